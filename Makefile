@@ -1,0 +1,30 @@
+# Each target makes its own environment in .venv; only Python >= 3.11, make and a
+# package registry are needed beforehand.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test lint clean
+
+demo: .venv/.installed
+	$(BIN)/consens demo --out demo
+
+lint: .venv/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/pytest -n auto -m "not slow"
+
+clean:
+	rm -rf .venv demo build dist
+
+# The stamp is touched last, so an interrupted installation is taken up again.
+.venv/.installed: pyproject.toml
+	test -x $(BIN)/pip || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+.venv/.installed-dev: .venv/.installed
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@
