@@ -1,0 +1,79 @@
+"""Results are written whole or not at all."""
+
+import os
+
+import pytest
+
+from consens.io import files as files_module
+from consens.io import output_folder, write_files
+
+
+def test_writes_all_files_and_nothing_else(tmp_path):
+    write_files(tmp_path, {"a.txt": "é\n", "b.txt": "2\r\n"})
+    assert sorted(os.listdir(tmp_path)) == ["a.txt", "b.txt"]
+    assert (tmp_path / "a.txt").read_bytes() == "é\n".encode()
+    assert (tmp_path / "b.txt").read_bytes() == b"2\r\n"
+
+
+def test_files_are_as_readable_as_any_other(tmp_path):
+    write_files(tmp_path, {"a.txt": ""})
+    (tmp_path / "plain").touch()
+    assert (tmp_path / "a.txt").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+@pytest.mark.parametrize("blow", [KeyboardInterrupt, OSError("disk full")])
+def test_interruption_keeps_the_former_files(tmp_path, monkeypatch, blow):
+    write_files(tmp_path, {"a.txt": "old", "b.txt": "old"})
+    synced = []
+
+    def fsync(handle):
+        synced.append(handle)
+        if len(synced) == 2:
+            raise blow
+
+    monkeypatch.setattr(files_module.os, "fsync", fsync)
+    with pytest.raises(type(blow) if isinstance(blow, OSError) else blow):
+        write_files(tmp_path, {"a.txt": "new", "b.txt": "new"})
+    assert sorted(os.listdir(tmp_path)) == ["a.txt", "b.txt"]
+    assert (tmp_path / "a.txt").read_text() == (tmp_path / "b.txt").read_text() == "old"
+
+
+def test_folder_is_made_with_its_parents(tmp_path):
+    with output_folder(tmp_path / "a" / "b") as folder:
+        assert os.listdir(folder) == []
+    assert folder.is_dir()
+
+
+def test_folder_made_in_vain_is_removed(tmp_path):
+    (tmp_path / "a").mkdir()
+    with pytest.raises(KeyboardInterrupt), output_folder(tmp_path / "a" / "b" / "c"):
+        raise KeyboardInterrupt
+    assert os.listdir(tmp_path) == ["a"]
+    assert os.listdir(tmp_path / "a") == []
+
+
+def test_folder_with_something_in_it_is_kept(tmp_path):
+    with pytest.raises(ValueError, match="late"), output_folder(tmp_path / "a") as folder:
+        (folder / "x").touch()
+        raise ValueError("late")
+    assert os.listdir(tmp_path / "a") == ["x"]
+
+
+def test_a_file_is_in_the_way(tmp_path):
+    (tmp_path / "a").touch()
+    for path in (tmp_path / "a", tmp_path / "a" / "b"):
+        with pytest.raises(OSError, match="cannot write into the folder .*a"):
+            output_folder(path).__enter__()
+
+
+def test_a_folder_is_in_the_way_of_a_file(tmp_path):
+    (tmp_path / "labels.csv").mkdir()
+    with pytest.raises(OSError, match="labels.csv: it is a folder"):
+        output_folder(tmp_path, ("labels.csv",)).__enter__()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_without_permission(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(OSError, match="Permission denied"):
+        output_folder(tmp_path).__enter__()
