@@ -1,0 +1,91 @@
+"""What the roles share: reading X or labels, tags, seeds.  Nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Tags
+from sklearn.utils.validation import validate_data
+
+from consens.ensemble import Ensemble
+from consens.labels import check_rows_seen
+
+
+def check_ensemble(estimator: Any, X: Any, *, reset: bool = True) -> Ensemble:
+    """Read X as labels, for an estimator whose X is a label matrix."""
+    if isinstance(X, Ensemble):
+        ensemble = X
+        check_rows_seen(ensemble.labels)
+        if ensemble.shape[0] < 2:
+            raise ValueError(f"a consensus needs two objects at least, got {len(ensemble)}")
+    else:
+        from consens.labels import check_labels
+
+        ensemble = Ensemble(check_labels(X))
+    named = X if hasattr(X, "columns") else ensemble.labels
+    validate_data(estimator, named, reset=reset, skip_check_array=True)
+    return ensemble
+
+
+def check_features(
+    estimator: Any, X: Any, *, reset: bool = True, accept_sparse: bool = False
+) -> np.ndarray:
+    """Read X as features, for an estimator that clusters data.
+
+    Names the columns that hold NaN or infinity: "Input X contains NaN" sends people hunting.
+    """
+    names = [str(name) for name in X.columns] if hasattr(X, "columns") else None
+    X = validate_data(
+        estimator,
+        X,
+        reset=reset,
+        accept_sparse="csr" if accept_sparse else False,
+        dtype=[np.float64, np.float32],
+        ensure_all_finite=False,
+        ensure_min_samples=2 if reset else 1,
+    )
+    values = X.data if hasattr(X, "toarray") else X
+    if np.isfinite(values.sum()) or np.isfinite(values).all():
+        return X
+    dense_columns = X.toarray() if hasattr(X, "toarray") else X
+    bad = ~np.isfinite(dense_columns)
+    column = int(np.flatnonzero(bad.any(axis=0))[0])
+    kind = "NaN" if np.isnan(dense_columns[:, column]).any() else "inf"
+    name = column if names is None else repr(names[column])
+    more = int(bad.any(axis=0).sum()) - 1
+    raise ValueError(
+        f"X contains {kind} in column {name} ({int(bad[:, column].sum())} of {len(bad)} values)"
+        + (f" and non-finite values in {more} more column(s)" if more else "")
+        + "; fill or leave out these rows first, for example with sklearn.impute.SimpleImputer"
+    )
+
+
+def label_matrix_tags(tags: Tags) -> Tags:
+    """Tags of estimators whose X is a label matrix: categories, with missing entries."""
+    tags.input_tags.categorical = True
+    tags.input_tags.string = True
+    tags.input_tags.allow_nan = True
+    return tags
+
+
+def check_n_clusters(n_clusters: int, distinct: int, hint: str = "") -> None:
+    """Refuse more clusters than there are objects that can be told apart."""
+    if n_clusters > distinct:
+        raise ValueError(
+            f"n_clusters={n_clusters} is more than the {distinct} distinct objects" + hint
+        )
+
+
+def spawn_seeds(random_state: Any, n: int) -> list[int]:
+    """Give n independent 32-bit seeds, one per member or stage, from one random state.
+
+    An integer always gives the same seeds, and the first seeds do not depend on n: a longer
+    ensemble continues a shorter one.  None gives fresh seeds.
+    """
+    if isinstance(random_state, np.random.RandomState):
+        random_state = random_state.randint(0, 2**31 - 1, size=4)
+    elif isinstance(random_state, np.random.Generator):
+        random_state = random_state.integers(0, 2**31 - 1, size=4)
+    sequence = np.random.SeedSequence(random_state)
+    return [int(child.generate_state(1)[0]) for child in sequence.spawn(n)]

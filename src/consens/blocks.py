@@ -1,0 +1,80 @@
+"""Rows in blocks: map over them, or add up what they give, without holding it all at once.
+
+Linear methods are written against these two functions, so that the same code runs in memory
+and over collections that arrive in pieces.  What is reduced must not depend on where the
+blocks end: counts are integers (or floats that hold integers), so that sums are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+BLOCK_BYTES = 64 * 2**20
+
+
+def row_blocks(n: int, bytes_per_row: int) -> Iterator[slice]:
+    """Cut n rows into slices of about 64 MB of work space."""
+    size = max(1, BLOCK_BYTES // max(1, bytes_per_row))
+    return (slice(start, min(start + size, n)) for start in range(0, n, size))
+
+
+def map_rows(function: Callable[..., np.ndarray], *arrays: Any, bytes_per_row: int) -> np.ndarray:
+    """Apply `function` to blocks of rows of all `arrays` and put the results in one array.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.blocks import map_rows
+    >>> map_rows(lambda rows: rows.sum(axis=1), np.eye(3), bytes_per_row=24)
+    array([1., 1., 1.])
+    """
+    n = arrays[0].shape[0]
+    results = [function(*(a[b] for a in arrays)) for b in row_blocks(n, bytes_per_row)]
+    return results[0] if len(results) == 1 else np.concatenate(results)
+
+
+def sum_rows(function: Callable[..., Any], *arrays: Any, bytes_per_row: int) -> Any:
+    """Apply `function` to blocks of rows of all `arrays` and add up the results."""
+    total = None
+    for block in row_blocks(arrays[0].shape[0], bytes_per_row):
+        part = function(*(a[block] for a in arrays))
+        total = part if total is None else total + part
+    return total
+
+
+def require_memory(n_bytes: float, what: str, instead: str) -> None:
+    """Refuse an allocation that cannot fit, before it is made.
+
+    Raises
+    ------
+    MemoryError
+        Naming the size, what is available, and the way out.
+    """
+    available = available_memory()
+    if available is not None and n_bytes > 0.8 * available:
+        raise MemoryError(
+            f"{what} needs {n_bytes / 2**30:.1f} GiB, {available / 2**30:.1f} GiB are "
+            f"available; {instead}"
+        )
+
+
+def available_memory() -> float | None:
+    """Bytes that can still be had, or None where the system does not tell."""
+    try:
+        with open("/proc/meminfo") as lines:
+            fields = dict(line.split(":", 1) for line in lines)
+        return float(fields["MemAvailable"].split()[0]) * 1024
+    except (OSError, KeyError, ValueError):
+        return _physical_memory()
+
+
+def _physical_memory() -> float | None:
+    import os
+
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, ValueError, OSError):
+        return None

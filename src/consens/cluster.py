@@ -1,0 +1,238 @@
+"""The front doors: `ConsensusClustering` for data, `combine` for labels."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import HasMethods, Interval
+from sklearn.utils.validation import check_is_fitted
+
+from consens.base import check_features, check_n_clusters, spawn_seeds
+from consens.blocks import map_rows
+from consens.consensus import EAC, get_method
+from consens.ensemble import Ensemble
+from consens.generate import KMeansEnsemble
+from consens.labels import NOISE, Profiles, association, profiles
+
+
+def combine(labels: Any, method: str = "eac", n_clusters: int | None = None, **params: Any) -> Any:
+    """Combine clusterings that you already hold into one.
+
+    Parameters
+    ----------
+    labels : list of label vectors, label matrix of shape (n, M), data frame or Ensemble
+        Labels may be numbers or names; None and NaN mean that a clustering did not see the
+        object, -1 that it called it noise.
+    method : str
+        Name of a class of `consens.consensus`, in any case.
+    n_clusters : int, optional
+        None lets the method decide, where it can.
+    **params
+        Further parameters of the method.
+
+    Returns
+    -------
+    fitted consensus estimator
+        With ``labels_``, ``confidence_``, ``n_clusters_`` and what the method adds.
+
+    Examples
+    --------
+    >>> import consens
+    >>> first = ["a", "a", "b", "b", "b"]
+    >>> second = [1, 1, 1, 2, 2]
+    >>> third = [0, 0, None, 5, 5]
+    >>> result = consens.combine([first, second, third], n_clusters=2)
+    >>> result.labels_
+    array([0, 0, 1, 1, 1], dtype=int32)
+    """
+    return get_method(method)(n_clusters=n_clusters, **params).fit(Ensemble.from_labels(labels))
+
+
+class ConsensusClustering(ClusterMixin, BaseEstimator):
+    """Cluster data by the consensus of many clusterings of it.
+
+    Generates partitions of X, selects among them if asked, and combines them; says for each
+    object how clearly it belongs to its cluster.
+
+    Parameters
+    ----------
+    n_clusters : int, optional
+        None lets the consensus decide.
+    generator : transformer from X to an Ensemble, default `generate.KMeansEnsemble()`
+    selector : feature selector on the label matrix, optional
+    consensus : consensus estimator, optional
+        By default evidence accumulation: `EAC` with average link when `n_clusters` is given,
+        with single link and the longest lifetime when it is not.
+    random_state : int, RandomState or None
+        Seeds every stage that has no seed of its own.
+    n_jobs : int, optional
+        For stages that take it and do not set it themselves.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n,)
+    n_clusters_ : int
+    confidence_ : ndarray of shape (n,)
+        In [0, 1]; see `consens.measure.object_confidence`.
+    ensemble_ : Ensemble
+        The partitions that were combined.
+    generator_, selector_, consensus_ : the fitted stages
+
+    Notes
+    -----
+    Features are used as they are: bring them to comparable scales first, as for k-means.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from consens import ConsensusClustering
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ConsensusClustering(n_clusters=3, random_state=0).fit(X)
+    >>> model.labels_[:5]
+    array([0, 0, 0, 0, 0], dtype=int32)
+    >>> model.predict(X[:1])
+    array([0], dtype=int32)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
+        "generator": [HasMethods(["fit", "transform"]), None],
+        "selector": [HasMethods(["fit", "transform"]), None],
+        "consensus": [HasMethods(["fit_predict"]), None],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int | None = None,
+        generator: Any = None,
+        selector: Any = None,
+        consensus: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.generator = generator
+        self.selector = selector
+        self.consensus = consensus
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Generate partitions of X and combine them.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n, d)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        X = check_features(self, X, accept_sparse=True)
+        if self.n_clusters is not None:
+            check_n_clusters(self.n_clusters, _count_distinct(X, self.n_clusters))
+        seeds = spawn_seeds(self.random_state, 3)
+        self.generator_ = self._stage(self.generator or KMeansEnsemble(), seeds[0])
+        ensemble = _as_ensemble(self.generator_.fit_transform(X))
+        self.selector_ = None
+        if self.selector is not None:
+            self.selector_ = self._stage(self.selector, seeds[1]).fit(ensemble)
+            ensemble = _as_ensemble(self.selector_.transform(ensemble))
+        self.consensus_ = self._stage(self._consensus(), seeds[2]).fit(ensemble)
+        self.ensemble_ = ensemble
+        self.labels_ = self.consensus_.labels_
+        self.n_clusters_ = int(self.labels_.max()) + 1
+        self._profiles = profiles(ensemble.labels, self.labels_)
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Assign new rows to the clusters.
+
+        The members label the rows; a row goes to the cluster with which these labels are
+        associated most (its mean co-association with the objects of the cluster).
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_new, d)
+
+        Returns
+        -------
+        ndarray of shape (n_new,)
+            -1 for rows that all members call noise.
+        """
+        check_is_fitted(self)
+        X = check_features(self, X, reset=False, accept_sparse=True)
+        ensemble = self.generator_.transform(X)
+        if self.selector_ is not None:
+            ensemble = self.selector_.transform(ensemble)
+        labels = _as_ensemble(ensemble).labels
+        spread = self._profiles
+        bytes_per_row = 24 * (len(spread.sizes) + labels.shape[1])
+        return map_rows(lambda rows: _nearest(rows, spread), labels, bytes_per_row=bytes_per_row)
+
+    @property
+    def confidence_(self) -> np.ndarray:
+        """How clearly each object belongs to its cluster."""
+        check_is_fitted(self)
+        return self.consensus_.confidence_
+
+    def _consensus(self) -> Any:
+        if self.consensus is None:
+            if self.n_clusters is None:
+                return EAC(linkage="single")
+            return EAC(self.n_clusters, linkage="average")
+        if self.n_clusters is None:
+            return self.consensus
+        return clone(self.consensus).set_params(n_clusters=self.n_clusters)
+
+    def _stage(self, estimator: Any, seed: int) -> Any:
+        """Copy a stage and hand it the seed and the jobs that it does not set itself."""
+        stage = clone(estimator)
+        unset = [name for name, value in stage.get_params(deep=True).items() if value is None]
+        unseeded = sorted(name for name in unset if name.endswith("random_state"))
+        # a seed for each part: two parts with one seed would make the same members
+        given = dict(zip(unseeded, spawn_seeds(seed, len(unseeded)), strict=True))
+        given |= {name: self.n_jobs for name in unset if name.endswith("n_jobs")}
+        return stage.set_params(**given)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _as_ensemble(labels: Any) -> Ensemble:
+    """Wrap what a foreign transformer gives as it is: its numbers must stay those of predict."""
+    if isinstance(labels, Ensemble):
+        return labels
+    labels = np.asarray(labels)
+    if labels.dtype.kind not in "iu":
+        raise ValueError(
+            f"the generator gave {labels.dtype} values where integer labels are due; it must "
+            "turn X into an n x M matrix of labels, as those of consens.generate do"
+        )
+    return Ensemble(labels)
+
+
+def _nearest(labels: np.ndarray, spread: Profiles) -> np.ndarray:
+    together, seen = association(labels, spread)
+    mean = np.divide(together, seen, out=np.zeros_like(together), where=seen > 0)
+    return np.where(mean.max(axis=1) > 0, mean.argmax(axis=1), NOISE).astype(np.int32)
+
+
+def _count_distinct(X: Any, enough: int) -> int:
+    """Number of distinct rows of X, counted no further than needed to reach `enough`."""
+    for end in (4 * enough, X.shape[0]):
+        head = X[:end]
+        distinct = len(np.unique(head.toarray() if hasattr(head, "toarray") else head, axis=0))
+        if distinct >= enough:
+            break
+    return distinct

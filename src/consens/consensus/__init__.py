@@ -1,0 +1,24 @@
+"""Ensemble -> labels: one method, one file, one class, one line here."""
+
+from typing import Any
+
+from consens.consensus.eac import EAC
+
+__all__ = [
+    "EAC",
+]
+
+
+def get_method(name: str) -> Any:
+    """Class of a consensus method by its name, in any case.
+
+    Examples
+    --------
+    >>> from consens.consensus import get_method
+    >>> get_method("eac").__name__
+    'EAC'
+    """
+    by_name = {method.lower(): method for method in __all__}
+    if str(name).lower() not in by_name:
+        raise ValueError(f"method={name!r} is not known; methods are {', '.join(by_name)}")
+    return globals()[by_name[name.lower()]]

@@ -1,0 +1,83 @@
+"""The frame of every consensus method: validation, noise, confidence."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import Tags
+
+from consens.base import check_ensemble, check_n_clusters, label_matrix_tags
+from consens.ensemble import Ensemble
+from consens.labels import NOISE, first_seen_order, unique_rows
+from consens.measure import object_confidence
+
+
+class BaseConsensus(ClusterMixin, BaseEstimator):
+    """A clusterer whose X is a label matrix of shape (n, M).
+
+    A method says how to combine in ``_combine(ensemble)``, which returns one label per object
+    (and sets what else it learns), and what its parameters may be in
+    ``_parameter_constraints``.  Here is what all methods do alike: labels in any form are read,
+    objects that no member put in any cluster stay `NOISE`, clusters are numbered by their first
+    object, and ``confidence_`` is computed when it is asked for.
+    """
+
+    n_clusters: int | None
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Combine the partitions.
+
+        Parameters
+        ----------
+        X : Ensemble or label matrix of shape (n, M)
+            One row per object, one column per partition.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        ensemble = check_ensemble(self, X)
+        clustered = (ensemble.labels >= 0).any(axis=1)
+        if not clustered.any():
+            raise ValueError("every label is noise or missing: no partition holds a cluster")
+        inner = ensemble if clustered.all() else ensemble[clustered]
+        if self.n_clusters is not None:
+            _check_enough_objects(self.n_clusters, inner)
+        labels = np.full(len(ensemble), NOISE, dtype=np.int32)
+        self.__dict__.pop("confidence_", None)  # of an earlier fit
+        labels[clustered] = self._combine(inner)
+        self.labels_ = first_seen_order(labels)
+        self.n_clusters_ = int(self.labels_.max()) + 1
+        self.ensemble_ = ensemble
+        return self
+
+    def _combine(self, ensemble: Ensemble) -> np.ndarray:
+        raise NotImplementedError
+
+    @cached_property
+    def confidence_(self) -> np.ndarray:
+        """How clearly each object belongs to its cluster: `measure.object_confidence`."""
+        return object_confidence(self.ensemble_, self.labels_)
+
+    def __sklearn_tags__(self) -> Tags:
+        return label_matrix_tags(super().__sklearn_tags__())
+
+
+def _check_enough_objects(n_clusters: int, ensemble: Ensemble) -> None:
+    if n_clusters <= ensemble.n_clusters.max():
+        return  # a member tells that many apart
+    labels = ensemble.labels
+    noisy = (labels == NOISE).any(axis=1)  # noise is alike to nothing, not even to noise
+    distinct = int(noisy.sum())
+    if not noisy.all():
+        distinct += len(unique_rows(labels[~noisy]).rows)
+    n, n_members = labels.shape
+    hint = f" (label rows) among {n} objects in {n_members} partitions"
+    if n < n_members:
+        hint += "; are rows and columns exchanged?"
+    check_n_clusters(n_clusters, distinct, hint)

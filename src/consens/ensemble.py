@@ -1,0 +1,219 @@
+"""`Ensemble`: the label matrix of many partitions together with what is known about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consens.labels import MISSING, NOISE, check_labels, n_clusters_per_member
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ensemble:
+    """Many partitions of the same objects: an n × M label matrix with aligned side-cars.
+
+    An ensemble is array-like (numpy and scikit-learn read it as its label matrix), and it is
+    closed under slicing and joining: ``E[rows]``, ``E[:, members]`` and ``np.hstack([E, F])``
+    are ensembles again.  Make one with :meth:`from_labels` or with a generator; the plain
+    constructor trusts that the labels are compact.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n, M), int32
+        ``0 .. k_m - 1``, `NOISE` (-1) or `MISSING` (-2).
+    records : sequence of M mappings, optional
+        One per member: algorithm, n_clusters, seed, parameters, weight.  See :attr:`members`.
+    payload : sequence of M mappings, optional
+        Arrays that belong to a member, as its ``centers`` or ``weights``; cluster j of the
+        member is row j.
+    obs : array-like of n row ids, optional
+
+    Examples
+    --------
+    >>> from consens import Ensemble
+    >>> E = Ensemble.from_labels([["a", "a", "b"], [1, 2, 2]])
+    >>> E
+    Ensemble: 3 objects, 2 partitions of 2 clusters
+    >>> E[:, [1]].labels.ravel()
+    array([0, 1, 1], dtype=int32)
+    """
+
+    labels: np.ndarray
+    records: Sequence[Mapping[str, Any]] = ()
+    payload: Sequence[Mapping[str, Any]] = ()
+    obs: np.ndarray | None = None
+
+    def __post_init__(self) -> None:
+        labels = np.asarray(self.labels, dtype=np.int32).view()
+        if labels.ndim != 2:
+            raise ValueError(f"labels must be n x M, got shape {labels.shape}")
+        labels.flags.writeable = False
+        n, n_members = labels.shape
+        records = tuple(self.records) or ({},) * n_members
+        payload = tuple(self.payload) or ({},) * n_members
+        obs = None if self.obs is None else np.asarray(self.obs)
+        for name, got, expected in (
+            ("records", len(records), n_members),
+            ("payload", len(payload), n_members),
+            ("obs", n if obs is None else len(obs), n),
+        ):
+            if got != expected:
+                raise ValueError(f"{name} has {got} entries for a label matrix {n} x {n_members}")
+        for name, value in (
+            ("labels", labels),
+            ("records", records),
+            ("payload", payload),
+            ("obs", obs),
+        ):
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def from_labels(cls, labels: Any, *, obs: Any = None) -> Ensemble:
+        """Make an ensemble from labels in any honest form.
+
+        A list or tuple is read as M label vectors; an array or data frame has one row per
+        object and one column per partition (its index and column names are kept).  Values are
+        numbered from 0 in each partition; NaN, None and ``pd.NA`` become `MISSING`, -1 is
+        `NOISE`.
+
+        Examples
+        --------
+        >>> from consens import Ensemble
+        >>> Ensemble.from_labels([[1, 1, 5], ["x", None, "y"]]).labels
+        array([[ 0,  0],
+               [ 0, -2],
+               [ 1,  1]], dtype=int32)
+        """
+        if isinstance(labels, cls):
+            return labels
+        matrix = check_labels(labels, lists="vectors")
+        records: list[dict[str, Any]] = [
+            {"n_clusters": int(k)} for k in n_clusters_per_member(matrix)
+        ]
+        if hasattr(labels, "columns"):
+            for record, name in zip(records, labels.columns, strict=True):
+                record["name"] = str(name)
+            if obs is None:
+                obs = labels.index.to_numpy()
+        return cls(matrix, records, obs=obs)
+
+    @property
+    def members(self) -> pd.DataFrame:
+        """One row per member: what made it (algorithm, n_clusters, seed, parameters, ...)."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self.records), index=range(self.shape[1]))
+
+    @property
+    def n_clusters(self) -> np.ndarray:
+        """Number of clusters of each member."""
+        return n_clusters_per_member(self.labels)
+
+    # ------------------------------------------------------------------ array-like
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.labels.shape
+
+    @property
+    def ndim(self) -> int:
+        return 2
+
+    @property
+    def dtype(self) -> np.dtype[np.int32]:
+        return self.labels.dtype
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        return iter(self.labels)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if copy is False and dtype not in (None, self.labels.dtype):
+            raise ValueError(f"labels are int32; {dtype} needs a copy")
+        return np.array(self.labels, dtype=dtype, copy=True if copy else None)
+
+    def __array_function__(
+        self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
+    ) -> Any:
+        if func is np.hstack and not kwargs:
+            return concat(args[0])
+        return func(*_plain(args), **{name: _plain(value) for name, value in kwargs.items()})
+
+    def __getitem__(self, key: Any) -> Any:
+        rows, columns = _rows_and_columns(key)
+        labels = self.labels[rows][..., columns]
+        if labels.ndim < 2:
+            return labels
+        picked = np.arange(self.shape[1])[columns]
+        return Ensemble(
+            labels,
+            [self.records[m] for m in picked],
+            [self.payload[m] for m in picked],
+            None if self.obs is None else self.obs[rows],
+        )
+
+    def __repr__(self) -> str:
+        n, n_members = self.shape
+        k = self.n_clusters
+        clusters = f"{k.min()}" if k.min() == k.max() else f"{k.min()} to {k.max()}"
+        text = f"Ensemble: {n} objects, {n_members} partitions of {clusters} clusters"
+        for name, code in (("noise", NOISE), ("missing", MISSING)):
+            share = np.mean(self.labels == code)
+            text += f", {share:.1%} {name}" if share else ""
+        return text
+
+
+def concat(ensembles: Sequence[Ensemble | np.ndarray]) -> Ensemble:
+    """Join ensembles of the same objects side by side; side-cars are kept.
+
+    Examples
+    --------
+    >>> from consens import Ensemble
+    >>> from consens.ensemble import concat
+    >>> concat([Ensemble.from_labels([[0, 0, 1]]), Ensemble.from_labels([[0, 1, 1]])])
+    Ensemble: 3 objects, 2 partitions of 2 clusters
+    """
+    parts = [Ensemble.from_labels(part) for part in ensembles]
+    if len({len(part) for part in parts}) > 1:
+        raise ValueError(
+            f"ensembles of {sorted({len(part) for part in parts})} objects cannot be joined: "
+            "all must describe the same objects in the same order"
+        )
+    ids = [part.obs for part in parts if part.obs is not None]
+    if any(not np.array_equal(ids[0], other) for other in ids[1:]):
+        raise ValueError("ensembles with different row ids cannot be joined; reorder them first")
+    return Ensemble(
+        np.concatenate([part.labels for part in parts], axis=1),
+        [record for part in parts for record in part.records],
+        [extra for part in parts for extra in part.payload],
+        ids[0] if ids else None,
+    )
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Ensemble):
+        return value.labels
+    if isinstance(value, list | tuple):
+        return type(value)(_plain(v) for v in value)
+    return value
+
+
+def _rows_and_columns(key: Any) -> tuple[Any, Any]:
+    """Read ``E[rows]``, ``E[rows, columns]``, ``E[rows, ...]`` as a pair of 1-D keys."""
+    if not isinstance(key, tuple):
+        return key, slice(None)
+    if len(key) == 2:
+        rows, columns = key
+        return (
+            slice(None) if rows is Ellipsis else rows,
+            slice(None) if columns is Ellipsis else columns,
+        )
+    raise IndexError(f"an ensemble has two axes, objects and members; got {len(key)} indices")

@@ -1,0 +1,5 @@
+"""Ensemble -> matrix or graph: what the partitions say together about pairs of objects."""
+
+from consens.evidence.coassociation import coassociation
+
+__all__ = ["coassociation"]

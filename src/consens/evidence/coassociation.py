@@ -1,0 +1,101 @@
+"""Co-association: how often two objects were put together by partitions that saw both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from consens.blocks import require_memory, row_blocks
+from consens.ensemble import Ensemble
+from consens.labels import MISSING, n_clusters_per_member, offsets
+
+
+def coassociation(ensemble: Any, weights: Any = None) -> np.ndarray:
+    """Share of partitions that put two objects together, among those that saw both.
+
+    With unit weights, entry (i, j) is n_ij / N_ij: the number of partitions in which i and j
+    share a cluster over the number that saw both (Fred and Jain 2005, Eq. 2, where nothing is
+    missing).  Noise is seen but never together; a pair that no partition saw has no evidence
+    and gets 0.  The diagonal is 1: an object is always together with itself.
+
+    Parameters
+    ----------
+    ensemble : Ensemble or label matrix of shape (n, M)
+    weights : array-like of shape (M,) or (number of clusters,), optional
+        Per member: both the sum and its denominator are weighted.  Per cluster (all members'
+        clusters in one row, member after member): the sum is weighted, the denominator still
+        counts partitions, as locally weighted evidence accumulation defines it.
+
+    Returns
+    -------
+    ndarray of shape (n, n), float64
+
+    Notes
+    -----
+    O(n² M) time and 8 n² bytes; refused with a MemoryError before anything is allocated when
+    that does not fit.
+
+    References
+    ----------
+    A. Fred and A. Jain, "Combining multiple clusterings using evidence accumulation", IEEE
+    TPAMI 27(6), 2005. doi:10.1109/TPAMI.2005.113
+
+    Examples
+    --------
+    >>> from consens.evidence import coassociation
+    >>> import numpy as np
+    >>> coassociation(np.array([[0, 0], [0, 1], [1, -2]]))
+    array([[1. , 0.5, 0. ],
+           [0.5, 1. , 0. ],
+           [0. , 0. , 1. ]])
+    """
+    labels = Ensemble.from_labels(ensemble).labels
+    n = len(labels)
+    require_memory(
+        8.0 * n * n,
+        f"the {n} x {n} co-association matrix",
+        "use a method that does without it, or combine prototypes of the objects",
+    )
+    member_weights, cluster_weights = _split_weights(weights, labels)
+    result = np.empty((n, n))
+    for block in row_blocks(n, bytes_per_row=25 * n):
+        result[block] = _rows(labels, block, member_weights, cluster_weights)
+    np.fill_diagonal(result, 1.0)
+    return result
+
+
+def _rows(
+    labels: np.ndarray, block: slice, member_weights: np.ndarray, cluster_weights: np.ndarray
+) -> np.ndarray:
+    """Some rows of the co-association matrix."""
+    together = np.zeros((len(labels[block]), len(labels)))
+    for column, start in zip(labels.T, offsets(labels)[:-1], strict=True):
+        own = column[block]
+        weight = np.zeros(len(own))
+        weight[own >= 0] = cluster_weights[start + own[own >= 0]]
+        together += (own[:, None] == column) * weight[:, None]
+    unseen = labels == MISSING
+    if not unseen.any():
+        return together / member_weights.sum()
+    seen = (~unseen).astype(np.float64)
+    counts = (seen[block] * member_weights) @ seen.T
+    return np.divide(together, counts, out=together, where=counts > 0)
+
+
+def _split_weights(weights: Any, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Read weights as (one per member, for the denominator; one per cluster, for the sum)."""
+    n_members, n_clusters = labels.shape[1], n_clusters_per_member(labels)
+    weights = np.ones(n_members) if weights is None else np.asarray(weights, dtype=np.float64)
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise ValueError("weights must be finite and >= 0")
+    if weights.shape == (n_members,):
+        if not weights.any():
+            raise ValueError("weights are all 0: no partition would count")
+        return weights, np.repeat(weights, n_clusters)
+    if weights.shape == (n_clusters.sum(),):
+        return np.ones(n_members), weights
+    raise ValueError(
+        f"weights has shape {weights.shape}; expected one per partition ({n_members},) or "
+        f"one per cluster ({n_clusters.sum()},)"
+    )

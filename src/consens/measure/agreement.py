@@ -1,0 +1,185 @@
+"""Agreement of partitions: normalised mutual information and the adjusted Rand index.
+
+Conventions for all of them: objects missing in one of two partitions are left out of their
+comparison; a noise object is a cluster of its own, because it is together with nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from consens.ensemble import Ensemble
+from consens.labels import MISSING, compact, contingency, n_clusters_per_member
+
+AVERAGES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    "geometric": lambda h_a, h_b: np.sqrt(h_a * h_b),
+    "arithmetic": lambda h_a, h_b: (h_a + h_b) / 2,
+    "max": np.maximum,
+    "min": np.minimum,
+}
+
+
+def nmi(a: Any, b: Any, average: str = "geometric") -> float:
+    """Mutual information of two partitions, divided by a mean of their entropies.
+
+    Parameters
+    ----------
+    a, b : label vectors of one length
+    average : {"geometric", "arithmetic", "max", "min"}
+        The mean in the denominator; "geometric" is Strehl and Ghosh's, "arithmetic" that of
+        Fred and Jain 2005, Eq. 4.
+
+    Returns
+    -------
+    float in [0, 1]
+        Two partitions with one cluster each agree: 1.  If only one has one cluster: 0.
+
+    Examples
+    --------
+    >>> from consens.measure import nmi
+    >>> nmi(["x", "x", "y", "y"], [1, 1, 0, 0])
+    1.0
+    """
+    a, b = _label_vectors(a, b)
+    return float(_nmi_table(a[:, None], b[:, None], average)[0, 0])
+
+
+def anmi(labels: Any, ensemble: Any, average: str = "geometric") -> float:
+    """Mean NMI of one partition with the members of an ensemble (Fred and Jain 2005, Eq. 5).
+
+    Examples
+    --------
+    >>> from consens.measure import anmi
+    >>> anmi([0, 0, 1, 1], [[0, 0, 1, 1], [0, 1, 0, 1]])
+    0.5
+    """
+    members = Ensemble.from_labels(ensemble).labels
+    labels = compact(labels)
+    _same_length(len(labels), len(members))
+    return float(_nmi_table(labels[:, None], members, average).mean())
+
+
+def pairwise_nmi(ensemble: Any, average: str = "geometric") -> np.ndarray:
+    """NMI of every pair of members, all from one contingency matrix.
+
+    Returns
+    -------
+    ndarray of shape (M, M), symmetric with a unit diagonal
+
+    Notes
+    -----
+    O(n M²) time for the contingency; memory of its non-zero cells, at most the square of the
+    number of all clusters.
+
+    Examples
+    --------
+    >>> from consens.measure import pairwise_nmi
+    >>> pairwise_nmi([[0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 0, 0]])
+    array([[1., 0., 1.],
+           [0., 1., 0.],
+           [1., 0., 1.]])
+    """
+    members = Ensemble.from_labels(ensemble).labels
+    return _nmi_table(members, members, average)
+
+
+def ari(a: Any, b: Any) -> float:
+    """Share of pairs that two partitions treat alike, adjusted for chance (Hubert and Arabie).
+
+    Examples
+    --------
+    >>> from consens.measure import ari
+    >>> ari([0, 0, 1, 1], [5, 5, 7, 7])
+    1.0
+    """
+    a, b = _label_vectors(a, b)
+    seen = (a != MISSING) & (b != MISSING)
+    a, b = a[seen], b[seen]
+    # a noise object is a singleton, and a singleton has no pairs: only true clusters count
+    pairs = _n_pairs(contingency(a, b).data)
+    pairs_a, pairs_b = (_n_pairs(np.bincount(v[v >= 0])) for v in (a, b))
+    expected = pairs_a * pairs_b / max(_n_pairs(len(a)), 1.0)
+    highest = (pairs_a + pairs_b) / 2
+    return 1.0 if highest == expected else float((pairs - expected) / (highest - expected))
+
+
+def _n_pairs(sizes: Any) -> float:
+    sizes = np.asarray(sizes, dtype=np.float64)
+    return float((sizes * (sizes - 1)).sum() / 2)
+
+
+def _label_vectors(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:
+    a, b = compact(a), compact(b)
+    _same_length(len(a), len(b))
+    if not ((a != MISSING) & (b != MISSING)).any():
+        raise ValueError("the two partitions have no labelled object in common")
+    return a, b
+
+
+def _same_length(n_a: int, n_b: int) -> None:
+    if n_a != n_b:
+        raise ValueError(f"partitions of {n_a} and {n_b} objects cannot be compared")
+
+
+def _nmi_table(left: np.ndarray, right: np.ndarray, average: str) -> np.ndarray:
+    """NMI of each column of `left` with each column of `right`.
+
+    With T the contingency of clusters *and* of one noise column per member, every sum over a
+    block (p, q) of T gives a quantity of that pair, restricted to the objects seen by both:
+    N = its total, R_i and C_j its marginals.  A noise object is a singleton, so a cell in a
+    noise row or column stands for T single objects with joint count J = 1, not for one group
+    of T; likewise R = 1 in noise rows:
+
+        I = Σ T/N · log(J N / (R C)),      H_p = - Σ_i R_i/N · log(R_i/N).
+    """
+    if average not in AVERAGES:
+        raise ValueError(f"average={average!r}; allowed are {', '.join(map(repr, AVERAGES))}")
+    table = contingency(left, right, noise=True).tocoo()
+    member_l, noise_l = _owners(left)
+    member_r, noise_r = _owners(right)
+    n_l, n_r = left.shape[1], right.shape[1]
+    row, column = table.coords
+    cells = table.data.astype(np.float64)
+    pair = member_l[row] * n_r + member_r[column]
+    row_in_pair, column_in_pair = row * n_r + member_r[column], column * n_l + member_l[row]
+
+    total = np.bincount(pair, cells, minlength=n_l * n_r)
+    size_l = np.bincount(row_in_pair, cells, minlength=len(member_l) * n_r)
+    size_r = np.bincount(column_in_pair, cells, minlength=len(member_r) * n_l)
+    single_l, single_r = noise_l[row], noise_r[column]
+    joint = np.where(single_l | single_r, 1.0, cells)
+    marginal_l = np.where(single_l, 1.0, size_l[row_in_pair])
+    marginal_r = np.where(single_r, 1.0, size_r[column_in_pair])
+    terms = cells * np.log(joint * total[pair] / (marginal_l * marginal_r))
+    total = total.reshape(n_l, n_r)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        information = np.bincount(pair, terms, minlength=n_l * n_r).reshape(n_l, n_r) / total
+        h_l = _entropies(size_l.reshape(-1, n_r), member_l, noise_l, total)
+        h_r = _entropies(size_r.reshape(-1, n_l), member_r, noise_r, total.T).T
+        quotient = information / AVERAGES[average](h_l, h_r)
+    trivial = (h_l < 1e-14) & (h_r < 1e-14)
+    quotient = np.where(trivial, 1.0, np.nan_to_num(quotient, nan=0.0, posinf=0.0))
+    return np.clip(np.where(total > 0, quotient, 0.0), 0.0, 1.0)
+
+
+def _owners(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Member of every column of the indicator with noise, and whether it is a noise column."""
+    widths = n_clusters_per_member(labels) + 1
+    is_noise = np.zeros(widths.sum(), dtype=bool)
+    is_noise[np.cumsum(widths) - 1] = True
+    return np.repeat(np.arange(len(widths)), widths), is_noise
+
+
+def _entropies(
+    sizes: np.ndarray, member: np.ndarray, noise: np.ndarray, total: np.ndarray
+) -> np.ndarray:
+    """Entropy of each member on the objects that it shares with each other member."""
+    group = np.where(noise[:, None], 1.0, sizes)  # a noise object is a group of one
+    logs = np.log(group / total[member], out=np.zeros_like(group), where=sizes > 0)
+    terms = -sizes / total[member] * logs
+    entropies = np.zeros((member[-1] + 1, sizes.shape[1]))
+    np.add.at(entropies, member, terms)
+    return entropies

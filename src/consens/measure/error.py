@@ -1,0 +1,48 @@
+"""Error rate of a clustering against classes that are known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from consens.labels import MISSING, compact, contingency
+
+
+def error_rate(y: Any, labels: Any, matching: str = "one-to-one") -> float:
+    """Share of objects whose cluster does not stand for their class.
+
+    Parameters
+    ----------
+    y : label vector
+        The classes.  Objects without a class (missing or noise) are left out.
+    labels : label vector
+        The clustering.  A noise object is in no cluster and counts as an error; objects that
+        were never clustered (missing) are left out.
+    matching : {"one-to-one", "majority"}
+        Which class a cluster stands for.  "one-to-one": at most one cluster per class, the
+        best assignment (Hungarian method); clusters left over are errors.  "majority": the
+        most frequent class of the cluster, for partitions finer than the classes.
+
+    Examples
+    --------
+    >>> from consens.measure import error_rate
+    >>> error_rate(["a", "a", "b", "b"], [0, 1, 2, 2])
+    0.25
+    >>> error_rate(["a", "a", "b", "b"], [0, 1, 2, 2], matching="majority")
+    0.0
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    y, labels = compact(y), compact(labels)
+    if len(y) != len(labels):
+        raise ValueError(f"{len(y)} classes and {len(labels)} labels cannot be compared")
+    counted = (y >= 0) & (labels != MISSING)
+    if not counted.any():
+        raise ValueError("no object has both a class and a label")
+    overlap = contingency(labels[counted], y[counted]).toarray()
+    if matching == "one-to-one":
+        right = overlap[linear_sum_assignment(overlap, maximize=True)].sum()
+    elif matching == "majority":
+        right = overlap.max(axis=1, initial=0).sum()
+    else:
+        raise ValueError(f"matching={matching!r}; allowed are 'one-to-one' and 'majority'")
+    return float(1.0 - right / counted.sum())
