@@ -1,0 +1,96 @@
+"""Evidence accumulation: the tree, its lifetimes, and the papers' clear cases."""
+
+import numpy as np
+import pytest
+from scipy.cluster.hierarchy import is_valid_linkage
+
+from consens.consensus import EAC, get_method
+from consens.evidence import coassociation
+
+# co-association: 0-1 1, 2-3 2/3, 1-2 1/3 (and 0-2), others 0
+LABELS = np.array([[0, 0, 0], [0, 0, 0], [0, 1, 1], [1, 1, 1]])
+
+
+def test_hand_worked_heights_and_lifetimes_of_single_link():
+    eac = EAC(linkage="single").fit(LABELS)
+    np.testing.assert_allclose(eac.linkage_[:, 2], [0, 1 / 3, 2 / 3])
+    np.testing.assert_allclose(eac.lifetimes_, [1 / 3, 1 / 3, 1 / 3, 0], atol=1e-15)
+    assert eac.n_clusters_ == 1  # equal lifetimes: the smaller number
+
+
+def test_hand_worked_height_of_average_link():
+    eac = EAC(2).fit(LABELS)
+    # {0, 1} against {2, 3}: co-associations 1/3, 0, 1/3, 0
+    assert eac.linkage_[-1, 2] == pytest.approx(1 - (2 / 3) / 4)
+    np.testing.assert_array_equal(eac.labels_, [0, 0, 1, 1])
+
+
+def test_hand_worked_height_of_complete_link():
+    eac = EAC(2, linkage="complete").fit(LABELS)
+    assert eac.linkage_[-1, 2] == 1
+    np.testing.assert_array_equal(eac.labels_, [0, 0, 1, 1])
+
+
+def test_longest_lifetime_of_agreeing_partitions_is_their_number():
+    truth = np.repeat([0, 1, 2], 5)
+    labels = np.column_stack([truth] * 4)
+    labels[0, 0] = 1
+    assert EAC(linkage="single").fit(labels).n_clusters_ == 3
+
+
+def test_partitions_into_one_cluster_have_a_consensus_of_one():
+    # the last merge is at 0, so one cluster lives from 0 to 1
+    eac = EAC().fit(np.zeros((6, 3), dtype=int))
+    assert eac.n_clusters_ == 1
+    assert eac.lifetimes_[0] == 1
+
+
+def test_partitions_into_singletons_have_a_consensus_of_singletons():
+    eac = EAC().fit(np.column_stack([np.arange(5), np.arange(5)]))
+    assert eac.n_clusters_ == 5
+
+
+@pytest.mark.parametrize("linkage", ["average", "single", "complete"])
+def test_tree_is_valid_and_reaches_every_k(linkage):
+    labels = np.random.default_rng(0).integers(0, 4, (25, 7))
+    for k in range(1, 15):
+        eac = EAC(k, linkage=linkage).fit(labels)
+        assert eac.n_clusters_ == k
+    assert is_valid_linkage(eac.linkage_)
+
+
+@pytest.mark.parametrize("linkage", ["average", "single", "complete"])
+def test_every_merge_is_the_best_available_pair(linkage):
+    labels = np.random.default_rng(1).integers(-2, 4, (16, 6))
+    labels[:, 0] = np.arange(16) % 3
+    distance = 1 - coassociation(labels)
+    between = {"average": np.mean, "single": np.min, "complete": np.max}[linkage]
+    groups = {i: [i] for i in range(16)}
+    for step, (a, b, height, size) in enumerate(EAC(2, linkage=linkage).fit(labels).linkage_):
+        a, b = int(a), int(b)
+        heights = {
+            (p, q): between(distance[np.ix_(groups[p], groups[q])])
+            for p in groups
+            for q in groups
+            if p < q
+        }
+        assert heights[min(a, b), max(a, b)] == pytest.approx(height, abs=1e-12)
+        assert height == pytest.approx(min(heights.values()), abs=1e-12)
+        groups[16 + step] = groups.pop(a) + groups.pop(b)
+        assert len(groups[16 + step]) == size
+
+
+def test_one_object_beside_noise():
+    eac = EAC().fit(np.array([[0, 0], [-1, -1], [-1, -2]]))
+    np.testing.assert_array_equal(eac.labels_, [0, -1, -1])
+
+
+def test_unknown_linkage_is_named():
+    with pytest.raises(ValueError, match="'linkage' parameter of EAC must be a str among"):
+        EAC(linkage="ward").fit(LABELS)
+
+
+def test_methods_are_found_by_name():
+    assert get_method("Eac") is EAC
+    with pytest.raises(ValueError, match="method='kmeans' is not known; methods are .*eac"):
+        get_method("kmeans")

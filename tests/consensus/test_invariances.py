@@ -1,0 +1,199 @@
+"""What every consensus method owes its user, checked for all of `consensus.__all__` at once.
+
+A method whose definition implies an invariance must give equal labels.  Heuristics (METIS, starts
+of k-means, EM) cannot promise that: for those named in HEURISTIC, with the reason, the quality of
+the answer (its mean NMI with the members) is compared instead.
+"""
+
+import inspect
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from consens import MISSING, NOISE, Ensemble, consensus
+from consens.measure import anmi, ari
+
+METHODS = [getattr(consensus, name) for name in consensus.__all__]
+
+# class name -> why equal labels cannot be promised on ambiguous ensembles
+HEURISTIC: dict[str, str] = {}
+
+TRUTH = np.repeat([0, 1, 2], [12, 10, 8])
+
+
+def make(method, n_clusters):
+    accepted = inspect.signature(method).parameters
+    seed = {"random_state": 0} if "random_state" in accepted else {}
+    return method(n_clusters=n_clusters, **seed)
+
+
+def planted(seed=0, n_members=9, flips=0.08):
+    """Members that agree with TRUTH but for some objects at random places."""
+    rng = np.random.default_rng(seed)
+    labels = np.repeat(TRUTH[:, None], n_members, axis=1)
+    wrong = rng.random(labels.shape) < flips
+    labels[wrong] = rng.integers(0, 3, wrong.sum())
+    return labels
+
+
+def assert_equivalent(method, labels, again, ensemble):
+    """Equal labels, or for a heuristic an answer of the same quality."""
+    if method.__name__ in HEURISTIC:
+        assert anmi(again, ensemble) == pytest.approx(anmi(labels, ensemble), abs=0.05)
+    else:
+        np.testing.assert_array_equal(again, labels)
+
+
+@pytest.fixture(params=METHODS, ids=lambda m: m.__name__)
+def method(request):
+    return request.param
+
+
+def test_finds_what_the_members_agree_on(method):
+    model = make(method, 3).fit(planted())
+    assert ari(model.labels_, TRUTH) == 1
+    assert model.n_clusters_ == 3
+
+
+def test_clusters_are_numbered_by_their_first_object(method):
+    np.testing.assert_array_equal(make(method, 3).fit_predict(planted()), TRUTH)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_renaming_clusters_changes_nothing(method, seed):
+    labels = planted(seed, flips=0.3)
+    rng = np.random.default_rng(seed)
+    renamed = np.column_stack([rng.permutation(9)[:3][column] * 5 for column in labels.T])
+    first, second = make(method, 3).fit(labels), make(method, 3).fit(renamed)
+    assert_equivalent(method, first.labels_, second.labels_, labels)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_order_of_the_partitions_does_not_matter(method, seed):
+    labels = planted(seed, flips=0.3)
+    order = np.random.default_rng(seed).permutation(labels.shape[1])
+    first, second = make(method, 3).fit(labels), make(method, 3).fit(labels[:, order])
+    assert_equivalent(method, first.labels_, second.labels_, labels)
+
+
+def test_the_order_of_the_objects_does_not_matter(method):
+    labels = planted()
+    order = np.random.default_rng(0).permutation(len(labels))
+    again = np.empty(len(labels), dtype=int)
+    again[order] = make(method, 3).fit_predict(labels[order])
+    assert ari(again, make(method, 3).fit_predict(labels)) == 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_duplicating_every_member_changes_nothing(method, seed):
+    labels = planted(seed, flips=0.3)
+    twice = np.repeat(labels, 2, axis=1)
+    first, second = make(method, 3).fit(labels), make(method, 3).fit(twice)
+    assert_equivalent(method, first.labels_, second.labels_, labels)
+
+
+def test_one_member_is_its_own_consensus(method):
+    np.testing.assert_array_equal(make(method, 3).fit_predict(TRUTH[:, None]), TRUTH)
+
+
+def test_identical_members_are_their_own_consensus(method):
+    labels = np.repeat(TRUTH[:, None], 6, axis=1)
+    np.testing.assert_array_equal(make(method, 3).fit_predict(labels), TRUTH)
+
+
+def test_one_cluster(method):
+    model = make(method, 1).fit(planted())
+    assert (model.labels_ == 0).all()
+    assert model.n_clusters_ == 1
+
+
+def test_as_many_clusters_as_objects(method):
+    labels = np.column_stack([np.arange(7), np.arange(7) // 2, np.arange(7) // 3])
+    np.testing.assert_array_equal(make(method, 7).fit_predict(labels), np.arange(7))
+
+
+def test_missing_and_noise_labels_are_no_obstacle(method):
+    labels = planted(flips=0)
+    rng = np.random.default_rng(1)
+    labels[rng.random(labels.shape) < 0.15] = MISSING
+    labels[rng.random(labels.shape) < 0.1] = NOISE
+    model = make(method, 3).fit(labels)
+    assert ari(model.labels_, TRUTH) == 1
+    assert np.isin(model.labels_, [0, 1, 2]).all()
+
+
+def test_an_object_that_is_always_noise_stays_noise(method):
+    labels = planted()
+    labels[[3, 20]] = NOISE
+    labels[20, ::2] = MISSING
+    model = make(method, 3).fit(labels)
+    np.testing.assert_array_equal(np.flatnonzero(model.labels_ == NOISE), [3, 20])
+    assert model.n_clusters_ == 3
+    assert ari(model.labels_[model.labels_ >= 0], TRUTH[model.labels_ >= 0]) == 1
+    np.testing.assert_array_equal(model.confidence_[[3, 20]], 0)
+
+
+def test_a_partition_of_noise_only_does_not_break_it(method):
+    labels = np.column_stack([planted(), np.full(len(TRUTH), NOISE)])
+    np.testing.assert_array_equal(make(method, 3).fit_predict(labels), TRUTH)
+
+
+def test_same_seed_same_labels_and_refitting_forgets(method):
+    labels = planted(flips=0.3)
+    model = make(method, 3).fit(planted(seed=5))
+    before = model.confidence_
+    first = model.fit(labels).labels_
+    np.testing.assert_array_equal(first, make(method, 3).fit_predict(labels))
+    assert not np.array_equal(before, model.confidence_)
+
+
+def test_every_form_of_the_same_labels_gives_the_same_answer(method):
+    labels = planted(flips=0.3)
+    expected = make(method, 3).fit_predict(labels)
+    names = np.array(["x", "y", "z"])[labels]
+    for form in (pd.DataFrame(labels), pd.DataFrame(names), Ensemble(labels), list(labels.T)):
+        np.testing.assert_array_equal(make(method, 3).fit_predict(form), expected)
+
+
+def test_confidence_lies_between_0_and_1_and_is_high_where_members_agree(method):
+    labels = planted()
+    confidence = make(method, 3).fit(labels).confidence_
+    assert confidence.shape == TRUTH.shape
+    assert ((confidence >= 0) & (confidence <= 1)).all()
+    agreed = (labels == TRUTH[:, None]).all(axis=1)
+    assert confidence[agreed].mean() > confidence[~agreed].mean()
+
+
+class TestBadInput:
+    def test_more_clusters_than_distinct_objects(self, method):
+        labels = np.repeat(TRUTH[:, None], 4, axis=1)
+        with pytest.raises(ValueError, match="n_clusters=4 is more than the 3 distinct objects"):
+            make(method, 4).fit(labels)
+
+    def test_a_transposed_matrix_is_hinted_at(self, method):
+        labels = np.repeat(TRUTH[None, :], 4, axis=0)
+        with (
+            pytest.warns(UserWarning, match="pass the transpose"),
+            pytest.raises(ValueError, match="are rows and columns exchanged"),
+        ):
+            make(method, 5).fit(labels)
+
+    @pytest.mark.parametrize("k", [0, -1, 2.5, "3"])
+    def test_impossible_numbers_of_clusters(self, method, k):
+        with pytest.raises(ValueError, match="'n_clusters' parameter of"):
+            make(method, k).fit(planted())
+
+    def test_features(self, method):
+        with pytest.raises(ValueError, match="did you mean ConsensusClustering"):
+            make(method, 2).fit(np.random.default_rng(0).normal(size=(20, 3)))
+
+    def test_nothing_but_noise(self, method):
+        with pytest.raises(ValueError, match="no partition holds a cluster"):
+            make(method, 2).fit(np.full((5, 2), NOISE))
+
+    def test_an_object_that_nobody_saw(self, method):
+        labels = planted()
+        labels[4] = MISSING
+        with pytest.raises(ValueError, match="row 4"):
+            make(method, 3).fit(Ensemble(labels))

@@ -1,0 +1,98 @@
+"""An ensemble is closed under slicing and joining, and reads as an array."""
+
+import pickle  # noqa: TID251 - estimators must survive it; no file of ours is read by it
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from consens import Ensemble
+from consens.ensemble import concat
+
+
+@pytest.fixture
+def ensemble():
+    labels = np.array([[0, 1, 0], [0, 0, -1], [1, 0, -2], [1, 1, 1]])
+    records = [{"algorithm": "kmeans", "seed": s} for s in (7, 8, 9)]
+    payload = [{"centers": np.full((2, 1), s)} for s in (7, 8, 9)]
+    return Ensemble(labels, records, payload, obs=["a", "b", "c", "d"])
+
+
+def test_slicing_members_keeps_the_side_cars_aligned(ensemble):
+    part = ensemble[:, [2, 0]]
+    np.testing.assert_array_equal(part.labels, ensemble.labels[:, [2, 0]])
+    assert [r["seed"] for r in part.records] == [9, 7]
+    assert [p["centers"][0, 0] for p in part.payload] == [9, 7]
+    assert list(part.members["seed"]) == [9, 7]
+
+
+def test_slicing_objects_keeps_the_ids_aligned(ensemble):
+    part = ensemble[np.array([True, False, False, True])]
+    assert list(part.obs) == ["a", "d"]
+    assert part.shape == (2, 3)
+    assert list(ensemble[1:3, ...].obs) == ["b", "c"]
+
+
+def test_single_rows_columns_and_entries_are_plain_numbers(ensemble):
+    np.testing.assert_array_equal(ensemble[0], [0, 1, 0])
+    np.testing.assert_array_equal(ensemble[:, 1], [1, 0, 0, 1])
+    assert ensemble[2, 2] == -2
+
+
+def test_hstack_joins_members_with_their_side_cars(ensemble):
+    joined = np.hstack([ensemble, ensemble[:, [1]]])
+    assert isinstance(joined, Ensemble)
+    assert list(joined.members["seed"]) == [7, 8, 9, 8]
+    assert list(joined.obs) == ["a", "b", "c", "d"]
+
+
+def test_other_numpy_functions_see_the_label_matrix(ensemble):
+    np.testing.assert_array_equal(np.vstack([ensemble, ensemble])[4:], ensemble.labels)
+    assert np.mean(ensemble) == ensemble.labels.mean()
+    assert np.asarray(ensemble, dtype=float).dtype == float
+
+
+def test_ensembles_of_different_objects_do_not_join(ensemble):
+    with pytest.raises(ValueError, match="same objects"):
+        concat([ensemble, ensemble[:2]])
+    other = Ensemble(ensemble.labels, obs=["a", "b", "d", "c"])
+    with pytest.raises(ValueError, match="different row ids"):
+        concat([ensemble, other])
+
+
+def test_an_ensemble_cannot_be_changed(ensemble):
+    with pytest.raises(ValueError, match="read-only"):
+        ensemble.labels[0, 0] = 5
+    with pytest.raises(AttributeError):
+        ensemble.labels = np.zeros((2, 2))
+
+
+def test_the_callers_array_stays_writable():
+    labels = np.zeros((3, 2), dtype=np.int32)
+    Ensemble(labels)
+    labels[0, 0] = 1
+
+
+def test_side_cars_of_the_wrong_length_are_refused(ensemble):
+    with pytest.raises(ValueError, match="records has 1 entries"):
+        Ensemble(ensemble.labels, records=[{}])
+    with pytest.raises(ValueError, match="obs has 2 entries"):
+        Ensemble(ensemble.labels, obs=["a", "b"])
+
+
+def test_data_frames_keep_index_and_column_names():
+    frame = pd.DataFrame({"hdbscan": [0, 0, -1], "leiden": ["x", "y", "y"]}, index=[5, 6, 7])
+    ensemble = Ensemble.from_labels(frame)
+    assert list(ensemble.obs) == [5, 6, 7]
+    assert list(ensemble.members["name"]) == ["hdbscan", "leiden"]
+
+
+def test_repr_tells_what_matters(ensemble):
+    text = repr(ensemble)
+    assert text == "Ensemble: 4 objects, 3 partitions of 2 clusters, 8.3% noise, 8.3% missing"
+
+
+def test_pickle_round_trip(ensemble):
+    again = pickle.loads(pickle.dumps(ensemble))  # noqa: S301
+    np.testing.assert_array_equal(again.labels, ensemble.labels)
+    assert again.records == ensemble.records
