@@ -1,0 +1,7 @@
+"""``python -m consens.cli``."""
+
+import sys
+
+from consens.cli import main
+
+sys.exit(main())

@@ -1,0 +1,110 @@
+"""Options that several verbs share."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+NClusters = Annotated[
+    int | None,
+    typer.Option(
+        "--n-clusters",
+        "-k",
+        min=1,
+        metavar="N",
+        help="Number of clusters. Left out: the method decides.",
+    ),
+]
+Seed = Annotated[
+    int,
+    typer.Option(
+        "--seed", min=0, max=2**32 - 1, metavar="S", help="The same seed gives the same labels."
+    ),
+]
+IdColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--id",
+        metavar="NAME",
+        help="Column of ids. Left out: the first column, if it holds text or is called id, "
+        "index or nothing.",
+    ),
+]
+NoId = Annotated[bool, typer.Option("--no-id", help="The table has no column of ids.")]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option("--drop", metavar="NAME", help="Leave a column out; may be repeated."),
+]
+Header = Annotated[
+    bool | None,
+    typer.Option(
+        "--header/--no-header",
+        help="Whether the first line names the columns, if unclear.",
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="DIR",
+        help="Folder for labels.csv and summary.json. Left out: name-consens for name.csv.",
+    ),
+]
+Param = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--param",
+        metavar="NAME=VALUE",
+        help="A parameter of the consensus method, e.g. linkage=single; may be repeated.",
+    ),
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print warnings and errors only, and no progress.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
+
+
+def id_choice(name: str | None, none: bool) -> Any:
+    """Join --id and --no-id into what the readers take."""
+    if none and name is not None:
+        raise typer.BadParameter("--id and --no-id exclude each other", param_hint="--id")
+    return False if none else name
+
+
+def method_class(name: str) -> Any:
+    """The consensus class called `name`."""
+    from consens.consensus import get_method
+
+    try:
+        return get_method(name)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--method") from None
+
+
+def method_params(method: Any, given: Sequence[str] | None, seed: int) -> dict[str, Any]:
+    """Read --param NAME=VALUE for a method, and hand it the seed if it takes one."""
+    known = method().get_params()
+    params = {"random_state": seed} if "random_state" in known else {}
+    for pair in given or ():
+        name, equals, value = pair.partition("=")
+        if not equals or name not in known or name == "n_clusters":
+            names = ", ".join(sorted(known.keys() - {"n_clusters"})) or "none"
+            raise typer.BadParameter(
+                f"{pair!r} is not NAME=VALUE with a parameter of {method.__name__}: {names}",
+                param_hint="--param",
+            )
+        params[name] = _value(value)
+    return params
+
+
+def _value(text: str) -> Any:
+    words = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -1,0 +1,117 @@
+"""What `cluster` and `combine` leave behind: two files and a short table."""
+
+import csv
+import io
+import json
+import platform
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from consens.cli import console
+
+LABELS, SUMMARY = "labels.csv", "summary.json"
+
+
+@contextmanager
+def result_folder(out: Path | None, file: Path) -> Iterator[Path]:
+    """The folder for the results of a file, ready to be written."""
+    from consens.io import output_folder
+
+    folder = out or Path(f"{file.stem}-consens")
+    for name in (LABELS, SUMMARY):
+        if (folder / name).exists() and file.exists() and (folder / name).samefile(file):
+            raise typer.BadParameter(
+                f"{folder / name} is the file to read, and would be overwritten",
+                param_hint="--out",
+            )
+    with output_folder(folder, (LABELS, SUMMARY)) as ready:
+        yield ready
+
+
+def summarise(command: str, file: Path, consensus: Any, facts: dict[str, Any]) -> dict[str, Any]:
+    """Describe a fitted consensus: what came in, what was found, how it can be repeated."""
+    import numpy as np
+
+    from consens.measure import cluster_confidence
+
+    labels = consensus.labels_
+    sizes = np.bincount(labels[labels >= 0])
+    confidences = cluster_confidence(consensus.ensemble_, labels)
+    if consensus.get_params()["n_clusters"] is not None:
+        choice = "given"
+    elif hasattr(consensus, "lifetimes_"):
+        choice = "longest lifetime"
+    else:
+        choice = f"chosen by {type(consensus).__name__}"
+    return {
+        "command": command,
+        "file": file.name,
+        "n_objects": len(labels),
+        **facts,
+        "n_members": consensus.ensemble_.shape[1],
+        "method": type(consensus).__name__,
+        "parameters": {
+            name: value
+            for name, value in consensus.get_params().items()
+            if isinstance(value, str | int | float | bool | None)
+        },
+        "n_clusters": int(consensus.n_clusters_),
+        "n_clusters_choice": choice,
+        "clusters": [
+            {"label": label, "size": int(size), "confidence": round(float(confidence), 6)}
+            for label, (size, confidence) in enumerate(zip(sizes, confidences, strict=True))
+        ],
+        "n_unclustered": int((labels < 0).sum()),
+        "mean_confidence": round(float(np.mean(consensus.confidence_)), 6),
+        "versions": {
+            "python": platform.python_version(),
+            **{name: version(name) for name in ("consens", "numpy", "scipy", "scikit-learn")},
+        },
+    }
+
+
+def save(folder: Path, ids: Sequence[str | int], consensus: Any, summary: dict[str, Any]) -> None:
+    """Write labels.csv and summary.json."""
+    from consens.io import write_files
+
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["id", "label", "confidence"])
+    confidences = (f"{value:.6g}" for value in consensus.confidence_)
+    writer.writerows(zip(ids, consensus.labels_.tolist(), confidences, strict=True))
+    write_files(
+        folder,
+        {LABELS: text.getvalue(), SUMMARY: _json(summary)},
+    )
+
+
+def show(summary: dict[str, Any], folder: Path, *, quiet: bool, as_json: bool) -> None:
+    """Print the summary for people or, as JSON, for programs."""
+    if as_json:
+        typer.echo(_json(summary), nl=False)
+        return
+    if quiet:
+        return
+    k = summary["n_clusters"]
+    typer.echo(
+        f"{summary['n_objects']} objects in {k} cluster{'s' if k > 1 else ''} "
+        f"({summary['n_clusters_choice']}) by {summary['method']} of {summary['n_members']} "
+        f"clusterings, mean confidence {summary['mean_confidence']:.2f}\n"
+    )
+    rows = [
+        [str(cluster["label"]), str(cluster["size"]), f"{cluster['confidence']:.2f}"]
+        for cluster in summary["clusters"]
+    ]
+    if summary["n_unclustered"]:
+        rows.append(["none", str(summary["n_unclustered"]), ""])
+    console.table(["cluster", "size", "confidence"], rows, right=True)
+    console.note(f"\nwritten: {folder / LABELS}, {folder / SUMMARY}")
+
+
+def _json(summary: dict[str, Any]) -> str:
+    return json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

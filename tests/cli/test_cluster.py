@@ -1,0 +1,118 @@
+"""`consens cluster`: features in, labels.csv, summary.json and a table out."""
+
+import csv
+import json
+import os
+
+import numpy as np
+import pytest
+
+from consens.cli.cluster import Scale, scaled
+
+
+def rows_of(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_files_and_table(shell, blobs, tmp_path):
+    done = shell("cluster", blobs, "-k", 3, "--drop", "colour")
+    assert done.code == 0
+    assert done.out.splitlines()[0].startswith("60 objects in 3 clusters (given) by EAC of ")
+    assert [line.split() for line in done.out.splitlines()[2:]] == [
+        ["cluster", "size", "confidence"],
+        ["0", "20", "1.00"],
+        ["1", "20", "1.00"],
+        ["2", "20", "1.00"],
+    ]
+    assert done.err.split() == [
+        "written:",
+        "blobs-consens/labels.csv,",
+        "blobs-consens/summary.json",
+    ]
+    rows = rows_of("blobs-consens/labels.csv")
+    assert list(rows[0]) == ["id", "label", "confidence"]
+    assert [row["id"] for row in rows] == [f"s{i}" for i in range(60)]
+    assert [row["label"] for row in rows] == ["0"] * 20 + ["1"] * 20 + ["2"] * 20
+    assert all(0.5 < float(row["confidence"]) <= 1 for row in rows)
+    assert sorted(os.listdir("blobs-consens")) == ["labels.csv", "summary.json"]
+
+
+def test_summary(shell, blobs):
+    done = shell("cluster", blobs, "-k", 3, "--drop", "colour", "--seed", 5, "--json")
+    assert done.err == ""
+    summary = json.loads(done.out)
+    with open("blobs-consens/summary.json") as file:
+        assert json.load(file) == summary
+    assert summary["versions"].keys() >= {"consens", "python", "numpy", "scikit-learn"}
+    del summary["versions"]
+    assert all(cluster.pop("confidence") > 0.9 for cluster in summary["clusters"])
+    assert summary.pop("mean_confidence") > 0.9
+    assert summary.pop("n_members") > 1
+    assert summary == {
+        "command": "cluster",
+        "file": "blobs.csv",
+        "n_objects": 60,
+        "n_features": 4,
+        "id_column": "name",
+        "scale": "standard",
+        "seed": 5,
+        "method": "EAC",
+        "parameters": {"n_clusters": 3, "linkage": "average"},
+        "n_clusters": 3,
+        "n_clusters_choice": "given",
+        "clusters": [{"label": label, "size": 20} for label in range(3)],
+        "n_unclustered": 0,
+    }
+
+
+def test_number_of_clusters_is_found(shell, blobs):
+    done = shell("cluster", blobs, "--drop", "colour", "--scale", "none", "--json")
+    summary = json.loads(done.out)
+    assert summary["n_clusters"] == 3
+    assert summary["n_clusters_choice"] == "longest lifetime"
+
+
+def test_same_seed_same_files(shell, blobs):
+    for out, jobs in (("a", 1), ("b", 1), ("c", 2)):
+        done = shell("cluster", blobs, "--drop", "colour", "--out", out, "--n-jobs", jobs, "-q")
+        assert (done.code, done.out, done.err) == (0, "", "")
+    files = [
+        open(f"{out}/{name}").read() for name in ("labels.csv", "summary.json") for out in "abc"
+    ]
+    assert len(set(files)) == 2
+
+
+@pytest.mark.parametrize("scale", ["standard", "minmax", "none"])
+def test_constant_feature(shell, tmp_path, scale):
+    np.save("a.npy", np.column_stack([np.repeat([0.0, 5.0], 10), np.full(20, 1e6), np.zeros(20)]))
+    done = shell("cluster", "a.npy", "-k", 2, "--scale", scale, "--json")
+    assert [cluster["size"] for cluster in json.loads(done.out)["clusters"]] == [10, 10]
+
+
+@pytest.mark.parametrize("scale", list(Scale))
+def test_scaling_is_finite(scale):
+    X = np.array([[1.0, 3.0, 1e-300], [2.0, 3.0, 2e-300], [3.0, 3.0, 0.0]])
+    Z = scaled(X, scale, ["a", "b", "c"])
+    assert np.isfinite(Z).all()
+    if scale is not Scale.none:
+        assert not Z[:, 1].any()
+
+
+def test_values_too_large_to_scale():
+    with pytest.raises(ValueError, match="column 'b' are too large"):
+        scaled(np.array([[1.0, 1e308], [2.0, -1e308]]), Scale.minmax, ["a", "b"])
+
+
+def test_method_and_its_parameters(shell, blobs):
+    done = shell("cluster", blobs, "--drop", "colour", "--method", "EAC", "--json")
+    assert json.loads(done.out)["parameters"]["linkage"] == "average"
+    options = ["--method", "eac", "--param", "linkage=complete"]
+    done = shell("cluster", blobs, "--drop", "colour", "-k", 3, *options, "--json")
+    assert json.loads(done.out)["parameters"] == {"n_clusters": 3, "linkage": "complete"}
+
+
+def test_results_are_replaced(shell, blobs):
+    for k in (2, 3):
+        assert shell("cluster", blobs, "-k", k, "--drop", "colour").code == 0
+    assert {row["label"] for row in rows_of("blobs-consens/labels.csv")} == {"0", "1", "2"}

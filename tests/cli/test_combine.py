@@ -1,0 +1,54 @@
+"""`consens combine`: label columns in, one clustering out."""
+
+import json
+import subprocess
+import sys
+
+
+def test_files_and_table(shell, votes):
+    done = shell("combine", votes, "-k", 2, "--out", "result")
+    assert done.code == 0
+    assert done.out.startswith("6 objects in 2 clusters (given) by EAC of 4 clusterings")
+    with open("result/labels.csv") as file:
+        assert [line.split(",")[:2] for line in file.read().splitlines()] == [
+            ["id", "label"],
+            *([name, "0"] for name in "abc"),
+            *([name, "1"] for name in "def"),
+        ]
+
+
+def test_summary(shell, votes):
+    summary = json.loads(shell("combine", votes, "--json", "--quiet").out)
+    assert summary["command"] == "combine"
+    assert summary["n_members"] == 4
+    assert summary["n_clusters_choice"] == "longest lifetime"
+    assert summary["seed"] is None  # nothing was drawn
+    assert "n_features" not in summary
+
+
+def test_objects_that_every_clustering_calls_noise(shell, tmp_path):
+    (tmp_path / "a.csv").write_text("id,p,q\na,1,1\nb,1,1\nc,-1,-1\nd,2,2\n")
+    done = shell("combine", "a.csv", "-k", 2)
+    assert done.code == 0
+    assert done.out.splitlines()[-1].split() == ["none", "1"]
+    with open("a-consens/labels.csv") as file:
+        assert "c,-1,0\n" in file.read()
+
+
+def test_parameters_of_the_method(shell, votes):
+    done = shell("combine", votes, "--param", "linkage=single", "--json")
+    assert json.loads(done.out)["parameters"]["linkage"] == "single"
+
+
+def test_warnings_are_one_line(votes, tmp_path):
+    (tmp_path / "wide.csv").write_text("p,q,r,s\n1,1,1,2\n1,2,1,2\n2,2,2,1\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "consens.cli", "combine", "wide.csv", "-k", "2"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0
+    warning, *rest = done.stderr.splitlines()
+    assert warning.startswith("warning: ")
+    assert "\n".join(rest).split()[0] == "written:"

@@ -1,0 +1,48 @@
+"""Help is quick, complete and ends with an example."""
+
+import subprocess
+import sys
+
+import pytest
+
+from consens import __version__
+from consens.cli import app
+
+VERBS = ["cluster", "combine", "methods", "demo"]
+HEAVY = ["numba", "sklearn", "pandas", "matplotlib", "pyarrow", "scipy"]
+
+
+def test_version(shell):
+    assert shell("--version").out == f"consens {__version__}\n"
+
+
+def test_every_verb_is_known():
+    assert [command.callback.__name__ for command in app.registered_commands] == VERBS
+
+
+@pytest.mark.parametrize("verb", [[], *([verb] for verb in VERBS)])
+def test_help_ends_with_an_example(shell, verb):
+    done = shell(*verb, "--help")
+    assert done.code == 0
+    assert done.err == ""
+    example = done.out.rstrip().splitlines()[-1].strip()
+    assert example.startswith(" ".join(["Example: consens", *verb]))
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["cluster", "--help"], ["--version"]])
+def test_help_imports_nothing_heavy(arguments):
+    code = (
+        "import sys; from consens.cli import run; "
+        f"assert run({arguments!r}) == 0; "
+        f"print(sorted(set({HEAVY!r}) & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+
+
+def test_progress_only_on_a_terminal(shell, votes, monkeypatch):
+    assert "combining" not in shell("combine", votes).err
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert "combining" in shell("combine", votes).err
+    assert shell("combine", votes, "--quiet").err == ""
