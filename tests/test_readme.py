@@ -1,0 +1,51 @@
+"""The README keeps its promises: its Python runs, its commands and methods exist."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from consens import consensus
+
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+SNIPPETS = re.findall(r"^```python\n(.*?)^```", TEXT, flags=re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("snippet", SNIPPETS)
+def test_python_runs(snippet, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exec(compile(snippet, "README.md", "exec"), {"__name__": "readme"})
+
+
+def test_there_is_python_to_run():
+    assert SNIPPETS
+
+
+def test_make_targets_exist():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^make (\w+)", TEXT, flags=re.MULTILINE))
+    assert targets >= {"demo", "test"}
+    assert all(f"\n{target}:" in makefile for target in targets)
+
+
+def test_every_method_is_in_the_table():
+    rows = re.findall(r"^\| `(\w+)`", TEXT, flags=re.MULTILINE)
+    assert sorted(rows) == sorted(consensus.__all__)
+
+
+def test_the_method_of_the_contributing_guide_works():
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    names = {"__name__": "guide"}
+    exec(re.search(r"^```python\n(.*?)^```", guide, flags=re.MULTILINE | re.DOTALL)[1], names)
+    labels = [[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]]
+    assert names["Farthest"](n_clusters=2).fit_predict(labels).tolist() == [0, 0, 0, 1, 1]
+
+
+def test_shell_options_exist(capsys):
+    from consens.cli import run
+
+    for verb, rest in re.findall(r"^consens (\w+)(.*)$", TEXT, flags=re.MULTILINE):
+        assert run([verb, "--help"]) == 0
+        known = capsys.readouterr().out
+        assert all(option in known for option in re.findall(r"(?<!\S)--?[a-z][\w-]*", rest))
