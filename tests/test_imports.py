@@ -62,10 +62,9 @@ def imports(tree, package):
 def imported_parts(path):
     package = ".".join(["consens", *path.relative_to(ROOT).parent.parts])
     names = set(imports(ast.parse(path.read_text(encoding="utf-8")), package))
-    inner = {name.split(".")[1] for name in names if name.startswith("consens.")} & RANK.keys()
-    if "cluster" not in inner and names & {"consens.combine", "consens.ConsensusClustering"}:
-        inner.add("cluster")
-    return inner, {name.split(".")[0] for name in names}
+    inner = {name.split(".")[1] for name in names if name.startswith("consens.")}
+    inner = {consens._HOME.get(name, name) for name in inner}  # lazy names of the package
+    return inner & RANK.keys(), {name.split(".")[0] for name in names}
 
 
 FILES = sorted(path for path in ROOT.rglob("*.py"))
