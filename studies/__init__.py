@@ -1,0 +1,1 @@
+"""The papers' tables and figures, published beside measured: ``python -m studies.paper2 --help``."""
