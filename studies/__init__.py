@@ -1,1 +1,4 @@
-"""The papers' tables and figures, published beside measured: ``python -m studies.paper2 --help``."""
+"""The papers' tables and figures, published beside measured.
+
+Run one as ``python -m studies.paper2 --help``.
+"""

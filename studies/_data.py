@@ -9,8 +9,8 @@ import pandas as pd
 
 HOW_TO_GET = {
     "iris": "UCI 'Iris' (the UCI file, with its two known typos in rows 35 and 38)",
-    "breast_w": "UCI 'Breast Cancer Wisconsin (Original)', the 16 rows with missing values left out",
-    "optdigits_tra": "UCI 'Optical Recognition of Handwritten Digits', optdigits.tra in file order",
+    "breast_w": "UCI 'Breast Cancer Wisconsin (Original)' without the 16 rows with missing values",
+    "optdigits_tra": "UCI 'Optical Recognition of Handwritten Digits', optdigits.tra, in order",
 }
 
 
