@@ -77,8 +77,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     print(
-        f"Table 3 of Fred and Jain 2005: error rate in %, published / measured "
-        f"(mean ± sd of {options.runs} runs, {N_PARTITIONS} partitions, seeds from {options.seed})\n"
+        "Table 3 of Fred and Jain 2005: error rate in %, published / measured "
+        f"(mean ± sd of {options.runs} runs, {N_PARTITIONS} partitions, "
+        f"seeds from {options.seed})\n"
     )
     print(table_3(options.data, options.runs, options.seed))
 

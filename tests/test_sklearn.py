@@ -39,7 +39,7 @@ def blobs():
 
 
 def test_a_pipeline_goes_from_data_to_labels(blobs):
-    X, y = blobs
+    X, _ = blobs
     library = FeatureUnion(
         [
             ("kmeans", generate.KMeansEnsemble(10, random_state=0)),
