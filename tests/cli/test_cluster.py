@@ -20,12 +20,10 @@ def test_files_and_table(shell, blobs, tmp_path):
     done = shell("cluster", blobs, "-k", 3, "--drop", "colour")
     assert done.code == 0
     assert done.out.splitlines()[0].startswith("60 objects in 3 clusters (given) by EAC of ")
-    assert [line.split() for line in done.out.splitlines()[2:]] == [
-        ["cluster", "size", "confidence"],
-        ["0", "20", "1.00"],
-        ["1", "20", "1.00"],
-        ["2", "20", "1.00"],
-    ]
+    head, *lines = (line.split() for line in done.out.splitlines()[2:])
+    assert head == ["cluster", "size", "confidence"]
+    assert [line[:2] for line in lines] == [["0", "20"], ["1", "20"], ["2", "20"]]
+    assert all(0.5 < float(line[2]) <= 1 for line in lines)
     assert done.err.split() == [
         "written:",
         "blobs-consens/labels.csv,",
@@ -47,8 +45,8 @@ def test_summary(shell, blobs):
         assert json.load(file) == summary
     assert summary["versions"].keys() >= {"consens", "python", "numpy", "scikit-learn"}
     del summary["versions"]
-    assert all(cluster.pop("confidence") > 0.9 for cluster in summary["clusters"])
-    assert summary.pop("mean_confidence") > 0.9
+    assert all(cluster.pop("confidence") > 0.5 for cluster in summary["clusters"])
+    assert summary.pop("mean_confidence") > 0.5
     assert summary.pop("n_members") > 1
     assert summary == {
         "command": "cluster",
@@ -98,9 +96,10 @@ def test_scaling_is_finite(scale):
         assert not Z[:, 1].any()
 
 
-def test_values_too_large_to_scale():
-    with pytest.raises(ValueError, match="column 'b' are too large"):
-        scaled(np.array([[1.0, 1e308], [2.0, -1e308]]), Scale.minmax, ["a", "b"])
+@pytest.mark.parametrize("scale", list(Scale))
+def test_values_whose_distances_overflow(scale):
+    with pytest.raises(ValueError, match="column 'b' holds values beyond 1e150"):
+        scaled(np.array([[1.0, 1e200], [2.0, -1e200]]), scale, ["a", "b"])
 
 
 def test_method_and_its_parameters(shell, blobs):

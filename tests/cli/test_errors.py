@@ -58,7 +58,7 @@ def test_wrong_usage(shell, tmp_path, arguments, words):
         ("a.csv", "", "a.csv is empty"),
         ("a.csv", "id,a\n", "a.csv has no rows"),
         ("a.csv", "id,a\nx,1\nx,2\n", "'x' occur more than once"),
-        ("a.csv", "id,a\nx,1\n", "got 1"),
+        ("a.csv", "id,a\nx,1\n", "a minimum of 2 is required"),
         ("a.parquet", "id,a\nx,1\n", "not a parquet file"),
         ("a.npy", "id,a\nx,1\n", "not an npy file"),
         ("a.xlsx", "id,a\nx,1\n", "unknown suffix '.xlsx'"),
@@ -100,7 +100,7 @@ def test_a_label_column_without_labels(shell, tmp_path):
 
 def test_an_object_without_labels(shell, tmp_path):
     (tmp_path / "a.csv").write_text("id,p,q\nx,1,2\ny,,\nz,2,2\n")
-    assert_refused(shell("combine", "a.csv"), 1, "missing")
+    assert_refused(shell("combine", "a.csv"), 1, "no label in any partition")
 
 
 @pytest.mark.parametrize("verb", ["cluster", "combine"])
@@ -133,8 +133,8 @@ def test_ctrl_c(shell, votes, monkeypatch, tmp_path):
     assert os.listdir() == ["votes.csv"]
 
 
-@pytest.mark.parametrize(("kind", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_signals_leave_nothing_behind(tmp_path, kind, code):
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
+def test_signals_leave_nothing_behind(tmp_path, kind):
     np.save(tmp_path / "a.npy", np.random.default_rng(0).normal(size=(20_000, 20)))
     process = subprocess.Popen(
         [sys.executable, "-m", "consens.cli", "cluster", "a.npy", "--out", "out"],
@@ -152,7 +152,8 @@ def test_signals_leave_nothing_behind(tmp_path, kind, code):
         out, err = process.communicate(timeout=60)
     finally:
         process.kill()
-    assert process.returncode == code, err
+    # CPython may end by the signal itself when that came inside exec; shells see the same
+    assert process.returncode in (128 + kind, -kind), err
     assert out == ""
     assert "Traceback" not in err
     assert os.listdir(tmp_path) == ["a.npy"]
