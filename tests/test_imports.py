@@ -18,7 +18,7 @@ FLOW = [
     {"blocks"},
     {"ensemble"},
     {"base"},
-    {"generate", "evidence", "partition", "measure"},
+    {"generate", "evidence", "partition", "measure", "datasets"},
     {"select", "consensus"},
     {"cluster"},
     {"show", "io", "scale"},

@@ -6,6 +6,7 @@ The public names, in the order of the flow::
     evidence   Ensemble -> matrix       partition  matrix or graph -> labels
     consensus  Ensemble -> labels       measure    numbers about partitions
     ConsensusClustering, combine        the front doors
+    datasets   the papers' synthetic data
 
 Everything is imported on first use, so that ``import consens`` costs next to nothing.
 """
@@ -24,7 +25,7 @@ _HOME = {
     "NOISE": "labels",
     "MISSING": "labels",
 }
-_MODULES = ("generate", "evidence", "partition", "consensus", "measure")
+_MODULES = ("generate", "evidence", "partition", "consensus", "measure", "datasets")
 
 __all__ = [
     "MISSING",
@@ -33,6 +34,7 @@ __all__ = [
     "Ensemble",
     "combine",
     "consensus",
+    "datasets",
     "evidence",
     "generate",
     "measure",
@@ -40,7 +42,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from consens import consensus, evidence, generate, measure, partition
+    from consens import consensus, datasets, evidence, generate, measure, partition
     from consens.cluster import ConsensusClustering, combine
     from consens.ensemble import Ensemble
     from consens.labels import MISSING, NOISE

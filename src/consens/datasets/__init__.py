@@ -1,0 +1,26 @@
+"""The papers' synthetic data: ``make_*`` functions that return (X, y), as scikit-learn's do.
+
+Rows come class by class.  Background objects belong to no class and carry `NOISE` (-1) in y, so
+``y == consens.NOISE`` is their flag and `measure.error_rate` leaves them out.
+"""
+
+from consens.datasets.gaussians import (
+    make_cigars,
+    make_cube,
+    make_three_gaussians,
+    make_two_gaussians,
+)
+from consens.datasets.rings import make_half_rings, make_rings, make_spirals
+from consens.datasets.scenes import make_complex_image, make_paths
+
+__all__ = [
+    "make_cigars",
+    "make_complex_image",
+    "make_cube",
+    "make_half_rings",
+    "make_paths",
+    "make_rings",
+    "make_spirals",
+    "make_three_gaussians",
+    "make_two_gaussians",
+]

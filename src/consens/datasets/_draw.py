@@ -1,0 +1,71 @@
+"""Strokes that the data sets are drawn with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from consens.base import spawn_seeds
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """One generator from whatever scikit-learn calls a random state."""
+    return np.random.default_rng(spawn_seeds(random_state, 1)[0])
+
+
+def sizes(n_samples: Any, published: Sequence[int]) -> list[int]:
+    """Objects per class: as published, as given, or a total in the published proportions.
+
+    A total is split by largest remainders, so that the sizes add up to it.
+    """
+    if n_samples is None:
+        return list(published)
+    if isinstance(n_samples, Integral):
+        shares = np.asarray(published) * int(n_samples) / sum(published)
+        given = np.floor(shares).astype(int)
+        lacking = int(n_samples) - given.sum()
+        given[np.argsort(given - shares, kind="stable")[:lacking]] += 1
+    else:
+        given = np.asarray(n_samples, dtype=int)
+        if given.shape != (len(published),):
+            raise ValueError(
+                f"n_samples={n_samples!r}: expected a total or {len(published)} class sizes, "
+                f"as {tuple(published)}"
+            )
+    if (given < 1).any():
+        raise ValueError(
+            f"n_samples={n_samples!r} leaves a class of {len(published)} without objects"
+        )
+    return given.tolist()
+
+
+def stack(
+    classes: Sequence[np.ndarray], background: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Put the classes under each other, and the background below them with the label -1."""
+    X, y = np.concatenate(classes), np.repeat(np.arange(len(classes)), [len(c) for c in classes])
+    if background is None or not len(background):
+        return X, y
+    return np.concatenate([X, background]), np.concatenate([y, np.full(len(background), -1)])
+
+
+def gaussian(rng: np.random.Generator, n: int, mean: Any, variance: Any) -> np.ndarray:
+    """Normal cloud with independent features."""
+    return rng.normal(mean, np.sqrt(variance), size=(n, len(mean)))
+
+
+def band(
+    rng: np.random.Generator, n: int, center: Any, radii: Any, degrees: Any = (0.0, 360.0)
+) -> np.ndarray:
+    """Part of a ring: radius and angle uniform in their intervals."""
+    angle = np.radians(rng.uniform(degrees[0], degrees[1], n))
+    radius = rng.uniform(radii[0], radii[1], n)
+    return np.asarray(center) + radius[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+def box(rng: np.random.Generator, n: int, low: Any, high: Any) -> np.ndarray:
+    """Uniform in a box."""
+    return rng.uniform(low, high, size=(n, len(low)))

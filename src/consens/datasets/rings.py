@@ -1,0 +1,142 @@
+"""Curved clusters: half-rings, rings around each other, spirals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from consens.datasets._draw import band, box, generator, sizes, stack
+
+
+def make_half_rings(
+    n_samples: Any = None, *, random_state: Any = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """A sparse half-ring that reaches into a dense one (the half-rings data).
+
+    Centres, radii and widths are measured on the published set, which fits a box of 1 × 0.58:
+    the upper ring has radii 0.175 to 0.345 around (0.325, 0.255), the lower one 0.25 to 0.335
+    around (0.667, 0.33).
+
+    Parameters
+    ----------
+    n_samples : int or sequence of 2 ints, default (100, 300)
+        Objects in all, or per class: the upper ring, then the lower one.
+    random_state : int, RandomState, Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (n, 2)
+    y : ndarray of shape (n,)
+
+    References
+    ----------
+    A. Fred and A. Jain, "Combining multiple clusterings using evidence accumulation", IEEE
+    TPAMI 27(6), 2005, Fig. 6b. doi:10.1109/TPAMI.2005.113
+
+    Examples
+    --------
+    >>> from consens.datasets import make_half_rings
+    >>> X, y = make_half_rings(random_state=0)
+    >>> X.shape
+    (400, 2)
+    """
+    rng = generator(random_state)
+    upper, lower = sizes(n_samples, (100, 300))
+    return stack(
+        [
+            band(rng, upper, (0.325, 0.255), (0.175, 0.345), (5, 175)),
+            band(rng, lower, (0.667, 0.33), (0.25, 0.335), (180, 360)),
+        ]
+    )
+
+
+def make_rings(
+    n_samples: Any = None, *, random_state: Any = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Three rings around one centre (3-rings).
+
+    Mean radii 1, 0.55 and 0.15, widths 0.08.  The paper prints the sizes; the radii are ours.
+
+    Parameters
+    ----------
+    n_samples : int or sequence of 3 ints, default (200, 200, 50)
+        Objects in all, or per class: outer, middle and inner ring.
+    random_state : int, RandomState, Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (n, 2)
+    y : ndarray of shape (n,)
+
+    References
+    ----------
+    A. Fred and A. Jain, "Combining multiple clusterings using evidence accumulation", IEEE
+    TPAMI 27(6), 2005, Fig. 6c. doi:10.1109/TPAMI.2005.113
+
+    Examples
+    --------
+    >>> from consens.datasets import make_rings
+    >>> X, y = make_rings(random_state=0)
+    >>> X.shape
+    (450, 2)
+    """
+    rng = generator(random_state)
+    counts = sizes(n_samples, (200, 200, 50))
+    radii = [(0.96, 1.04), (0.51, 0.59), (0.11, 0.19)]
+    return stack([band(rng, n, (0, 0), r) for n, r in zip(counts, radii, strict=True)])
+
+
+def make_spirals(
+    n_samples: Any = None,
+    *,
+    n_arms: int = 2,
+    noise: float = 0.0,
+    n_noise: int = 0,
+    random_state: Any = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Archimedean spirals wound into each other (2-spirals).
+
+    The arms are r = 1/2 + 2θ/π, turned against each other by equal angles, with the points at
+    equal steps of θ from π/32 to 100π/32.  Two arms of 100 points are the classical two spirals:
+    one and a half turns, from r = 0.56 to 6.75.
+
+    Parameters
+    ----------
+    n_samples : int or sequence of n_arms ints, default 100 per arm
+        Objects in all, or per arm; background not counted.
+    n_arms : int
+    noise : float
+        Standard deviation of the normal noise added to every point of an arm.
+    n_noise : int
+        Background objects, uniform in the box around the arms, with y = -1.
+    random_state : int, RandomState, Generator or None
+        Without noise nothing is random.
+
+    Returns
+    -------
+    X : ndarray of shape (n, 2)
+    y : ndarray of shape (n,)
+
+    References
+    ----------
+    Y. Li, J. Yu, P. Hao and Z. Li, "Clustering ensembles based on normalized edges", PAKDD 2007,
+    Fig. 1. doi:10.1007/978-3-540-71701-0_71
+
+    Examples
+    --------
+    >>> from consens.datasets import make_spirals
+    >>> X, y = make_spirals(n_noise=20, random_state=0)
+    >>> X.shape, int((y == -1).sum())
+    ((220, 2), 20)
+    """
+    rng = generator(random_state)
+    arms = []
+    for arm, n in enumerate(sizes(n_samples, (100,) * n_arms)):
+        along = np.linspace(np.pi / 32, 100 * np.pi / 32, n)
+        radius = 1 / 2 + 2 / np.pi * along
+        angle = np.pi / 2 - along + 2 * np.pi * arm / n_arms
+        arms.append(radius[:, None] * np.column_stack([np.cos(angle), np.sin(angle)]))
+    reach = np.abs(np.concatenate(arms)).max(axis=0)
+    arms = [arm + rng.normal(0.0, noise, arm.shape) for arm in arms]
+    return stack(arms, box(rng, n_noise, -reach, reach))

@@ -1,0 +1,126 @@
+"""Scenes of clusters of different shapes, sizes and densities, with background."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from consens.datasets._draw import band, box, gaussian, generator, sizes, stack
+
+
+def make_complex_image(
+    n_samples: Any = None,
+    *,
+    outer: str = "noise",
+    n_outer: int = 10,
+    random_state: Any = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rings, bars and clouds of different density within a sparse circle (complex image).
+
+    A ring around a cloud, two half-rings that interlock, two parallel bars and a small dense
+    cloud; ten points on an outer circle enclose them.  The papers show such a scene in a figure
+    and print the sizes only: the shapes are ours.
+
+    Parameters
+    ----------
+    n_samples : int or sequence of 7 ints, default (200, 200, 100, 100, 50, 50, 33)
+        Objects in all, or per class; the outer circle not counted.  The classes are ring, lower
+        half-ring, upper half-ring, cloud within the ring, two bars, small cloud.
+    outer : {"noise", "class"}
+        The points of the outer circle are background with y = -1, as for Li et al., or a class
+        of their own, as for Fred and Jain.
+    n_outer : int
+        Points on the outer circle.
+    random_state : int, RandomState, Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (n, 2)
+    y : ndarray of shape (n,)
+
+    References
+    ----------
+    A. Fred and A. Jain, "Combining multiple clusterings using evidence accumulation", IEEE
+    TPAMI 27(6), 2005, Fig. 1. doi:10.1109/TPAMI.2005.113
+    Y. Li, J. Yu, P. Hao and Z. Li, "Clustering ensembles based on normalized edges", PAKDD 2007,
+    Table 1. doi:10.1007/978-3-540-71701-0_71
+
+    Examples
+    --------
+    >>> from consens.datasets import make_complex_image
+    >>> X, y = make_complex_image(random_state=0)
+    >>> len(X), int((y == -1).sum())
+    (743, 10)
+    """
+    if outer not in ("noise", "class"):
+        raise ValueError(f"outer={outer!r}; allowed are 'noise' and 'class'")
+    rng = generator(random_state)
+    ring, lower, upper, cloud, bar, other_bar, small = sizes(
+        n_samples, (200, 200, 100, 100, 50, 50, 33)
+    )
+    circle = np.radians(np.arange(n_outer) * 360 / max(n_outer, 1))
+    outside = 5.2 * np.column_stack([np.cos(circle), np.sin(circle)])
+    outside += rng.normal(0.0, 0.1, outside.shape)
+    classes = [
+        band(rng, ring, (-1.7, 1.3), (1.55, 1.85)),
+        band(rng, lower, (-0.4, -1.9), (1.15, 1.5), (180, 360)),
+        band(rng, upper, (1.1, -2.2), (1.1, 1.5), (0, 180)),
+        gaussian(rng, cloud, (-1.7, 1.3), (0.07, 0.07)),
+        box(rng, bar, (1.2, 2.5), (3.4, 2.75)),
+        box(rng, other_bar, (1.2, 1.5), (3.4, 1.75)),
+        gaussian(rng, small, (3.3, 0.0), (0.02, 0.02)),
+    ]
+    if outer == "class":
+        return stack([*classes, outside])
+    return stack(classes, outside)
+
+
+def make_paths(
+    n_samples: Any = None,
+    *,
+    noise: float = 0.06,
+    n_noise: int = 200,
+    random_state: Any = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Three winding paths among background points (3-paths).
+
+    Three interlocking arcs, with points at random places along them, in a box of uniform
+    background.  The paper prints the sizes only: the shapes are ours.
+
+    Parameters
+    ----------
+    n_samples : int or sequence of 3 ints, default (200, 200, 200)
+        Objects in all, or per path; background not counted.
+    noise : float
+        Standard deviation of the normal noise across and along a path.
+    n_noise : int
+        Background objects, uniform in the box around the paths, with y = -1.
+    random_state : int, RandomState, Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (n, 2)
+    y : ndarray of shape (n,)
+
+    References
+    ----------
+    Y. Li, J. Yu, P. Hao and Z. Li, "Clustering ensembles based on normalized edges", PAKDD 2007,
+    Fig. 2b. doi:10.1007/978-3-540-71701-0_71
+
+    Examples
+    --------
+    >>> from consens.datasets import make_paths
+    >>> X, y = make_paths(random_state=0)
+    >>> len(X), int((y == -1).sum())
+    (800, 200)
+    """
+    rng = generator(random_state)
+    arcs = [((-2.3, 0.0), (0, 180)), ((0.0, 0.8), (180, 360)), ((2.3, 0.0), (0, 180))]
+    paths = [
+        band(rng, n, center, (2.0, 2.0), degrees) + rng.normal(0.0, noise, (n, 2))
+        for n, (center, degrees) in zip(sizes(n_samples, (200,) * 3), arcs, strict=True)
+    ]
+    corners = np.concatenate(paths)
+    low, high = corners.min(axis=0) - 0.5, corners.max(axis=0) + 0.5
+    return stack(paths, box(rng, n_noise, low, high))
