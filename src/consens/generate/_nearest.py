@@ -1,0 +1,172 @@
+"""The nearest point of each row, exactly: the assignment step of every centre-based member.
+
+A matrix product gives all distances fast, but its rounding depends on the library, the number
+of threads and where a block of rows ends.  So the product is only used to *rule out*: it gives
+a lower bound for every pair, with the rounding error taken off, and whatever it cannot tell
+apart is compared by the plain sum of squares.  The answer is the one of the plain formula,
+whatever the machine, and single precision is enough for nearly all rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+from consens.blocks import map_rows
+
+TILE_ENTRIES = 2**17  # one tile of rows and its bounds stay in the processor's cache
+_PAIR_BYTES = 2**25
+
+# rows -> (lower bounds of all points, what to add to the bound of point j to cap it)
+Bounds = Callable[[Any], tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]]
+
+
+def nearest(X: Any, points: np.ndarray) -> np.ndarray:
+    """Index of the point nearest to each row of X, the smallest index among equals.
+
+    The result is the argmin of Σⱼ (xⱼ - pⱼ)² summed from left to right in double precision.
+    It depends on nothing but the row and the points: neither on the other rows nor on the
+    number of threads.  O(n·k·d) time, O(k·d) memory beside the result.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n, d)
+    points : ndarray of shape (k, d)
+
+    Returns
+    -------
+    ndarray of shape (n,), int32
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.generate._nearest import nearest
+    >>> nearest(np.array([[0.0], [1.0], [5.0]]), np.array([[0.0], [2.0], [4.0]]))
+    array([0, 0, 2], dtype=int32)
+    """
+    points = np.asarray(points, dtype=np.float64)
+    k, d = points.shape
+    if k == 1:
+        return np.zeros(X.shape[0], dtype=np.int32)
+    bounds: list[Bounds]
+    if issparse(X):
+        bounds = [_SparseBounds(points)]
+    else:
+        X = np.asarray(X)
+        bounds = [_DenseBounds(points, np.float32), _DenseBounds(points, np.float64)]
+    step = max(64, TILE_ENTRIES // (k + 2 * d))
+
+    def label(rows: Any) -> np.ndarray:
+        tiles = [slice(start, start + step) for start in range(0, rows.shape[0], step)]
+        return np.concatenate([_nearest_in_tile(rows[t], points, bounds) for t in tiles])
+
+    # what overflows is told apart by nothing, and goes to the plain formula
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        return map_rows(label, X, bytes_per_row=16 * d)
+
+
+def _nearest_in_tile(rows: Any, points: np.ndarray, bounds: Sequence[Bounds]) -> np.ndarray:
+    lower, width = bounds[0](rows)
+    best = lower.argmin(axis=1)
+    cap = lower[np.arange(len(best)), best] + width(best)
+    ruled_out = lower > cap.astype(lower.dtype)[:, None]  # false for bounds that overflowed
+    best = best.astype(np.int32)
+    if np.count_nonzero(ruled_out) == ruled_out.size - len(best):
+        return best
+    row, candidate = np.nonzero(~ruled_out)
+    undecided = np.bincount(row, minlength=len(best)) > 1
+    if len(bounds) > 1:
+        best[undecided] = _nearest_in_tile(rows[undecided], points, bounds[1:])
+    else:
+        open_pairs = undecided[row]
+        _compare(best, rows, points, row[open_pairs], candidate[open_pairs])
+    return best
+
+
+def _compare(
+    best: np.ndarray, rows: Any, points: np.ndarray, row: np.ndarray, candidate: np.ndarray
+) -> None:
+    """Decide between the candidates of a row by the plain formula."""
+    size = max(1, _PAIR_BYTES // (8 * points.shape[1]))
+    chunks = [slice(start, start + size) for start in range(0, len(row), size)]
+    distance = np.concatenate([_distances(rows[row[c]], points[candidate[c]]) for c in chunks])
+    order = np.lexsort((candidate, distance, row))
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = row[order[1:]] != row[order[:-1]]
+    best[row[order[first]]] = candidate[order[first]]
+
+
+def _distances(rows: Any, points: np.ndarray) -> np.ndarray:
+    """Squared distances of aligned pairs, in an order of summation that no shape changes."""
+    rows = rows.toarray() if issparse(rows) else rows
+    return np.cumsum(np.square(rows - points), axis=1)[:, -1]
+
+
+# With u the unit roundoff, a product of d + 2 terms in any order of summation, of numbers that
+# were rounded once, is off by less than (d + 5) u (|x||p| + |p|²).  `_rounding` is more than
+# twice that, which also covers the rounding of the bounds themselves.  The plain formula is off
+# by (d + 3) u (|x| + |p|)² in double precision; its share in |x|² is added in `width`.
+
+
+def _rounding(d: int, dtype: Any) -> float:
+    return (d + 8) * float(np.finfo(dtype).eps)
+
+
+class _DenseBounds:
+    """Bounds of |x - p|²/2 - |x|²/2 = |p|²/2 - x·p by one product with (x, 1, |x|).
+
+    Rows are shifted to the median of the points, so that neither an offset of the data nor a
+    few far points use up the precision, and scaled so that squares fit into single precision.
+    """
+
+    def __init__(self, points: np.ndarray, dtype: Any) -> None:
+        self.origin = np.median(points, axis=0)
+        shifted = points - self.origin
+        radius = float(np.linalg.norm(shifted, axis=1).max())
+        self.scale = 1 / radius if radius else 1.0
+        shifted *= self.scale
+        self.norm = np.linalg.norm(shifted, axis=1)
+        self.error = _rounding(points.shape[1], dtype)
+        self.error_of_formula = _rounding(points.shape[1], np.float64)
+        constant = (0.5 - self.error) * self.norm**2
+        weights = np.vstack([-shifted.T, constant, -self.error * self.norm])
+        self.weights = weights.astype(dtype)
+
+    def __call__(self, rows: np.ndarray) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
+        n, d = rows.shape
+        shifted = (rows - self.origin) * self.scale
+        length = np.sqrt(np.einsum("ij,ij->i", shifted, shifted))
+        table = np.empty((n, d + 2), dtype=self.weights.dtype)
+        table[:, :d] = shifted
+        table[:, d] = 1
+        table[:, d + 1] = length
+
+        def width(best: np.ndarray) -> np.ndarray:
+            norm = self.norm[best]
+            return 2 * self.error * (length + norm) * norm + 4 * self.error_of_formula * length**2
+
+        return table @ self.weights, width
+
+
+class _SparseBounds:
+    """The same bounds for CSR rows: not shifted, which would fill them, so double precision."""
+
+    def __init__(self, points: np.ndarray) -> None:
+        self.norm = np.linalg.norm(points, axis=1)
+        self.error = _rounding(points.shape[1], np.float64)
+        self.constant = (0.5 - self.error) * self.norm**2
+        self.weights = np.ascontiguousarray(-points.T)
+
+    def __call__(self, rows: Any) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
+        length = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).ravel())
+        lower = rows @ self.weights + self.constant
+        lower -= self.error * length[:, None] * self.norm
+
+        def width(best: np.ndarray) -> np.ndarray:
+            norm = self.norm[best]
+            return 2 * self.error * (length + norm) * norm + 4 * self.error * length**2
+
+        return lower, width
