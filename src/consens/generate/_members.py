@@ -1,0 +1,194 @@
+"""The frame of every generator: one seed and one task per member, gathered in an `Ensemble`.
+
+A generator is one class with ``_tasks(X)``, one model with ``label(X)``, and a function that
+makes both the labels and the :class:`Member`; see ``kmeans.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from math import floor
+from typing import Any, Protocol, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+from consens.base import check_features
+from consens.ensemble import Ensemble
+
+
+class Model(Protocol):
+    """What a member keeps to label rows."""
+
+    def label(self, X: Any) -> np.ndarray:
+        """Cluster of each row, in the member's own numbers."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """One fitted partition: its model, and what the ensemble says about it."""
+
+    model: Model
+    record: Mapping[str, Any]
+    payload: Mapping[str, Any] = field(default_factory=dict)
+
+
+# X -> labels of its rows, and the member that gave them
+Task = Callable[[Any], tuple[np.ndarray, Member]]
+
+
+class Generator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """A transformer from features to an `Ensemble`.
+
+    A subclass checks its parameters against X and returns one task per member in
+    ``_tasks(X)``.  Tasks travel to other processes, so they are `functools.partial` of module
+    functions; each draws everything random from its own seed.
+
+    Attributes
+    ----------
+    members_ : list of Member
+    """
+
+    n_jobs: int | None
+
+    def _tasks(self, X: Any) -> Sequence[Task]:
+        raise NotImplementedError
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Make the members; their labels of X are left to `fit_transform`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self._fit_labels(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Ensemble:
+        """Make the members and give their labels of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+        y : ignored
+
+        Returns
+        -------
+        Ensemble of shape (n, M)
+        """
+        return self._ensemble(self._fit_labels(X), X)
+
+    def transform(self, X: Any) -> Ensemble:
+        """Label rows by the fitted members, in the cluster numbers of the fit.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_new, d)
+
+        Returns
+        -------
+        Ensemble of shape (n_new, M)
+        """
+        check_is_fitted(self)
+        rows = check_features(self, X, reset=False, accept_sparse=self._accepts_sparse())
+        run = Parallel(n_jobs=self.n_jobs, prefer="threads")
+        with _one_thread():
+            labels = run(delayed(_in_one_thread)(m.model.label, rows) for m in self.members_)
+        return self._ensemble(labels, X)
+
+    def _fit_labels(self, X: Any) -> list[np.ndarray]:
+        self._validate_params()
+        rows = check_features(self, X, accept_sparse=self._accepts_sparse())
+        tasks = self._tasks(rows)
+        # the limit here holds for workers that are threads: theirs end at different times
+        with _one_thread():
+            made = Parallel(n_jobs=self.n_jobs)(delayed(_in_one_thread)(t, rows) for t in tasks)
+        self.members_ = [member for _, member in made]
+        return [labels for labels, _ in made]
+
+    def _ensemble(self, columns: list[np.ndarray], X: Any) -> Ensemble:
+        labels = np.empty((len(columns[0]), len(columns)), dtype=np.int32, order="F")
+        for m in range(len(columns)):
+            labels[:, m] = columns[m]
+            columns[m] = columns[m][:0]  # the matrix and the columns need not both fit
+        return Ensemble(
+            labels,
+            [member.record for member in self.members_],
+            [member.payload for member in self.members_],
+            X.index.to_numpy() if hasattr(X, "iloc") else None,
+        )
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.members_)
+
+    def _accepts_sparse(self) -> bool:
+        return get_tags(self).input_tags.sparse
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []  # labels are int32 whatever X is
+        return tags
+
+
+def describe(
+    algorithm: str, labels: np.ndarray, seed: int, parameters: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Record of a member, as `Ensemble.members` shows it."""
+    return {
+        "algorithm": algorithm,
+        "n_clusters": int(labels.max()) + 1 if labels.max() >= 0 else 0,
+        "seed": seed,
+        "parameters": dict(parameters),
+        "weight": 1.0,
+    }
+
+
+def sample_size(name: str, value: float | None, n: int, what: str) -> int | None:
+    """Number of rows or columns that `max_samples` or `max_features` means.
+
+    A float is a share of the n there are, rounded down but at least 1; None stays None.
+    """
+    if value is None:
+        return None
+    if isinstance(value, int | np.integer):
+        if value > n:
+            raise ValueError(
+                f"{name}={value} is more than the {n} {what} of X; allowed are integers from 1 "
+                f"to {n}, shares in (0, 1], or None"
+            )
+        return int(value)
+    return max(1, floor(value * n))
+
+
+def draw(rng: np.random.Generator, n: int, size: int | None) -> np.ndarray | None:
+    """Draw `size` of n indices without replacement, in ascending order; None means all."""
+    if size is None or size >= n:
+        return None
+    return np.sort(rng.choice(n, size, replace=False, shuffle=False))
+
+
+def _in_one_thread(function: Callable[..., Any], *args: Any) -> Any:
+    # sums over threads end in another last digit for another number of threads
+    with _one_thread():
+        return function(*args)
+
+
+def _one_thread() -> Any:
+    return _controller().limit(limits=1)
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()
