@@ -1,0 +1,299 @@
+"""Members from any clusterer of scikit-learn's kind, on all or on some objects and features."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from functools import partial
+from math import ceil, sqrt
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.sparse import issparse
+from scipy.spatial import KDTree
+from sklearn.base import clone
+from sklearn.cluster import BisectingKMeans, KMeans
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.mixture import GaussianMixture
+from sklearn.utils import Tags, get_tags
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from consens.base import spawn_seeds
+from consens.generate._members import Generator, Member, Task, describe, draw, sample_size
+from consens.generate._nearest import nearest
+from consens.labels import MISSING, NOISE
+
+MAX_DEFAULT_CLUSTERS = 50
+MAX_TREE_FEATURES = 15  # beyond, a k-d tree visits most of its leaves
+
+
+class EstimatorEnsemble(Generator):
+    """Run clusterers of any kind, each member with its own seed, objects and features.
+
+    Members differ by their algorithm, their random start, the objects (`max_samples`) and the
+    features (`max_features`) that they see.  Anything with ``fit_predict`` (or ``fit`` and
+    ``labels_``) is a clusterer here, a `Pipeline` that ends in one as well.
+
+    Parameters
+    ----------
+    estimators : clusterer, list of clusterers or None, default=None
+        None means `KMeans` and `BisectingKMeans` with ⌈√n⌉ clusters, 50 at most, and a
+        `GaussianMixture` of as many components with diagonal covariances: three ideas of a
+        cluster whose cost is linear in n.
+    n_estimators : int or None, default=None
+        Number of members M; member m uses estimator m modulo the length of the list.  None
+        means one member per estimator.
+    max_samples : int, float or None, default=None
+        Number, or share, of the objects that a member sees, drawn without replacement.
+    max_features : int, float or None, default=None
+        Number, or share, of the features that a member sees, drawn without replacement.
+    fill : {"predict", "missing"}, default="predict"
+        What objects get that the member has not seen: the label that the estimator predicts
+        (where it cannot, the label of the nearest object it has seen), or `MISSING`.
+    random_state : int, RandomState or None, default=None
+        Every ``random_state`` inside an estimator is replaced by a seed of the member's own.
+    n_jobs : int or None, default=None
+        Members made at the same time, as joblib counts.
+
+    Attributes
+    ----------
+    members_ : list of Member
+        The fitted members: model, record and payload.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only when X had string column names.
+
+    See Also
+    --------
+    KMeansEnsemble : k-means with a random k, made for large n.
+
+    Notes
+    -----
+    Negative labels, as those of `DBSCAN` and `HDBSCAN`, become `NOISE`.  `transform` always
+    predicts, so with ``fill="missing"`` it labels objects that `fit_transform` left out; with
+    an estimator whose ``predict`` contradicts its ``labels_`` it may differ on training rows
+    as well.  Rows in a cluster that no object of the fit belongs to are `NOISE`.  Estimators
+    see plain arrays, without column names.  A `ConvergenceWarning` is not passed on: a member
+    need not be optimal.
+
+    Cost and memory are those of the M runs.  To label by the nearest of s seen objects costs
+    O(n·log s) with few features and O(n·s·d) with more than 15.
+
+    References
+    ----------
+    .. [1] A. L. N. Fred and A. K. Jain, "Combining multiple clusterings using evidence
+       accumulation", IEEE TPAMI 27 (2005) 835-850, doi:10.1109/TPAMI.2005.113.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.cluster import DBSCAN, KMeans
+    >>> from consens.generate import EstimatorEnsemble
+    >>> X = np.array([[0.0], [0.1], [5.0], [5.1], [99.0]])
+    >>> clusterers = [KMeans(2, n_init=1), DBSCAN(eps=1.0, min_samples=2)]
+    >>> E = EstimatorEnsemble(clusterers, random_state=0).fit_transform(X)
+    >>> E.labels[:, 1]
+    array([ 0,  0,  1,  1, -1], dtype=int32)
+    >>> list(E.members["algorithm"])
+    ['KMeans', 'DBSCAN']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "estimators": "no_validation",  # type: ignore[dict-item]
+        "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
+        "max_samples": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Real, 0, 1, closed="right"),
+            None,
+        ],
+        "max_features": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Real, 0, 1, closed="right"),
+            None,
+        ],
+        "fill": [StrOptions({"predict", "missing"})],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        estimators: Any = None,
+        n_estimators: int | None = None,
+        max_samples: int | float | None = None,
+        max_features: int | float | None = None,
+        fill: str = "predict",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.estimators = estimators
+        self.n_estimators = n_estimators
+        self.max_samples = max_samples
+        self.max_features = max_features
+        self.fill = fill
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _tasks(self, X: Any) -> list[Task]:
+        n, d = X.shape
+        n_samples = sample_size("max_samples", self.max_samples, n, "objects")
+        n_features = sample_size("max_features", self.max_features, d, "features")
+        estimators = self._listed(n if n_samples is None else n_samples)
+        for m, estimator in enumerate(estimators):
+            _check_clusterer(f"estimators[{m}]", estimator)
+        seeds = spawn_seeds(self.random_state, self.n_estimators or len(estimators))
+        return [
+            partial(
+                cluster,
+                estimator=estimators[m % len(estimators)],
+                seed=seed,
+                n_samples=n_samples,
+                n_features=n_features,
+                fill=self.fill,
+            )
+            for m, seed in enumerate(seeds)
+        ]
+
+    def _listed(self, n: int) -> list[Any]:
+        if self.estimators is None:
+            k = min(ceil(sqrt(n)), MAX_DEFAULT_CLUSTERS)
+            return [
+                KMeans(k, init="random", n_init=1),
+                BisectingKMeans(k),
+                GaussianMixture(k, covariance_type="diag"),
+            ]
+        if isinstance(self.estimators, tuple | list):
+            if not self.estimators:
+                raise ValueError("estimators=[] is empty; give at least one clusterer, or None")
+            return list(self.estimators)
+        return [self.estimators]
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        listed = (e for e in self._listed(1) if hasattr(e, "__sklearn_tags__"))
+        tags.input_tags.sparse = all(get_tags(e).input_tags.sparse for e in listed)
+        return tags
+
+
+@dataclass(frozen=True)
+class FittedClusterer:
+    """A member that asks its estimator, or the nearest object that the estimator has seen."""
+
+    estimator: Any
+    features: np.ndarray | None
+    clusters: np.ndarray  # the estimator's numbers of clusters 0, 1, ...
+    objects: Any  # what the estimator has seen and how it labelled that
+    object_numbers: np.ndarray | None
+
+    def label(self, X: Any) -> np.ndarray:
+        """Cluster of each row; `NOISE` for clusters that no object of the fit belongs to."""
+        X = X if self.features is None else X[:, self.features]
+        numbers = _predict(self.estimator, X, self.objects, self.object_numbers)
+        return _encode(numbers, self.clusters)
+
+
+def cluster(
+    X: Any,
+    *,
+    estimator: Any,
+    seed: int,
+    n_samples: int | None,
+    n_features: int | None,
+    fill: str,
+) -> tuple[np.ndarray, Member]:
+    """Make one member: draw objects and features, run the estimator, label the other objects."""
+    rng = np.random.default_rng(seed)
+    n, d = X.shape
+    rows, features = draw(rng, n, n_samples), draw(rng, d, n_features)
+    X = X if features is None else X[:, features]
+    seen = X if rows is None else X[rows]
+    estimator = _seeded(clone(estimator), seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        own = _fit_predict(estimator, seen)
+    numbers = own
+    if rows is not None:
+        unseen = fill == "missing"
+        numbers = np.full(n, MISSING) if unseen else _predict(estimator, X, seen, own)
+        numbers[rows] = own
+    clusters = np.unique(numbers[numbers >= 0])
+    labels = _encode(numbers, clusters)
+    keep = (None, None) if hasattr(estimator, "predict") else (seen, own)
+    model = FittedClusterer(estimator, features, clusters, *keep)
+    parameters = _plain_parameters(estimator) | {
+        "max_samples": seen.shape[0],
+        "max_features": seen.shape[1],
+    }
+    return labels, Member(model, describe(type(estimator).__name__, labels, seed, parameters))
+
+
+def _fit_predict(estimator: Any, X: Any) -> np.ndarray:
+    if hasattr(estimator, "fit_predict"):
+        return _numbers(estimator, estimator.fit_predict(X), X)
+    labels = getattr(estimator.fit(X), "labels_", None)
+    if labels is None:
+        raise ValueError(f"{estimator!r} is no clusterer: it has neither fit_predict nor labels_")
+    return _numbers(estimator, labels, X)
+
+
+def _predict(estimator: Any, X: Any, seen: Any, own: Any) -> np.ndarray:
+    """Give the estimator's own prediction or, where it has none, the nearest object's label."""
+    if hasattr(estimator, "predict"):
+        return _numbers(estimator, estimator.predict(X), X)
+    if X.shape[1] <= MAX_TREE_FEATURES and not issparse(X):
+        return own[KDTree(seen).query(X)[1]]
+    return own[nearest(X, seen.toarray() if issparse(seen) else seen)]
+
+
+def _numbers(estimator: Any, labels: Any, X: Any) -> np.ndarray:
+    """Check what an estimator gives; all that is negative is noise."""
+    labels = np.asarray(labels)
+    if labels.shape != (X.shape[0],) or labels.dtype.kind not in "iu":
+        raise ValueError(
+            f"{type(estimator).__name__} gave {labels.dtype} labels of shape {labels.shape} for "
+            f"{X.shape[0]} objects; a clusterer gives one integer per object"
+        )
+    return np.maximum(labels.astype(np.int64), NOISE)
+
+
+def _encode(numbers: np.ndarray, clusters: np.ndarray) -> np.ndarray:
+    """Position of each number in the sorted `clusters`; `NOISE` for what is not there."""
+    labels = np.where(numbers == MISSING, MISSING, NOISE).astype(np.int32)
+    known = np.isin(numbers, clusters)
+    labels[known] = np.searchsorted(clusters, numbers[known])
+    return labels
+
+
+def _seeded(estimator: Any, seed: int) -> Any:
+    """Give every random part of the estimator its own seed: steps with one seed would agree."""
+    parts = sorted(
+        name
+        for name in estimator.get_params(deep=True)
+        if name == "random_state" or name.endswith("__random_state")
+    )
+    return estimator.set_params(**dict(zip(parts, spawn_seeds(seed, len(parts)), strict=True)))
+
+
+def _plain_parameters(estimator: Any) -> dict[str, Any]:
+    return {
+        name: value if isinstance(value, str | int | float | None) else repr(value)
+        for name, value in estimator.get_params(deep=False).items()
+    }
+
+
+def _check_clusterer(name: str, estimator: Any) -> None:
+    if (
+        isinstance(estimator, type)
+        or not hasattr(estimator, "get_params")
+        or not (hasattr(estimator, "fit_predict") or hasattr(estimator, "fit"))
+    ):
+        raise ValueError(
+            f"{name}={estimator!r} is no clusterer; expected an object with fit_predict (or fit "
+            "and labels_), get_params and set_params, for example sklearn.cluster.KMeans(8)"
+        )
+    if hasattr(estimator, "__sklearn_tags__") and get_tags(estimator).input_tags.pairwise:
+        raise ValueError(
+            f"{name}={estimator!r} wants a precomputed matrix; members see subsets of the rows "
+            "and columns of X, so give a clusterer of features"
+        )
