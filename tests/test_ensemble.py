@@ -40,10 +40,11 @@ def test_single_rows_columns_and_entries_are_plain_numbers(ensemble):
 
 
 def test_hstack_joins_members_with_their_side_cars(ensemble):
-    joined = np.hstack([ensemble, ensemble[:, [1]]])
-    assert isinstance(joined, Ensemble)
-    assert list(joined.members["seed"]) == [7, 8, 9, 8]
-    assert list(joined.obs) == ["a", "b", "c", "d"]
+    parts = [ensemble, ensemble[:, [1]]]
+    for joined in (np.hstack(parts), np.concatenate(parts, axis=1), np.concatenate(parts, 1)):
+        assert isinstance(joined, Ensemble)
+        assert list(joined.members["seed"]) == [7, 8, 9, 8]
+        assert list(joined.obs) == ["a", "b", "c", "d"]
 
 
 def test_other_numpy_functions_see_the_label_matrix(ensemble):

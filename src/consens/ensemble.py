@@ -143,7 +143,13 @@ class Ensemble:
     def __array_function__(
         self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
     ) -> Any:
-        if func is np.hstack and not kwargs:
+        side_by_side = func is np.hstack and not kwargs
+        # scikit-learn's FeatureUnion joins by np.concatenate from 1.9 on
+        side_by_side |= func is np.concatenate and (args[1:], kwargs) in (
+            ((), {"axis": 1}),
+            ((1,), {}),
+        )
+        if side_by_side:
             return concat(args[0])
         return func(*_plain(args), **{name: _plain(value) for name, value in kwargs.items()})
 
