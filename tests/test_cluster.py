@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from consens.generate import EstimatorEnsemble, KMeansEnsemble
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.cluster import HDBSCAN
@@ -14,6 +13,7 @@ from sklearn.pipeline import FeatureUnion
 import consens
 from consens import ConsensusClustering, Ensemble, combine
 from consens.consensus import EAC
+from consens.generate import EstimatorEnsemble, KMeansEnsemble
 from consens.measure import ari, error_rate
 
 
