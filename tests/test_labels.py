@@ -15,6 +15,7 @@ from consens.labels import (
     compact,
     contingency,
     first_seen_order,
+    in_a_cluster,
     indicator,
     match,
     profiles,
@@ -206,6 +207,25 @@ def test_first_seen_order_keeps_the_codes():
     np.testing.assert_array_equal(
         first_seen_order(np.array([3, -1, 0, 3, -2, 1])), [0, -1, 1, 0, -2, 2]
     )
+
+
+def test_first_seen_order_reads_names_of_any_size():
+    np.testing.assert_array_equal(first_seen_order(np.array([10**9, -1, 7, 10**9])), [0, -1, 1, 0])
+
+
+@given(st.lists(st.integers(-2, 9), min_size=1), st.integers(1, 4))
+def test_first_seen_order_does_not_depend_on_its_pieces(values, size):
+    names = dict.fromkeys(v for v in values if v >= 0)
+    names = {v: i for i, v in enumerate(names)}
+    expected = [names.get(v, v) for v in values]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("consens.labels._PIECE", size)
+        np.testing.assert_array_equal(first_seen_order(np.array(values)), expected)
+
+
+@given(label_matrices)
+def test_objects_in_a_cluster(labels):
+    np.testing.assert_array_equal(in_a_cluster(labels), (labels >= 0).any(axis=1))
 
 
 @given(label_matrices, st.data())

@@ -20,12 +20,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from scipy.sparse import csr_array
 
 NOISE = -1
 MISSING = -2
+
+#: Objects from which compiled kernels repay loading them.
+_COMPILED_FROM = 20_000
+
+_PIECE = 2**16
 
 FEATURES_HINT = "did you mean ConsensusClustering().fit(X)?"
 
@@ -90,13 +95,28 @@ def transposed_hint(n: int, n_members: int) -> str:
 
 def check_rows_seen(labels: np.ndarray) -> None:
     """Refuse objects that no partition has seen: there is no evidence about them."""
-    unseen = (labels == MISSING).all(axis=1)
+    unseen = ~_in_some_member(labels, above=MISSING)
     if unseen.any():
         where = np.flatnonzero(unseen)
         raise ValueError(
             f"{len(where)} object(s) have no label in any partition (row {where[0]} first); "
             "leave these rows out, or add partitions that saw them"
         )
+
+
+def in_a_cluster(labels: np.ndarray) -> np.ndarray:
+    """Objects that at least one member put in a cluster."""
+    return _in_some_member(labels, above=NOISE)
+
+
+def _in_some_member(labels: np.ndarray, *, above: int) -> np.ndarray:
+    """Objects with a label above a code; reads no more members than it must."""
+    found = labels[:, 0] > above
+    for column in labels.T[1:]:
+        if found.all():
+            break
+        found |= column > above
+    return found
 
 
 def compact(values: Any) -> np.ndarray:
@@ -109,12 +129,10 @@ def compact(values: Any) -> np.ndarray:
     array([ 0,  1,  0, -1, -2], dtype=int32)
     """
     values, missing = _values_and_missing(values)
-    known = values[~missing]
+    if not missing.any():
+        return _compact_known(values)
     codes = np.full(len(values), MISSING, dtype=np.int32)
-    if known.dtype.kind in "iub":
-        codes[~missing] = _compact_integers(known)
-    else:
-        codes[~missing] = np.unique(known, return_inverse=True)[1]
+    codes[~missing] = _compact_known(values[~missing])
     return codes
 
 
@@ -259,6 +277,12 @@ def _numbers_in_strings(array: np.ndarray) -> np.ndarray:
         return array
 
 
+def _compact_known(values: np.ndarray) -> np.ndarray:
+    if values.dtype.kind in "iub":
+        return _compact_integers(values)
+    return np.unique(values, return_inverse=True)[1].astype(np.int32)
+
+
 def _compact_integers(values: np.ndarray) -> np.ndarray:
     if len(values) == 0:
         return np.empty(0, dtype=np.int32)
@@ -271,14 +295,29 @@ def _compact_integers(values: np.ndarray) -> np.ndarray:
     if high > 4 * len(values) + 1024:  # a look-up table would be larger than a sort
         distinct, codes = np.unique(values, return_inverse=True)
         codes = codes - np.searchsorted(distinct, 0)
-        return np.where(values < 0, values, codes)
-    values = values.astype(np.int64, copy=False)
-    shifted = values if low >= 0 else values[values >= 0]
-    present = np.bincount(shifted, minlength=1) > 0
-    if present.all():
+        return np.where(values < 0, values, codes).astype(np.int32)
+    # the codes -2 and -1 index the last two entries
+    table = np.zeros(max(high, -1) + 3, dtype=np.int32)
+    for part in _pieces(values):
+        table[part] = 1
+    if table[:-2].all():
         return values.astype(np.int32)
-    table = np.concatenate([np.cumsum(present) - 1, [MISSING, NOISE]]).astype(np.int32)
-    return table[values]  # the codes -2 and -1 index the last two entries
+    table = np.cumsum(table, dtype=np.int32) - 1
+    table[-2:] = MISSING, NOISE
+    return _look_up(table, values)
+
+
+def _look_up(table: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """``table[values]``, without the n machine words that numpy would make of the indices."""
+    result = np.empty(len(values), dtype=table.dtype)
+    for source, target in zip(_pieces(values), _pieces(result), strict=True):
+        target[:] = table[source]
+    return result
+
+
+def _pieces(values: np.ndarray) -> Iterator[np.ndarray]:
+    """Views of runs of a vector that stay in the cache."""
+    return (values[i : i + _PIECE] for i in range(0, len(values), _PIECE))
 
 
 def _name(labels: Any, m: int) -> str:
@@ -332,11 +371,38 @@ def indicator(labels: np.ndarray, *, noise: bool = False, dtype: Any = np.float6
 def contingency(a: np.ndarray, b: np.ndarray | None = None, *, noise: bool = False) -> csr_array:
     """Sparse counts of objects shared by the clusters of `a` and those of `b`: B_a' B_b.
 
-    A label vector is a matrix of one column; without `b`, `a` is crossed with itself.
+    A label vector is a matrix of one column; without `b`, `a` is crossed with itself.  With
+    ``noise=True`` every member has one more row (or column) at its end for its noise.
+
+    Notes
+    -----
+    O(n M²) time; memory of n·M bytes while members have fewer than 255 clusters each, and of
+    the result.  Small problems are left to SciPy, which needs no compilation.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.labels import contingency
+    >>> contingency(np.array([[0, 0], [0, 1], [1, 1]])).toarray()
+    array([[2, 0, 1, 1],
+           [0, 1, 0, 1],
+           [1, 0, 1, 0],
+           [1, 1, 0, 2]])
     """
-    left = indicator(_as_columns(a), noise=noise, dtype=np.int64)
-    right = left if b is None else indicator(_as_columns(b), noise=noise, dtype=np.int64)
-    return left.T.tocsr() @ right
+    a = _as_columns(a)
+    b = None if b is None else _as_columns(b)
+    if len(a) < _COMPILED_FROM:
+        left = indicator(a, noise=noise, dtype=np.int64)
+        right = left if b is None else indicator(b, noise=noise, dtype=np.int64)
+        return left.T.tocsr() @ right
+    from scipy.sparse import csr_array
+
+    from consens._kernels.contingency import encode, shared_objects
+
+    rows = encode(a, n_clusters_per_member(a), noise)
+    columns = None if b is None else encode(b, n_clusters_per_member(b), noise)
+    shape = rows.starts[-1], (rows if columns is None else columns).starts[-1]
+    return csr_array(shared_objects(rows, columns), shape=shape)
 
 
 def _as_columns(labels: np.ndarray) -> np.ndarray:
@@ -370,12 +436,26 @@ def match(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
 
 
 def first_seen_order(labels: np.ndarray) -> np.ndarray:
-    """Renumber clusters by their first object, so that equal partitions get equal vectors."""
-    distinct, first, codes = np.unique(labels, return_index=True, return_inverse=True)
-    clusters = distinct >= 0
-    names = np.where(clusters, 0, distinct).astype(np.int32)
-    names[np.flatnonzero(clusters)[np.argsort(first[clusters])]] = np.arange(clusters.sum())
-    return names[codes]
+    """Renumber clusters by their first object, so that equal partitions get equal vectors.
+
+    One pass of O(n) time; no memory beside the result.
+    """
+    if labels.max(initial=0) > 4 * len(labels) + 1024:
+        labels = _compact_integers(labels)
+    unnamed = MISSING - 1
+    names = np.full(int(labels.max(initial=-1)) + 3, unnamed, dtype=np.int32)
+    names[-2:] = MISSING, NOISE  # where the codes -2 and -1 point to
+    result = np.empty(len(labels), dtype=np.int32)
+    n_named = 0
+    for source, target in zip(_pieces(labels), _pieces(result), strict=True):
+        target[:] = names[source]
+        fresh = source[target == unnamed]
+        if len(fresh):
+            distinct, first = np.unique(fresh, return_index=True)
+            names[distinct[np.argsort(first)]] = np.arange(n_named, n_named + len(distinct))
+            n_named += len(distinct)
+            target[:] = names[source]
+    return result
 
 
 class UniqueRows(NamedTuple):
@@ -433,11 +513,14 @@ class Profiles(NamedTuple):
 
 def profiles(labels: np.ndarray, partition: np.ndarray) -> Profiles:
     """Count the clusters of `partition` in every cluster of the label matrix `labels`."""
-    clusters = indicator(_as_columns(partition))
-    together = (indicator(labels).T @ clusters).toarray()
-    seen = (clusters.T @ (labels != MISSING)).T
-    sizes = np.bincount(partition[partition >= 0])
-    return Profiles(together, seen, sizes, offsets(labels))
+    together = contingency(labels, partition).toarray().astype(np.float64)
+    own = partition[partition >= 0]
+    sizes = np.bincount(own)
+    seen = [
+        np.bincount(own, (column != MISSING)[partition >= 0], minlength=len(sizes))
+        for column in labels.T
+    ]
+    return Profiles(together, np.array(seen), sizes, offsets(labels))
 
 
 def association(labels: np.ndarray, spread: Profiles) -> tuple[np.ndarray, np.ndarray]:

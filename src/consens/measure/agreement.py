@@ -137,7 +137,7 @@ def _nmi_table(left: np.ndarray, right: np.ndarray, average: str) -> np.ndarray:
     """
     if average not in AVERAGES:
         raise ValueError(f"average={average!r}; allowed are {', '.join(map(repr, AVERAGES))}")
-    table = contingency(left, right, noise=True).tocoo()
+    table = contingency(left, None if right is left else right, noise=True).tocoo()
     member_l, noise_l = _owners(left)
     member_r, noise_r = _owners(right)
     n_l, n_r = left.shape[1], right.shape[1]

@@ -1,0 +1,207 @@
+"""Objects shared by clusters, counted pair of members by pair of members.
+
+Members are rows here, in the smallest unsigned type, so that a pair streams through the cache
+while the counters of its block stay in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from consens._kernels._njit import njit, prange
+
+#: Counters of one batch of pairs; 8 bytes per object where objects abound.
+BATCH_CELLS = 2**22
+
+#: A block with more cells per object than this is mostly empty: sorting is cheaper.
+CELLS_PER_OBJECT = 8
+
+ROWS_AT_ONCE = 4096
+
+
+class Members(NamedTuple):
+    """Members as rows.  Code ``widths[m]`` of member m stands for what is not counted."""
+
+    codes: np.ndarray
+    widths: np.ndarray
+    starts: np.ndarray
+
+
+class Cells(NamedTuple):
+    """Cells of the contingency matrix that are not zero."""
+
+    rows: np.ndarray
+    columns: np.ndarray
+    counts: np.ndarray
+
+
+def encode(labels: np.ndarray, n_clusters: np.ndarray, noise: bool) -> Members:
+    """Put an n × M label matrix into rows of the smallest unsigned type.
+
+    With `noise` the noise of a member is counted, behind its clusters; missing labels never
+    are.
+    """
+    widths = n_clusters + 1 if noise else n_clusters
+    smallest = np.min_scalar_type(int(widths.max()))
+    codes = np.empty(labels.shape[::-1], dtype=smallest)
+    members = np.asarray(labels, dtype=np.int32).T.view()
+    members.flags.writeable = False  # one compiled version for ensembles and plain arrays
+    _encode(members, n_clusters, widths, codes)
+    return Members(codes, widths, np.concatenate([[0], np.cumsum(widths)]))
+
+
+def shared_objects(
+    left: Members, right: Members | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """B_left' B_right in compressed rows with sorted columns: data, indices, indptr.
+
+    Without `right`, `left` is crossed with itself: pairs p < q are counted, the blocks below the
+    diagonal are their mirror images, and those on the diagonal hold the sizes.
+    """
+    if right is not None:
+        first, second = (i.ravel() for i in np.indices((len(left.codes), len(right.codes))))
+        return _compressed(_pairs(left, right, first, second), int(left.starts[-1]))
+    above = _pairs(left, left, *np.triu_indices(len(left.codes), k=1))
+    sizes = np.concatenate(
+        [np.bincount(c, minlength=w)[:w] for c, w in zip(left.codes, left.widths, strict=True)]
+    )
+    present = np.flatnonzero(sizes).astype(np.int32)
+    # pairs come in the order of p, then q, so that below, diagonal, above fills rows in order
+    below = [Cells(cells.columns, cells.rows, cells.counts) for cells in above]
+    diagonal = Cells(present, present, sizes[present].astype(np.uint32))
+    return _compressed([*below, diagonal, *above], int(left.starts[-1]))
+
+
+def _pairs(left: Members, right: Members, first: np.ndarray, second: np.ndarray) -> list[Cells]:
+    """Non-zero cells of the blocks (first, second), in their order."""
+    n_cells = (left.widths[first] + 1) * (right.widths[second] + 1)
+    n = left.codes.shape[1]
+    return [
+        _by_sorting(left, right, first[b.start], second[b.start])
+        if n_cells[b.start] > CELLS_PER_OBJECT * n
+        else _by_counting(left, right, first[b], second[b], n_cells[b])
+        for b in _batches(n_cells, n)
+    ]
+
+
+def _compressed(parts: list[Cells], n_rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    lengths = np.zeros(n_rows, dtype=np.int64)
+    for cells in parts:
+        lengths += np.bincount(cells.rows, minlength=n_rows)
+    indptr = np.concatenate([[0], np.cumsum(lengths)])
+    n_cells = indptr[-1]
+    data, indices = np.empty(n_cells, dtype=np.int64), np.empty(n_cells, dtype=np.int32)
+    free = indptr[:-1].copy()
+    for cells in parts:
+        _place(cells.rows, cells.columns, cells.counts, free, data, indices)
+    return data, indices, indptr
+
+
+def _batches(cells: np.ndarray, n: int) -> Iterator[slice]:
+    """Cut the pairs into runs whose counters fit; a pair too large for counters is alone."""
+    room = max(BATCH_CELLS, 2 * n)
+    alone = cells > CELLS_PER_OBJECT * n
+    start = 0
+    while start < len(cells):
+        stop = start + 1
+        if not alone[start]:
+            taken = cells[start]
+            while stop < len(cells) and not alone[stop] and taken + cells[stop] <= room:
+                taken += cells[stop]
+                stop += 1
+        yield slice(start, stop)
+        start = stop
+
+
+def _by_counting(
+    left: Members, right: Members, first: np.ndarray, second: np.ndarray, n_cells: np.ndarray
+) -> Cells:
+    begins = np.concatenate([[0], np.cumsum(n_cells)])
+    counters = np.zeros(begins[-1], dtype=np.uint32)
+    _count(left.codes, right.codes, first, second, right.widths, begins, counters)
+    return Cells(*_nonzero(counters, begins, first, second, *left[1:], *right[1:]))
+
+
+def _by_sorting(left: Members, right: Members, p: int, q: int) -> Cells:
+    width = int(right.widths[q]) + 1
+    keys = left.codes[p].astype(np.int64) * width + right.codes[q]
+    keys, counts = np.unique(keys, return_counts=True)
+    rows, columns = np.divmod(keys, width)
+    inside = (rows < left.widths[p]) & (columns < right.widths[q])
+    return Cells(
+        (rows[inside] + left.starts[p]).astype(np.int32),
+        (columns[inside] + right.starts[q]).astype(np.int32),
+        counts[inside].astype(np.uint32),
+    )
+
+
+@njit
+def _encode(members, n_clusters, widths, codes):
+    n_members, n = members.shape
+    for begin in range(0, n, ROWS_AT_ONCE):  # reads each cache line once in either memory order
+        end = min(begin + ROWS_AT_ONCE, n)
+        for m in range(n_members):
+            for i in range(begin, end):
+                label = members[m, i]
+                if label < 0:
+                    label = n_clusters[m] if label == -1 else widths[m]
+                codes[m, i] = label
+
+
+@njit(parallel=True)
+def _count(left, right, first, second, widths_r, begins, counters):
+    for pair in prange(len(first)):
+        _count_pair(
+            left[first[pair]],
+            right[second[pair]],
+            widths_r[second[pair]] + 1,
+            counters[begins[pair] : begins[pair + 1]],
+        )
+
+
+@njit
+def _count_pair(left, right, width, counters):
+    # unsigned arithmetic: spares the test for negative indices
+    for i in range(len(left)):
+        counters[np.uintp(left[i]) * np.uintp(width) + np.uintp(right[i])] += np.uint32(1)
+
+
+@njit
+def _nonzero(counters, begins, first, second, widths_l, starts_l, widths_r, starts_r):
+    """Non-zero counters with their place in the whole matrix, without what is not counted."""
+    n_cells = 0
+    for pair in range(len(first)):
+        at = begins[pair]
+        for _ in range(widths_l[first[pair]]):
+            for _ in range(widths_r[second[pair]]):
+                n_cells += counters[at] > 0
+                at += 1
+            at += 1
+    rows = np.empty(n_cells, dtype=np.int32)
+    columns = np.empty(n_cells, dtype=np.int32)
+    counts = np.empty(n_cells, dtype=np.uint32)
+    filled = 0
+    for pair in range(len(first)):
+        at = begins[pair]
+        for row in range(widths_l[first[pair]]):
+            for column in range(widths_r[second[pair]]):
+                if counters[at] > 0:
+                    rows[filled] = starts_l[first[pair]] + row
+                    columns[filled] = starts_r[second[pair]] + column
+                    counts[filled] = counters[at]
+                    filled += 1
+                at += 1
+            at += 1
+    return rows, columns, counts
+
+
+@njit
+def _place(rows, columns, counts, free, data, indices):
+    for cell in range(len(rows)):
+        at = free[rows[cell]]
+        free[rows[cell]] = at + 1
+        indices[at] = columns[cell]
+        data[at] = counts[cell]

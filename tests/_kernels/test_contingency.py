@@ -1,0 +1,89 @@
+"""Pair histograms against the product of indicator matrices."""
+
+import numba  # noqa: TID251 - to vary the number of threads
+import numpy as np
+import pytest
+
+from consens._kernels import contingency as kernel
+from consens.labels import check_labels, contingency, indicator
+
+
+@pytest.fixture(autouse=True)
+def compiled(monkeypatch):
+    monkeypatch.setattr("consens.labels._COMPILED_FROM", 0)
+
+
+def random_labels(seed, n=60, highest=(3, 1, 9, 5), order="F"):
+    rng = np.random.default_rng(seed)
+    labels = np.column_stack([rng.integers(-2, k + 1, n) for k in highest])
+    labels[:, 0] = rng.integers(0, highest[0] + 1, n)
+    return np.array(check_labels(labels), order=order)
+
+
+def product(a, b, noise):
+    left, right = (indicator(v, noise=noise, dtype=np.int64).toarray() for v in (a, b))
+    return left.T @ right
+
+
+@pytest.mark.parametrize("noise", [False, True])
+@pytest.mark.parametrize("order", ["F", "C"])
+def test_counts_equal_the_product_of_indicators(order, noise):
+    labels = random_labels(0, order=order)
+    table = contingency(labels, noise=noise)
+    np.testing.assert_array_equal(table.toarray(), product(labels, labels, noise))
+    assert table.has_canonical_format
+    assert (table.data > 0).all()
+
+
+@pytest.mark.parametrize("noise", [False, True])
+def test_two_matrices_and_a_vector(noise):
+    a, b = random_labels(1), random_labels(2, highest=(6, 2))
+    np.testing.assert_array_equal(contingency(a, b, noise=noise).toarray(), product(a, b, noise))
+    np.testing.assert_array_equal(
+        contingency(a, b[:, 0], noise=noise).toarray(), product(a, b[:, :1], noise)
+    )
+
+
+def test_a_member_of_noise_only_has_no_cluster():
+    labels = random_labels(3)
+    labels[:, 1] = -1
+    np.testing.assert_array_equal(contingency(labels).toarray(), product(labels, labels, False))
+
+
+def test_one_member():
+    labels = random_labels(4)[:, :1]
+    np.testing.assert_array_equal(
+        contingency(labels).toarray(), np.diag(np.bincount(labels[:, 0]))
+    )
+
+
+def test_more_clusters_than_a_byte_holds():
+    labels = random_labels(5, n=900, highest=(400, 3, 250))
+    assert kernel.encode(labels, labels.max(axis=0) + 1, False).codes.dtype == np.uint16
+    np.testing.assert_array_equal(contingency(labels).toarray(), product(labels, labels, False))
+
+
+@pytest.mark.parametrize("cells", [0, 1])
+@pytest.mark.parametrize("batch", [1, 60, 200])
+def test_neither_sorting_nor_batches_change_the_counts(monkeypatch, cells, batch):
+    labels = random_labels(6)
+    expected = contingency(labels, noise=True)
+    monkeypatch.setattr(kernel, "CELLS_PER_OBJECT", cells)  # 1: some pairs sorted, some counted
+    monkeypatch.setattr(kernel, "BATCH_CELLS", batch)
+    table = contingency(labels, noise=True)
+    np.testing.assert_array_equal(table.indptr, expected.indptr)
+    np.testing.assert_array_equal(table.indices, expected.indices)
+    np.testing.assert_array_equal(table.data, expected.data)
+
+
+def test_the_number_of_threads_changes_nothing():
+    labels = random_labels(7, n=500)
+    expected = contingency(labels)
+    before = numba.get_num_threads()
+    try:
+        numba.set_num_threads(1)
+        alone = contingency(labels)
+    finally:
+        numba.set_num_threads(before)
+    np.testing.assert_array_equal(alone.data, expected.data)
+    np.testing.assert_array_equal(alone.indices, expected.indices)
