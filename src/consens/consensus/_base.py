@@ -11,7 +11,7 @@ from sklearn.utils import Tags
 
 from consens.base import check_ensemble, check_n_clusters, label_matrix_tags
 from consens.ensemble import Ensemble
-from consens.labels import NOISE, first_seen_order, unique_rows
+from consens.labels import NOISE, first_seen_order, in_a_cluster, unique_rows
 from consens.measure import object_confidence
 
 
@@ -42,15 +42,18 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         """
         self._validate_params()
         ensemble = check_ensemble(self, X)
-        clustered = (ensemble.labels >= 0).any(axis=1)
+        clustered = in_a_cluster(ensemble.labels)
         if not clustered.any():
             raise ValueError("every label is noise or missing: no partition holds a cluster")
-        inner = ensemble if clustered.all() else ensemble[clustered]
+        complete = clustered.all()
+        inner = ensemble if complete else ensemble[clustered]
         if self.n_clusters is not None:
             _check_enough_objects(self.n_clusters, inner)
-        labels = np.full(len(ensemble), NOISE, dtype=np.int32)
         self.__dict__.pop("confidence_", None)  # of an earlier fit
-        labels[clustered] = self._combine(inner)
+        labels = self._combine(inner)
+        if not complete:
+            labels, combined = np.full(len(ensemble), NOISE, dtype=np.int32), labels
+            labels[clustered] = combined
         self.labels_ = first_seen_order(labels)
         self.n_clusters_ = int(self.labels_.max()) + 1
         self.ensemble_ = ensemble
