@@ -139,7 +139,9 @@ def _by_sorting(left: Members, right: Members, p: int, q: int) -> Cells:
 
 
 @njit
-def _encode(members, n_clusters, widths, codes):
+def _encode(
+    members: np.ndarray, n_clusters: np.ndarray, widths: np.ndarray, codes: np.ndarray
+) -> None:
     n_members, n = members.shape
     for begin in range(0, n, ROWS_AT_ONCE):  # reads each cache line once in either memory order
         end = min(begin + ROWS_AT_ONCE, n)
@@ -152,7 +154,15 @@ def _encode(members, n_clusters, widths, codes):
 
 
 @njit(parallel=True)
-def _count(left, right, first, second, widths_r, begins, counters):
+def _count(
+    left: np.ndarray,
+    right: np.ndarray,
+    first: np.ndarray,
+    second: np.ndarray,
+    widths_r: np.ndarray,
+    begins: np.ndarray,
+    counters: np.ndarray,
+) -> None:
     for pair in prange(len(first)):
         _count_pair(
             left[first[pair]],
@@ -163,14 +173,23 @@ def _count(left, right, first, second, widths_r, begins, counters):
 
 
 @njit
-def _count_pair(left, right, width, counters):
+def _count_pair(left: np.ndarray, right: np.ndarray, width: int, counters: np.ndarray) -> None:
     # unsigned arithmetic: spares the test for negative indices
     for i in range(len(left)):
         counters[np.uintp(left[i]) * np.uintp(width) + np.uintp(right[i])] += np.uint32(1)
 
 
 @njit
-def _nonzero(counters, begins, first, second, widths_l, starts_l, widths_r, starts_r):
+def _nonzero(
+    counters: np.ndarray,
+    begins: np.ndarray,
+    first: np.ndarray,
+    second: np.ndarray,
+    widths_l: np.ndarray,
+    starts_l: np.ndarray,
+    widths_r: np.ndarray,
+    starts_r: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Non-zero counters with their place in the whole matrix, without what is not counted."""
     n_cells = 0
     for pair in range(len(first)):
@@ -199,7 +218,14 @@ def _nonzero(counters, begins, first, second, widths_l, starts_l, widths_r, star
 
 
 @njit
-def _place(rows, columns, counts, free, data, indices):
+def _place(
+    rows: np.ndarray,
+    columns: np.ndarray,
+    counts: np.ndarray,
+    free: np.ndarray,
+    data: np.ndarray,
+    indices: np.ndarray,
+) -> None:
     for cell in range(len(rows)):
         at = free[rows[cell]]
         free[rows[cell]] = at + 1
