@@ -44,7 +44,7 @@ def combine(labels: Any, method: str = "eac", n_clusters: int | None = None, **p
     >>> import consens
     >>> first = ["a", "a", "b", "b", "b"]
     >>> second = [1, 1, 1, 2, 2]
-    >>> third = [0, 0, None, 5, 5]
+    >>> third = [0, 0, 5, 5, None]
     >>> result = consens.combine([first, second, third], n_clusters=2)
     >>> result.labels_
     array([0, 0, 1, 1, 1], dtype=int32)
