@@ -10,11 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from math import floor
+from numbers import Integral, Real
 from typing import Any, Protocol, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags, get_tags
+from sklearn.utils._param_validation import Interval
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
@@ -38,6 +40,13 @@ class Member:
     record: Mapping[str, Any]
     payload: Mapping[str, Any] = field(default_factory=dict)
 
+
+# what `max_samples` and `max_features` may be: a number, a share, or None
+SAMPLE = [
+    Interval(Integral, 1, None, closed="left"),
+    Interval(Real, 0, 1, closed="right"),
+    None,
+]
 
 # X -> labels of its rows, and the member that gave them
 Task = Callable[[Any], tuple[np.ndarray, Member]]

@@ -18,7 +18,7 @@ from scipy.sparse import issparse
 from consens.blocks import map_rows
 
 TILE_ENTRIES = 2**17  # one tile of rows and its bounds stay in the processor's cache
-_PAIR_BYTES = 2**25
+PAIR_BYTES = 2**25
 
 # rows -> (lower bounds of all points, what to add to the bound of point j to cap it)
 Bounds = Callable[[Any], tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]]
@@ -90,7 +90,7 @@ def _compare(
     best: np.ndarray, rows: Any, points: np.ndarray, row: np.ndarray, candidate: np.ndarray
 ) -> None:
     """Decide between the candidates of a row by the plain formula."""
-    size = max(1, _PAIR_BYTES // (8 * points.shape[1]))
+    size = max(1, PAIR_BYTES // (8 * points.shape[1]))
     chunks = [slice(start, start + size) for start in range(0, len(row), size)]
     distance = np.concatenate([_distances(rows[row[c]], points[candidate[c]]) for c in chunks])
     order = np.lexsort((candidate, distance, row))

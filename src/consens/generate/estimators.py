@@ -6,7 +6,7 @@ import warnings
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, sqrt
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,11 +16,11 @@ from sklearn.base import clone
 from sklearn.cluster import BisectingKMeans, KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
-from sklearn.utils import Tags, get_tags
+from sklearn.utils import InputTags, Tags, get_tags
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from consens.base import spawn_seeds
-from consens.generate._members import Generator, Member, Task, describe, draw, sample_size
+from consens.generate._members import SAMPLE, Generator, Member, Task, describe, draw, sample_size
 from consens.generate._nearest import nearest
 from consens.labels import MISSING, NOISE
 
@@ -102,16 +102,8 @@ class EstimatorEnsemble(Generator):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "estimators": "no_validation",  # type: ignore[dict-item]
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
-        "max_samples": [
-            Interval(Integral, 1, None, closed="left"),
-            Interval(Real, 0, 1, closed="right"),
-            None,
-        ],
-        "max_features": [
-            Interval(Integral, 1, None, closed="left"),
-            Interval(Real, 0, 1, closed="right"),
-            None,
-        ],
+        "max_samples": SAMPLE,
+        "max_features": SAMPLE,
         "fill": [StrOptions({"predict", "missing"})],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
@@ -140,6 +132,8 @@ class EstimatorEnsemble(Generator):
         n_samples = sample_size("max_samples", self.max_samples, n, "objects")
         n_features = sample_size("max_features", self.max_features, d, "features")
         estimators = self._listed(n if n_samples is None else n_samples)
+        if not estimators:
+            raise ValueError("estimators=[] is empty; give at least one clusterer, or None")
         for m, estimator in enumerate(estimators):
             _check_clusterer(f"estimators[{m}]", estimator)
         seeds = spawn_seeds(self.random_state, self.n_estimators or len(estimators))
@@ -164,15 +158,13 @@ class EstimatorEnsemble(Generator):
                 GaussianMixture(k, covariance_type="diag"),
             ]
         if isinstance(self.estimators, tuple | list):
-            if not self.estimators:
-                raise ValueError("estimators=[] is empty; give at least one clusterer, or None")
             return list(self.estimators)
         return [self.estimators]
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        listed = (e for e in self._listed(1) if hasattr(e, "__sklearn_tags__"))
-        tags.input_tags.sparse = all(get_tags(e).input_tags.sparse for e in listed)
+        inputs = [_input_tags(estimator) for estimator in self._listed(1)]
+        tags.input_tags.sparse = all(tag is None or tag.sparse for tag in inputs)
         return tags
 
 
@@ -292,8 +284,16 @@ def _check_clusterer(name: str, estimator: Any) -> None:
             f"{name}={estimator!r} is no clusterer; expected an object with fit_predict (or fit "
             "and labels_), get_params and set_params, for example sklearn.cluster.KMeans(8)"
         )
-    if hasattr(estimator, "__sklearn_tags__") and get_tags(estimator).input_tags.pairwise:
+    tags = _input_tags(estimator)
+    if tags is not None and tags.pairwise:
         raise ValueError(
             f"{name}={estimator!r} wants a precomputed matrix; members see subsets of the rows "
             "and columns of X, so give a clusterer of features"
         )
+
+
+def _input_tags(estimator: Any) -> InputTags | None:
+    """What scikit-learn's clusterers say about their X; others say nothing."""
+    if isinstance(estimator, type) or not hasattr(estimator, "__sklearn_tags__"):
+        return None
+    return get_tags(estimator).input_tags

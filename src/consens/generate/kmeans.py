@@ -6,7 +6,7 @@ import warnings
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, sqrt
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,7 +16,7 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 
 from consens.base import spawn_seeds
-from consens.generate._members import Generator, Member, Task, describe, draw, sample_size
+from consens.generate._members import SAMPLE, Generator, Member, Task, describe, draw, sample_size
 from consens.generate._nearest import nearest
 from consens.labels import compact
 
@@ -100,11 +100,7 @@ class KMeansEnsemble(Generator):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "n_clusters": [Interval(Integral, 1, None, closed="left"), tuple, list, None],
-        "max_samples": [
-            Interval(Integral, 1, None, closed="left"),
-            Interval(Real, 0, 1, closed="right"),
-            None,
-        ],
+        "max_samples": SAMPLE,
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
