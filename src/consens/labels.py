@@ -354,6 +354,7 @@ def indicator(labels: np.ndarray, *, noise: bool = False, dtype: Any = np.float6
     """
     from scipy.sparse import csr_array
 
+    labels = _as_columns(labels)
     sizes = n_clusters_per_member(labels)
     if noise:
         codes = np.where(labels == NOISE, sizes, labels)
@@ -403,6 +404,54 @@ def contingency(a: np.ndarray, b: np.ndarray | None = None, *, noise: bool = Fal
     columns = None if b is None else encode(b, n_clusters_per_member(b), noise)
     shape = rows.starts[-1], (rows if columns is None else columns).starts[-1]
     return csr_array(shared_objects(rows, columns), shape=shape)
+
+
+class ClusterOverlap(NamedTuple):
+    """What the clusters of all members share.
+
+    ``shared[i, j]`` counts the objects in both cluster i and cluster j; ``seen[i, m]`` the
+    objects of cluster i that member m has seen, ``noise[i, m]`` those that it calls noise.
+    ``owner[i]`` is the member of cluster i.
+    """
+
+    shared: csr_array
+    seen: np.ndarray
+    noise: np.ndarray
+    owner: np.ndarray
+
+
+def cluster_overlap(labels: np.ndarray) -> ClusterOverlap:
+    """Count what clusters share with clusters and with members, from one contingency matrix.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.labels import cluster_overlap
+    >>> overlap = cluster_overlap(np.array([[0, 0], [0, -1], [0, -2], [1, 0]]))
+    >>> overlap.shared.toarray()
+    array([[3, 0, 1],
+           [0, 1, 1],
+           [1, 1, 2]])
+    >>> overlap.seen, overlap.noise
+    (array([[3, 2],
+           [1, 1],
+           [2, 2]]), array([[0, 1],
+           [0, 0],
+           [0, 0]]))
+    """
+    n_members = labels.shape[1]
+    widths = n_clusters_per_member(labels) + 1
+    owner = np.repeat(np.arange(n_members), widths)
+    noise_column = np.cumsum(widths) - 1
+    cluster_column = np.setdiff1d(np.arange(len(owner)), noise_column)
+    table = contingency(labels, noise=True)[cluster_column]
+    members = table @ indicator(owner, dtype=np.int64)
+    return ClusterOverlap(
+        table[:, cluster_column],
+        members.toarray(),
+        table[:, noise_column].toarray(),
+        owner[cluster_column],
+    )
 
 
 def _as_columns(labels: np.ndarray) -> np.ndarray:

@@ -1,5 +1,9 @@
 """Ensemble -> matrix or graph: what the partitions say together about pairs of objects."""
 
+from consens.evidence.clusters import cluster_graph
 from consens.evidence.coassociation import coassociation
 
-__all__ = ["coassociation"]
+__all__ = [
+    "cluster_graph",
+    "coassociation",
+]

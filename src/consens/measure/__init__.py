@@ -3,12 +3,20 @@
 from consens.measure.agreement import anmi, ari, nmi, pairwise_nmi
 from consens.measure.confidence import cluster_confidence, object_confidence
 from consens.measure.error import error_rate
+from consens.measure.reliability import (
+    cluster_reliability,
+    cluster_uncertainty,
+    member_reliability,
+)
 
 __all__ = [
     "anmi",
     "ari",
     "cluster_confidence",
+    "cluster_reliability",
+    "cluster_uncertainty",
     "error_rate",
+    "member_reliability",
     "nmi",
     "object_confidence",
     "pairwise_nmi",

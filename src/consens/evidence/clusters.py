@@ -1,0 +1,58 @@
+"""Graph of clusters: how far the clusters of all partitions hold the same objects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from consens.ensemble import Ensemble
+from consens.labels import ClusterOverlap, cluster_overlap
+
+
+def cluster_graph(ensemble: Any) -> csr_array:
+    """Jaccard similarity of all clusters of all partitions: |C_i ∩ C_j| / |C_i ∪ C_j|.
+
+    The cluster similarity graph of meta-clustering (Huang, Wang and Lai 2017, Eq. 8).  Objects
+    that one of the two partitions has not seen are left out; clusters of one partition share
+    nothing, and a cluster equals itself, so the diagonal is 1.
+
+    Parameters
+    ----------
+    ensemble : Ensemble or label matrix of shape (n, M)
+
+    Returns
+    -------
+    csr_array of shape (number of clusters, number of clusters), float64
+        All partitions' clusters in one row, partition after partition.  Symmetric.
+
+    Notes
+    -----
+    O(n M²) time for the contingency of clusters; memory of its non-zero cells.
+
+    References
+    ----------
+    D. Huang, C.-D. Wang and J.-H. Lai, "LWMC: a locally weighted meta-clustering algorithm for
+    ensemble clustering", ICONIP 2017. doi:10.1007/978-3-319-70139-4_17
+
+    Examples
+    --------
+    >>> from consens.evidence import cluster_graph
+    >>> cluster_graph([[0, 0, 0, 1], [0, 0, 1, 1]]).toarray().round(2)
+    array([[1.  , 0.  , 0.67, 0.25],
+           [0.  , 1.  , 0.  , 0.5 ],
+           [0.67, 0.  , 1.  , 0.  ],
+           [0.25, 0.5 , 0.  , 1.  ]])
+    """
+    return jaccard(cluster_overlap(Ensemble.from_labels(ensemble).labels))
+
+
+def jaccard(overlap: ClusterOverlap) -> csr_array:
+    """`cluster_graph` from counts."""
+    shared = overlap.shared
+    row = np.repeat(np.arange(shared.shape[0]), np.diff(shared.indptr))
+    column = shared.indices
+    either = overlap.seen[row, overlap.owner[column]] + overlap.seen[column, overlap.owner[row]]
+    weights = shared.data / (either - shared.data)
+    return csr_array((weights, shared.indices, shared.indptr), shape=shared.shape)
