@@ -535,6 +535,16 @@ def unique_rows(labels: np.ndarray) -> UniqueRows:
     return UniqueRows(labels[first[order]], rank[inverse.ravel()], counts[order])
 
 
+def count_distinct_rows(labels: np.ndarray) -> int:
+    """Number of objects that the members can tell apart: the most clusters there can be.
+
+    Noise is alike to nothing, not even to noise, so an object with noise is distinct.
+    """
+    noisy = (labels == NOISE).any(axis=1)
+    distinct = int(noisy.sum())
+    return distinct if noisy.all() else distinct + len(unique_rows(labels[~noisy]).rows)
+
+
 def _row_hashes(labels: np.ndarray) -> np.ndarray:
     keys = np.zeros(len(labels), dtype=np.uint64)
     for column in labels.T:

@@ -11,7 +11,7 @@ from sklearn.utils import Tags
 
 from consens.base import check_ensemble, check_n_clusters, label_matrix_tags
 from consens.ensemble import Ensemble
-from consens.labels import NOISE, first_seen_order, in_a_cluster, unique_rows
+from consens.labels import NOISE, count_distinct_rows, first_seen_order, in_a_cluster
 from consens.measure import object_confidence
 
 
@@ -74,13 +74,8 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
 def _check_enough_objects(n_clusters: int, ensemble: Ensemble) -> None:
     if n_clusters <= ensemble.n_clusters.max():
         return  # a member tells that many apart
-    labels = ensemble.labels
-    noisy = (labels == NOISE).any(axis=1)  # noise is alike to nothing, not even to noise
-    distinct = int(noisy.sum())
-    if not noisy.all():
-        distinct += len(unique_rows(labels[~noisy]).rows)
-    n, n_members = labels.shape
+    n, n_members = ensemble.shape
     hint = f" (label rows) among {n} objects in {n_members} partitions"
     if n < n_members:
         hint += "; are rows and columns exchanged?"
-    check_n_clusters(n_clusters, distinct, hint)
+    check_n_clusters(n_clusters, count_distinct_rows(ensemble.labels), hint)

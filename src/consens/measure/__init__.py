@@ -8,10 +8,12 @@ from consens.measure.reliability import (
     cluster_uncertainty,
     member_reliability,
 )
+from consens.measure.stability import average_agreement, stability
 
 __all__ = [
     "anmi",
     "ari",
+    "average_agreement",
     "cluster_confidence",
     "cluster_reliability",
     "cluster_uncertainty",
@@ -20,4 +22,5 @@ __all__ = [
     "nmi",
     "object_confidence",
     "pairwise_nmi",
+    "stability",
 ]
