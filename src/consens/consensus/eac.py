@@ -11,6 +11,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation
+from consens.labels import count_distinct_rows
+from consens.measure import stability
 from consens.partition import cut, lifetimes, linkage
 from consens.partition.linkage import longest_lifetime
 
@@ -20,18 +22,34 @@ class EAC(BaseConsensus):
 
     Every partition votes for each pair of objects that it puts in one cluster.  The votes form
     the co-association C(i, j) = n_ij / N (Eq. 2), whose distances 1 - C are agglomerated; the
-    tree is cut at `n_clusters`, or where the number of clusters lives longest.
+    tree is cut at `n_clusters`, or where a criterion chooses.  With k-means members whose k is
+    larger than the number of clusters, fixed or drawn for each member
+    (``generate.KMeansEnsemble(n_clusters=k)``, ``KMeansEnsemble(n_clusters=(low, high))``), this
+    is the split-and-merge strategy of the paper (its Algorithms I and II).
 
     Parameters
     ----------
     n_clusters : int, optional
-        None chooses the number of clusters with the longest lifetime: the longest range of
-        thresholds on the tree that leaves this number.  One cluster lives from the last merge
-        to 1.  This works with ``linkage="single"``; average link on partitions with many
-        different k has no clear longest lifetime, so give it `n_clusters`.
+        None chooses by `criterion`.
     linkage : {"average", "single", "complete"}
         Single link follows chains and finds clusters of any shape that are apart; average
         link is the better one where clusters touch.
+    criterion : {"lifetime", "bootstrap"}
+        How the number of clusters is chosen.  "lifetime": the number with the longest range of
+        thresholds on the tree that leaves it; one cluster lives from the last merge to 1.  This
+        works with ``linkage="single"``; average link on partitions with many different k has no
+        clear longest lifetime, so give it `n_clusters`.  "bootstrap": the number from 2 to
+        `max_clusters` whose partition agrees with members drawn anew with the least variance
+        (Eq. 10), among equal ones the one that agrees most; one cluster if this variance exceeds
+        that within the drawn ensembles (Eq. 12).  A partition that cuts off a few objects agrees
+        with nothing, and does so steadily: look at ``stability_["mean"]`` as well.  It costs
+        `n_resamples` trees.
+    max_clusters : int
+        Largest number that "bootstrap" considers.
+    n_resamples : int
+        Ensembles that "bootstrap" draws.
+    random_state : int, RandomState or None
+        For the drawing; "lifetime" and a given `n_clusters` have no random part.
 
     Attributes
     ----------
@@ -44,6 +62,8 @@ class EAC(BaseConsensus):
         1 - co-association.
     lifetimes_ : ndarray
         Entry k - 1 is the lifetime of k clusters.
+    stability_ : DataFrame
+        `consens.measure.stability` of the numbers of clusters that "bootstrap" considered.
     confidence_ : ndarray of shape (n,)
         See `consens.measure.object_confidence`.
     ensemble_ : Ensemble
@@ -68,22 +88,71 @@ class EAC(BaseConsensus):
     array([0, 0, 0, 1, 1], dtype=int32)
     >>> eac.linkage_[:, 2].round(2)
     array([0.  , 0.  , 0.33, 0.89])
+
+    Half-rings split into fifteen round pieces, and merged by single link:
+
+    >>> from consens.datasets import make_half_rings
+    >>> from consens.generate import KMeansEnsemble
+    >>> X, y = make_half_rings(random_state=0)
+    >>> E = KMeansEnsemble(30, n_clusters=15, random_state=0).fit_transform(X)
+    >>> EAC(linkage="single").fit(E).n_clusters_
+    2
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
         "linkage": [StrOptions({"average", "single", "complete"})],
+        "criterion": [StrOptions({"lifetime", "bootstrap"})],
+        "max_clusters": [Interval(Integral, 2, None, closed="left")],
+        "n_resamples": [Interval(Integral, 2, None, closed="left")],
+        "random_state": ["random_state"],
     }
 
-    def __init__(self, n_clusters: int | None = None, linkage: str = "average") -> None:
+    def __init__(
+        self,
+        n_clusters: int | None = None,
+        linkage: str = "average",
+        criterion: str = "lifetime",
+        max_clusters: int = 20,
+        n_resamples: int = 100,
+        random_state: Any = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.linkage = linkage
+        self.criterion = criterion
+        self.max_clusters = max_clusters
+        self.n_resamples = n_resamples
+        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
+        self.__dict__.pop("stability_", None)  # of an earlier fit
         if len(ensemble) == 1:  # all other objects are noise
             self.linkage_, self.lifetimes_ = np.empty((0, 4)), np.ones(1)
             return np.zeros(1, dtype=np.int32)
-        self.linkage_ = linkage(coassociation(ensemble), self.linkage)
+        self.linkage_ = self._tree(ensemble)
         self.lifetimes_ = lifetimes(self.linkage_)
-        k = self.n_clusters or longest_lifetime(self.lifetimes_)
-        return cut(self.linkage_, k)
+        return cut(self.linkage_, self.n_clusters or self._choose_n_clusters(ensemble))
+
+    def _tree(self, ensemble: Ensemble) -> np.ndarray:
+        return linkage(coassociation(ensemble), self.linkage)
+
+    def _choose_n_clusters(self, ensemble: Ensemble) -> int:
+        if self.criterion == "lifetime":
+            return longest_lifetime(self.lifetimes_)
+        largest = min(self.max_clusters, count_distinct_rows(ensemble.labels))
+        if largest < 2:
+            return 1
+        self.stability_ = stability(
+            ensemble,
+            self._cuts,
+            range(2, largest + 1),
+            n_resamples=self.n_resamples,
+            random_state=self.random_state,
+        )
+        spread, agreement = self.stability_["std"], self.stability_["mean"]
+        steadiest = agreement[spread <= spread.min() + 1e-12].idxmax()  # members that all agree
+        return int(steadiest) if self.stability_.loc[steadiest, "stable"] else 1
+
+    def _cuts(self, ensemble: Ensemble, numbers: list[int]) -> list[np.ndarray]:
+        tree = self._tree(ensemble)
+        return [cut(tree, k) for k in numbers]
