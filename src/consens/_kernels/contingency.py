@@ -164,7 +164,7 @@ def _count(
     counters: np.ndarray,
 ) -> None:
     for pair in prange(len(first)):
-        _count_pair(
+        count_pair(
             left[first[pair]],
             right[second[pair]],
             widths_r[second[pair]] + 1,
@@ -173,7 +173,8 @@ def _count(
 
 
 @njit
-def _count_pair(left: np.ndarray, right: np.ndarray, width: int, counters: np.ndarray) -> None:
+def count_pair(left: np.ndarray, right: np.ndarray, width: int, counters: np.ndarray) -> None:
+    """Add the objects that the clusters of two members share to a table of `width` columns."""
     # unsigned arithmetic: spares the test for negative indices
     for i in range(len(left)):
         counters[np.uintp(left[i]) * np.uintp(width) + np.uintp(right[i])] += np.uint32(1)

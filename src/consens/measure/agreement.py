@@ -7,10 +7,11 @@ comparison; a noise object is a cluster of its own, because it is together with 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from consens.blocks import row_blocks
 from consens.ensemble import Ensemble
 from consens.labels import MISSING, compact, contingency, n_clusters_per_member
 
@@ -20,6 +21,12 @@ AVERAGES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "max": np.maximum,
     "min": np.minimum,
 }
+
+#: Comparisons of labels (objects times pairs of members) from which on a compiled kernel pays.
+COMPILED_FROM = 20_000_000
+
+#: Entropies and informations below this are rounding errors of 0.
+NEGLIGIBLE = 1e-13
 
 
 def nmi(a: Any, b: Any, average: str = "geometric") -> float:
@@ -63,7 +70,7 @@ def anmi(labels: Any, ensemble: Any, average: str = "geometric") -> float:
 
 
 def pairwise_nmi(ensemble: Any, average: str = "geometric") -> np.ndarray:
-    """NMI of every pair of members, all from one contingency matrix.
+    """NMI of every pair of members, from one pass over their contingencies.
 
     Returns
     -------
@@ -71,8 +78,9 @@ def pairwise_nmi(ensemble: Any, average: str = "geometric") -> np.ndarray:
 
     Notes
     -----
-    O(n M²) time for the contingency; memory of its non-zero cells, at most the square of the
-    number of all clusters.
+    O(n M²) time: 600 members of 2,000 objects are 360 million counts, about a second.  The
+    contingency is counted pair by pair of members and never held as a whole: O(n·M + M²)
+    memory.
 
     Examples
     --------
@@ -125,7 +133,51 @@ def _same_length(n_a: int, n_b: int) -> None:
 
 
 def _nmi_table(left: np.ndarray, right: np.ndarray, average: str) -> np.ndarray:
-    """NMI of each column of `left` with each column of `right`.
+    """NMI of each column of `left` with each column of `right`."""
+    if average not in AVERAGES:
+        raise ValueError(f"average={average!r}; allowed are {', '.join(map(repr, AVERAGES))}")
+    n, n_l, n_r = len(left), left.shape[1], right.shape[1]
+    if n * n_l * n_r >= COMPILED_FROM:
+        joint = _joint_compiled(left, right)
+    else:
+        # a cell of the contingency and what is derived from it take about 100 bytes
+        blocks = row_blocks(n_l, 100 * n * n_r)
+        parts = [_joint_sparse(left[:, block], right) for block in blocks]
+        joint = _Joint(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+    total, information, h_l, h_r = joint
+    with np.errstate(invalid="ignore", divide="ignore"):
+        quotient = information / AVERAGES[average](h_l, h_r)
+    trivial = (h_l < NEGLIGIBLE) & (h_r < NEGLIGIBLE)
+    quotient = np.where(trivial, 1.0, np.nan_to_num(quotient, nan=0.0, posinf=0.0))
+    # what rounding leaves of an information of nothing is nothing
+    none = (total == 0) | ((information < NEGLIGIBLE) & ~trivial)
+    return np.clip(np.where(none, 0.0, quotient), 0.0, 1.0)
+
+
+class _Joint(NamedTuple):
+    """For every pair of members: objects that both have seen, I, H left, H right (in nats)."""
+
+    total: np.ndarray
+    information: np.ndarray
+    h_left: np.ndarray
+    h_right: np.ndarray
+
+
+def _joint_compiled(left: np.ndarray, right: np.ndarray) -> _Joint:
+    from consens._kernels.contingency import encode
+    from consens._kernels.information import joint_information
+
+    members = encode(left, n_clusters_per_member(left), noise=True)
+    others = members if right is left else encode(right, n_clusters_per_member(right), noise=True)
+    return _Joint(
+        *joint_information(
+            members.codes, members.widths, others.codes, others.widths, right is left
+        )
+    )
+
+
+def _joint_sparse(left: np.ndarray, right: np.ndarray) -> _Joint:
+    """The same from one sparse contingency: nothing to compile, all cells at once.
 
     With T the contingency of clusters *and* of one noise column per member, every sum over a
     block (p, q) of T gives a quantity of that pair, restricted to the objects seen by both:
@@ -135,9 +187,7 @@ def _nmi_table(left: np.ndarray, right: np.ndarray, average: str) -> np.ndarray:
 
         I = Σ T/N · log(J N / (R C)),      H_p = - Σ_i R_i/N · log(R_i/N).
     """
-    if average not in AVERAGES:
-        raise ValueError(f"average={average!r}; allowed are {', '.join(map(repr, AVERAGES))}")
-    table = contingency(left, None if right is left else right, noise=True).tocoo()
+    table = contingency(left, right, noise=True).tocoo()
     member_l, noise_l = _owners(left)
     member_r, noise_r = _owners(right)
     n_l, n_r = left.shape[1], right.shape[1]
@@ -159,10 +209,7 @@ def _nmi_table(left: np.ndarray, right: np.ndarray, average: str) -> np.ndarray:
         information = np.bincount(pair, terms, minlength=n_l * n_r).reshape(n_l, n_r) / total
         h_l = _entropies(size_l.reshape(-1, n_r), member_l, noise_l, total)
         h_r = _entropies(size_r.reshape(-1, n_l), member_r, noise_r, total.T).T
-        quotient = information / AVERAGES[average](h_l, h_r)
-    trivial = (h_l < 1e-14) & (h_r < 1e-14)
-    quotient = np.where(trivial, 1.0, np.nan_to_num(quotient, nan=0.0, posinf=0.0))
-    return np.clip(np.where(total > 0, quotient, 0.0), 0.0, 1.0)
+    return _Joint(total, information, h_l, h_r)
 
 
 def _owners(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,170 @@
+"""Entropies and mutual information of pairs of members, one pair's counters at a time.
+
+Members are rows of codes, as `contingency.encode` makes them with noise: of a member of width
+w, code w - 1 is noise and w is missing; the smaller ones are clusters.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from consens._kernels._njit import njit, prange
+from consens._kernels.contingency import count_pair
+
+#: A pair with more cells per object than this is counted cluster by cluster.
+CELLS_PER_OBJECT = 4
+
+#: x log x is looked up to here and computed beyond.
+LOOKED_UP = 2**16
+
+
+@njit(parallel=True)
+def joint_information(
+    left: np.ndarray,
+    widths_l: np.ndarray,
+    right: np.ndarray,
+    widths_r: np.ndarray,
+    mirrored: bool,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Objects seen by both, mutual information and the two entropies, for every pair (p, q).
+
+    With `mirrored`, `left` and `right` are the same and only pairs p <= q are computed; the
+    others are copies.
+    """
+    n_left, n = left.shape
+    n_right = len(right)
+    total = np.zeros((n_left, n_right))
+    information = np.zeros((n_left, n_right))
+    h_left = np.zeros((n_left, n_right))
+    h_right = np.zeros((n_left, n_right))
+    table = _x_log_x(min(n, LOOKED_UP))
+    widest = widths_r.max() + 1
+    for turn in prange(n_left):
+        # from both ends in turn, so that threads with runs of turns get equal triangles
+        p = turn // 2 if turn % 2 == 0 else n_left - 1 - turn // 2
+        cells = np.zeros(max(CELLS_PER_OBJECT * n, widest), np.uint32)
+        sizes = np.zeros(widest, np.int64)
+        order, starts = _by_cluster(left[p], widths_l[p] + 1)
+        for q in range(p if mirrored else 0, n_right):
+            if (widths_l[p] + 1) * (widths_r[q] + 1) <= CELLS_PER_OBJECT * n:
+                terms = _count_cells(
+                    left[p], right[q], widths_l[p] - 1, widths_r[q] - 1, cells, table
+                )
+            else:
+                terms = _count_clusters(
+                    order, starts, right[q], widths_l[p] - 1, widths_r[q] - 1, cells, sizes, table
+                )
+            seen, of_cells, of_rows, of_columns = terms
+            if seen > 0:
+                of_all = seen * np.log(seen)
+                total[p, q] = seen
+                h_left[p, q] = (of_all - of_rows) / seen
+                h_right[p, q] = (of_all - of_columns) / seen
+                # in this order a partition's information with itself is its entropy exactly
+                information[p, q] = ((of_all - of_rows) + (of_cells - of_columns)) / seen
+            if mirrored and q != p:
+                total[q, p] = total[p, q]
+                information[q, p] = information[p, q]
+                h_left[q, p] = h_right[p, q]
+                h_right[q, p] = h_left[p, q]
+    return total, information, h_left, h_right
+
+
+@njit
+def _count_cells(
+    a: np.ndarray, b: np.ndarray, k_a: int, k_b: int, cells: np.ndarray, table: np.ndarray
+) -> tuple[float, float, float, float]:
+    """Σ x log x of the cells, rows and columns of one contingency table, and its total.
+
+    Noise objects are clusters of one, and 1 log 1 = 0: they add to the total only.
+    """
+    width = k_b + 2
+    cells[: (k_a + 2) * width] = 0
+    count_pair(a, b, width, cells)
+    seen = 0
+    of_cells = of_rows = of_columns = 0.0
+    for r in range(k_a + 1):
+        row = 0
+        for c in range(width - 1):
+            count = cells[r * width + c]
+            row += count
+            if r < k_a and c < k_b:
+                of_cells += _look_up(count, table)
+        seen += row
+        if r < k_a:
+            of_rows += _look_up(row, table)
+    for c in range(k_b):
+        column = 0
+        for r in range(k_a + 1):
+            column += cells[r * width + c]
+        of_columns += _look_up(column, table)
+    return float(seen), of_cells, of_rows, of_columns
+
+
+@njit
+def _count_clusters(
+    order: np.ndarray,
+    starts: np.ndarray,
+    b: np.ndarray,
+    k_a: int,
+    k_b: int,
+    cells: np.ndarray,
+    sizes: np.ndarray,
+    table: np.ndarray,
+) -> tuple[float, float, float, float]:
+    """The same with the counters of one row at a time: O(n) whatever the number of cells."""
+    cells[: k_b + 2] = 0
+    sizes[: k_b + 2] = 0
+    seen = 0
+    of_cells = of_rows = of_columns = 0.0
+    for r in range(k_a + 1):
+        for s in range(starts[r], starts[r + 1]):
+            cells[b[order[s]]] += 1
+        row = 0
+        for s in range(starts[r], starts[r + 1]):
+            c = b[order[s]]
+            count = cells[c]
+            if count > 0:
+                cells[c] = 0
+                if c <= k_b:
+                    row += count
+                    sizes[c] += count
+                    if r < k_a and c < k_b:
+                        of_cells += _look_up(count, table)
+        seen += row
+        if r < k_a:
+            of_rows += _look_up(row, table)
+    for c in range(k_b):
+        of_columns += _look_up(sizes[c], table)
+    return float(seen), of_cells, of_rows, of_columns
+
+
+@njit
+def _by_cluster(codes: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
+    """Objects sorted by code, and where each code starts."""
+    starts = np.zeros(width + 1, np.int64)
+    for code in codes:
+        starts[code + 1] += 1
+    for code in range(width):
+        starts[code + 1] += starts[code]
+    order = np.empty(len(codes), np.int64)
+    free = starts.copy()
+    for i in range(len(codes)):
+        order[free[codes[i]]] = i
+        free[codes[i]] += 1
+    return order, starts
+
+
+@njit
+def _x_log_x(largest: int) -> np.ndarray:
+    table = np.zeros(largest + 1)
+    for x in range(2, largest + 1):
+        table[x] = x * np.log(x)
+    return table
+
+
+@njit
+def _look_up(x: int, table: np.ndarray) -> float:
+    if x < len(table):
+        return table[x]
+    return x * np.log(x)

@@ -1,0 +1,107 @@
+"""Mutual information of all pairs of members: compiled, sparse and counted by hand."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from consens import Ensemble, blocks, measure
+from consens.labels import MISSING, NOISE, compact
+from consens.measure import agreement
+
+
+def plain_joint(a, b):
+    """Objects seen by both, I, H(a), H(b); every noise object is a cluster of its own."""
+    seen = [i for i in range(len(a)) if MISSING not in (a[i], b[i])]
+    a, b = ([("noise", i) if v[i] == NOISE else v[i] for i in seen] for v in (a, b))
+    n = len(seen)
+    if n == 0:
+        return 0, 0.0, 0.0, 0.0
+    of_a, of_b, of_both = Counter(a), Counter(b), Counter(zip(a, b, strict=True))
+    mutual = sum(c / n * math.log(c * n / (of_a[p] * of_b[q])) for (p, q), c in of_both.items())
+    entropy_a, entropy_b = (
+        -sum(c / n * math.log(c / n) for c in o.values()) for o in (of_a, of_b)
+    )
+    return n, mutual, entropy_a, entropy_b
+
+
+def compacted(labels):
+    return np.stack([compact(column) for column in labels.T], axis=1)
+
+
+# few clusters: counted by cells; about as many as objects: counted cluster by cluster
+matrices = st.tuples(st.integers(2, 30), st.sampled_from([1, 3, 40])).flatmap(
+    lambda size: hnp.arrays(np.int32, (size[0], 4), elements=st.integers(-2, size[1]))
+)
+
+
+class TestJoint:
+    @settings(deadline=None, max_examples=30)  # the first call compiles
+    @given(matrices)
+    @pytest.mark.parametrize("way", [agreement._joint_compiled, agreement._joint_sparse])
+    def test_equals_counting_by_hand(self, way, labels):
+        labels = compacted(labels)
+        total, information, h_left, h_right = way(labels, labels[:, 1:])
+        for p, a in enumerate(labels.T):
+            for q, b in enumerate(labels[:, 1:].T):
+                n, *expected = plain_joint(a, b)
+                assert total[p, q] == n
+                if n:
+                    got = [information[p, q], h_left[p, q], h_right[p, q]]
+                    np.testing.assert_allclose(got, expected, atol=1e-13)
+
+    @settings(deadline=None, max_examples=30)  # the first call compiles
+    @given(matrices)
+    def test_crossed_with_itself_is_symmetric_to_the_bit(self, labels):
+        labels = compacted(labels)
+        total, information, h_left, h_right = agreement._joint_compiled(labels, labels)
+        for table in (total, information):
+            np.testing.assert_array_equal(table, table.T)
+        np.testing.assert_array_equal(h_left, h_right.T)
+        whole = agreement._joint_compiled(labels, labels.copy())
+        np.testing.assert_allclose(information, whole.information, atol=1e-13)
+
+    def test_counts_beyond_the_table_of_logarithms(self):
+        n = 150_000  # x log x is looked up to 65,536
+        a = np.zeros((n, 1), dtype=np.int32)
+        a[: n // 3] = 1
+        total, information, h_left, _ = agreement._joint_compiled(a, a)
+        expected = math.log(3) / 3 + 2 / 3 * math.log(3 / 2)
+        assert total[0, 0] == n
+        assert information[0, 0] == h_left[0, 0] == pytest.approx(expected, rel=1e-12)
+
+
+class TestPairwiseNMI:
+    def library(self, seed=0):
+        labels = np.random.default_rng(seed).integers(-2, 5, (60, 8))
+        labels[0] = 0
+        return compacted(labels)
+
+    def test_the_compiled_way_is_taken_and_gives_the_same(self, monkeypatch):
+        labels = self.library()
+        sparse = measure.pairwise_nmi(Ensemble(labels))
+        monkeypatch.setattr(agreement, "COMPILED_FROM", 0)
+        monkeypatch.setattr(agreement, "_joint_sparse", None)
+        np.testing.assert_allclose(measure.pairwise_nmi(Ensemble(labels)), sparse, atol=1e-13)
+
+    def test_the_sparse_way_does_not_depend_on_blocks(self, monkeypatch):
+        labels = self.library()
+        whole = measure.pairwise_nmi(Ensemble(labels))
+        monkeypatch.setattr(blocks, "BLOCK_BYTES", 100 * 60 * 8 * 3)  # three members at a time
+        np.testing.assert_array_equal(measure.pairwise_nmi(Ensemble(labels)), whole)
+
+    @pytest.mark.parametrize("compiled_from", [0, 10**9])
+    def test_independent_partitions_have_none_and_equal_ones_have_all(
+        self, compiled_from, monkeypatch
+    ):
+        monkeypatch.setattr(agreement, "COMPILED_FROM", compiled_from)
+        i = np.arange(84)
+        labels = np.stack([i % 3, i % 7, i % 4, np.zeros_like(i), 6 - i % 7], axis=1)
+        expected = np.eye(5)
+        expected[1, 4] = expected[4, 1] = 1
+        np.testing.assert_allclose(measure.pairwise_nmi(labels), expected, atol=1e-15)
+        assert (measure.pairwise_nmi(labels)[:3, 3] == 0).all()
