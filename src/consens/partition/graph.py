@@ -1,0 +1,166 @@
+"""What all graph partitioners share: reading a graph, its components, repairs of a partition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+
+def check_graph(graph: Any) -> csr_array:
+    """Read a symmetric matrix of weights >= 0, dense or sparse, as a canonical CSR array.
+
+    Entries that differ from their mirror image by rounding only are averaged; what is really
+    asymmetric is refused, because a partitioner would silently use one half of it.
+    """
+    graph = csr_array(graph).astype(np.float64)
+    if graph.ndim != 2 or graph.shape[0] != graph.shape[1]:
+        raise ValueError(f"a graph is a square matrix of weights, got shape {graph.shape}")
+    graph.sum_duplicates()
+    _check_weights(graph.data, "edge weights")
+    graph.eliminate_zeros()
+    mirror = graph.T.tocsr()
+    mirror.sort_indices()
+    same_pattern = np.array_equal(graph.indptr, mirror.indptr) and np.array_equal(
+        graph.indices, mirror.indices
+    )
+    if same_pattern and np.array_equal(graph.data, mirror.data):
+        return graph
+    if not same_pattern or not np.allclose(graph.data, mirror.data, rtol=1e-9, atol=0.0):
+        raise ValueError(
+            "a graph is symmetric, got different weights from i to j and from j to i; "
+            "pass graph + graph.T"
+        )
+    graph.data = (graph.data + mirror.data) / 2
+    return graph
+
+
+def check_vertex_weights(weights: Any, n: int) -> np.ndarray:
+    """Read one positive weight per vertex; None means 1 for each."""
+    weights = np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)
+    if weights.shape != (n,):
+        raise ValueError(f"expected one weight per vertex ({n},), got shape {weights.shape}")
+    _check_weights(weights, "vertex weights")
+    if not (weights > 0).all():
+        raise ValueError("vertex weights must be > 0: a vertex without weight balances nothing")
+    return weights
+
+
+def check_n_parts(n_clusters: int, n: int) -> None:
+    """Refuse numbers of parts that no partition of n vertices can have."""
+    if not 1 <= n_clusters <= n:
+        raise ValueError(f"n_clusters={n_clusters} parts of {n} vertices; expected 1 to {n}")
+
+
+def without_loops(graph: csr_array) -> csr_array:
+    """Leave out the diagonal: an edge from a vertex to itself is never cut."""
+    if not graph.diagonal().any():
+        return graph
+    graph = graph.tocoo()
+    off = graph.row != graph.col
+    return csr_array((graph.data[off], (graph.row[off], graph.col[off])), shape=graph.shape)
+
+
+def components(graph: csr_array) -> np.ndarray:
+    """Connected component of each vertex, numbered by first vertex."""
+    return connected_components(graph, directed=False)[1]
+
+
+def group_components(component: np.ndarray, weights: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Make n_clusters groups of at least as many components, none of which is cut.
+
+    No edge says which components belong together, so the groups are made even: the heaviest
+    components open a group each, and each further one, heaviest first, joins the lightest
+    group.  Of equal weights the component with the first vertex comes first, of equally light
+    groups the one opened first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.partition.graph import group_components
+    >>> group_components(np.array([0, 0, 0, 1, 2, 2, 3]), np.ones(7), 2)
+    array([0, 0, 0, 1, 1, 1, 0])
+    """
+    mass = np.bincount(component, weights)
+    order = np.argsort(-mass, kind="stable")
+    group = np.empty(len(mass), dtype=np.int64)
+    loads = np.zeros(n_clusters)
+    for rank, c in enumerate(order):
+        group[c] = rank if rank < n_clusters else loads.argmin()
+        loads[group[c]] += mass[c]
+    return group[component]
+
+
+def canonical_order(graph: csr_array, weights: np.ndarray, rounds: int = 3) -> np.ndarray:
+    """An order of the vertices that does not depend on how they are numbered.
+
+    Vertices are sorted by a hash of their weight and edges, refined a few times by the hashes
+    of their neighbours (Weisfeiler and Leman).  Hashes are added as integers, where the order
+    of summation does not matter.  A heuristic that works through vertices in this order gives
+    the same answer for a renumbered graph, but for vertices that the refinement cannot tell
+    apart: those keep their order.
+    """
+    degrees = np.diff(graph.indptr)
+    targets = graph.indices
+    edges = _mixed(graph.data)
+    keys = _mixed(weights)
+    filled = np.flatnonzero(degrees)  # reduceat has no empty sums
+    for _ in range(rounds):
+        sums = np.zeros(len(keys), dtype=np.uint64)
+        if len(filled):
+            sums[filled] = np.add.reduceat(
+                _mixed(edges ^ keys[targets]), graph.indptr[filled], dtype=np.uint64
+            )
+        keys = _mixed(keys * np.uint64(3) + sums)
+    return np.argsort(keys, kind="stable")
+
+
+def reordered(graph: csr_array, order: np.ndarray) -> csr_array:
+    """The same graph with its vertices, and the edges of each, in another order."""
+    graph = graph[order][:, order]
+    graph.sort_indices()
+    return graph
+
+
+def _mixed(values: np.ndarray) -> np.ndarray:
+    """Scramble 64-bit patterns, so that sums of them tell sets of them apart."""
+    keys = values.view(np.uint64) if values.dtype != np.uint64 else values
+    keys = (keys ^ (keys >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
+    keys ^= keys >> np.uint64(29)
+    keys *= np.uint64(0xD6E8FEB86659FD93)
+    return keys ^ (keys >> np.uint64(32))
+
+
+def attachment(graph: csr_array, labels: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Weight of the edges from each vertex into each part, n × n_clusters."""
+    n = len(labels)
+    parts = csr_array((np.ones(n), labels, np.arange(n + 1)), shape=(n, n_clusters))
+    return (graph @ parts).toarray()
+
+
+def fill_empty_parts(graph: csr_array, labels: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Give every empty part a vertex: the one that hangs least on the largest part.
+
+    "Least" is the smallest weight of edges to its own part less the largest to another one;
+    of equal vertices the first.
+    """
+    labels = np.array(labels, dtype=np.int64)
+    loops = without_loops(graph)
+    while True:
+        sizes = np.bincount(labels, minlength=n_clusters)
+        if sizes.all():
+            return labels
+        empty, largest = int(sizes.argmin()), int(sizes.argmax())
+        vertices = np.flatnonzero(labels == largest)
+        ties = attachment(loops[vertices], labels, n_clusters)
+        own = ties[:, largest].copy()
+        ties[:, largest] = -np.inf
+        other = ties.max(axis=1, initial=-np.inf)
+        labels[vertices[np.argmin(own - other)]] = empty
+
+
+def _check_weights(weights: np.ndarray, what: str) -> None:
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise ValueError(f"{what} must be finite and >= 0")
