@@ -1,0 +1,169 @@
+"""Spectral partitions: against plain twins, on graphs that fall apart, whatever the numbering."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from consens.labels import first_seen_order
+from consens.measure import ari
+from consens.partition import ncut, njw, spectral
+from consens.partition.spectral import discretize, leading_eigenvectors, normalized_eigenvectors
+
+
+def planted_graph(*sizes, inside=1.0, between=0.1, noise=0.3, seed=0):
+    rng = np.random.default_rng(seed)
+    truth = np.repeat(np.arange(len(sizes)), sizes)
+    graph = np.where(truth[:, None] == truth, inside, between)
+    graph = graph * (1 - noise * np.triu(rng.random(graph.shape)))
+    graph = np.triu(graph, 1)
+    return graph + graph.T, truth
+
+
+def cut_value(graph, labels):
+    """Sum of cut(A, V \\ A) / vol(A), spelt out."""
+    total = 0.0
+    for k in set(labels):
+        inside = labels == k
+        volume = graph[inside].sum()
+        total += graph[np.ix_(inside, ~inside)].sum() / volume
+    return total
+
+
+@pytest.fixture(params=[njw, ncut], ids=lambda f: f.__name__)
+def partitioner(request):
+    return request.param
+
+
+class TestBoth:
+    @pytest.mark.parametrize("sizes", [(10, 10), (20, 10, 5), (60, 80, 40, 30)])
+    def test_planted_parts_of_any_size(self, partitioner, sizes):
+        # the last one is solved iteratively
+        graph, truth = planted_graph(*sizes)
+        np.testing.assert_array_equal(partitioner(graph, len(sizes)), truth)
+
+    def test_one_part_and_as_many_as_vertices(self, partitioner):
+        graph, _ = planted_graph(4, 3)
+        np.testing.assert_array_equal(partitioner(graph, 1), 0)
+        np.testing.assert_array_equal(partitioner(graph, 7), np.arange(7))
+
+    def test_as_many_components_as_parts(self, partitioner):
+        graph, truth = planted_graph(5, 7, 3, between=0.0)
+        np.testing.assert_array_equal(partitioner(graph, 3), truth)
+
+    def test_more_components_than_parts_are_grouped_whole(self, partitioner):
+        graph, truth = planted_graph(9, 4, 3, 2, between=0.0)
+        np.testing.assert_array_equal(partitioner(graph, 2), np.array([0, 1, 1, 1])[truth])
+
+    @pytest.mark.parametrize("scale", [1, 12])
+    def test_fewer_components_than_parts(self, partitioner, scale):
+        # one component holds two planted parts; scale 12 is beyond the dense solver
+        left, _ = planted_graph(8 * scale, 6 * scale, seed=1)
+        right, _ = planted_graph(5 * scale, seed=2)
+        n = len(left) + len(right)
+        graph = np.zeros((n, n))
+        graph[: len(left), : len(left)] = left
+        graph[len(left) :, len(left) :] = right
+        truth = np.repeat([0, 1, 2], [8 * scale, 6 * scale, 5 * scale])
+        np.testing.assert_array_equal(partitioner(graph, 3), truth)
+
+    def test_vertices_without_edges_are_components(self, partitioner):
+        graph = np.zeros((9, 9))
+        graph[:7, :7], _ = planted_graph(4, 3)
+        np.testing.assert_array_equal(partitioner(graph, 2), np.r_[np.zeros(7), 1, 1])
+        assert len(set(partitioner(graph, 4))) == 4
+        np.testing.assert_array_equal(partitioner(graph, 4), np.r_[np.zeros(4), np.ones(3), 2, 3])
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_the_order_of_the_vertices_does_not_matter(self, partitioner, seed):
+        rng = np.random.default_rng(seed)
+        upper = np.triu(rng.random((25, 25)) * (rng.random((25, 25)) < 0.5), 1)
+        graph = upper + upper.T
+        labels = partitioner(graph, 4)
+        order = rng.permutation(25)
+        again = np.empty(25, dtype=int)
+        again[order] = partitioner(graph[np.ix_(order, order)], 4)
+        np.testing.assert_array_equal(first_seen_order(again), labels)
+
+    @settings(max_examples=40, deadline=None)
+    @given(
+        seed=st.integers(0, 10**6), n=st.integers(2, 25), density=st.floats(0, 1), data=st.data()
+    )
+    def test_always_exactly_k_parts(self, seed, n, density, data):
+        rng = np.random.default_rng(seed)
+        half = rng.random((n, n)) * (rng.random((n, n)) < density)
+        k = data.draw(st.integers(1, n))
+        for partitioner in (njw, ncut):
+            assert set(partitioner(half + half.T, k, n_init=2)) == set(range(k))
+
+
+def test_equal_objects_may_be_one_vertex():
+    # rows of `similarity` for objects that come in groups of equal ones
+    rng = np.random.default_rng(0)
+    graph, truth = planted_graph(4, 3, 3)
+    np.fill_diagonal(graph, 1.0)
+    counts = rng.integers(1, 6, len(graph))
+    objects = np.repeat(np.arange(len(graph)), counts)
+    similarity = graph[np.ix_(objects, objects)]
+    np.fill_diagonal(similarity, 0.0)
+    contracted = graph * np.outer(counts, counts)
+    contracted[np.diag_indices(len(graph))] = counts * (counts - 1)
+    full = normalized_eigenvectors(csr_array(similarity), 3)
+    small = normalized_eigenvectors(csr_array(contracted), 3)
+    np.testing.assert_allclose(full[0], small[0])
+    np.testing.assert_allclose(
+        np.abs(full[1]), np.abs(small[1] / np.sqrt(counts)[:, None])[objects], atol=1e-12
+    )
+    np.testing.assert_array_equal(
+        njw(contracted, 3, vertex_weights=counts)[objects], njw(similarity, 3)
+    )
+    np.testing.assert_array_equal(njw(contracted, 3, vertex_weights=counts), truth)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_normalised_cut_of_a_clear_graph_is_the_best_there_is(seed):
+    assignments = [np.array(p) for p in product(range(3), repeat=7) if len(set(p)) == 3]
+    graph, _ = planted_graph(3, 2, 2, between=0.2, noise=0.5, seed=seed)
+    best = min(cut_value(graph, labels) for labels in assignments)
+    # relaxed value <= best discrete one <= what rounding finds
+    assert 3 - normalized_eigenvectors(csr_array(graph), 3)[0].sum() <= best + 1e-12
+    assert cut_value(graph, ncut(graph, 3)) == pytest.approx(best, rel=1e-12)
+
+
+class TestEigenvectors:
+    def test_lanczos_and_the_dense_solver_agree(self, monkeypatch):
+        graph, _ = planted_graph(70, 60, 50)
+        graph = csr_array(graph)
+        values, vectors = normalized_eigenvectors(graph, 3)
+        monkeypatch.setattr(spectral, "DENSE_BELOW", 10**9)
+        dense_values, dense_vectors = normalized_eigenvectors(graph, 3)
+        np.testing.assert_allclose(values, dense_values)
+        np.testing.assert_allclose(vectors, dense_vectors, atol=1e-8)
+
+    def test_the_largest_entry_is_positive(self):
+        rng = np.random.default_rng(0)
+        half = rng.normal(size=(20, 20))
+        values, vectors = leading_eigenvectors(half + half.T, 5)
+        assert (np.diff(values) <= 0).all()
+        top = np.abs(vectors).argmax(axis=0)
+        assert (vectors[top, np.arange(5)] > 0).all()
+
+    def test_they_solve_the_normalised_problem(self):
+        graph, _ = planted_graph(8, 5, between=0.3)
+        degrees = graph.sum(axis=1)
+        normalized = graph / np.sqrt(np.outer(degrees, degrees))
+        values, vectors = normalized_eigenvectors(csr_array(graph), 4)
+        np.testing.assert_allclose(normalized @ vectors, vectors * values, atol=1e-12)
+        assert values[0] == pytest.approx(1)
+
+
+class TestDiscretize:
+    def test_a_rotated_partition_is_found_again(self):
+        rng = np.random.default_rng(0)
+        truth = rng.integers(0, 4, 50)
+        rotation = np.linalg.qr(rng.normal(size=(4, 4)))[0]
+        labels = discretize(np.eye(4)[truth] @ rotation)
+        assert ari(labels, truth) == 1
