@@ -1,5 +1,19 @@
 """Graph or matrix, k, seed -> labels; knows nothing of ensembles."""
 
+from consens.partition.bipartite import metis_bipartite, transfer_cut
+from consens.partition.kmeans import weighted_kmeans
 from consens.partition.linkage import cut, lifetimes, linkage
+from consens.partition.metis import metis
+from consens.partition.spectral import ncut, njw
 
-__all__ = ["cut", "lifetimes", "linkage"]
+__all__ = [
+    "cut",
+    "lifetimes",
+    "linkage",
+    "metis",
+    "metis_bipartite",
+    "ncut",
+    "njw",
+    "transfer_cut",
+    "weighted_kmeans",
+]
