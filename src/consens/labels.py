@@ -591,13 +591,73 @@ def association(labels: np.ndarray, spread: Profiles) -> tuple[np.ndarray, np.nd
     number of members that saw them where something is).  Rows may be new objects: labels that
     the ensemble never used count as missing.  O(n·M·k) time, O(n·k) memory.
     """
-    from scipy.sparse import csr_array
-
     starts = spread.offsets
     known = labels < np.diff(starts)
-    clustered = known & (labels >= 0)
-    indptr = np.concatenate([[0], np.cumsum(clustered.sum(axis=1))])
-    indices = (labels + starts[:-1])[clustered]
-    rows = csr_array((np.ones(len(indices)), indices, indptr), shape=(len(labels), starts[-1]))
-    seen = (known & (labels != MISSING)).astype(np.float64)
-    return rows @ spread.together, seen @ spread.seen
+    if not known.all():
+        labels = np.where(known, labels, MISSING)
+    seen = (labels != MISSING).astype(np.float64)
+    return cluster_sums(labels, starts, spread.together), seen @ spread.seen
+
+
+def cluster_sums(labels: np.ndarray, starts: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """Add up, for each object, the rows of a table that belong to its clusters: B @ table.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n, M)
+        Labels of the members whose clusters begin at ``starts[m]``; rows may be a part of them.
+    starts : ndarray of shape (M + 1,)
+        `offsets` of the whole label matrix.
+    table : ndarray of shape (number of clusters, k)
+
+    Returns
+    -------
+    ndarray of shape (n, k), float64
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.labels import cluster_sums, offsets
+    >>> labels = np.array([[0, 0], [1, 0], [1, -1]])
+    >>> cluster_sums(labels, offsets(labels), np.array([[1.0], [10.0], [100.0]]))
+    array([[101.],
+           [110.],
+           [ 10.]])
+    """
+    if len(labels) < _COMPILED_FROM:
+        from scipy.sparse import csr_array
+
+        clustered = labels >= 0
+        indptr = np.concatenate([[0], np.cumsum(clustered.sum(axis=1))])
+        indices = (labels + starts[:-1])[clustered]
+        shape = len(labels), int(starts[-1])
+        return csr_array((np.ones(len(indices)), indices, indptr), shape=shape) @ table
+    from consens._kernels import votes
+    from consens._kernels.contingency import as_members
+
+    sums = np.empty((len(labels), table.shape[1]))
+    votes.cluster_sums(as_members(labels), starts, _contiguous(table), sums)
+    return sums
+
+
+def cluster_votes(labels: np.ndarray, starts: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """Column of the largest of `cluster_sums`, without keeping the sums; O(n) memory.
+
+    Sums within 1e-10 of the largest are equal to it, and the first of them wins, so that the
+    order of the members, in which rounding errors arise, cannot decide.
+    """
+    tolerance = 1e-10
+    if len(labels) < _COMPILED_FROM:
+        sums = cluster_sums(labels, starts, table)
+        highest = sums.max(axis=1, keepdims=True)
+        return (sums >= highest - tolerance * np.abs(highest)).argmax(axis=1).astype(np.int32)
+    from consens._kernels import votes
+    from consens._kernels.contingency import as_members
+
+    winners = np.empty(len(labels), dtype=np.int32)
+    votes.cluster_votes(as_members(labels), starts, _contiguous(table), tolerance, winners)
+    return winners
+
+
+def _contiguous(table: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(table, dtype=np.float64)

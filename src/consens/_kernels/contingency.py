@@ -38,6 +38,16 @@ class Cells(NamedTuple):
     counts: np.ndarray
 
 
+def as_members(labels: np.ndarray) -> np.ndarray:
+    """An n × M label matrix seen as rows of members, whether it is an ensemble's or a plain array.
+
+    Always read-only, so that kernels are compiled for one type.
+    """
+    members = np.asarray(labels, dtype=np.int32).T.view()
+    members.flags.writeable = False
+    return members
+
+
 def encode(labels: np.ndarray, n_clusters: np.ndarray, noise: bool) -> Members:
     """Put an n × M label matrix into rows of the smallest unsigned type.
 
@@ -47,9 +57,7 @@ def encode(labels: np.ndarray, n_clusters: np.ndarray, noise: bool) -> Members:
     widths = n_clusters + 1 if noise else n_clusters
     smallest = np.min_scalar_type(int(widths.max()))
     codes = np.empty(labels.shape[::-1], dtype=smallest)
-    members = np.asarray(labels, dtype=np.int32).T.view()
-    members.flags.writeable = False  # one compiled version for ensembles and plain arrays
-    _encode(members, n_clusters, widths, codes)
+    _encode(as_members(labels), n_clusters, widths, codes)
     return Members(codes, widths, np.concatenate([[0], np.cumsum(widths)]))
 
 

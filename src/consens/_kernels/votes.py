@@ -1,0 +1,60 @@
+"""What the clusters of an object add up to: rows of a table, one per cluster, summed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from consens._kernels._njit import njit, prange
+
+ROWS_AT_ONCE = 256
+
+
+@njit
+def _sums(
+    members: np.ndarray, starts: np.ndarray, table: np.ndarray, begin: int, sums: np.ndarray
+) -> None:
+    """Sums of the objects from `begin` on, as many as `sums` has rows."""
+    n_rows, width = sums.shape
+    sums[:] = 0.0
+    for m in range(members.shape[0]):  # members are the outer loop: each is read in one run
+        for i in range(n_rows):
+            label = members[m, begin + i]
+            if label >= 0:
+                cluster = starts[m] + label
+                for j in range(width):
+                    sums[i, j] += table[cluster, j]
+
+
+@njit(parallel=True)
+def cluster_sums(
+    members: np.ndarray, starts: np.ndarray, table: np.ndarray, sums: np.ndarray
+) -> None:
+    n = members.shape[1]
+    for tile in prange((n + ROWS_AT_ONCE - 1) // ROWS_AT_ONCE):
+        begin = tile * ROWS_AT_ONCE
+        _sums(members, starts, table, begin, sums[begin : min(begin + ROWS_AT_ONCE, n)])
+
+
+@njit(parallel=True)
+def cluster_votes(
+    members: np.ndarray,
+    starts: np.ndarray,
+    table: np.ndarray,
+    tolerance: float,
+    winners: np.ndarray,
+) -> None:
+    n, width = members.shape[1], table.shape[1]
+    for tile in prange((n + ROWS_AT_ONCE - 1) // ROWS_AT_ONCE):
+        begin = tile * ROWS_AT_ONCE
+        end = min(begin + ROWS_AT_ONCE, n)
+        sums = np.empty((end - begin, width))
+        _sums(members, starts, table, begin, sums)
+        for i in range(end - begin):
+            highest = sums[i, 0]
+            for j in range(1, width):
+                highest = max(highest, sums[i, j])
+            enough = highest - tolerance * abs(highest)
+            winner = 0
+            while sums[i, winner] < enough:
+                winner += 1
+            winners[begin + i] = winner
