@@ -14,10 +14,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from consens.generate import KMeansEnsemble
 
 from consens import measure
 from consens.consensus import EAC
+from consens.generate import KMeansEnsemble
 from studies._data import MissingData, first_of_each, load
 from studies._table import markdown, measured
 
