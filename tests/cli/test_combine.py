@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+import consens
+
 
 def test_files_and_table(shell, votes):
     done = shell("combine", votes, "-k", 2, "--out", "result")
@@ -22,7 +24,7 @@ def test_summary(shell, votes):
     assert summary["command"] == "combine"
     assert summary["n_members"] == 4
     assert summary["n_clusters_choice"] == "longest lifetime"
-    assert summary["seed"] is None  # nothing was drawn
+    assert summary["seed"] == 0
     assert "n_features" not in summary
 
 
@@ -35,9 +37,24 @@ def test_objects_that_every_clustering_calls_noise(shell, tmp_path):
         assert "c,-1,0\n" in file.read()
 
 
+def test_a_method_without_random_element_has_no_seed(shell, votes, monkeypatch):
+    class Steady(consens.consensus.EAC):
+        def __init__(self, n_clusters=None, linkage="average"):
+            super().__init__(n_clusters, linkage)
+
+    monkeypatch.setattr(consens.consensus, "EAC", Steady)
+    monkeypatch.setattr(Steady, "_validate_params", lambda _: None)
+    summary = json.loads(shell("combine", votes, "--json").out)
+    assert summary["method"] == "Steady"
+    assert summary["seed"] is None
+    assert summary["n_clusters_choice"] == "chosen by Steady"
+
+
 def test_parameters_of_the_method(shell, votes):
     done = shell("combine", votes, "--param", "linkage=single", "--json")
     assert json.loads(done.out)["parameters"]["linkage"] == "single"
+    done = shell("combine", votes, "--param", "criterion=bootstrap", "--json")
+    assert json.loads(done.out)["n_clusters_choice"] == "least bootstrap variance"
 
 
 def test_warnings_are_one_line(votes, tmp_path):

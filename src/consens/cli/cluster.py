@@ -69,7 +69,7 @@ def cluster(
         consensus = None
         if method is not None:
             kind = options.method_class(method)
-            consensus = kind(**options.method_params(kind, param, seed))
+            consensus = kind(**options.method_params(kind, param))
         with console.progress(f"reading {file.name}", quiet=quiet):
             table = read_features(file, id_column=id_choice, drop=drop or (), header=header)
         n, d = table.X.shape

@@ -41,7 +41,9 @@ def combine(
         from consens.io import read_labels
 
         kind = options.method_class(method)
-        params = options.method_params(kind, param, seed)
+        params = options.method_params(kind, param)
+        if "random_state" in kind().get_params():
+            params["random_state"] = seed
         with console.progress(f"reading {file.name}", quiet=quiet):
             table = read_labels(file, id_column=id_choice, drop=drop or (), header=header)
         n, m = table.labels.shape

@@ -82,14 +82,14 @@ def method_class(name: str) -> Any:
         raise typer.BadParameter(str(error), param_hint="--method") from None
 
 
-def method_params(method: Any, given: Sequence[str] | None, seed: int) -> dict[str, Any]:
-    """Read --param NAME=VALUE for a method, and hand it the seed if it takes one."""
-    known = method().get_params()
-    params = {"random_state": seed} if "random_state" in known else {}
+def method_params(method: Any, given: Sequence[str] | None) -> dict[str, Any]:
+    """Read --param NAME=VALUE for a method; -k and --seed are options of their own."""
+    known = method().get_params().keys() - {"n_clusters", "random_state"}
+    params = {}
     for pair in given or ():
         name, equals, value = pair.partition("=")
-        if not equals or name not in known or name == "n_clusters":
-            names = ", ".join(sorted(known.keys() - {"n_clusters"})) or "none"
+        if not equals or name not in known:
+            names = ", ".join(sorted(known)) or "it has none"
             raise typer.BadParameter(
                 f"{pair!r} is not NAME=VALUE with a parameter of {method.__name__}: {names}",
                 param_hint="--param",

@@ -16,6 +16,9 @@ from consens.cli import console
 
 LABELS, SUMMARY = "labels.csv", "summary.json"
 
+#: What a method's `criterion` for the number of clusters is called.
+CHOICES = {"lifetime": "longest lifetime", "bootstrap": "least bootstrap variance"}
+
 
 @contextmanager
 def result_folder(out: Path | None, file: Path) -> Iterator[Path]:
@@ -42,26 +45,23 @@ def summarise(command: str, file: Path, consensus: Any, facts: dict[str, Any]) -
     labels = consensus.labels_
     sizes = np.bincount(labels[labels >= 0])
     confidences = cluster_confidence(consensus.ensemble_, labels)
-    if consensus.get_params()["n_clusters"] is not None:
-        choice = "given"
-    elif hasattr(consensus, "lifetimes_"):
-        choice = "longest lifetime"
-    else:
-        choice = f"chosen by {type(consensus).__name__}"
+    method, parameters = type(consensus).__name__, consensus.get_params()
+    choice = CHOICES.get(parameters.get("criterion"), f"chosen by {method}")
     return {
         "command": command,
         "file": file.name,
         "n_objects": len(labels),
         **facts,
         "n_members": consensus.ensemble_.shape[1],
-        "method": type(consensus).__name__,
+        "method": method,
         "parameters": {
             name: value
-            for name, value in consensus.get_params().items()
+            for name, value in parameters.items()
             if isinstance(value, str | int | float | bool | None)
+            and name not in ("n_clusters", "random_state")
         },
         "n_clusters": int(consensus.n_clusters_),
-        "n_clusters_choice": choice,
+        "n_clusters_choice": choice if parameters["n_clusters"] is None else "given",
         "clusters": [
             {"label": label, "size": int(size), "confidence": round(float(confidence), 6)}
             for label, (size, confidence) in enumerate(zip(sizes, confidences, strict=True))
