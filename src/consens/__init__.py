@@ -25,7 +25,7 @@ _HOME = {
     "NOISE": "labels",
     "MISSING": "labels",
 }
-_MODULES = ("generate", "evidence", "partition", "consensus", "measure", "datasets")
+_MODULES = ("generate", "select", "evidence", "partition", "consensus", "measure", "datasets")
 
 __all__ = [
     "MISSING",
@@ -39,10 +39,11 @@ __all__ = [
     "generate",
     "measure",
     "partition",
+    "select",
 ]
 
 if TYPE_CHECKING:
-    from consens import consensus, datasets, evidence, generate, measure, partition
+    from consens import consensus, datasets, evidence, generate, measure, partition, select
     from consens.cluster import ConsensusClustering, combine
     from consens.ensemble import Ensemble
     from consens.labels import MISSING, NOISE

@@ -3,6 +3,7 @@
 from consens.measure.agreement import anmi, ari, nmi, pairwise_nmi
 from consens.measure.confidence import cluster_confidence, object_confidence
 from consens.measure.error import error_rate
+from consens.measure.evenness import normalized_entropy
 from consens.measure.reliability import (
     cluster_reliability,
     cluster_uncertainty,
@@ -20,6 +21,7 @@ __all__ = [
     "error_rate",
     "member_reliability",
     "nmi",
+    "normalized_entropy",
     "object_confidence",
     "pairwise_nmi",
     "stability",

@@ -1,0 +1,45 @@
+"""How evenly members spread the objects over their clusters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from consens.ensemble import Ensemble
+
+
+def normalized_entropy(ensemble: Any) -> np.ndarray:
+    """Entropy of the cluster sizes of each member, divided by the largest there can be.
+
+    For a member whose k clusters hold the shares p_c of its objects, - Σ_c p_c log p_c / log k
+    (Fern and Lin 2008, Section 7.2).  Objects in no cluster do not count.
+
+    Parameters
+    ----------
+    ensemble : Ensemble or label matrix of shape (n, M)
+
+    Returns
+    -------
+    ndarray of shape (M,), in [0, 1]
+        1 when all clusters are equally large; 0 for a member with one cluster or none.
+
+    Notes
+    -----
+    O(n·M) time.
+
+    Examples
+    --------
+    >>> from consens.measure import normalized_entropy
+    >>> normalized_entropy([[0, 0, 1, 1], [0, 0, 0, 1], [0, 0, 0, 0]]).round(3)
+    array([1.   , 0.811, 0.   ])
+    """
+    return np.array([_entropy(column) for column in Ensemble.from_labels(ensemble).labels.T])
+
+
+def _entropy(labels: np.ndarray) -> float:
+    sizes = np.bincount(labels[labels >= 0])
+    if len(sizes) < 2:
+        return 0.0
+    shares = sizes[sizes > 0] / sizes.sum()
+    return float(-(shares * np.log(shares)).sum() / np.log(len(sizes)))

@@ -1,0 +1,19 @@
+"""Ensemble -> fewer columns: feature selectors on the label matrix."""
+
+from consens.select.draws import SelectMedianDiversity, SelectRandom, median_diversity
+from consens.select.entropy import DropDegenerate
+from consens.select.greedy import SelectDiversity, SelectJoint, SelectQuality
+from consens.select.groups import ClusterAndSelect
+from consens.select.hull import SelectConvexHull
+
+__all__ = [
+    "ClusterAndSelect",
+    "DropDegenerate",
+    "SelectConvexHull",
+    "SelectDiversity",
+    "SelectJoint",
+    "SelectMedianDiversity",
+    "SelectQuality",
+    "SelectRandom",
+    "median_diversity",
+]

@@ -1,0 +1,167 @@
+"""The frame of every selector: reading, sizes, what a selection is worth, keeping ensembles."""
+
+from __future__ import annotations
+
+from math import ceil
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from consens.base import check_ensemble, label_matrix_tags
+from consens.ensemble import Ensemble
+from consens.labels import MISSING
+from consens.measure import pairwise_nmi
+
+#: NMI values and their sums carry rounding errors; scores this near to each other are equal.
+EQUAL = 1e-10
+
+SIZE: list[Any] = [
+    Interval(Integral, 1, None, closed="left"),
+    Interval(Real, 0, 1, closed="neither"),
+]
+
+
+class BaseSelector(SelectorMixin, BaseEstimator):
+    """A feature selector whose X is a label matrix of shape (n, M).
+
+    A selector says in ``_select(ensemble)`` which members to keep, in the order in which it
+    takes them; what else it learns it sets itself.  Here is what all selectors do alike: labels
+    in any form are read, `transform` keeps an `Ensemble` an `Ensemble`, with the records and
+    payloads of the members that stay.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Choose members.
+
+        Parameters
+        ----------
+        X : Ensemble or label matrix of shape (n, M)
+            One row per object, one column per partition.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        ensemble = check_ensemble(self, X)
+        self.order_ = np.asarray(self._select(ensemble), dtype=np.intp)
+        self.n_selected_ = len(self.order_)
+        return self
+
+    def _select(self, ensemble: Ensemble) -> Any:
+        raise NotImplementedError
+
+    def transform(self, X: Any) -> Any:
+        """Keep the chosen members.
+
+        Parameters
+        ----------
+        X : Ensemble or label matrix of shape (n, M)
+
+        Returns
+        -------
+        Ensemble or label matrix of shape (n, n_selected_)
+            What came in, with fewer columns.
+        """
+        check_is_fitted(self)
+        if not isinstance(X, Ensemble):
+            return super().transform(X)
+        validate_data(self, X.labels, reset=False, skip_check_array=True)
+        return X[:, self.get_support()]
+
+    def inverse_transform(self, X: Any) -> np.ndarray:
+        """Put the chosen members back in their places; all others are `MISSING`.
+
+        Parameters
+        ----------
+        X : Ensemble or label matrix of shape (n, n_selected_)
+
+        Returns
+        -------
+        ndarray of shape (n, M)
+        """
+        support = self.get_support()
+        labels = np.asarray(X)
+        if labels.ndim != 2 or labels.shape[1] != self.n_selected_:
+            raise ValueError(
+                f"got labels of shape {labels.shape}; expected {self.n_selected_} columns, one "
+                "for each chosen member"
+            )
+        full = np.full((len(labels), len(support)), MISSING, dtype=labels.dtype)
+        full[:, support] = labels
+        return full
+
+    def _get_support_mask(self) -> np.ndarray:
+        check_is_fitted(self)
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self.order_] = True
+        return mask
+
+    def __sklearn_tags__(self) -> Tags:
+        return label_matrix_tags(super().__sklearn_tags__())
+
+
+class AgreementSelector(BaseSelector):
+    """A selector that goes by the normalised mutual information of the members.
+
+    A subclass chooses in ``_choose(nmi, quality)``.
+    """
+
+    def _select(self, ensemble: Ensemble) -> Any:
+        self.nmi_ = library_nmi(ensemble)
+        self.quality_ = self.nmi_.mean(axis=1)
+        order = np.asarray(self._choose(self.nmi_, self.quality_), dtype=np.intp)
+        self.diversity_ = diversity(self.nmi_, order)
+        return order
+
+    def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> Any:
+        raise NotImplementedError
+
+
+_NMI: WeakKeyDictionary[Ensemble, np.ndarray] = WeakKeyDictionary()
+
+
+def library_nmi(ensemble: Ensemble) -> np.ndarray:
+    """NMI of all pairs of members, computed once for each ensemble as long as it lives.
+
+    Ensembles do not change, and trying several selectors or sizes on one library is the rule.
+    """
+    nmi = _NMI.get(ensemble)
+    if nmi is None:
+        nmi = pairwise_nmi(ensemble)
+        nmi.flags.writeable = False
+        _NMI[ensemble] = nmi
+    return nmi
+
+
+def diversity(nmi: np.ndarray, chosen: np.ndarray) -> float:
+    """Mean of 1 - NMI over the pairs of chosen members; 0 for a single one."""
+    pairs = 1.0 - nmi[np.ix_(chosen, chosen)][np.triu_indices(len(chosen), k=1)]
+    return float(pairs.mean()) if len(pairs) else 0.0
+
+
+def n_members(n_selected: float, n_available: int) -> int:
+    """Number of members that `n_selected` means; a float is a share, rounded up."""
+    if isinstance(n_selected, Integral):
+        if n_selected > n_available:
+            raise ValueError(
+                f"n_selected={n_selected} is more than the {n_available} members of the "
+                f"library; allowed are integers from 1 to {n_available}, and shares in (0, 1)"
+            )
+        return int(n_selected)
+    return ceil(n_selected * n_available - EQUAL)
+
+
+def best(score: np.ndarray) -> int:
+    """Index of the largest score, the smallest among equals."""
+    return int(np.flatnonzero(score >= score.max() - EQUAL * max(1.0, abs(score.max())))[0])

@@ -1,0 +1,167 @@
+"""Selection by chance: a random subset, or the one of many with the median diversity."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from consens.base import spawn_seeds
+from consens.ensemble import Ensemble
+from consens.select._base import (
+    SIZE,
+    AgreementSelector,
+    BaseSelector,
+    diversity,
+    library_nmi,
+    n_members,
+)
+
+
+class SelectRandom(BaseSelector):
+    """Keep members drawn at random: what any other selection has to beat.
+
+    Parameters
+    ----------
+    n_selected : int or float, default=0.2
+        Members to keep, or their share of the library.
+    random_state : int, RandomState or None, default=None
+
+    Attributes
+    ----------
+    order_ : ndarray of shape (n_selected_,)
+        Kept members in the order in which they were drawn; with one seed, smaller selections
+        are beginnings of larger ones.
+    n_selected_ : int
+    n_features_in_ : int
+
+    Notes
+    -----
+    O(M) time and memory.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.select import SelectRandom
+    >>> SelectRandom(2, random_state=0).fit_transform(np.eye(5, dtype=int)).shape
+    (5, 2)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_selected": SIZE,
+        "random_state": ["random_state"],
+    }
+
+    def __init__(self, n_selected: int | float = 0.2, random_state: Any = None) -> None:
+        self.n_selected = n_selected
+        self.random_state = random_state
+
+    def _select(self, ensemble: Ensemble) -> np.ndarray:
+        size = n_members(self.n_selected, ensemble.shape[1])
+        rng = np.random.default_rng(spawn_seeds(self.random_state, 1)[0])
+        return rng.permutation(ensemble.shape[1])[:size]
+
+
+class SelectMedianDiversity(AgreementSelector):
+    """Draw many subsets at random and keep the one of median diversity.
+
+    Too little diversity makes a consensus redundant, too much makes it arbitrary; among
+    ensembles drawn at random that of the middle is a safe choice [1]_.  The diversity of a
+    subset is the mean of 1 - NMI over its pairs.
+
+    Parameters
+    ----------
+    n_selected : int or float, default=0.2
+        Members of a subset, or their share of the library.
+    n_candidates : int, default=50
+        Subsets to draw.
+    random_state : int, RandomState or None, default=None
+
+    Attributes
+    ----------
+    candidates_ : ndarray of shape (n_candidates, n_selected_)
+        The members of each subset.
+    diversities_ : ndarray of shape (n_candidates,)
+        Diversity of each subset.
+    quality_, diversity_, nmi_, order_, n_selected_ : as in `SelectQuality`
+
+    See Also
+    --------
+    median_diversity : the same choice among ensembles that you hold.
+
+    Notes
+    -----
+    O(n M²) time for the NMI of all pairs and O(m²) for each subset of m; O(M²) memory.
+
+    References
+    ----------
+    .. [1] S. T. Hadjitodorov, L. I. Kuncheva and L. P. Todorova, "Moderate diversity for
+       better cluster ensembles", Information Fusion 7 (2006) 264-275,
+       doi:10.1016/j.inffus.2005.01.008.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.select import SelectMedianDiversity
+    >>> labels = np.random.default_rng(0).integers(0, 3, (20, 10))
+    >>> selector = SelectMedianDiversity(4, n_candidates=9, random_state=0).fit(labels)
+    >>> float(np.median(selector.diversities_)) == selector.diversity_
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_selected": SIZE,
+        "n_candidates": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self, n_selected: int | float = 0.2, n_candidates: int = 50, random_state: Any = None
+    ) -> None:
+        self.n_selected = n_selected
+        self.n_candidates = n_candidates
+        self.random_state = random_state
+
+    def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> np.ndarray:
+        size = n_members(self.n_selected, len(nmi))
+        draws = [
+            np.random.default_rng(seed).permutation(len(nmi))[:size]
+            for seed in spawn_seeds(self.random_state, self.n_candidates)
+        ]
+        self.candidates_ = np.sort(draws, axis=1)
+        self.diversities_ = np.array([diversity(nmi, chosen) for chosen in self.candidates_])
+        return self.candidates_[_median(self.diversities_)]
+
+
+def median_diversity(ensembles: Sequence[Any]) -> int:
+    """Which of several ensembles has the median diversity.
+
+    Parameters
+    ----------
+    ensembles : sequence of Ensemble or label matrix
+
+    Returns
+    -------
+    int
+        Index of the ensemble; of an even number, that below the middle.
+
+    Examples
+    --------
+    >>> from consens.select import median_diversity
+    >>> alike = [[0, 0, 1, 1], [0, 0, 1, 1]]
+    >>> near = [[0, 0, 1, 1], [0, 1, 1, 1]]
+    >>> far = [[0, 0, 1, 1], [0, 1, 0, 1]]
+    >>> median_diversity([far, alike, near])
+    2
+    """
+    if len(ensembles) == 0:
+        raise ValueError("no ensembles were given: there is nothing to choose from")
+    tables = [library_nmi(Ensemble.from_labels(ensemble)) for ensemble in ensembles]
+    return _median(np.array([diversity(nmi, np.arange(len(nmi))) for nmi in tables]))
+
+
+def _median(values: np.ndarray) -> int:
+    return int(np.argsort(np.round(values, 10), kind="stable")[(len(values) - 1) // 2])

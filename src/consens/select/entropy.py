@@ -1,0 +1,66 @@
+"""Leaving out degenerate members (Fern and Lin 2008, Section 7.2)."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from consens.ensemble import Ensemble
+from consens.measure import normalized_entropy
+from consens.select._base import BaseSelector
+
+
+class DropDegenerate(BaseSelector):
+    """Leave out the members that put nearly all objects into one cluster.
+
+    The members are ranked by the entropy of their cluster sizes, divided by the largest there
+    can be, log k; the share with the lowest is left out (Section 7.2 of [1]_).
+
+    Parameters
+    ----------
+    share : float in [0, 1), default=0.1
+        Share of the members to leave out, rounded down.
+
+    Attributes
+    ----------
+    entropy_ : ndarray of shape (M,)
+        Normalised entropy of each member: 1 when all clusters are equally large, 0 when there
+        is only one.
+    order_ : ndarray of shape (n_selected_,)
+        Kept members, the most even first.
+    n_selected_ : int
+    n_features_in_ : int
+
+    Notes
+    -----
+    Of equal members the later are left out first.  O(n·M) time.
+
+    References
+    ----------
+    .. [1] X. Z. Fern and W. Lin, "Cluster ensemble selection", Statistical Analysis and Data
+       Mining 1 (2008) 128-141, doi:10.1002/sam.10008.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.select import DropDegenerate
+    >>> labels = np.array([[0, 0], [0, 0], [1, 0], [1, 1]])
+    >>> DropDegenerate(0.5).fit(labels).get_support()
+    array([ True, False])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "share": [Interval(Real, 0, 1, closed="left")],
+    }
+
+    def __init__(self, share: float = 0.1) -> None:
+        self.share = share
+
+    def _select(self, ensemble: Ensemble) -> np.ndarray:
+        self.entropy_ = normalized_entropy(ensemble)
+        n_dropped = int(self.share * ensemble.shape[1] + 1e-9)
+        kept = np.argsort(-np.round(self.entropy_, 12), kind="stable")
+        return kept[: ensemble.shape[1] - n_dropped]

@@ -1,0 +1,116 @@
+"""Cluster and Select (Fern and Lin 2008): the best member of each group of similar members."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from consens.base import spawn_seeds
+from consens.partition import njw
+from consens.select._base import SIZE, AgreementSelector, best, n_members
+
+
+class ClusterAndSelect(AgreementSelector):
+    """Group similar members and keep the best of each group.
+
+    The members are clustered by spectral clustering of their pairwise NMI, and of each group
+    the member of the highest quality (see `SelectQuality`) is kept (Section 5 of [1]_).  So no
+    two kept members are near copies, and none is poor unless its whole group is.
+
+    Parameters
+    ----------
+    n_selected : int, float or "eigengap", default=0.2
+        Groups, and with that members to keep, or their share of the library.  "eigengap" takes
+        the number of groups, two at least, behind which the eigenvalues of the normalised NMI
+        matrix fall most: it counts the clearly distinct kinds of members, which is often few.
+    n_init : int, default=10
+        Starts of the k-means inside spectral clustering; the best is used.
+    random_state : int, RandomState or None, default=None
+        For these starts.
+
+    Attributes
+    ----------
+    groups_ : ndarray of shape (M,)
+        Group of each member.
+    eigenvalues_ : ndarray of shape (M,)
+        Largest first; only with "eigengap".
+    quality_, diversity_, nmi_, order_, n_selected_ : as in `SelectQuality`
+        `order_` goes from the best kept member to the worst.
+
+    Notes
+    -----
+    One group per member keeps them all, one group the best.  Selections of different sizes are
+    not nested.  As in the spectral clustering of Ng, Jordan and Weiss, the similarity of a
+    member with itself does not count.  O(n M²) time for the NMI of all pairs and O(M³) at most
+    for the eigenvectors; O(M²) memory.
+
+    References
+    ----------
+    .. [1] X. Z. Fern and W. Lin, "Cluster ensemble selection", Statistical Analysis and Data
+       Mining 1 (2008) 128-141, doi:10.1002/sam.10008.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.select import ClusterAndSelect
+    >>> labels = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
+    >>> selector = ClusterAndSelect(2, random_state=0).fit(labels)
+    >>> selector.groups_, selector.get_support(indices=True)
+    (array([0, 0, 1], dtype=int32), array([0, 2]))
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_selected": [*SIZE, StrOptions({"eigengap"})],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self, n_selected: int | float | str = 0.2, n_init: int = 10, random_state: Any = None
+    ) -> None:
+        self.n_selected = n_selected
+        self.n_init = n_init
+        self.random_state = random_state
+
+    def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> list[int]:
+        similarity = nmi.copy()
+        np.fill_diagonal(similarity, 0.0)
+        if isinstance(self.n_selected, str):
+            self.eigenvalues_ = _eigenvalues(similarity)
+            n_groups = eigengap(self.eigenvalues_)
+        else:
+            n_groups = n_members(self.n_selected, len(nmi))
+        seed = spawn_seeds(self.random_state, 1)[0]
+        self.groups_ = njw(similarity, n_groups, n_init=self.n_init, seed=seed)
+        members = [np.flatnonzero(self.groups_ == group) for group in range(n_groups)]
+        kept = [int(group[best(quality[group])]) for group in members]
+        return sorted(kept, key=lambda member: (-quality[member], member))
+
+
+def _eigenvalues(similarity: np.ndarray) -> np.ndarray:
+    """Eigenvalues of D^-1/2 W D^-1/2, largest first; a vertex without edges has 1."""
+    degrees = similarity.sum(axis=1)
+    scale = np.divide(1.0, np.sqrt(degrees), out=np.zeros_like(degrees), where=degrees > 0)
+    normalized = similarity * scale[:, None] * scale
+    normalized[np.diag_indices_from(normalized)] += degrees == 0
+    return np.linalg.eigvalsh(normalized)[::-1]
+
+
+def eigengap(eigenvalues: np.ndarray) -> int:
+    """Number k >= 2 of leading eigenvalues behind which the largest fall comes.
+
+    The fall behind the first is left out: it is the largest whenever everything is connected.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.select.groups import eigengap
+    >>> eigengap(np.array([1.0, 0.9, 0.8, 0.2, 0.1]))
+    3
+    """
+    if len(eigenvalues) <= 2:
+        return len(eigenvalues)
+    return 2 + best(eigenvalues[1:-1] - eigenvalues[2:])
