@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from consens import MISSING, NOISE, Ensemble
 from consens.labels import (
     association,
+    canonical_members,
     check_labels,
     compact,
     contingency,
@@ -246,3 +247,17 @@ def test_association_reads_unknown_labels_of_new_objects_as_missing():
     together, seen = association(np.array([[0, 5]]), spread)
     np.testing.assert_array_equal(together, [[1, 0]])
     np.testing.assert_array_equal(seen, [[1, 1]])
+
+
+def test_canonical_members_do_not_depend_on_names_and_order():
+    rng = np.random.default_rng(0)
+    matrix = rng.integers(-2, 4, (30, 6))
+    shuffled = rng.permutation(6)
+    renamed = np.column_stack(
+        [np.where(c >= 0, rng.permutation(4)[c], c) for c in matrix[:, shuffled].T]
+    )
+    first, order = canonical_members(matrix)
+    second, _ = canonical_members(renamed)
+    np.testing.assert_array_equal(first, second)
+    for column, source in zip(first.T, order, strict=True):
+        np.testing.assert_array_equal(column, first_seen_order(matrix[:, source]))

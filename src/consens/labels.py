@@ -507,6 +507,31 @@ def first_seen_order(labels: np.ndarray) -> np.ndarray:
     return result
 
 
+def canonical_members(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rename the clusters of each member by first object, and put the members in a fixed order.
+
+    What is computed from the result, sums of floats included, depends neither on the names of
+    the clusters nor on the order of the members.  The order is that of the members' hashes:
+    arbitrary, but given by their contents.
+
+    Returns
+    -------
+    labels : ndarray of shape (n, M)
+        Renamed and reordered.
+    order : ndarray of shape (M,)
+        Column j of the result is member order[j].
+    """
+    from hashlib import blake2b
+
+    columns = [first_seen_order(column) for column in labels.T]
+    keys = [blake2b(column.data, digest_size=16).digest() for column in columns]
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    result = np.empty(labels.shape, dtype=np.int32, order="F")
+    for m, source in enumerate(order):
+        result[:, m] = columns[source]
+    return result, np.array(order)
+
+
 class UniqueRows(NamedTuple):
     """Distinct rows of a label matrix, in order of first appearance."""
 

@@ -3,9 +3,11 @@
 from typing import Any
 
 from consens.consensus.eac import EAC
+from consens.consensus.latent_em import LatentEM
 
 __all__ = [
     "EAC",
+    "LatentEM",
 ]
 
 

@@ -1,0 +1,283 @@
+"""Latent-class consensus: EM for a mixture over label vectors (Topchy, Jain and Punch 2005)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.utils._param_validation import Interval
+
+from consens.base import spawn_seeds
+from consens.consensus._base import BaseConsensus
+from consens.ensemble import Ensemble
+from consens.labels import (
+    canonical_members,
+    first_seen_order,
+    indicator,
+    n_clusters_per_member,
+    offsets,
+    unique_rows,
+)
+
+SMALLEST = 1e-300  # its logarithm is finite; no product of such probabilities is ever formed
+
+
+class LatentEM(BaseConsensus):
+    """Fit a mixture of multinomials to the label vectors; components are the clusters.
+
+    An object's labels are taken as draws from its component, one per member and independent of
+    each other: with mixing proportions α and probabilities θ_jm(c) that component m gets label
+    c from member j,
+
+        p(y_i) = Σ_m α_m Π_j θ_jm(y_ij),
+
+    fitted by maximum likelihood with EM.  The E-step gives each object's probabilities of the
+    components, the M-step sets α and θ to the shares that these probabilities imply.
+
+    Parameters
+    ----------
+    n_clusters : int, optional
+        None chooses the number from 1 to `max_clusters` with the smallest BIC.  This is sound
+        where the model is: members that err independently of each other.  Partitions of the
+        same features into more clusters than there are agree within a cluster as well, and BIC
+        takes that for more clusters (for three Gaussians and k-means with k in [2, 10] it
+        chooses 6 to 8): give the number then.
+    max_clusters : int
+        Largest number that is considered when `n_clusters` is None.
+    n_init : int
+        Starts; the one with the largest likelihood counts.
+    max_iter : int
+        Iterations of one start at most.
+    tol : float
+        A start ends when an iteration adds less than this to the mean log-likelihood.
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n,)
+        The most probable component; -1 for objects that no partition put in a cluster.
+    n_clusters_ : int
+    probabilities_ : ndarray
+        Of the components (columns, by cluster number), for the objects with a cluster in at
+        least one partition (rows, in their order).
+    mixing_ : ndarray
+        α.
+    log_likelihood_ : float
+        Of all labels, at the end of the best start.
+    bic_ : float
+        -2 log-likelihood + (number of free parameters) · log n.
+    bics_ : dict
+        BIC by number of clusters, of all numbers that were considered.
+    n_iter_ : int
+    confidence_ : ndarray of shape (n,)
+        See `consens.measure.object_confidence`.
+    ensemble_ : Ensemble
+
+    Notes
+    -----
+    Missing labels are left out of the likelihood, as in the paper.  So is noise: that a member
+    puts two objects in no cluster does not say that they belong together, and a category for it
+    would say so.  A start takes k label vectors that differ much as centres (drawn with
+    probabilities that grow with the distance from those drawn before) and gives each object
+    mostly to the nearest.  A component that is no object's most probable one at the end gets
+    the object that the mixture explains least.
+
+    O(t·n·M·k) time for t iterations, over distinct label vectors only; memory of O(n·(M + k)).
+    Names and order of the partitions do not matter.  Repeating every partition squares the
+    likelihoods, so an object between two components may change sides.
+
+    References
+    ----------
+    A. Topchy, A. Jain and W. Punch, "Clustering ensembles: models of consensus and weak
+    partitions", IEEE TPAMI 27(12), 2005. doi:10.1109/TPAMI.2005.237
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.consensus import LatentEM
+    >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
+    >>> em = LatentEM(n_clusters=2, random_state=0).fit(labels)
+    >>> em.labels_
+    array([0, 0, 0, 1, 1], dtype=int32)
+    >>> em.mixing_.round(2)
+    array([0.6, 0.4])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
+        "max_clusters": [Interval(Integral, 1, None, closed="left")],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int | None = None,
+        max_clusters: int = 10,
+        n_init: int = 5,
+        max_iter: int = 100,
+        tol: float = 1e-5,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.max_clusters = max_clusters
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def _combine(self, ensemble: Ensemble) -> np.ndarray:
+        labels, _ = canonical_members(ensemble.labels)
+        labels = labels[:, n_clusters_per_member(labels) > 0]
+        rows, inverse, counts = unique_rows(labels)
+        if (self.n_clusters or 1) > len(rows):  # noise makes equal vectors different objects
+            rows, inverse, counts = labels, np.arange(len(labels)), np.ones(len(labels))
+        vectors = LabelVectors.of(rows, counts)
+        if self.n_clusters is None:
+            numbers = range(1, min(self.max_clusters, len(rows)) + 1)
+        else:
+            numbers = range(self.n_clusters, self.n_clusters + 1)
+        seeds = spawn_seeds(self.random_state, self.n_init)
+        fits = {k: self._best_start(vectors, k, seeds) for k in numbers}
+        self.bics_ = {k: fit.bic(vectors) for k, fit in fits.items()}
+        best = fits[min(self.bics_, key=self.bics_.__getitem__)]
+
+        components = _no_component_empty(best)[inverse]
+        named = first_seen_order(components)
+        order = components[np.unique(named, return_index=True)[1]]  # component of cluster 0, 1, ..
+        self.probabilities_ = best.probabilities[inverse][:, order]
+        self.mixing_ = best.mixing[order]
+        self.log_likelihood_ = best.log_likelihood
+        self.bic_ = best.bic(vectors)
+        self.n_iter_ = best.n_iter
+        return named
+
+    def _best_start(self, vectors: LabelVectors, k: int, seeds: list[int]) -> Mixture:
+        starts = (vectors.start(k, np.random.default_rng(seed)) for seed in seeds)
+        fits = (expectation_maximization(vectors, s, self.max_iter, self.tol) for s in starts)
+        return max(fits, key=lambda fit: fit.log_likelihood)
+
+
+@dataclass(frozen=True)
+class LabelVectors:
+    """Distinct label vectors, as rows of labels and as an indicator over all clusters."""
+
+    rows: np.ndarray
+    counts: np.ndarray
+    clusters: csr_array  # vectors by clusters
+    objects: csr_array  # clusters by vectors
+    member: np.ndarray  # of each cluster
+    starts: np.ndarray  # first cluster of each member
+    n_clusters: np.ndarray  # of each member
+
+    @classmethod
+    def of(cls, rows: np.ndarray, counts: np.ndarray) -> Self:
+        """Gather what the EM steps need of the rows of a label matrix."""
+        sizes = n_clusters_per_member(rows)
+        member = np.repeat(np.arange(len(sizes)), sizes)
+        clusters = indicator(rows)
+        objects = clusters.T.tocsr()
+        counts = counts.astype(np.float64)
+        return cls(rows, counts, clusters, objects, member, offsets(rows)[:-1], sizes)
+
+    def start(self, k: int, rng: np.random.Generator) -> np.ndarray:
+        """First probabilities of the components: nine tenths to the nearest centre."""
+        chosen = np.empty(k, dtype=np.int64)
+        distances = np.empty((len(self.rows), k))
+        nearest = np.ones(len(self.rows))
+        free = np.ones(len(self.rows))
+        for m in range(k):
+            odds = self.counts * nearest * free
+            if not odds.any():  # all others are like a centre as far as labels are known
+                odds = free
+            chosen[m] = rng.choice(len(odds), p=odds / odds.sum())
+            free[chosen[m]] = 0.0
+            distances[:, m] = self._distance(chosen[m])
+            nearest = np.minimum(nearest, distances[:, m])
+        distances[chosen, np.arange(k)] = -1.0  # a centre belongs to itself
+        probabilities = np.full(distances.shape, 0.1 / k)
+        probabilities[np.arange(len(self.rows)), distances.argmin(axis=1)] += 0.9
+        return probabilities
+
+    def _distance(self, row: int) -> np.ndarray:
+        """Share of differing labels among the members that clustered both objects."""
+        known = (self.rows >= 0) & (self.rows[row] >= 0)
+        differing = (known & (self.rows != self.rows[row])).sum(axis=1)
+        shared = known.sum(axis=1)
+        return np.divide(differing, shared, out=np.ones(len(self.rows)), where=shared > 0)
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """One fitted mixture."""
+
+    mixing: np.ndarray
+    theta: np.ndarray
+    probabilities: np.ndarray
+    evidence: np.ndarray  # log p(y) of each distinct vector
+    log_likelihood: float
+    n_iter: int
+
+    def bic(self, vectors: LabelVectors) -> float:
+        """Bayesian information criterion; smaller is better."""
+        k = len(self.mixing)
+        n_parameters = (k - 1) + k * int((vectors.n_clusters - 1).sum())
+        penalty = n_parameters * np.log(vectors.counts.sum())
+        return float(penalty - 2.0 * self.log_likelihood)
+
+
+def expectation_maximization(
+    vectors: LabelVectors, probabilities: np.ndarray, max_iter: int, tol: float
+) -> Mixture:
+    """Alternate M- and E-steps from given probabilities of the components."""
+    enough = tol * vectors.counts.sum()
+    log_likelihood, gain, n_iter = -np.inf, np.inf, 0
+    while n_iter < max_iter and gain >= enough:
+        mixing, theta = maximize(vectors, probabilities)
+        probabilities, evidence = expect(vectors, mixing, theta)
+        before, log_likelihood = log_likelihood, float(vectors.counts @ evidence)
+        gain, n_iter = log_likelihood - before, n_iter + 1
+    return Mixture(mixing, theta, probabilities, evidence, log_likelihood, n_iter)
+
+
+def maximize(vectors: LabelVectors, probabilities: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """M-step: α_m, and θ_jm(c) for the clusters c of all members, one column per component."""
+    weighted = probabilities * vectors.counts[:, None]
+    together = vectors.objects @ weighted
+    labelled = np.add.reduceat(together, vectors.starts)
+    # a component whose objects a member never clustered: all its labels are alike
+    theta = np.where(labelled > 0, 0.0, 1.0 / vectors.n_clusters[:, None])[vectors.member]
+    np.divide(together, labelled[vectors.member], out=theta, where=theta == 0)
+    return weighted.sum(axis=0) / vectors.counts.sum(), theta
+
+
+def expect(
+    vectors: LabelVectors, mixing: np.ndarray, theta: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """E-step: probabilities of the components given the labels, and log p of the labels."""
+    joint = vectors.clusters @ np.log(np.maximum(theta, SMALLEST))
+    joint += np.log(np.maximum(mixing, SMALLEST))
+    # log-sum-exp: products of many small probabilities underflow, their logarithms do not
+    largest = joint.max(axis=1, keepdims=True)
+    np.exp(joint - largest, out=joint)
+    total = joint.sum(axis=1, keepdims=True)
+    joint /= total
+    return joint, (largest + np.log(total))[:, 0]
+
+
+def _no_component_empty(fit: Mixture) -> np.ndarray:
+    """Most probable component of each vector; empty ones get the vector explained least."""
+    components = fit.probabilities.argmax(axis=1)
+    sizes = np.bincount(components, minlength=len(fit.mixing))
+    for empty in np.flatnonzero(sizes == 0):
+        movable = np.flatnonzero(sizes[components] > 1)
+        moved = movable[fit.evidence[movable].argmin()]
+        sizes[components[moved]] -= 1
+        components[moved] = empty
+        sizes[empty] += 1
+    return components
