@@ -115,6 +115,11 @@ class Ensemble:
         """Number of clusters of each member."""
         return n_clusters_per_member(self.labels)
 
+    @property
+    def weights(self) -> np.ndarray:
+        """Weight of each member, 1 where its record has none."""
+        return np.array([record.get("weight", 1.0) for record in self.records], dtype=np.float64)
+
     # ------------------------------------------------------------------ array-like
 
     @property

@@ -472,16 +472,32 @@ def match(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
     >>> match(np.array([1, 1, 0, 2]), np.array([0, 0, 1, 1]))
     array([0, 0, 1, 2], dtype=int32)
     """
+    overlap = contingency(labels, reference).toarray()
+    names = np.append(partners(overlap), [MISSING, NOISE]).astype(np.int32)
+    alone = np.flatnonzero(names[:-2] < 0)
+    names[alone] = overlap.shape[1] + np.arange(len(alone))
+    return names[labels]  # the codes -2 and -1 point to the last two
+
+
+def partners(overlap: np.ndarray) -> np.ndarray:
+    """Column that each row is assigned to so that the sum over the pairs is largest, or -1.
+
+    The one-to-one assignment of the clusters of two partitions by the objects they share
+    (Hungarian method).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.labels import partners
+    >>> partners(np.array([[3, 4], [0, 4], [1, 0]]))
+    array([ 0,  1, -1])
+    """
     from scipy.optimize import linear_sum_assignment
 
-    overlap = contingency(labels, reference).toarray()
     own, other = linear_sum_assignment(overlap, maximize=True)
-    names = np.full(overlap.shape[0] + 2, -3, dtype=np.int32)
-    names[own] = other
-    alone = np.flatnonzero(names[:-2] == -3)
-    names[alone] = overlap.shape[1] + np.arange(len(alone))
-    names[-2:] = MISSING, NOISE  # where the codes -2 and -1 point to
-    return names[labels]
+    result = np.full(len(overlap), -1)
+    result[own] = other
+    return result
 
 
 def first_seen_order(labels: np.ndarray) -> np.ndarray:

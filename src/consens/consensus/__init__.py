@@ -4,10 +4,12 @@ from typing import Any
 
 from consens.consensus.eac import EAC
 from consens.consensus.latent_em import LatentEM
+from consens.consensus.voting import Voting
 
 __all__ = [
     "EAC",
     "LatentEM",
+    "Voting",
 ]
 
 

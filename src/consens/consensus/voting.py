@@ -1,0 +1,242 @@
+"""Voting: name all clusters after those of one partition, and count."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from consens.consensus._base import BaseConsensus
+from consens.consensus.eac import EAC
+from consens.ensemble import Ensemble
+from consens.labels import (
+    NOISE,
+    canonical_members,
+    contingency,
+    n_clusters_per_member,
+    offsets,
+    partners,
+    profiles,
+)
+from consens.measure import pairwise_nmi
+
+
+class Voting(BaseConsensus):
+    """Name the clusters of every partition after those of a reference, and let partitions vote.
+
+    A cluster of member m stands for a cluster of the reference; each object goes to the cluster
+    that most of its members, by their weights, name.  The outcome becomes the reference of the
+    next round, until it stays the same.
+
+    Parameters
+    ----------
+    n_clusters : int, optional
+        None takes the number of clusters of the reference.
+    voting : {"plurality", "cumulative"}
+        What a cluster stands for.  "plurality": its partner in the one-to-one assignment that
+        shares the most objects (Hungarian method); where the member has more clusters than the
+        reference, those left over stand for the cluster that they share the most objects with.
+        "cumulative": all reference clusters r, with |c ∩ r| / |c| of the vote each, so that
+        members with fewer or more clusters than `n_clusters` say all they know.
+    reference : int, optional
+        Member to start from.  None takes, of the members with `n_clusters` clusters, the one
+        with the largest mean NMI with all members; where there is none, the one among those
+        with more clusters, whose clusters are then joined by average link on co-association
+        until `n_clusters` are left; where all have fewer, the partition of `EAC`.
+    max_iter : int
+        Rounds at most; 1 is a single vote.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n,)
+        -1 for objects that no partition put in a cluster, or only partitions that share no
+        object with the reference.
+    n_clusters_ : int
+    votes_ : ndarray
+        Share of its votes that each cluster (column) got, for the objects with a cluster in at
+        least one partition (rows, in their order).
+    n_iter_ : int
+        Rounds that were held.
+    confidence_ : ndarray of shape (n,)
+        See `consens.measure.object_confidence`.
+    ensemble_ : Ensemble
+
+    See Also
+    --------
+    consens.generate.BoostedKMeans : members with weights, made for this vote.
+
+    Notes
+    -----
+    Members count by ``weight`` in the records of the ensemble, 1 where there is none.  A member
+    has no vote for objects that are noise or missing in it.  Equal votes leave an object where
+    the reference has it, otherwise they go to the cluster with the earlier first object.  A
+    cluster that loses all objects takes back the one with the largest share of votes for it.
+
+    O(M² n) time to choose the reference, O(M n k) for a round; memory of O(n·k).
+
+    References
+    ----------
+    S. Dudoit and J. Fridlyand, "Bagging to improve the accuracy of a clustering procedure",
+    Bioinformatics 19(9), 2003. doi:10.1093/bioinformatics/btg038
+    H. Ayad and M. Kamel, "Cumulative voting consensus method for partitions with variable
+    number of clusters", IEEE TPAMI 30(1), 2008. doi:10.1109/TPAMI.2007.1138
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.consensus import Voting
+    >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
+    >>> vote = Voting(n_clusters=2).fit(labels)
+    >>> vote.labels_
+    array([0, 0, 0, 1, 1], dtype=int32)
+    >>> vote.votes_[2].round(2)
+    array([0.67, 0.33])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
+        "voting": [StrOptions({"plurality", "cumulative"})],
+        "reference": [Interval(Integral, 0, None, closed="left"), None],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int | None = None,
+        voting: str = "plurality",
+        reference: int | None = None,
+        max_iter: int = 20,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.voting = voting
+        self.reference = reference
+        self.max_iter = max_iter
+
+    def _combine(self, ensemble: Ensemble) -> np.ndarray:
+        labels, order = canonical_members(ensemble.labels)
+        weights = _checked_weights(ensemble.weights)[order]
+        reference = self._reference(labels, weights, order)
+        k = int(reference.max()) + 1
+        self.n_iter_, settled = 0, False
+        while self.n_iter_ < self.max_iter and not settled:
+            votes = count_votes(labels, reference, weights, self.voting, k)
+            elected = elect(votes, reference)
+            settled = np.array_equal(elected, reference)
+            reference = elected
+            self.n_iter_ += 1
+        total = votes.sum(axis=1, keepdims=True)
+        shares = np.divide(votes, total, out=np.zeros_like(votes), where=total > 0)
+        # clusters are numbered by first object, as the frame will
+        first = [np.flatnonzero(elected == c)[0] for c in range(k)]
+        self.votes_ = shares[:, np.argsort(first)]
+        return elected
+
+    def _reference(self, labels: np.ndarray, weights: np.ndarray, order: np.ndarray) -> np.ndarray:
+        sizes = n_clusters_per_member(labels)
+        k = self.n_clusters
+        if self.reference is not None:
+            chosen = _member(self.reference, order, sizes, k)
+        else:
+            enough = sizes > 0 if k is None else sizes == k
+            if not enough.any():
+                enough = sizes > (k or 0)
+            if not enough.any():
+                return EAC(k).fit_predict(Ensemble(labels))
+            agreement = pairwise_nmi(labels) @ (weights / weights.sum())
+            agreement = np.where(enough, agreement.round(12), -1.0)
+            chosen = int(agreement.argmax())
+        return join_clusters(labels, labels[:, chosen], weights, k or int(sizes[chosen]))
+
+
+def _member(reference: int, order: np.ndarray, sizes: np.ndarray, k: int | None) -> int:
+    """Where the member that the user named stands now, if it can serve."""
+    if reference >= len(order):
+        raise ValueError(f"reference={reference} is no member; there are {len(order)}")
+    chosen = int(np.flatnonzero(order == reference)[0])
+    if sizes[chosen] < (k or 1):
+        raise ValueError(
+            f"reference={reference} has {sizes[chosen]} clusters, fewer than {k or 1}; choose a "
+            "member with as many, or None"
+        )
+    return chosen
+
+
+def _checked_weights(weights: np.ndarray) -> np.ndarray:
+    if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
+        raise ValueError(
+            f"weights of the members must be finite, >= 0 and not all 0, got {weights.tolist()}"
+        )
+    return weights
+
+
+def join_clusters(
+    labels: np.ndarray, partition: np.ndarray, weights: np.ndarray, n_clusters: int
+) -> np.ndarray:
+    """Average link on the co-association, from the clusters of a partition up to n_clusters.
+
+    The sums of co-association between two clusters are additive, so a merge adds two rows:
+    O(k²·C) for k clusters and the C of all members, whatever n.
+    """
+    k = int(partition.max()) + 1
+    if k == n_clusters:
+        return partition
+    spread = profiles(labels, partition)
+    by_cluster = np.repeat(weights, np.diff(spread.offsets))
+    together = spread.together.T @ (by_cluster[:, None] * spread.together)
+    seen = spread.seen.T @ (weights[:, None] * spread.seen)
+    name = np.arange(k)
+    alive = list(range(k))
+    while len(alive) > n_clusters:
+        sums, pairs = together[np.ix_(alive, alive)], seen[np.ix_(alive, alive)]
+        mean = np.divide(sums, pairs, out=np.zeros_like(sums), where=pairs > 0).round(12)
+        mean[np.tril_indices(len(alive))] = -1.0
+        a, b = (alive[i] for i in np.unravel_index(mean.argmax(), mean.shape))
+        for table in (together, seen):
+            table[a] += table[b]
+            table[:, a] += table[:, b]
+        name[name == b] = a
+        alive.remove(b)
+    numbers = np.searchsorted(alive, name).astype(np.int32)
+    return np.where(partition >= 0, numbers[partition], partition)
+
+
+def count_votes(
+    labels: np.ndarray, reference: np.ndarray, weights: np.ndarray, voting: str, k: int
+) -> np.ndarray:
+    """Votes of the members for each object and reference cluster, n × k."""
+    starts = offsets(labels)
+    overlap = contingency(labels, reference).toarray()
+    votes = np.zeros((len(labels), k))
+    for m, column in enumerate(labels.T):
+        own = overlap[starts[m] : starts[m + 1]]
+        stands_for = np.zeros((len(own) + 1, k))  # the last row: noise and missing do not vote
+        if voting == "cumulative":
+            stands_for[:-1] = own / np.maximum(own.sum(axis=1, keepdims=True), 1)
+        else:
+            partner = partners(own)
+            partner[partner < 0] = own.argmax(axis=1)[partner < 0]
+            stands_for[np.arange(len(own)), partner] = own.max(axis=1) > 0
+        votes += weights[m] * stands_for[np.where(column >= 0, column, -1)]
+    return votes
+
+
+def elect(votes: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    """Cluster with the most votes; no cluster stays without an object."""
+    most = votes.max(axis=1)
+    equal = votes >= most[:, None] * (1 - 1e-9)  # sums of weights carry rounding errors
+    elected = equal.argmax(axis=1).astype(np.int32)
+    has_place = np.flatnonzero(reference >= 0)
+    keeps = has_place[equal[has_place, reference[has_place]]]
+    elected[keeps] = reference[keeps]
+    elected[(most == 0) & (reference < 0)] = NOISE
+    sizes = np.bincount(elected[elected >= 0], minlength=votes.shape[1])
+    share = votes / np.where(most > 0, most, 1)[:, None]
+    for lost in np.flatnonzero(sizes == 0):
+        movable = np.flatnonzero((elected >= 0) & (sizes[elected] > 1))
+        back = movable[share[movable, lost].argmax()]
+        sizes[elected[back]] -= 1
+        elected[back] = lost
+        sizes[lost] += 1
+    return elected
