@@ -33,6 +33,20 @@ def test_slicing_objects_keeps_the_ids_aligned(ensemble):
     assert list(ensemble[1:3, ...].obs) == ["b", "c"]
 
 
+def test_slicing_objects_slices_what_has_a_row_per_object():
+    features = np.arange(8.0).reshape(4, 2)
+    soft = np.eye(4)[:, :2]
+    payload = [{"features": features, "centers": np.eye(2)}, {"features": features}]
+    payload.append({"memberships": soft})
+    E = Ensemble(np.zeros((4, 3)), payload=payload)
+    part = E[[3, 0]]
+    np.testing.assert_array_equal(part.payload[0]["features"], features[[3, 0]])
+    assert part.payload[1]["features"] is part.payload[0]["features"]
+    assert part.payload[0]["centers"] is payload[0]["centers"]
+    np.testing.assert_array_equal(part.payload[2]["memberships"], soft[[3, 0]])
+    assert E[:, [1]].payload[0]["features"] is features
+
+
 def test_single_rows_columns_and_entries_are_plain_numbers(ensemble):
     np.testing.assert_array_equal(ensemble[0], [0, 1, 0])
     np.testing.assert_array_equal(ensemble[:, 1], [1, 0, 0, 1])

@@ -13,6 +13,8 @@ from consens.labels import MISSING, NOISE, check_labels, n_clusters_per_member
 if TYPE_CHECKING:
     import pandas as pd
 
+PER_OBJECT = ("features", "memberships")  # entries of a payload with one row per object
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ensemble:
@@ -30,8 +32,9 @@ class Ensemble:
     records : sequence of M mappings, optional
         One per member: algorithm, n_clusters, seed, parameters, weight.  See :attr:`members`.
     payload : sequence of M mappings, optional
-        Arrays that belong to a member, as its ``centers`` or ``weights``; cluster j of the
-        member is row j.
+        Arrays that belong to a member.  Row j of its ``centers`` and of its ``weights`` (one
+        per feature) is cluster j; row i of its ``features`` (what it clustered, which members
+        share) and of its ``memberships`` (how far object i belongs to cluster j) is object i.
     obs : array-like of n row ids, optional
 
     Examples
@@ -167,7 +170,7 @@ class Ensemble:
         return Ensemble(
             labels,
             [self.records[m] for m in picked],
-            [self.payload[m] for m in picked],
+            _payload_rows([self.payload[m] for m in picked], rows),
             None if self.obs is None else self.obs[rows],
         )
 
@@ -207,6 +210,21 @@ def concat(ensembles: Sequence[Ensemble | np.ndarray]) -> Ensemble:
         [extra for part in parts for extra in part.payload],
         ids[0] if ids else None,
     )
+
+
+def _payload_rows(payload: list[Mapping[str, Any]], rows: Any) -> list[Mapping[str, Any]]:
+    """Take rows of what has one row per object; members that share an array still do."""
+    if isinstance(rows, slice) and rows == slice(None):
+        return payload
+    taken: dict[int, Any] = {}
+    result: list[Mapping[str, Any]] = []
+    for entries in payload:
+        own = {name: entries[name] for name in PER_OBJECT if name in entries}
+        for value in own.values():
+            if id(value) not in taken:
+                taken[id(value)] = value[rows]
+        result.append({**entries, **{name: taken[id(value)] for name, value in own.items()}})
+    return result
 
 
 def _plain(value: Any) -> Any:
