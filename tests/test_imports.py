@@ -16,6 +16,7 @@ FLOW = [
     {"_kernels"},
     {"labels"},
     {"blocks"},
+    {"distances"},
     {"ensemble"},
     {"base"},
     {"generate", "evidence", "partition", "measure", "datasets"},
