@@ -2,5 +2,12 @@
 
 from consens.generate.estimators import EstimatorEnsemble
 from consens.generate.kmeans import KMeansEnsemble
+from consens.generate.lac import LAC
+from consens.generate.lac_ensemble import LACEnsemble
 
-__all__ = ["EstimatorEnsemble", "KMeansEnsemble"]
+__all__ = [
+    "LAC",
+    "EstimatorEnsemble",
+    "KMeansEnsemble",
+    "LACEnsemble",
+]

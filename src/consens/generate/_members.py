@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from math import floor
+from math import ceil, floor, sqrt
 from numbers import Integral, Real
 from typing import Any, Protocol, Self
 
@@ -179,6 +179,32 @@ def sample_size(name: str, value: float | None, n: int, what: str) -> int | None
             )
         return int(value)
     return max(1, floor(value * n))
+
+
+def cluster_range(n_clusters: Any, n: int, most: int, objects: str) -> tuple[int, int]:
+    """Fewest and most clusters of a member, checked against the objects there are.
+
+    An integer k means (k, k), None (2, ⌈√n⌉) as far as `most` allows; `objects` tells the user
+    what is there at most.
+    """
+    if n_clusters is None:
+        high = min(ceil(sqrt(n)), most)
+        return min(2, high), high
+    if isinstance(n_clusters, tuple | list):
+        if len(n_clusters) != 2 or not all(isinstance(bound, Integral) for bound in n_clusters):
+            raise ValueError(
+                f"n_clusters={n_clusters!r} is no range; expected two integers (low, high)"
+            )
+        low, high = int(n_clusters[0]), int(n_clusters[1])
+        if not 1 <= low <= high:
+            raise ValueError(f"n_clusters={n_clusters!r} is no range; expected 1 <= low <= high")
+    else:
+        low = high = int(n_clusters)
+    if high > most:
+        raise ValueError(
+            f"n_clusters={n_clusters!r} is more than the {objects}; at most {most} is allowed"
+        )
+    return low, high
 
 
 def draw(rng: np.random.Generator, n: int, size: int | None) -> np.ndarray | None:

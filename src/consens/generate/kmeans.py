@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from functools import partial
-from math import ceil, sqrt
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -16,7 +15,16 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 
 from consens.base import spawn_seeds
-from consens.generate._members import SAMPLE, Generator, Member, Task, describe, draw, sample_size
+from consens.generate._members import (
+    SAMPLE,
+    Generator,
+    Member,
+    Task,
+    cluster_range,
+    describe,
+    draw,
+    sample_size,
+)
 from consens.generate._nearest import nearest
 from consens.labels import compact
 
@@ -125,34 +133,13 @@ class KMeansEnsemble(Generator):
     def _tasks(self, X: Any) -> list[Task]:
         n = X.shape[0]
         size = sample_size("max_samples", self.max_samples, n, "objects")
-        k_range = self._k_range(n, n if size is None else size)
+        trained_on = n if size is None else size
+        objects = f"{n} objects of X"
+        if trained_on < n:
+            objects = f"{trained_on} objects that max_samples={self.max_samples} leaves"
+        k_range = cluster_range(self.n_clusters, n, trained_on, objects)
         seeds = spawn_seeds(self.random_state, self.n_estimators)
         return [partial(cluster, seed=seed, k_range=k_range, size=size) for seed in seeds]
-
-    def _k_range(self, n: int, trained_on: int) -> tuple[int, int]:
-        """Fewest and most clusters of a member, checked against the objects there are."""
-        k = self.n_clusters
-        if k is None:
-            high = min(ceil(sqrt(n)), trained_on)
-            return min(2, high), high
-        if isinstance(k, tuple | list):
-            if len(k) != 2 or not all(isinstance(bound, Integral) for bound in k):
-                raise ValueError(
-                    f"n_clusters={k!r} is no range; expected two integers (low, high)"
-                )
-            low, high = int(k[0]), int(k[1])
-            if not 1 <= low <= high:
-                raise ValueError(f"n_clusters={k!r} is no range; expected 1 <= low <= high")
-        else:
-            low = high = int(k)
-        if high > trained_on:
-            objects = f"{n} objects of X"
-            if trained_on < n:
-                objects = f"{trained_on} objects that max_samples={self.max_samples} leaves"
-            raise ValueError(
-                f"n_clusters={k!r} is more than the {objects}; at most {trained_on} is allowed"
-            )
-        return low, high
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
