@@ -12,6 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from consens import ConsensusClustering, Ensemble, consensus, generate, select
 
 GENERATORS = [
+    generate.BoostedKMeans(n_estimators=3),
     generate.KMeansEnsemble(n_estimators=5),
     generate.EstimatorEnsemble(n_estimators=3),
 ]

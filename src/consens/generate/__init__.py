@@ -1,5 +1,6 @@
 """X -> Ensemble: transformers that make many clusterings of the same objects."""
 
+from consens.generate.boosted import BoostedKMeans
 from consens.generate.estimators import EstimatorEnsemble
 from consens.generate.kmeans import KMeansEnsemble
 from consens.generate.lac import LAC
@@ -7,6 +8,7 @@ from consens.generate.lac_ensemble import LACEnsemble
 
 __all__ = [
     "LAC",
+    "BoostedKMeans",
     "EstimatorEnsemble",
     "KMeansEnsemble",
     "LACEnsemble",

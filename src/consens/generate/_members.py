@@ -48,8 +48,9 @@ SAMPLE = [
     None,
 ]
 
-# X -> labels of its rows, and the member that gave them
-Task = Callable[[Any], tuple[np.ndarray, Member]]
+# labels of the rows of X, and the member that gave them
+Made = tuple[np.ndarray, Member]
+Task = Callable[[Any], Made]
 
 
 class Generator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -112,19 +113,23 @@ class Generator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         check_is_fitted(self)
         rows = check_features(self, X, reset=False, accept_sparse=self._accepts_sparse())
         run = Parallel(n_jobs=self.n_jobs, prefer="threads")
-        with _one_thread():
+        with one_thread():
             labels = run(delayed(_in_one_thread)(m.model.label, rows) for m in self.members_)
         return self._ensemble(labels, X)
 
     def _fit_labels(self, X: Any) -> list[np.ndarray]:
         self._validate_params()
         rows = check_features(self, X, accept_sparse=self._accepts_sparse())
-        tasks = self._tasks(rows)
-        # the limit here holds for workers that are threads: theirs end at different times
-        with _one_thread():
-            made = Parallel(n_jobs=self.n_jobs)(delayed(_in_one_thread)(t, rows) for t in tasks)
+        made = self._make(rows)
         self.members_ = [member for _, member in made]
         return [labels for labels, _ in made]
+
+    def _make(self, X: Any) -> list[Made]:
+        """Run the tasks, all at once; for members that depend on each other, override this."""
+        tasks = self._tasks(X)
+        # the limit here holds for workers that are threads: theirs end at different times
+        with one_thread():
+            return Parallel(n_jobs=self.n_jobs)(delayed(_in_one_thread)(t, X) for t in tasks)
 
     def _ensemble(self, columns: list[np.ndarray], X: Any) -> Ensemble:
         labels = np.empty((len(columns[0]), len(columns)), dtype=np.int32, order="F")
@@ -216,11 +221,12 @@ def draw(rng: np.random.Generator, n: int, size: int | None) -> np.ndarray | Non
 
 def _in_one_thread(function: Callable[..., Any], *args: Any) -> Any:
     # sums over threads end in another last digit for another number of threads
-    with _one_thread():
+    with one_thread():
         return function(*args)
 
 
-def _one_thread() -> Any:
+def one_thread() -> Any:
+    """Context in which linear algebra runs in one thread, so that sums are always the same."""
     return _controller().limit(limits=1)
 
 

@@ -171,8 +171,8 @@ def cluster(
     trained_on = X if rows is None else X[rows]
     centers: Any = "random"
     if large:
-        centers = _centers(trained_on[::4], k, centers, seed, SWEEPS_OF_QUARTER)
-    centers = _centers(trained_on, k, centers, seed, SWEEPS_OF_SAMPLE if large else MAX_SWEEPS)
+        centers = run_kmeans(trained_on[::4], k, centers, seed, SWEEPS_OF_QUARTER)
+    centers = run_kmeans(trained_on, k, centers, seed, SWEEPS_OF_SAMPLE if large else MAX_SWEEPS)
     numbers = nearest(X, centers)
     centers = centers[np.flatnonzero(np.bincount(numbers))]
     labels = compact(numbers)
@@ -181,7 +181,8 @@ def cluster(
     return labels, Member(Centers(centers), record, {"centers": centers})
 
 
-def _centers(X: Any, k: int, start: Any, seed: int, sweeps: int) -> np.ndarray:
+def run_kmeans(X: Any, k: int, start: Any, seed: int, sweeps: int) -> np.ndarray:
+    """Centres of one run of Lloyd's algorithm."""
     model = KMeans(k, init=start, n_init=1, max_iter=sweeps, random_state=seed)
     with warnings.catch_warnings():
         # fewer distinct objects than k: such clusters are left out

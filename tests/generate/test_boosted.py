@@ -1,0 +1,118 @@
+"""Boosted k-means: doubts, weights, and what is drawn next."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_blobs
+
+from consens import Ensemble
+from consens.consensus import Voting
+from consens.generate import BoostedKMeans
+from consens.generate.boosted import doubts, memberships, reweigh
+from consens.measure import error_rate
+
+
+@pytest.fixture(scope="module")
+def blobs():
+    return make_blobs(150, centers=[[0, 0], [6, 0], [3, 5]], random_state=0)
+
+
+def test_hand_worked_memberships_and_doubts():
+    # distances 1 and 3: memberships 3/4 and 1/4; on a centre; half way
+    h = memberships(np.array([[1.0], [0.0], [2.0]]), np.array([[0.0], [4.0]]))
+    np.testing.assert_allclose(h, [[0.75, 0.25], [1, 0], [0.5, 0.5]])
+    np.testing.assert_allclose(doubts(h, "minmax"), [0.5, 0, 1])
+    entropy = -(0.75 * np.log2(0.75) + 0.25 * np.log2(0.25))
+    np.testing.assert_allclose(doubts(h, "entropy"), [entropy, 0, 1], atol=1e-15)
+
+
+def test_doubts_between_three_centres_look_at_the_best_and_the_worst():
+    h = np.array([[0.6, 0.3, 0.1]])
+    np.testing.assert_allclose(doubts(h, "minmax"), [1 - 0.6 + 0.1])
+
+
+def test_one_cluster_leaves_no_doubt():
+    np.testing.assert_array_equal(doubts(np.ones((3, 1)), "minmax"), 0)
+    np.testing.assert_array_equal(doubts(np.ones((3, 1)), "entropy"), 0)
+
+
+def test_hand_worked_reweighing():
+    loss, weights = reweigh(np.array([0.5, 0.5]), np.array([0.2, 0.6]))
+    assert loss == pytest.approx(0.2)  # half of the mean doubt
+    # β = 4: weights grow by 4^0.2 and 4^0.6
+    np.testing.assert_allclose(weights, np.array([4**0.2, 4**0.6]) / (4**0.2 + 4**0.6))
+
+
+def test_objects_in_doubt_are_drawn_more_often(blobs):
+    X, _ = blobs
+    generator = BoostedKMeans(10, n_clusters=3, random_state=0).fit(X)
+    weights = generator.sample_weights_
+    assert weights.sum() == pytest.approx(1)
+    # sums over the members: doubt raises a weight, so the two go together
+    in_doubt = np.mean(
+        [doubts(memberships(X, m.payload["centers"]), "minmax") for m in generator.members_],
+        axis=0,
+    )
+    assert np.corrcoef(np.log(weights), in_doubt)[0, 1] > 0.9
+
+
+def test_plain_twin_of_the_sequence(blobs):
+    X, _ = blobs
+    made = BoostedKMeans(4, n_clusters=3, doubt="entropy", random_state=5).fit(X)
+    weights = np.full(len(X), 1 / len(X))
+    for member in made.members_:
+        distance = np.linalg.norm(X[:, None] - member.payload["centers"], axis=2)
+        h = 1 / distance
+        h /= h.sum(axis=1, keepdims=True)
+        doubt = -(h * np.log(h)).sum(axis=1) / np.log(3)
+        loss = (weights * doubt).sum() / 2
+        assert member.record["pseudoloss"] == pytest.approx(loss)
+        assert member.record["weight"] == pytest.approx(np.log((1 - loss) / loss))
+        weights = weights * ((1 - loss) / loss) ** doubt
+        weights /= weights.sum()
+    np.testing.assert_allclose(made.sample_weights_, weights)
+
+
+def test_weights_reach_the_vote(blobs):
+    X, y = blobs
+    E = BoostedKMeans(9, n_clusters=3, random_state=0).fit_transform(X)
+    assert isinstance(E, Ensemble)
+    np.testing.assert_array_equal(E.weights, E.members["weight"])
+    assert (E.weights > 0).all()
+    assert len(set(E.weights)) > 1
+    assert error_rate(y, Voting(3).fit_predict(E)) < 0.05
+    shares = Voting(3).fit(E).votes_ * E.weights.sum()
+    # an object whose members differ gets a sum of their weights, not a count
+    split = (shares > 1e-9).sum(axis=1) > 1
+    sums = [E.weights[list(picked)].sum() for picked in _subsets(9)]
+    assert all(np.isclose(sums, value).any() for value in shares[split].ravel())
+
+
+def _subsets(n):
+    return ([m for m in range(n) if bits >> m & 1] for bits in range(2**n))
+
+
+def test_same_seed_same_members_and_more_members_continue(blobs):
+    X, _ = blobs
+    few = BoostedKMeans(3, n_clusters=3, random_state=1).fit_transform(X)
+    many = BoostedKMeans(6, n_clusters=3, random_state=1).fit_transform(X)
+    np.testing.assert_array_equal(many.labels[:, :3], few.labels)
+    other = BoostedKMeans(6, n_clusters=3, random_state=2).fit_transform(X)
+    assert not np.array_equal(many.labels, other.labels)
+
+
+def test_new_rows_are_labelled_as_the_old_ones(blobs):
+    X, _ = blobs
+    generator = BoostedKMeans(4, n_clusters=3, random_state=0)
+    E = generator.fit_transform(X)
+    np.testing.assert_array_equal(generator.transform(X).labels, E.labels)
+
+
+def test_objects_without_any_doubt_give_a_finite_weight():
+    X = np.repeat([[0.0], [1.0]], 5, axis=0)
+    E = BoostedKMeans(3, n_clusters=2, random_state=0).fit_transform(X)
+    assert np.isfinite(E.weights).all()
+
+
+def test_more_clusters_than_drawn_objects_are_refused():
+    with pytest.raises(ValueError, match="n_clusters=4 is more than the 3 drawn objects"):
+        BoostedKMeans(2, n_clusters=4, max_samples=3).fit(np.arange(20.0)[:, None])
