@@ -121,7 +121,7 @@ def make_spirals(
     References
     ----------
     Y. Li, J. Yu, P. Hao and Z. Li, "Clustering ensembles based on normalized edges", PAKDD 2007,
-    Fig. 1. doi:10.1007/978-3-540-71701-0_71
+    Fig. 1. doi:10.1007/978-3-540-71701-0
 
     Examples
     --------

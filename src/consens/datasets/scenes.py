@@ -44,7 +44,7 @@ def make_complex_image(
     A. Fred and A. Jain, "Combining multiple clusterings using evidence accumulation", IEEE
     TPAMI 27(6), 2005, Fig. 1. doi:10.1109/TPAMI.2005.113
     Y. Li, J. Yu, P. Hao and Z. Li, "Clustering ensembles based on normalized edges", PAKDD 2007,
-    Table 1. doi:10.1007/978-3-540-71701-0_71
+    Table 1. doi:10.1007/978-3-540-71701-0
 
     Examples
     --------
@@ -106,7 +106,7 @@ def make_paths(
     References
     ----------
     Y. Li, J. Yu, P. Hao and Z. Li, "Clustering ensembles based on normalized edges", PAKDD 2007,
-    Fig. 2b. doi:10.1007/978-3-540-71701-0_71
+    Fig. 2b. doi:10.1007/978-3-540-71701-0
 
     Examples
     --------
