@@ -2,6 +2,7 @@
 # package registry are needed beforehand.
 PYTHON ?= python3
 BIN := .venv/bin
+TOO_OLD := "consens needs Python 3.11 or newer; choose one by make PYTHON=python3.12"
 
 .PHONY: demo test lint clean
 
@@ -21,6 +22,7 @@ clean:
 
 # The stamp is touched last, so an interrupted installation is taken up again.
 .venv/.installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit($(TOO_OLD) if sys.version_info < (3, 11) else 0)'
 	test -x $(BIN)/pip || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
