@@ -2,8 +2,16 @@
 
 from consens.evidence.clusters import cluster_graph
 from consens.evidence.coassociation import coassociation
+from consens.evidence.coordinates import (
+    relative_coordinates,
+    unit_coordinates,
+    weighted_coassociation,
+)
 
 __all__ = [
     "cluster_graph",
     "coassociation",
+    "relative_coordinates",
+    "unit_coordinates",
+    "weighted_coassociation",
 ]

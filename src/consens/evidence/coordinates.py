@@ -1,0 +1,225 @@
+"""Relative coordinates: how far an object belongs to each cluster of each member.
+
+Where members keep their centres, an object is more than its labels: it has a distance to every
+cluster.  The evidence of Domeniconi and Al-Razgan (2009) is built on these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from consens.blocks import map_rows, require_memory, row_blocks
+from consens.distances import weighted_squares
+from consens.ensemble import Ensemble
+from consens.labels import MISSING
+
+HOW_TO_GET = (
+    "make the ensemble with consens.generate.LACEnsemble, which keeps the centres and weights of "
+    "every member and the data; or give each member soft 'memberships' (objects by clusters) in "
+    "its payload"
+)
+
+
+def relative_coordinates(ensemble: Ensemble, smoothing: float = 1.0) -> list[np.ndarray]:
+    """Estimate P(C | x) for every cluster of each member from the distances to its centres.
+
+    With d_il the distance of object i from centre l, weighted by the weights of cluster l, and
+    D_i = max_l d_il,
+
+        P(C_l | x_i) = (D_i - d_il + 1) / (k D_i + k - Σ_l d_il)          (Eq. 6)
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Whose payload holds ``features``, ``centers`` and, unless all features weigh alike,
+        ``weights``; or ``memberships``, which are taken as they are.
+    smoothing : float > 0
+        The "+ 1" of Eq. 6, which keeps the farthest cluster possible.  It is compared with
+        distances, so the coordinates change with the scale of the features.
+
+    Returns
+    -------
+    list of M arrays of shape (n, k_m)
+        Rows sum to 1; a row of zeros where the member put the object in no cluster.
+
+    Notes
+    -----
+    O(n·d·K) time for K clusters in all, 8·n·K bytes.
+
+    References
+    ----------
+    C. Domeniconi and M. Al-Razgan, "Weighted cluster ensembles: methods and analysis", ACM
+    TKDD 2(4), 2009, Eqs. 6 and 7. doi:10.1145/1460797.1460800
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens import Ensemble
+    >>> from consens.evidence import relative_coordinates
+    >>> entries = {"features": np.array([[0.0], [3.0]]), "centers": np.array([[0.0], [4.0]])}
+    >>> E = Ensemble(np.array([[0], [1]]), payload=[entries])
+    >>> relative_coordinates(E)[0]
+    array([[0.83333333, 0.16666667],
+           [0.25      , 0.75      ]])
+    """
+    if not isinstance(ensemble, Ensemble):
+        raise ValueError(f"labels alone have no relative coordinates: {HOW_TO_GET}")
+    if not smoothing > 0:
+        raise ValueError(f"smoothing={smoothing}; expected a number > 0")
+    coordinates = []
+    for m, entries in enumerate(ensemble.payload):
+        own = _of_member(entries, m, len(ensemble), smoothing)
+        outside = ensemble.labels[:, m] < 0
+        if outside.any():
+            own = np.where(outside[:, None], 0.0, own)
+        coordinates.append(own)
+    return coordinates
+
+
+def unit_coordinates(ensemble: Ensemble, smoothing: float = 1.0) -> np.ndarray:
+    """Relative coordinates of all members side by side, per member scaled to length 1.
+
+    With Q the result, Q Q' / M is the mean cosine similarity Ψ (Eqs. 8 and 10) where no label
+    is missing: so what can be done with a product needs no n × n matrix.
+    """
+    return np.hstack([_unit_rows(own) for own in relative_coordinates(ensemble, smoothing)])
+
+
+def weighted_coassociation(
+    ensemble: Ensemble, similarity: str = "cosine", smoothing: float = 1.0
+) -> np.ndarray:
+    """Mean similarity Ψ of the relative coordinates of two objects (Eq. 10).
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        As in `relative_coordinates`.
+    similarity : {"cosine", "kl"}
+        The cosine of the angle between P_i and P_j (Eq. 8), or 1 - d_ij / max d with d the
+        symmetric Kullback-Leibler divergence in bits (Eq. 9).
+    smoothing : float > 0
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        In [0, 1].  The mean runs over the members that saw both objects; an object that a
+        member calls noise is like nothing there.  The diagonal is 1.
+
+    Notes
+    -----
+    O(n²·K) time for K clusters in all and 8 n² bytes, refused before anything is allocated
+    when that does not fit.  The limit of certain coordinates (1 for the own cluster, 0 for
+    others) is the co-association.
+
+    References
+    ----------
+    C. Domeniconi and M. Al-Razgan, "Weighted cluster ensembles: methods and analysis", ACM
+    TKDD 2(4), 2009, Section 4.1. doi:10.1145/1460797.1460800
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens import Ensemble
+    >>> from consens.evidence import weighted_coassociation
+    >>> soft = np.array([[0.6, 0.8], [0.8, 0.6], [1.0, 0.0]])
+    >>> E = Ensemble(np.array([[1], [0], [0]]), payload=[{"memberships": soft}])
+    >>> weighted_coassociation(E).round(2)
+    array([[1.  , 0.96, 0.6 ],
+           [0.96, 1.  , 0.8 ],
+           [0.6 , 0.8 , 1.  ]])
+    """
+    if similarity not in ("cosine", "kl"):
+        raise ValueError(f"similarity={similarity!r}; allowed are 'cosine' and 'kl'")
+    coordinates = relative_coordinates(ensemble, smoothing)
+    labels = ensemble.labels
+    n, n_members = labels.shape
+    require_memory(
+        8.0 * n * n,
+        f"the {n} x {n} matrix of similarities",
+        "use a partitioner that does without it (WSPA with 'spectral'), or WBPA",
+    )
+    result = np.zeros((n, n))
+    if similarity == "cosine":
+        _add_products(result, np.hstack([_unit_rows(own) for own in coordinates]))
+    else:
+        for own, column in zip(coordinates, labels.T, strict=True):
+            _add_divergences(result, own, np.flatnonzero(column >= 0))
+    seen = (labels != MISSING).astype(np.float64)
+    if seen.all():
+        result /= n_members
+    else:
+        for block in row_blocks(n, bytes_per_row=16 * n):
+            counts = seen[block] @ seen.T
+            np.divide(result[block], counts, out=result[block], where=counts > 0)
+    np.fill_diagonal(result, 1.0)
+    return np.minimum(result, 1.0, out=result)
+
+
+def _of_member(entries: Mapping[str, Any], m: int, n: int, smoothing: float) -> np.ndarray:
+    if "memberships" in entries:
+        soft = np.asarray(entries["memberships"], dtype=np.float64)
+        if soft.ndim != 2 or len(soft) != n or not np.isfinite(soft).all() or (soft < 0).any():
+            raise ValueError(
+                f"the memberships of member {m} have shape {soft.shape}; expected one row of "
+                f"finite numbers >= 0 for each of {n} objects"
+            )
+        return soft
+    if "centers" not in entries or "features" not in entries:
+        missing = " and no ".join(x for x in ("centers", "features") if x not in entries)
+        raise ValueError(f"member {m} holds no {missing} in its payload: {HOW_TO_GET}")
+    features, centers = entries["features"], np.asarray(entries["centers"], dtype=np.float64)
+    weights = entries.get("weights")
+    if weights is None:
+        weights = np.full(centers.shape, 1 / centers.shape[1])
+    return map_rows(
+        lambda rows: _posterior(np.sqrt(weighted_squares(rows, centers, weights)), smoothing),
+        features,
+        bytes_per_row=32 * (centers.shape[0] + centers.shape[1]),
+    )
+
+
+def _posterior(distances: np.ndarray, smoothing: float) -> np.ndarray:
+    """Eq. 6; its denominator is the sum of its numerators."""
+    nearness = distances.max(axis=1, keepdims=True) - distances + smoothing
+    return nearness / nearness.sum(axis=1, keepdims=True)
+
+
+def _unit_rows(rows: np.ndarray) -> np.ndarray:
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    return rows / np.where(lengths > 0, lengths, 1.0)[:, None]
+
+
+def _add_products(result: np.ndarray, factor: np.ndarray) -> None:
+    for block in row_blocks(len(factor), bytes_per_row=16 * len(factor)):
+        result[block] += factor[block] @ factor.T
+
+
+def _add_divergences(result: np.ndarray, coordinates: np.ndarray, rows: np.ndarray) -> None:
+    """Add 1 - d / max d of one member, for the objects that it put in a cluster.
+
+    Eq. 9 is d_ij = ½ Σ_l (p_l - q_l) (log p_l - log q_l) for p = P_i and q = P_j, which comes
+    to ½ (p·log p + q·log q - p·log q - q·log p).
+    """
+    P = coordinates[rows]
+    if (P <= 0).any():
+        raise ValueError(
+            "similarity='kl' needs memberships > 0, because the divergence from a certain "
+            "membership is infinite; use similarity='cosine'"
+        )
+    logs = np.log2(P)
+    negentropy = (P * logs).sum(axis=1)
+
+    def divergences(block: slice) -> np.ndarray:
+        both = negentropy[block, None] + negentropy - P[block] @ logs.T - logs[block] @ P.T
+        return np.maximum(both / 2, 0.0)
+
+    blocks = list(row_blocks(len(rows), bytes_per_row=40 * len(rows)))
+    largest = max((float(divergences(block).max()) for block in blocks), default=0.0)
+    for block in blocks:
+        similar = (
+            1.0 - divergences(block) / largest if largest > 1e-12 else 1.0
+        )  # else all are equal
+        result[np.ix_(rows[block], rows)] += similar
