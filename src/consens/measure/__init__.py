@@ -1,7 +1,8 @@
 """Numbers about partitions and ensembles."""
 
-from consens.measure.agreement import anmi, ari, nmi, pairwise_nmi
+from consens.measure.agreement import anmi, ari, nmi, pairwise_ari, pairwise_nmi
 from consens.measure.confidence import cluster_confidence, object_confidence
+from consens.measure.diversity import diversity
 from consens.measure.error import error_rate
 from consens.measure.evenness import normalized_entropy
 from consens.measure.reliability import (
@@ -18,11 +19,13 @@ __all__ = [
     "cluster_confidence",
     "cluster_reliability",
     "cluster_uncertainty",
+    "diversity",
     "error_rate",
     "member_reliability",
     "nmi",
     "normalized_entropy",
     "object_confidence",
+    "pairwise_ari",
     "pairwise_nmi",
     "stability",
 ]

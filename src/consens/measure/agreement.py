@@ -104,19 +104,58 @@ def ari(a: Any, b: Any) -> float:
     1.0
     """
     a, b = _label_vectors(a, b)
-    seen = (a != MISSING) & (b != MISSING)
-    a, b = a[seen], b[seen]
+    return float(_ari_table(a[:, None], b[:, None])[0, 0])
+
+
+def pairwise_ari(ensemble: Any) -> np.ndarray:
+    """Adjusted Rand index of every pair of members.
+
+    Returns
+    -------
+    ndarray of shape (M, M), symmetric with a unit diagonal
+
+    Notes
+    -----
+    O(n M²) time, blocks of the contingency as memory.
+
+    Examples
+    --------
+    >>> from consens.measure import pairwise_ari
+    >>> pairwise_ari([[0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 0, 0]])
+    array([[ 1. , -0.5,  1. ],
+           [-0.5,  1. , -0.5],
+           [ 1. , -0.5,  1. ]])
+    """
+    members = Ensemble.from_labels(ensemble).labels
+    return _ari_table(members, members)
+
+
+def _ari_table(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Adjusted Rand index of each column of `left` with each column of `right`."""
+    blocks = row_blocks(left.shape[1], 100 * len(left) * right.shape[1])
+    return np.concatenate([_ari_rows(left[:, block], right) for block in blocks])
+
+
+def _ari_rows(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    counts = _counts(left, right)
+    n_l, n_r = left.shape[1], right.shape[1]
     # a noise object is a singleton, and a singleton has no pairs: only true clusters count
-    pairs = _n_pairs(contingency(a, b).data)
-    pairs_a, pairs_b = (_n_pairs(np.bincount(v[v >= 0])) for v in (a, b))
-    expected = pairs_a * pairs_b / max(_n_pairs(len(a)), 1.0)
-    highest = (pairs_a + pairs_b) / 2
-    return 1.0 if highest == expected else float((pairs - expected) / (highest - expected))
+    true = ~(counts.noise_left[counts.row] | counts.noise_right[counts.column])
+    pairs = np.bincount(counts.pair[true], _n_pairs(counts.cells[true]), minlength=n_l * n_r)
+    pairs_l, pairs_r = np.zeros((n_l, n_r)), np.zeros((n_r, n_l))
+    for sizes, member, noise, total in (
+        (counts.size_left, counts.member_left, counts.noise_left, pairs_l),
+        (counts.size_right, counts.member_right, counts.noise_right, pairs_r),
+    ):
+        np.add.at(total, member[~noise], _n_pairs(sizes[~noise]))
+    expected = pairs_l * pairs_r.T / np.maximum(_n_pairs(counts.total), 1.0)
+    highest = (pairs_l + pairs_r.T) / 2
+    above = pairs.reshape(n_l, n_r) - expected
+    return np.divide(above, highest - expected, out=np.ones_like(above), where=highest != expected)
 
 
-def _n_pairs(sizes: Any) -> float:
-    sizes = np.asarray(sizes, dtype=np.float64)
-    return float((sizes * (sizes - 1)).sum() / 2)
+def _n_pairs(sizes: np.ndarray) -> np.ndarray:
+    return sizes * (sizes - 1) / 2
 
 
 def _label_vectors(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -187,6 +226,43 @@ def _joint_sparse(left: np.ndarray, right: np.ndarray) -> _Joint:
 
         I = Σ T/N · log(J N / (R C)),      H_p = - Σ_i R_i/N · log(R_i/N).
     """
+    counts = _counts(left, right)
+    row, column, cells, pair, total = counts[:5]
+    member_l, noise_l, member_r, noise_r = counts[5:9]
+    size_l, size_r = counts.size_left, counts.size_right
+    single_l, single_r = noise_l[row], noise_r[column]
+    joint = np.where(single_l | single_r, 1.0, cells)
+    marginal_l = np.where(single_l, 1.0, size_l[row, member_r[column]])
+    marginal_r = np.where(single_r, 1.0, size_r[column, member_l[row]])
+    terms = cells * np.log(joint * total.ravel()[pair] / (marginal_l * marginal_r))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        information = np.bincount(pair, terms, minlength=total.size).reshape(total.shape) / total
+        h_l = _entropies(size_l, member_l, noise_l, total)
+        h_r = _entropies(size_r, member_r, noise_r, total.T).T
+    return _Joint(total, information, h_l, h_r)
+
+
+class _Counts(NamedTuple):
+    """Objects shared by clusters of two ensembles, and their marginals for each pair of members.
+
+    Noise is one more cluster of its member.  Sizes of a cluster count the objects that the
+    other member of the pair has seen, so they have one column per other member.
+    """
+
+    row: np.ndarray
+    column: np.ndarray
+    cells: np.ndarray
+    pair: np.ndarray
+    total: np.ndarray
+    member_left: np.ndarray
+    noise_left: np.ndarray
+    member_right: np.ndarray
+    noise_right: np.ndarray
+    size_left: np.ndarray
+    size_right: np.ndarray
+
+
+def _counts(left: np.ndarray, right: np.ndarray) -> _Counts:
     table = contingency(left, right, noise=True).tocoo()
     member_l, noise_l = _owners(left)
     member_r, noise_r = _owners(right)
@@ -194,22 +270,12 @@ def _joint_sparse(left: np.ndarray, right: np.ndarray) -> _Joint:
     row, column = table.coords
     cells = table.data.astype(np.float64)
     pair = member_l[row] * n_r + member_r[column]
-    row_in_pair, column_in_pair = row * n_r + member_r[column], column * n_l + member_l[row]
-
-    total = np.bincount(pair, cells, minlength=n_l * n_r)
-    size_l = np.bincount(row_in_pair, cells, minlength=len(member_l) * n_r)
-    size_r = np.bincount(column_in_pair, cells, minlength=len(member_r) * n_l)
-    single_l, single_r = noise_l[row], noise_r[column]
-    joint = np.where(single_l | single_r, 1.0, cells)
-    marginal_l = np.where(single_l, 1.0, size_l[row_in_pair])
-    marginal_r = np.where(single_r, 1.0, size_r[column_in_pair])
-    terms = cells * np.log(joint * total[pair] / (marginal_l * marginal_r))
-    total = total.reshape(n_l, n_r)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        information = np.bincount(pair, terms, minlength=n_l * n_r).reshape(n_l, n_r) / total
-        h_l = _entropies(size_l.reshape(-1, n_r), member_l, noise_l, total)
-        h_r = _entropies(size_r.reshape(-1, n_l), member_r, noise_r, total.T).T
-    return _Joint(total, information, h_l, h_r)
+    total = np.bincount(pair, cells, minlength=n_l * n_r).reshape(n_l, n_r)
+    in_rows, in_columns = row * n_r + member_r[column], column * n_l + member_l[row]
+    size_l = np.bincount(in_rows, cells, minlength=len(member_l) * n_r).reshape(-1, n_r)
+    size_r = np.bincount(in_columns, cells, minlength=len(member_r) * n_l).reshape(-1, n_l)
+    owners = member_l, noise_l, member_r, noise_r
+    return _Counts(row, column, cells, pair, total, *owners, size_l, size_r)
 
 
 def _owners(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
