@@ -138,6 +138,19 @@ class TestMetisBipartite:
             assert set(cut.clusters) == {0, 1, 2}
             assert set(cut.objects) == {0, 1, 2}
 
+    def test_doubling_all_clusters_changes_nothing(self):
+        B, _ = planted(flips=0.4)
+        once = metis_bipartite(B, 3, imbalance=0.3)
+        twice = metis_bipartite(np.hstack([B, B]), 3, imbalance=0.3)
+        np.testing.assert_array_equal(twice.objects, once.objects)
+        np.testing.assert_array_equal(twice.clusters, np.tile(once.clusters, 2))
+
+    def test_equal_objects_may_be_one_row(self):
+        B, truth = planted((6, 4, 4), flips=0.2)
+        counts = np.random.default_rng(0).integers(1, 5, len(B))
+        cut = metis_bipartite(B * counts[:, None], 3, object_weights=counts, imbalance=0.6)
+        np.testing.assert_array_equal(cut.objects, truth)
+
     def test_repair_gives_a_part_the_cluster_that_lies_most_in_it(self):
         B = csr_array(indicator_of([[0, 0, 1, 1], [0, 1, 2, 2]]))
         objects, clusters = _both_sides(B, np.array([0, 0, 1, 1]), np.zeros(5, dtype=int), 2)

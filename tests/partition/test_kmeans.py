@@ -47,6 +47,17 @@ def test_sparse_rows_give_the_answer_of_dense_ones():
     np.testing.assert_allclose(dense.centers, sparse.centers)
 
 
+@pytest.mark.parametrize("sparse", [False, True])
+def test_a_metric_stands_for_a_product(sparse):
+    rng = np.random.default_rng(0)
+    X, F = (rng.random((30, 6)) < 0.4).astype(float), rng.normal(size=(6, 4))
+    product = weighted_kmeans(X @ F, 3)
+    metric = weighted_kmeans(csr_array(X) if sparse else X, 3, metric=F @ F.T)
+    np.testing.assert_array_equal(metric.labels, product.labels)
+    assert metric.inertia == pytest.approx(product.inertia)
+    np.testing.assert_allclose(metric.centers @ F, product.centers)
+
+
 def test_centres_are_in_the_order_of_the_labels():
     X = np.array([[5.0], [0.0], [5.2], [0.1]])
     done = weighted_kmeans(X, 2)

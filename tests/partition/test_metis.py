@@ -168,6 +168,7 @@ class TestIntegers:
 
     def test_counts_stay_counts(self):
         np.testing.assert_array_equal(_integers(np.array([1.0, 7.0])), [1, 7])
+        np.testing.assert_array_equal(_integers(np.array([2.0, 14.0])), [1, 7])
 
     def test_sums_fit_the_integers_of_metis(self, monkeypatch):
         import pymetis

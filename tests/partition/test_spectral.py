@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from consens.labels import first_seen_order
 from consens.measure import ari
-from consens.partition import ncut, njw, spectral
+from consens.partition import ncut, njw, njw_of_product, spectral
 from consens.partition.spectral import discretize, leading_eigenvectors, normalized_eigenvectors
 
 
@@ -121,6 +121,35 @@ def test_equal_objects_may_be_one_vertex():
         njw(contracted, 3, vertex_weights=counts)[objects], njw(similarity, 3)
     )
     np.testing.assert_array_equal(njw(contracted, 3, vertex_weights=counts), truth)
+
+
+class TestOfProduct:
+    def factor(self, seed, sizes=(12, 9, 7)):
+        rng = np.random.default_rng(seed)
+        truth = np.repeat(np.arange(len(sizes)), sizes)
+        columns = [np.where(rng.random(len(truth)) < 0.2, 0, truth) for _ in range(6)]
+        return np.hstack([np.eye(len(sizes))[column] for column in columns])
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_it_is_that_of_the_whole_graph(self, seed):
+        F = self.factor(seed)
+        np.testing.assert_array_equal(njw_of_product(F, 3), njw(F @ F.T, 3))
+
+    def test_equal_rows_may_be_one(self):
+        F = self.factor(0)
+        rows, inverse, counts = np.unique(F, axis=0, return_inverse=True, return_counts=True)
+        small = njw_of_product(rows, 3, vertex_weights=counts)[inverse]
+        np.testing.assert_array_equal(first_seen_order(small), njw_of_product(F, 3))
+
+    def test_components(self):
+        F = np.array([[1.0, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 1, 0, 0]])
+        np.testing.assert_array_equal(njw_of_product(F, 3), [0, 0, 1, 2, 1])
+        np.testing.assert_array_equal(njw_of_product(F, 2), [0, 0, 1, 0, 1])
+
+    def test_more_clusters_than_columns(self):
+        F = np.array([[(i >> m) & 1 == bit for m in range(3) for bit in (0, 1)] for i in range(8)])
+        for k in range(1, 9):
+            assert set(njw_of_product(F.astype(float), k)) == set(range(k))
 
 
 @pytest.mark.parametrize("seed", range(4))

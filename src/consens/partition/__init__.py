@@ -4,7 +4,7 @@ from consens.partition.bipartite import metis_bipartite, transfer_cut
 from consens.partition.kmeans import weighted_kmeans
 from consens.partition.linkage import cut, lifetimes, linkage
 from consens.partition.metis import metis
-from consens.partition.spectral import ncut, njw
+from consens.partition.spectral import ncut, njw, njw_of_product
 
 __all__ = [
     "cut",
@@ -14,6 +14,7 @@ __all__ = [
     "metis_bipartite",
     "ncut",
     "njw",
+    "njw_of_product",
     "transfer_cut",
     "weighted_kmeans",
 ]

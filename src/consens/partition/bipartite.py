@@ -6,6 +6,7 @@ problem on the small side and lifts it; METIS works on the whole graph.
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,11 +15,14 @@ from scipy.sparse import block_array, csr_array
 from consens.labels import first_seen_order
 from consens.partition.graph import (
     canonical_order,
+    check_factor,
     check_graph,
     check_n_parts,
+    check_vertex_weights,
     components,
     group_components,
     reordered,
+    row_components,
 )
 from consens.partition.kmeans import weighted_kmeans
 from consens.partition.metis import metis
@@ -80,7 +84,7 @@ def transfer_cut(
     >>> transfer_cut(B, 2)
     BipartiteCut(objects=array([0, 0, 0, 1, 1], dtype=int32), clusters=array([0, 1, 0, 1]))
     """
-    bipartite = _check_bipartite(bipartite)
+    bipartite = check_factor(bipartite)
     n = bipartite.shape[0]
     check_n_parts(n_clusters, n)
     if gram is None:
@@ -119,23 +123,27 @@ def metis_bipartite(
     bipartite: Any,
     n_clusters: int,
     *,
+    object_weights: Any = None,
     imbalance: float = 0.03,
     method: str = "kway",
     seed: int = 0,
 ) -> BipartiteCut:
     """Cut a bipartite graph with METIS, so that every part holds objects and clusters.
 
-    A cluster vertex weighs as many objects as there are per cluster vertex, so that both sides
-    weigh alike: with weight 1 the few cluster vertices may all end up in one part, or a part
-    without any, and nothing says so.  Where that happens all the same, a part without clusters
-    is given the one with most of its weight in the part, and a part without objects the object
-    that is tied most to its clusters.
+    A cluster vertex weighs as many objects as there are per cluster vertex, n/(km) for m
+    partitions into k clusters, so that both sides weigh alike: with weight 1 the few cluster
+    vertices may all end up in one part, or a part without any, and nothing says so.  Where that
+    happens all the same, a part without clusters is given the one with most of its weight in
+    the part, and a part without objects the object that is tied most to its clusters.  Clusters
+    with equal columns are one vertex.
 
     Parameters
     ----------
     bipartite : array or sparse array of shape (n, number of clusters)
         Weights finite and >= 0.
     n_clusters : int, 1 to n
+    object_weights : array-like of shape (n,), optional
+        How many objects a row stands for (and carries the edges of).
     imbalance, method, seed
         As in `metis`.
 
@@ -151,7 +159,7 @@ def metis_bipartite(
     >>> metis_bipartite(B, 2, imbalance=0.2)
     BipartiteCut(objects=array([0, 0, 0, 1, 1], dtype=int32), clusters=array([0, 1, 0, 1]))
     """
-    bipartite = _check_bipartite(bipartite)
+    bipartite = check_factor(bipartite)
     n, n_columns = bipartite.shape
     check_n_parts(n_clusters, n)
     inside = np.flatnonzero(bipartite.sum(axis=0) > 0)
@@ -159,9 +167,12 @@ def metis_bipartite(
         easy = _easy_cases(bipartite, _gram(bipartite), n_clusters)
         assert easy is not None
         return easy
-    inner = bipartite if len(inside) == n_columns else bipartite[:, inside]
+    mass = check_vertex_weights(object_weights, n)
+    twin, copies = _equal_columns(bipartite[:, inside])
+    merge = csr_array((np.ones(len(twin)), twin, np.arange(len(twin) + 1)))
+    inner = bipartite[:, inside] @ merge
     graph = block_array([[None, inner], [inner.T, None]], format="csr")
-    weights = np.concatenate([np.ones(n), np.full(len(inside), n / len(inside))])
+    weights = np.concatenate([mass, copies * (mass.sum() / len(inside))])
     labels = metis(
         graph, n_clusters, vertex_weights=weights, imbalance=imbalance, method=method, seed=seed
     ).astype(np.int64)
@@ -170,8 +181,22 @@ def metis_bipartite(
     table = np.full(n_clusters, -1, dtype=np.int64)
     table[objects] = names
     cluster_labels = np.full(n_columns, -1, dtype=np.int64)
-    cluster_labels[inside] = table[clusters]
+    cluster_labels[inside] = table[clusters[twin]]
     return BipartiteCut(names, cluster_labels)
+
+
+def _equal_columns(matrix: csr_array) -> tuple[np.ndarray, np.ndarray]:
+    """Group of equal columns that each column belongs to, and the sizes of the groups."""
+    columns = matrix.tocsc()
+    columns.sort_indices()
+    groups: dict[bytes, int] = {}
+    group = np.empty(matrix.shape[1], dtype=np.int64)
+    for c in range(matrix.shape[1]):
+        part = slice(columns.indptr[c], columns.indptr[c + 1])
+        content = blake2b(columns.indices[part].tobytes(), digest_size=16)
+        content.update(columns.data[part].tobytes())
+        group[c] = groups.setdefault(content.digest(), len(groups))
+    return group, np.bincount(group)
 
 
 def _both_sides(
@@ -207,15 +232,6 @@ def _lend(ties: csr_array, own: np.ndarray, other: np.ndarray, n_clusters: int) 
         own[chosen] = part
 
 
-def _check_bipartite(bipartite: Any) -> csr_array:
-    bipartite = csr_array(bipartite)
-    if bipartite.ndim != 2:
-        raise ValueError(f"expected objects by clusters, got shape {bipartite.shape}")
-    if not np.isfinite(bipartite.data).all() or (bipartite.data < 0).any():
-        raise ValueError("edge weights must be finite and >= 0")
-    return bipartite
-
-
 def _gram(bipartite: csr_array) -> csr_array:
     """B' D_x^-1 B, symmetric to the last digit."""
     degrees = np.asarray(bipartite.sum(axis=1), dtype=np.float64).ravel()
@@ -233,13 +249,7 @@ def _easy_cases(bipartite: csr_array, gram: csr_array, n_clusters: int) -> Bipar
     if n_clusters == n:
         objects = np.arange(n, dtype=np.int32)
         return BipartiteCut(objects, _majority(bipartite, objects, n_clusters))
-    component = components(gram)
-    degrees = np.diff(bipartite.indptr)
-    own = np.full(n, -1, dtype=np.int64)
-    filled = degrees > 0
-    own[filled] = component[bipartite.indices[bipartite.indptr[:-1][filled]]]
-    own[~filled] = len(component) + np.arange(n - filled.sum())
-    _, own = np.unique(own, return_inverse=True)  # a component of clusters only has no objects
+    own = row_components(bipartite, components(gram))
     if own.max() + 1 < n_clusters:
         return None
     objects = first_seen_order(group_components(own, np.ones(n), n_clusters))

@@ -37,6 +37,18 @@ def check_graph(graph: Any) -> csr_array:
     return graph
 
 
+def check_factor(factor: Any) -> csr_array:
+    """Read the weights of a bipartite graph, objects by clusters, >= 0, as a CSR array."""
+    factor = csr_array(factor)
+    if factor.ndim != 2:
+        raise ValueError(f"expected objects by clusters, got shape {factor.shape}")
+    _check_weights(factor.data, "edge weights")
+    if not factor.data.all():
+        factor = factor.copy()
+        factor.eliminate_zeros()
+    return factor
+
+
 def check_vertex_weights(weights: Any, n: int) -> np.ndarray:
     """Read one positive weight per vertex; None means 1 for each."""
     weights = np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -66,6 +78,26 @@ def without_loops(graph: csr_array) -> csr_array:
 def components(graph: csr_array) -> np.ndarray:
     """Connected component of each vertex, numbered by first vertex."""
     return connected_components(graph, directed=False)[1]
+
+
+def row_components(factor: csr_array, of_columns: np.ndarray | None = None) -> np.ndarray:
+    """Component of each row of a bipartite graph; a row without entries is one by itself.
+
+    `of_columns` are the components of its columns, where they are known already.
+    """
+    n, n_columns = factor.shape
+    if of_columns is None:
+        both = csr_array(
+            (factor.data, factor.indices + n, factor.indptr), shape=(n, n + n_columns)
+        )
+        both.resize((n + n_columns, n + n_columns))
+        of_columns = components(both)[n:]
+    lengths = np.diff(factor.indptr)
+    filled = lengths > 0
+    component = np.empty(n, dtype=np.int64)
+    component[filled] = of_columns[factor.indices[factor.indptr[:-1][filled]]]
+    component[~filled] = of_columns.max(initial=-1) + 1 + np.arange(n - filled.sum())
+    return np.unique(component, return_inverse=True)[1]
 
 
 def group_components(component: np.ndarray, weights: np.ndarray, n_clusters: int) -> np.ndarray:

@@ -27,6 +27,7 @@ def weighted_kmeans(
     n_clusters: int,
     weights: Any = None,
     *,
+    metric: Any = None,
     init: Any = None,
     n_init: int = 10,
     max_iter: int = 300,
@@ -47,6 +48,9 @@ def weighted_kmeans(
     n_clusters : int, 1 to n
     weights : array-like of shape (n,), optional
         Positive.
+    metric : ndarray of shape (d, d), optional
+        Positive semidefinite G; |x|² is then x G x'.  Rows of a product X F with F F' = G are
+        clustered without forming it.
     init : ndarray of shape (n_clusters, d), optional
         Centres to start from, in place of starts that are drawn.
     n_init, max_iter : int
@@ -83,11 +87,11 @@ def weighted_kmeans(
     w = check_vertex_weights(weights, n)
     if init is None:
         rng = np.random.default_rng(seed)
-        best = _best_start(X, w, n_clusters, n_init, max_iter, tol, rng)
+        best = _best_start(X, w, n_clusters, metric, n_init, max_iter, tol, rng)
     else:
         best = KMeansResult(np.empty(0), np.asarray(init, dtype=np.float64), np.inf)
     if len(best.labels) < n:
-        best = _lloyd(X, _squares(X), w, best.centers, max_iter, tol)
+        best = _lloyd(X, _squares(X, metric), w, best.centers, metric, max_iter, tol)
     labels = first_seen_order(best.labels)
     _, first = np.unique(best.labels, return_index=True)
     return KMeansResult(labels, best.centers[np.argsort(first)], best.inertia)
@@ -97,6 +101,7 @@ def _best_start(
     X: Any,
     w: np.ndarray,
     k: int,
+    metric: np.ndarray | None,
     n_init: int,
     max_iter: int,
     tol: float,
@@ -107,10 +112,11 @@ def _best_start(
     if n > START_ROWS > k:
         rows = np.sort(rng.choice(n, START_ROWS, replace=False))
         X, w = X[rows], w[rows]
-    squares = _squares(X)
+    squares = _squares(X, metric)
     best = None
     for _ in range(max(1, n_init)):
-        done = _lloyd(X, squares, w, _careful_start(X, squares, w, k, rng), max_iter, tol)
+        centers = _careful_start(X, squares, w, k, metric, rng)
+        done = _lloyd(X, squares, w, centers, metric, max_iter, tol)
         # a start must be clearly better to replace an earlier one, not by rounding alone
         if best is None or done.inertia < best.inertia * (1 - 1e-9):
             best = done
@@ -118,16 +124,29 @@ def _best_start(
     return best
 
 
-def _squares(X: Any) -> np.ndarray:
+def _squares(X: Any, metric: np.ndarray | None) -> np.ndarray:
+    if metric is not None:
+        return map_rows(
+            lambda rows: (
+                np.asarray((rows.multiply(rows @ metric)).sum(axis=1)).ravel()
+                if issparse(rows)
+                else np.einsum("ij,ij->i", rows @ metric, rows)
+            ),
+            X,
+            bytes_per_row=16 * X.shape[1],
+        )
     if issparse(X):
         return np.asarray(X.multiply(X).sum(axis=1)).ravel()
     return np.einsum("ij,ij->i", X, X)
 
 
-def _distances(X: Any, squares: np.ndarray, centers: np.ndarray) -> np.ndarray:
+def _distances(
+    X: Any, squares: np.ndarray, centers: np.ndarray, metric: np.ndarray | None
+) -> np.ndarray:
     """Squared distances of all rows to some centres."""
-    cross = np.asarray(X @ centers.T)
-    return np.maximum(squares[:, None] - 2 * cross + np.einsum("ij,ij->i", centers, centers), 0.0)
+    images = centers if metric is None else centers @ metric
+    cross = np.asarray(X @ images.T)
+    return np.maximum(squares[:, None] - 2 * cross + np.einsum("ij,ij->i", centers, images), 0.0)
 
 
 def _dense(X: Any, rows: Any) -> np.ndarray:
@@ -135,16 +154,22 @@ def _dense(X: Any, rows: Any) -> np.ndarray:
 
 
 def _careful_start(
-    X: Any, squares: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator
+    X: Any,
+    squares: np.ndarray,
+    w: np.ndarray,
+    k: int,
+    metric: np.ndarray | None,
+    rng: np.random.Generator,
 ) -> np.ndarray:
     n_trials = 2 + int(np.log(k))
     chosen = [_draw(w, rng, 1)[0]]
-    nearest = _distances(X, squares, _dense(X, chosen))[:, 0]
+    nearest = _distances(X, squares, _dense(X, chosen), metric)[:, 0]
     for _ in range(1, k):
         trials = _draw(w * nearest, rng, n_trials)
         if trials[0] < 0:  # every row is a centre already
             trials = np.setdiff1d(np.arange(len(w)), chosen)[:1]
-        reach = np.minimum(nearest[:, None], _distances(X, squares, _dense(X, trials)))
+        tried = _distances(X, squares, _dense(X, trials), metric)
+        reach = np.minimum(nearest[:, None], tried)
         best = int((w @ reach).argmin())
         chosen.append(trials[best])
         nearest = reach[:, best]
@@ -161,15 +186,21 @@ def _draw(mass: np.ndarray, rng: np.random.Generator, size: int) -> np.ndarray:
 
 
 def _lloyd(
-    X: Any, squares: np.ndarray, w: np.ndarray, centers: np.ndarray, max_iter: int, tol: float
+    X: Any,
+    squares: np.ndarray,
+    w: np.ndarray,
+    centers: np.ndarray,
+    metric: np.ndarray | None,
+    max_iter: int,
+    tol: float,
 ) -> KMeansResult:
     k = len(centers)
-    labels, cost = _assign(X, squares, centers)
+    labels, cost = _assign(X, squares, centers, metric)
     labels = _refill(labels, w * cost, k)
     inertia = float(w @ cost)
     for _ in range(max_iter):
         centers = _means(X, w, labels, k)
-        new, cost = _assign(X, squares, centers)
+        new, cost = _assign(X, squares, centers, metric)
         new = _refill(new, w * cost, k)
         before, inertia = inertia, float(w @ cost)
         settled = np.array_equal(new, labels)
@@ -179,11 +210,13 @@ def _lloyd(
     return KMeansResult(labels, centers, inertia)
 
 
-def _assign(X: Any, squares: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _assign(
+    X: Any, squares: np.ndarray, centers: np.ndarray, metric: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
     """Nearest centre of each row and its squared distance."""
 
     def block(rows: Any, own: np.ndarray) -> np.ndarray:
-        distances = _distances(rows, own, centers)
+        distances = _distances(rows, own, centers, metric)
         labels = distances.argmin(axis=1)
         return np.column_stack([labels, distances[np.arange(len(own)), labels]])
 

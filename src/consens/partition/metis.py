@@ -27,6 +27,7 @@ from consens.partition.graph import (
 
 UNIT = 1000  # integer weight of a mean edge, at most
 VERTICES_PER_PART = 30  # of METIS's coarsest graph; its k-way method needs as many
+MOST_TIES = 200_000  # vertices times parts up to which single moves are tried at the end
 MAX_KWAY_IMBALANCE = 1.0  # beyond, its k-way method may leave nothing to divide further
 
 
@@ -113,7 +114,8 @@ def metis(
         if np.bincount(parts, minlength=n_clusters).all():
             labels[order] = parts
             return first_seen_order(labels)
-    labels[order] = _bisect(graph, weights, n_clusters, options)
+    parts = _bisect(graph, weights, n_clusters, options)
+    labels[order] = _improve(graph, weights, parts, n_clusters, imbalance)
     return first_seen_order(labels)
 
 
@@ -160,6 +162,39 @@ def _bisect(graph: csr_array, weights: np.ndarray, n_clusters: int, options: Any
         inner = graph[inside][:, inside]
         labels[inside] = start + _bisect(inner, weights[inside], size, options)
     return labels
+
+
+def _improve(
+    graph: csr_array, weights: np.ndarray, labels: np.ndarray, n_clusters: int, imbalance: float
+) -> np.ndarray:
+    """Move single vertices as long as that lightens the cut and keeps the balance.
+
+    Bisections never look back, and METIS is at its weakest where vertices are few and heavy.
+    The best move comes first; of equal ones that of the first vertex.
+    """
+    n = len(labels)
+    if n * n_clusters > MOST_TIES:
+        return labels
+    labels = labels.copy()
+    loads = np.bincount(labels, weights, minlength=n_clusters)
+    limit = max((1 + imbalance) * loads.sum() / n_clusters, loads.max())
+    sizes = np.bincount(labels, minlength=n_clusters)
+    ties = attachment(graph, labels, n_clusters)
+    vertices = np.arange(n)
+    while True:
+        gains = ties - ties[vertices, labels][:, None]
+        gains[loads + weights[:, None] > limit] = 0.0
+        gains[sizes[labels] < 2] = 0.0
+        vertex, target = np.unravel_index(int(gains.argmax()), gains.shape)
+        if gains[vertex, target] <= 0:
+            return labels
+        source = labels[vertex]
+        for part, sign in ((source, -1), (target, 1)):
+            edges = slice(graph.indptr[vertex], graph.indptr[vertex + 1])
+            ties[graph.indices[edges], part] += sign * graph.data[edges]
+            loads[part] += sign * weights[vertex]
+            sizes[part] += sign
+        labels[vertex] = target
 
 
 def _enough_on_both_sides(
@@ -212,9 +247,9 @@ def _edge_integers(weights: np.ndarray) -> np.ndarray:
 
 
 def _integers(weights: np.ndarray) -> np.ndarray:
-    """Vertex weights: counts as they are, anything else in proportion to the mean."""
+    """Vertex weights: counts in lowest terms, anything else in proportion to the mean."""
     if weights.sum() < 2**31 / 4 and np.array_equal(weights, np.rint(weights)):
-        return weights
+        return weights / np.gcd.reduce(weights.astype(np.int64))
     return np.maximum(_proportional(weights), 1.0)
 
 

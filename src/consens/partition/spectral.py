@@ -11,11 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, diags_array
 
 from consens.labels import first_seen_order
 from consens.partition.graph import (
     canonical_order,
+    check_factor,
     check_graph,
     check_n_parts,
     check_vertex_weights,
@@ -23,6 +24,7 @@ from consens.partition.graph import (
     fill_empty_parts,
     group_components,
     reordered,
+    row_components,
 )
 from consens.partition.kmeans import weighted_kmeans
 
@@ -80,6 +82,61 @@ def njw(
         return weighted_kmeans(rows, n_clusters, weights, n_init=n_init, seed=seed).labels
 
     return _cut(graph, n_clusters, vertex_weights, seed, by_kmeans)
+
+
+def njw_of_product(
+    factor: Any, n_clusters: int, *, vertex_weights: Any = None, n_init: int = 10, seed: int = 0
+) -> np.ndarray:
+    """Spectral clustering of the graph W = F F', which is never formed.
+
+    With D the row sums of W, the eigenvectors of D^-1/2 F F' D^-1/2 are D^-1/2 F v / σ, where
+    (σ², v) solve the small problem F' D^-1 F v = σ² v.  The rest is as in `njw`, the diagonal
+    of F F' included.
+
+    Parameters
+    ----------
+    factor : array or sparse array F of shape (n, c), entries >= 0
+    n_clusters, n_init, seed
+        As in `njw`.
+    vertex_weights : array-like of shape (n,), optional
+        How often a row of F is repeated.
+
+    Returns
+    -------
+    ndarray of shape (n,), int32
+
+    Notes
+    -----
+    Components as in `njw`.  O(nnz(F) · (row length + k)) time, O(n k + c²) memory.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.partition import njw_of_product
+    >>> njw_of_product(np.array([[1, 0, 1], [1, 0, 1], [1, 0, 0], [0, 1, 0], [0, 1, 0]]), 2)
+    array([0, 0, 0, 1, 1], dtype=int32)
+    """
+    factor = check_factor(factor)
+    n = factor.shape[0]
+    check_n_parts(n_clusters, n)
+    weights = check_vertex_weights(vertex_weights, n)
+    if n_clusters == 1:
+        return np.zeros(n, dtype=np.int32)
+    if n_clusters == n:
+        return np.arange(n, dtype=np.int32)
+    degrees = factor @ (factor.T @ weights)
+    component = row_components(factor)
+    if component.max() + 1 >= n_clusters:
+        return first_seen_order(group_components(component, weights, n_clusters))
+    scale = np.sqrt(np.divide(1.0, degrees, out=np.zeros(n), where=degrees > 0))
+    small = check_graph(factor.T.tocsr() @ factor.multiply((weights * scale**2)[:, None]).tocsr())
+    order = canonical_order(small, small.diagonal())
+    values, vectors = eigenvectors_by_component(reordered(small, order), n_clusters, seed=seed)
+    lift = np.empty_like(vectors)
+    lift[order] = vectors
+    real = values > 1e-12 * values[0]  # beyond the rank of F there is nothing to lift
+    rows = unit_rows(factor @ (lift[:, real] / np.sqrt(values[real])))
+    return weighted_kmeans(rows, n_clusters, weights, n_init=n_init, seed=seed).labels
 
 
 def ncut(
@@ -167,17 +224,33 @@ def normalized_eigenvectors(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Leading eigenvalues and eigenvectors of D^-1/2 W D^-1/2, largest first.
 
-    Each component is solved by itself, and the eigenvectors with the largest eigenvalues of
-    all are taken.  A vertex without edges is a component with the eigenvalue 1, as every
-    other component has.
+    A vertex without edges has the eigenvalue 1, as every other component has.
     """
-    n = graph.shape[0]
-    component = components(graph)
+    degrees = np.asarray(graph.sum(axis=1)).ravel()
+    scale = 1 / np.sqrt(np.where(degrees > 0, degrees, 1.0))
+    rows = np.repeat(np.arange(len(degrees)), np.diff(graph.indptr))
+    data = graph.data * scale[rows] * scale[graph.indices]
+    normalized = csr_array((data, graph.indices, graph.indptr), shape=graph.shape)
+    if not degrees.all():
+        normalized = normalized + diags_array(1.0 * (degrees == 0))
+    return eigenvectors_by_component(normalized, n_vectors, seed=seed)
+
+
+def eigenvectors_by_component(
+    matrix: csr_array, n_vectors: int, *, seed: int = 0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Leading eigenvalues and eigenvectors of a symmetric matrix, component by component.
+
+    Each component is solved by itself, and the eigenvectors with the largest eigenvalues of
+    all are taken.
+    """
+    n = matrix.shape[0]
+    component = components(matrix)
     values, vectors = [], []
     for c in range(component.max() + 1):
         inside = np.flatnonzero(component == c)
-        inner = graph if len(inside) == n else graph[inside][:, inside]
-        own_values, own_vectors = _connected_eigenvectors(inner, min(n_vectors, len(inside)), seed)
+        inner = matrix if len(inside) == n else matrix[inside][:, inside]
+        own_values, own_vectors = leading_eigenvectors(inner, min(n_vectors, len(inside)), seed)
         values.append(own_values)
         vectors.append((inside, own_vectors))
     joined = np.concatenate(values)
@@ -189,19 +262,6 @@ def normalized_eigenvectors(
         inside, own_vectors = vectors[where[pick]]
         columns[inside, column] = own_vectors[:, within[pick]]
     return joined[leading], columns
-
-
-def _connected_eigenvectors(
-    graph: csr_array, n_vectors: int, seed: int
-) -> tuple[np.ndarray, np.ndarray]:
-    degrees = np.asarray(graph.sum(axis=1)).ravel()
-    if len(degrees) == 1:
-        return np.ones(1), np.ones((1, 1))
-    scale = 1 / np.sqrt(degrees)
-    rows = np.repeat(np.arange(len(degrees)), np.diff(graph.indptr))
-    data = graph.data * scale[rows] * scale[graph.indices]
-    normalized = csr_array((data, graph.indices, graph.indptr), shape=graph.shape)
-    return leading_eigenvectors(normalized, n_vectors, seed)
 
 
 def leading_eigenvectors(
