@@ -3,14 +3,12 @@
 from consens.evidence.clusters import cluster_graph
 from consens.evidence.coassociation import coassociation
 from consens.evidence.coordinates import (
-    relative_coordinates,
-    unit_coordinates,
-    weighted_coassociation,
-)
+from consens.evidence.neighbors import coassociation_graph
 
 __all__ = [
     "cluster_graph",
     "coassociation",
+    "coassociation_graph",
     "relative_coordinates",
     "unit_coordinates",
     "weighted_coassociation",
