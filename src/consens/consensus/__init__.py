@@ -2,12 +2,20 @@
 
 from typing import Any
 
+from consens.consensus.coassociation_kmeans import CoassociationKMeans
+from consens.consensus.cspa import CSPA
 from consens.consensus.eac import EAC
+from consens.consensus.hbgf import HBGF
 from consens.consensus.latent_em import LatentEM
+from consens.consensus.mcla import MCLA
 from consens.consensus.voting import Voting
 
 __all__ = [
+    "CSPA",
     "EAC",
+    "HBGF",
+    "MCLA",
+    "CoassociationKMeans",
     "LatentEM",
     "Voting",
 ]
