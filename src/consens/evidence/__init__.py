@@ -3,6 +3,10 @@
 from consens.evidence.clusters import cluster_graph
 from consens.evidence.coassociation import coassociation
 from consens.evidence.coordinates import (
+    relative_coordinates,
+    unit_coordinates,
+    weighted_coassociation,
+)
 from consens.evidence.neighbors import coassociation_graph
 
 __all__ = [
