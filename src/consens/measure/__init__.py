@@ -1,6 +1,7 @@
 """Numbers about partitions and ensembles."""
 
 from consens.measure.agreement import anmi, ari, nmi, pairwise_ari, pairwise_nmi
+from consens.measure.cdf import cdf_table, consensus_cdf
 from consens.measure.confidence import cluster_confidence, object_confidence
 from consens.measure.diversity import diversity
 from consens.measure.error import error_rate
@@ -16,9 +17,11 @@ __all__ = [
     "anmi",
     "ari",
     "average_agreement",
+    "cdf_table",
     "cluster_confidence",
     "cluster_reliability",
     "cluster_uncertainty",
+    "consensus_cdf",
     "diversity",
     "error_rate",
     "member_reliability",

@@ -1,0 +1,237 @@
+"""Consensus CDF: how decided the members are about pairs, with delta area and PAC."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consens.base import spawn_seeds
+from consens.blocks import row_blocks
+from consens.ensemble import Ensemble
+from consens.labels import MISSING, NOISE, unique_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class ConsensusCDF:
+    """Distribution of the co-association over the pairs of objects; see `consensus_cdf`.
+
+    Calling it gives the share of pairs whose co-association is at most a threshold.
+
+    Parameters
+    ----------
+    values : ndarray
+        The co-associations that occur, ascending.
+    shares : ndarray
+        For each of them the share of pairs with that value or a smaller one.
+    """
+
+    values: np.ndarray
+    shares: np.ndarray
+
+    def __call__(self, threshold: Any) -> np.ndarray:
+        """Share of pairs with a co-association of `threshold` at most."""
+        place = np.searchsorted(self.values, threshold, side="right")
+        return np.concatenate([[0.0], self.shares])[place]
+
+    @property
+    def area(self) -> float:
+        """Area under the curve from 0 to 1.
+
+        ∫ CDF = 1 - E[C], integrating by parts.  Monti et al. (Eq. 6) and ConsensusClusterPlus
+        add up rectangles, which tend to this as they become narrow.
+        """
+        weights = np.diff(self.shares, prepend=0.0)
+        return float(1.0 - weights @ self.values)
+
+    def pac(self, lower: float = 0.1, upper: float = 0.9) -> float:
+        """Share of ambiguous pairs: CDF(upper) - CDF(lower)."""
+        return float(self(upper) - self(lower))
+
+
+def consensus_cdf(
+    ensemble: Any, *, max_objects: int | None = 2000, random_state: Any = 0
+) -> ConsensusCDF:
+    """Distribution of the co-association over all pairs of objects (Monti et al. 2003, Eq. 5).
+
+    The co-association of a pair is the share of members that put it in one cluster, among those
+    that saw both.  Members that agree say 0 or 1 of every pair, and the curve is flat between;
+    pairs in between are ambiguous.  A pair that no member saw does not count.
+
+    Parameters
+    ----------
+    ensemble : Ensemble, label matrix or list of label vectors
+        For choosing the number of clusters, members of one number of clusters: see `cdf_table`.
+    max_objects : int or None
+        Of more objects a random sample of this size stands for all; None takes all.
+    random_state : int, RandomState, Generator or None
+        For the sample.
+
+    Returns
+    -------
+    ConsensusCDF
+        Call it for the share of pairs at most at a threshold; it has ``area`` and ``pac()``.
+
+    Notes
+    -----
+    O(u² M) time for u different label rows, in blocks of rows: no n × n matrix.
+
+    References
+    ----------
+    S. Monti, P. Tamayo, J. Mesirov and T. Golub, "Consensus clustering: a resampling-based
+    method for class discovery and visualization of gene expression microarray data", Machine
+    Learning 52, 2003. doi:10.1023/A:1023949509487
+
+    Y. Șenbabaoğlu, G. Michailidis and J. Li, "Critical limitations of consensus clustering in
+    class discovery", Scientific Reports 4, 2014. doi:10.1038/srep06207
+
+    Examples
+    --------
+    >>> from consens.measure import consensus_cdf
+    >>> cdf = consensus_cdf([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 1, 1]])
+    >>> cdf.values.round(2), cdf.shares.round(2)
+    (array([0.  , 0.33, 0.67, 1.  ]), array([0.33, 0.67, 0.83, 1.  ]))
+    >>> round(cdf.area, 3), round(cdf.pac(), 3)
+    (0.611, 0.5)
+    """
+    labels = Ensemble.from_labels(ensemble).labels
+    n = len(labels)
+    if max_objects is not None and n > max_objects:
+        rng = np.random.default_rng(spawn_seeds(random_state, 1)[0])
+        labels = labels[np.sort(rng.choice(n, max_objects, replace=False))]
+    together, seen, pairs = _count_pairs(labels)
+    known = (seen > 0) & (pairs > 0)
+    if not known.any():
+        raise ValueError("no member saw two objects: there is no pair to count")
+    # the same quotient is the same float whatever it is a quotient of
+    values, place = np.unique(together[known] / seen[known], return_inverse=True)
+    counts = np.bincount(place, pairs[known])
+    return ConsensusCDF(values, np.cumsum(counts) / counts.sum())
+
+
+def cdf_table(
+    ensembles: Any,
+    *,
+    lower: float = 0.1,
+    upper: float = 0.9,
+    max_objects: int | None = 2000,
+    random_state: Any = 0,
+) -> pd.DataFrame:
+    """Area, delta area and PAC of the consensus CDF for each number of clusters.
+
+    The numbers that users of ConsensusClusterPlus know.  With A(k) the area under the CDF of the
+    members with k clusters, the delta area is its relative growth::
+
+        Δ(k) = A(k)                           for the smallest k,
+        Δ(k) = (A(k) - A(k')) / A(k')         with k' the number before        (7)
+
+    and PAC = CDF(upper) - CDF(lower), the share of ambiguous pairs.  PAC alone tends to favour
+    many clusters, because pairs of objects in different small clusters are never ambiguous.
+
+    Parameters
+    ----------
+    ensembles : mapping of int to Ensemble or label matrix, or Ensemble
+        The members for each number of clusters; the members of one ensemble are told apart by
+        how many clusters they have.
+    lower, upper : float
+        Between these a co-association is ambiguous.
+    max_objects, random_state
+        As in `consensus_cdf`.
+
+    Returns
+    -------
+    DataFrame
+        One row per number of clusters (the index, `n_clusters`), ascending; columns ``area``,
+        ``delta_area``, ``pac``, ``n_members``.
+
+    References
+    ----------
+    Monti et al. 2003, Eqs. 5-7, doi:10.1023/A:1023949509487; Șenbabaoğlu et al. 2014,
+    doi:10.1038/srep06207.
+
+    Examples
+    --------
+    >>> from consens.measure import cdf_table
+    >>> two = [[0, 0, 0, 1], [0, 0, 0, 1]]
+    >>> three = [[0, 1, 1, 2], [0, 0, 1, 2]]
+    >>> cdf_table({2: two, 3: three}).round(3)
+                area  delta_area    pac  n_members
+    n_clusters
+    2           0.500       0.500  0.000          2
+    3           0.833       0.667  0.333          2
+    """
+    import pandas as pd
+
+    if not isinstance(ensembles, Mapping):
+        ensembles = members_by_n_clusters(ensembles)
+    rows = {}
+    for k in sorted(ensembles):
+        members = Ensemble.from_labels(ensembles[k])
+        cdf = consensus_cdf(members, max_objects=max_objects, random_state=random_state)
+        rows[k] = {"area": cdf.area, "pac": cdf.pac(lower, upper), "n_members": members.shape[1]}
+    table = pd.DataFrame.from_dict(rows, orient="index")
+    table.index.name = "n_clusters"
+    table.insert(1, "delta_area", delta_area(table["area"].to_numpy()))
+    return table
+
+
+def members_by_n_clusters(ensemble: Any, min_members: int = 1) -> dict[int, Ensemble]:
+    """Members of an ensemble by the number of their clusters, ascending.
+
+    Numbers that fewer than `min_members` members have are left out.
+
+    Examples
+    --------
+    >>> from consens.measure.cdf import members_by_n_clusters
+    >>> members_by_n_clusters([[0, 0, 1], [0, 1, 2], [0, 1, 1]], min_members=2)
+    {2: Ensemble: 3 objects, 2 partitions of 2 clusters}
+    """
+    ensemble = Ensemble.from_labels(ensemble)
+    numbers, counts = np.unique(ensemble.n_clusters, return_counts=True)
+    return {
+        int(k): ensemble[:, ensemble.n_clusters == k]
+        for k, count in zip(numbers, counts, strict=True)
+        if count >= min_members
+    }
+
+
+def delta_area(areas: np.ndarray) -> np.ndarray:
+    """Relative growth of the area from each number of clusters to the next (Eq. 7)."""
+    before = areas[:-1]
+    growth = np.full(len(areas), np.nan)  # stays where all pairs were together: an area of 0
+    growth[:1] = areas[:1]
+    np.divide(np.diff(areas), before, out=growth[1:], where=before > 0)
+    return growth
+
+
+def _count_pairs(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Pairs of objects by the members that put them together and the members that saw both.
+
+    Returns every (together, seen) that may occur, and the number of pairs with it.  Objects
+    with equal rows are one row with a multiplicity.
+    """
+    rows, _, weights = unique_rows(labels)
+    u, n_members = rows.shape
+    width = n_members + 1
+    columns = np.ascontiguousarray(rows.T)
+    saw = (rows != MISSING).astype(np.float32)  # counts to 2^24 are exact
+    pairs = np.zeros(width * width)
+    for block in row_blocks(u, bytes_per_row=20 * u):
+        together = np.zeros((len(rows[block]), u), dtype=np.int32)
+        for column in columns:
+            own = np.where(column[block] >= 0, column[block], MISSING - 1)  # alike to nothing
+            together += own[:, None] == column
+        together *= width
+        together += (saw[block] @ saw.T).astype(np.int32)
+        both = weights[block, None] * weights.astype(np.float64)
+        pairs += np.bincount(together.ravel(), both.ravel(), minlength=width * width)
+    # each object has met itself once, and every other object twice
+    itself = (rows > NOISE).sum(axis=1) * width + (rows != MISSING).sum(axis=1)
+    pairs -= np.bincount(itself, weights, minlength=width * width)
+    together, seen = np.divmod(np.arange(width * width), width)
+    return together, seen, pairs / 2
