@@ -164,3 +164,24 @@ class TestConfidence:
     def test_lengths_must_agree(self):
         with pytest.raises(ValueError, match="3 labels for an ensemble of 5 objects"):
             measure.object_confidence(self.members, [0, 1, 1])
+
+    def test_association_by_hand(self):
+        # object 3 is with 4 in both members, with 2 in one of six
+        np.testing.assert_allclose(
+            measure.object_association(self.members, self.labels, [2, 3]), [[0.5, 0.5], [1 / 6, 1]]
+        )
+
+    def test_association_equals_the_co_association_matrix(self):
+        rng = np.random.default_rng(5)
+        members, labels = rng.integers(-1, 4, (30, 6)), rng.integers(-1, 3, 30)
+        labels[:4] = [0, 1, 2, -1]
+        matrix = coassociation(Ensemble(members))
+        for i, row in enumerate(measure.object_association(Ensemble(members), labels)):
+            means = [matrix[i, (labels == k) & (np.arange(30) != i)].mean() for k in range(3)]
+            np.testing.assert_allclose(row, means)
+
+    def test_association_of_an_object_alone(self):
+        members = np.array([[0, 0], [0, 0], [1, 0]])
+        np.testing.assert_allclose(
+            measure.object_association(members, [0, 0, 1]), [[1, 0.5], [1, 0.5], [0.5, 1]]
+        )

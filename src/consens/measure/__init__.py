@@ -2,7 +2,11 @@
 
 from consens.measure.agreement import anmi, ari, nmi, pairwise_ari, pairwise_nmi
 from consens.measure.cdf import cdf_table, consensus_cdf
-from consens.measure.confidence import cluster_confidence, object_confidence
+from consens.measure.confidence import (
+    cluster_confidence,
+    object_association,
+    object_confidence,
+)
 from consens.measure.diversity import diversity
 from consens.measure.error import error_rate
 from consens.measure.evenness import normalized_entropy
@@ -27,6 +31,7 @@ __all__ = [
     "member_reliability",
     "nmi",
     "normalized_entropy",
+    "object_association",
     "object_confidence",
     "pairwise_ari",
     "pairwise_nmi",

@@ -37,17 +37,13 @@ def object_confidence(ensemble: Any, labels: Any) -> np.ndarray:
     >>> object_confidence([[0, 0, 0, 1, 1], [0, 0, 1, 1, 1]], [0, 0, 0, 1, 1])
     array([1.        , 1.        , 0.5       , 0.85714286, 0.85714286])
     """
-    members = Ensemble.from_labels(ensemble).labels
-    labels = compact(labels)
-    if len(labels) != len(members):
-        raise ValueError(f"{len(labels)} labels for an ensemble of {len(members)} objects")
+    members, labels = _members_and_labels(ensemble, labels)
     spread = profiles(members, labels)
-    width = spread.seen.shape[1]
     return map_rows(
         lambda rows, own: _confidence(rows, own, spread),
         members,
         labels,
-        bytes_per_row=32 * width + 16 * members.shape[1],
+        bytes_per_row=_bytes_per_row(spread),
     )
 
 
@@ -66,17 +62,65 @@ def cluster_confidence(ensemble: Any, labels: Any) -> np.ndarray:
     return np.bincount(own, confidence) / np.bincount(own)
 
 
+def object_association(ensemble: Any, labels: Any, objects: Any = None) -> np.ndarray:
+    """Mean co-association of objects with the objects of each cluster.
+
+    What `object_confidence` judges by: a_i stands in the column of the object's own cluster
+    (without the object itself; 1 for an object alone in its cluster), b_i is the largest of the
+    others, which tells where an object on the fence would go.
+
+    Parameters
+    ----------
+    ensemble : Ensemble or label matrix of shape (n, M)
+    labels : label vector of n
+    objects : index array, optional
+        The objects of interest; all by default.
+
+    Returns
+    -------
+    ndarray of shape (number of objects, k)
+
+    Notes
+    -----
+    O(n·M) time for the clusters and O(M·k) for each object.
+
+    Examples
+    --------
+    >>> from consens.measure import object_association
+    >>> object_association([[0, 0, 0, 1, 1], [0, 0, 1, 1, 1]], [0, 0, 0, 1, 1], [2])
+    array([[0.5, 0.5]])
+    """
+    members, labels = _members_and_labels(ensemble, labels)
+    rows = np.arange(len(labels)) if objects is None else np.asarray(objects)
+    spread = profiles(members, labels)
+    return map_rows(
+        lambda rows, own: _mean_association(rows, own, spread),
+        members[rows],
+        labels[rows],
+        bytes_per_row=_bytes_per_row(spread),
+    )
+
+
+def _members_and_labels(ensemble: Any, labels: Any) -> tuple[np.ndarray, np.ndarray]:
+    members = Ensemble.from_labels(ensemble).labels
+    labels = compact(labels)
+    if len(labels) != len(members):
+        raise ValueError(f"{len(labels)} labels for an ensemble of {len(members)} objects")
+    return members, labels
+
+
+def _bytes_per_row(spread: Profiles) -> int:
+    n_members, n_clusters = spread.seen.shape
+    return 32 * n_clusters + 16 * n_members
+
+
 def _confidence(members: np.ndarray, own: np.ndarray, spread: Profiles) -> np.ndarray:
     confidence = np.zeros(len(members))
     rows = np.flatnonzero(own >= 0)
-    members, own = members[rows], own[rows]
-    together, seen = association(members, spread)
+    own = own[rows]
+    mean = _mean_association(members[rows], own, spread)
     at_own = np.arange(len(rows)), own
-    # the sums over the own cluster hold the object itself: take it out
-    together[at_own] -= (members >= 0).sum(axis=1)
-    seen[at_own] -= (members != MISSING).sum(axis=1)
-    mean = np.divide(together, seen, out=np.zeros_like(together), where=seen > 0)
-    a = np.where(spread.sizes[own] == 1, 1.0, mean[at_own])
+    a = mean[at_own]
     if mean.shape[1] == 1:
         confidence[rows] = a
         return confidence
@@ -84,3 +128,15 @@ def _confidence(members: np.ndarray, own: np.ndarray, spread: Profiles) -> np.nd
     both = a + mean.max(axis=1)
     confidence[rows] = np.divide(a, both, out=np.zeros_like(a), where=both > 0)
     return confidence
+
+
+def _mean_association(members: np.ndarray, own: np.ndarray, spread: Profiles) -> np.ndarray:
+    together, seen = association(members, spread)
+    inside = np.flatnonzero(own >= 0)
+    at_own = inside, own[inside]
+    # the sums over the own cluster hold the object itself: take it out
+    together[at_own] -= (members[inside] >= 0).sum(axis=1)
+    seen[at_own] -= (members[inside] != MISSING).sum(axis=1)
+    mean = np.divide(together, seen, out=np.zeros_like(together), where=seen > 0)
+    mean[at_own] = np.where(spread.sizes[own[inside]] == 1, 1.0, mean[at_own])
+    return mean
