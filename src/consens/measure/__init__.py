@@ -7,6 +7,7 @@ from consens.measure.confidence import (
     object_association,
     object_confidence,
 )
+from consens.measure.contrast import contrast
 from consens.measure.diversity import diversity
 from consens.measure.error import error_rate
 from consens.measure.evenness import normalized_entropy
@@ -26,6 +27,7 @@ __all__ = [
     "cluster_reliability",
     "cluster_uncertainty",
     "consensus_cdf",
+    "contrast",
     "diversity",
     "error_rate",
     "member_reliability",
