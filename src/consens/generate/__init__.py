@@ -1,5 +1,6 @@
 """X -> Ensemble: transformers that make many clusterings of the same objects."""
 
+from consens.generate._members import Progress, watch
 from consens.generate.boosted import BoostedKMeans
 from consens.generate.estimators import EstimatorEnsemble
 from consens.generate.kmeans import KMeansEnsemble
@@ -12,4 +13,6 @@ __all__ = [
     "EstimatorEnsemble",
     "KMeansEnsemble",
     "LACEnsemble",
+    "Progress",
+    "watch",
 ]

@@ -6,12 +6,17 @@ makes both the labels and the :class:`Member`; see ``kmeans.py``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, fields, replace
+from functools import cache, cached_property
 from math import ceil, floor, sqrt
 from numbers import Integral, Real
-from typing import Any, Protocol, Self
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, Self
+from zipfile import BadZipFile
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -23,6 +28,9 @@ from threadpoolctl import ThreadpoolController
 
 from consens.base import check_features
 from consens.ensemble import Ensemble
+from consens.generate._store import Store, Stored, read, write
+
+logger = logging.getLogger(__name__)
 
 
 class Model(Protocol):
@@ -48,9 +56,51 @@ SAMPLE = [
     None,
 ]
 
+# what `store` may be
+FOLDER = [str, Path, None]
+
 # labels of the rows of X, and the member that gave them
 Made = tuple[np.ndarray, Member]
 Task = Callable[[Any], Made]
+
+
+class Progress(NamedTuple):
+    """How far a generator is: members there are, of all, and how many of them a store gave."""
+
+    generator: str
+    done: int
+    total: int
+    resumed: int
+
+
+_watcher: ContextVar[Callable[[Progress], None] | None] = ContextVar("watcher", default=None)
+
+
+@contextmanager
+def watch(callback: Callable[[Progress], None]) -> Iterator[None]:
+    """Be told of every member that is finished, in the order of the members.
+
+    Parameters
+    ----------
+    callback : callable
+        Called with a `Progress` (generator, done, total, resumed) once before the first member
+        and then for each, in the thread that fits.  What it raises ends the fit; finished
+        members stay in the store, if there is one.
+
+    Examples
+    --------
+    >>> from consens.generate import KMeansEnsemble, watch
+    >>> with watch(lambda p: print(f"{p.done} of {p.total}")):
+    ...     E = KMeansEnsemble(2, n_clusters=2, random_state=0).fit_transform([[0], [1], [9]])
+    0 of 2
+    1 of 2
+    2 of 2
+    """
+    token = _watcher.set(callback)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
 
 
 class Generator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -58,7 +108,8 @@ class Generator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     A subclass checks its parameters against X and returns one task per member in
     ``_tasks(X)``.  Tasks travel to other processes, so they are `functools.partial` of module
-    functions; each draws everything random from its own seed.
+    functions; each draws everything random from its own seed.  Its parameters `n_jobs` and
+    `store` are dealt with here.
 
     Attributes
     ----------
@@ -66,9 +117,18 @@ class Generator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     """
 
     n_jobs: int | None
+    store: str | Path | None = None
 
     def _tasks(self, X: Any) -> Sequence[Task]:
         raise NotImplementedError
+
+    def _model_class(self) -> type | None:
+        """Class of the models, when it is a dataclass of arrays and plain values.
+
+        A store can hold such models; others are made again when a generator that was resumed
+        has to label new rows.
+        """
+        return None
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Make the members; their labels of X are left to `fit_transform`.
@@ -127,9 +187,27 @@ class Generator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     def _make(self, X: Any) -> list[Made]:
         """Run the tasks, all at once; for members that depend on each other, override this."""
         tasks = self._tasks(X)
+        store = None if self.store is None else Store(self.store, self, X)
+        paths = [None if store is None else store.path(task) for task in tasks]
+        made: list[Made] = []
+        resumed = 0
+        tell = _watcher.get() or (lambda progress: None)
+        tell(Progress(type(self).__name__, 0, len(tasks), 0))
         # the limit here holds for workers that are threads: theirs end at different times
         with one_thread():
-            return Parallel(n_jobs=self.n_jobs)(delayed(_in_one_thread)(t, X) for t in tasks)
+            finished = Parallel(n_jobs=self.n_jobs, return_as="generator")(
+                delayed(_in_one_thread)(_make_or_read, task, path, self._model_class(), X)
+                for task, path in zip(tasks, paths, strict=True)
+            )
+            for labels, member, was_there in finished:
+                if member.model is None:
+                    member = replace(member, model=Remade(tasks[len(made)], X))
+                made.append((labels, member))
+                resumed += was_there
+                tell(Progress(type(self).__name__, len(made), len(tasks), resumed))
+        if store is not None:
+            logger.info("%d of %d members came from %s", resumed, len(tasks), store.folder)
+        return made
 
     def _ensemble(self, columns: list[np.ndarray], X: Any) -> Ensemble:
         labels = np.empty((len(columns[0]), len(columns)), dtype=np.int32, order="F")
@@ -154,6 +232,48 @@ class Generator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = []  # labels are int32 whatever X is
         return tags
+
+
+@dataclass(frozen=True)
+class Remade:
+    """A model that a store cannot hold: made again, once, when rows are to be labelled."""
+
+    task: Task
+    X: Any
+
+    @cached_property
+    def model(self) -> Model:
+        """The model, as the task makes it."""
+        return self.task(self.X)[1].model
+
+    def label(self, X: Any) -> np.ndarray:
+        """Cluster of each row, in the member's own numbers."""
+        return self.model.label(X)
+
+
+def _make_or_read(
+    task: Task, path: Path | None, model_class: Any, X: Any
+) -> tuple[np.ndarray, Member, bool]:
+    """Labels and member of a task, and whether its file gave them; else they are put there.
+
+    The model is None where the file cannot hold it.
+    """
+    model: Any
+    if path is not None and path.exists():
+        try:
+            labels, record, payload, model = read(path)
+            if model is not None:
+                model = model_class(**model)
+            return labels, Member(model, record, payload), True
+        except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile) as error:
+            logger.warning("%s is damaged (%s); the member is made again", path, error)
+    labels, member = task(X)
+    if path is not None:
+        model = None
+        if model_class is not None:
+            model = {f.name: getattr(member.model, f.name) for f in fields(model_class)}
+        write(path, Stored(labels, member.record, member.payload, model))
+    return labels, member, False
 
 
 def describe(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from math import ceil, sqrt
 from numbers import Integral
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,7 +21,16 @@ from sklearn.utils import InputTags, Tags, get_tags
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from consens.base import spawn_seeds
-from consens.generate._members import SAMPLE, Generator, Member, Task, describe, draw, sample_size
+from consens.generate._members import (
+    FOLDER,
+    SAMPLE,
+    Generator,
+    Member,
+    Task,
+    describe,
+    draw,
+    sample_size,
+)
 from consens.generate._nearest import nearest
 from consens.labels import MISSING, NOISE
 
@@ -55,6 +65,10 @@ class EstimatorEnsemble(Generator):
         Every ``random_state`` inside an estimator is replaced by a seed of the member's own.
     n_jobs : int or None, default=None
         Members made at the same time, as joblib counts.
+    store : path or None, default=None
+        Folder to keep finished members in, each from the moment it is finished.  A fit with the
+        same X, parameters and `random_state` takes them from there and makes only the rest,
+        whatever ended the first one; a folder of another X or other parameters is refused.
 
     Attributes
     ----------
@@ -107,6 +121,7 @@ class EstimatorEnsemble(Generator):
         "fill": [StrOptions({"predict", "missing"})],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
+        "store": FOLDER,
     }
 
     def __init__(
@@ -118,6 +133,7 @@ class EstimatorEnsemble(Generator):
         fill: str = "predict",
         random_state: Any = None,
         n_jobs: int | None = None,
+        store: str | Path | None = None,
     ) -> None:
         self.estimators = estimators
         self.n_estimators = n_estimators
@@ -126,6 +142,7 @@ class EstimatorEnsemble(Generator):
         self.fill = fill
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.store = store
 
     def _tasks(self, X: Any) -> list[Task]:
         n, d = X.shape

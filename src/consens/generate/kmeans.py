@@ -6,6 +6,7 @@ import warnings
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from sklearn.utils._param_validation import Interval
 
 from consens.base import spawn_seeds
 from consens.generate._members import (
+    FOLDER,
     SAMPLE,
     Generator,
     Member,
@@ -65,6 +67,10 @@ class KMeansEnsemble(Generator):
         members continue the same sequence.
     n_jobs : int or None, default=None
         Members made at the same time, as joblib counts.
+    store : path or None, default=None
+        Folder to keep finished members in, each from the moment it is finished.  A fit with the
+        same X, parameters and `random_state` takes them from there and makes only the rest,
+        whatever ended the first one; a folder of another X or other parameters is refused.
 
     Attributes
     ----------
@@ -114,6 +120,7 @@ class KMeansEnsemble(Generator):
         "max_samples": SAMPLE,
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
+        "store": FOLDER,
     }
 
     def __init__(
@@ -123,12 +130,14 @@ class KMeansEnsemble(Generator):
         max_samples: int | float | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
+        store: str | Path | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.n_clusters = n_clusters
         self.max_samples = max_samples
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.store = store
 
     def _tasks(self, X: Any) -> list[Task]:
         n = X.shape[0]
@@ -140,6 +149,9 @@ class KMeansEnsemble(Generator):
         k_range = cluster_range(self.n_clusters, n, trained_on, objects)
         seeds = spawn_seeds(self.random_state, self.n_estimators)
         return [partial(cluster, seed=seed, k_range=k_range, size=size) for seed in seeds]
+
+    def _model_class(self) -> type:
+        return Centers
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

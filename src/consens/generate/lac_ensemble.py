@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from consens.base import check_features, spawn_seeds
 from consens.distances import nearest_center
 from consens.ensemble import Ensemble
-from consens.generate._members import Generator, Member, Task, cluster_range, describe
+from consens.generate._members import FOLDER, Generator, Member, Task, cluster_range, describe
 from consens.generate.lac import adapt, starting_centers
 from consens.labels import compact
 
@@ -43,6 +44,10 @@ class LACEnsemble(Generator):
         An integer gives the same members whatever `n_jobs`.
     n_jobs : int or None, default=None
         Members made at the same time, as joblib counts.
+    store : path or None, default=None
+        Folder to keep finished members in, each from the moment it is finished.  A fit with the
+        same X, parameters and `random_state` takes them from there and makes only the rest,
+        whatever ended the first one; a folder of another X or other parameters is refused.
 
     Attributes
     ----------
@@ -92,6 +97,7 @@ class LACEnsemble(Generator):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
+        "store": FOLDER,
     }
 
     def __init__(
@@ -102,6 +108,7 @@ class LACEnsemble(Generator):
         max_iter: int = 100,
         random_state: Any = None,
         n_jobs: int | None = None,
+        store: str | Path | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.inverse_h = inverse_h
@@ -109,6 +116,7 @@ class LACEnsemble(Generator):
         self.max_iter = max_iter
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.store = store
 
     def _tasks(self, X: Any) -> list[Task]:
         n = X.shape[0]
@@ -140,6 +148,9 @@ class LACEnsemble(Generator):
     def n_iter_(self) -> int:
         """Iterations of the member that took most."""
         return max(member.record["n_iter"] for member in self.members_)
+
+    def _model_class(self) -> type:
+        return WeightedCenters
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -1,0 +1,217 @@
+"""Finished members on disk, so that a long run can be stopped and taken up again.
+
+A store is a folder that belongs to one generator and one X, as its ``store.json`` says.  Each
+member is one ``.npz`` file, named by a digest of all that decides it: the task with its seed,
+and X.  It is written under another name and renamed when it is whole and on the disk, so a file
+that is there is finished, whenever the process ended.  Nothing is read by pickle.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+
+from consens import __version__
+
+ENCODING = {"encoding-type": "consens-members", "encoding-version": "1"}
+
+#: Parameters that change no member: how many there are, and how they are made.
+INDIFFERENT = ("n_estimators", "n_jobs", "store")
+
+ABANDONED_AFTER = 3600  # seconds; writing a member takes far less
+
+
+class Store:
+    """The folder of one generator and one X.
+
+    Parameters
+    ----------
+    folder : path
+        Made when it is not there; refused when it belongs to another generator or X.
+    generator : estimator
+    X : ndarray or CSR matrix
+    """
+
+    def __init__(self, folder: str | Path, generator: Any, X: Any) -> None:
+        self.folder = Path(folder)
+        self.fingerprint = fingerprint(X)
+        parameters = generator.get_params(deep=False)
+        if parameters.get("random_state", 0) is None:
+            raise ValueError(
+                f"store={str(folder)!r} needs a random_state: without one a run that is taken up "
+                "again would draw other members; give an integer"
+            )
+        own = ENCODING | {
+            "generator": type(generator).__name__,
+            "parameters": {
+                name: description(value)
+                for name, value in sorted(parameters.items())
+                if name not in INDIFFERENT
+            },
+            "shape": list(X.shape),
+            "X": self.fingerprint,
+            "versions": {"consens": __version__}
+            | {name: version(name) for name in ("numpy", "scikit-learn")},
+        }
+        self._claim(json.loads(json.dumps(own)))
+
+    def path(self, task: Any) -> Path:
+        """File of the member that the task makes."""
+        decides = json.dumps([description(task), self.fingerprint])
+        return self.folder / f"{_digest(decides.encode())}.npz"
+
+    def _claim(self, own: dict[str, Any]) -> None:
+        """Make the folder this generator's, or see that it is."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        manifest = self.folder / "store.json"
+        if not manifest.exists():
+            if any(not path.name.startswith(".") for path in self.folder.iterdir()):
+                raise ValueError(
+                    f"the folder {self.folder} is not empty and no store of members; give a new "
+                    "or an empty one"
+                )
+            with whole_file(manifest) as file:
+                file.write(json.dumps(own, indent=1).encode())
+            return
+        try:
+            other = json.loads(manifest.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise ValueError(f"{manifest} is damaged ({error}); delete the folder") from None
+        if wrong := _differences(own, other):
+            raise ValueError(
+                f"the folder {self.folder} holds members of another run: {'; '.join(wrong)}. "
+                "Give another folder, or delete this one"
+            )
+        for path in self.folder.glob(".*.tmp"):  # left by a process that was killed
+            with suppress(FileNotFoundError):
+                if time.time() - path.stat().st_mtime > ABANDONED_AFTER:
+                    path.unlink()
+
+
+# -------------------------------------------------------------------------------- one member
+
+
+class Stored(NamedTuple):
+    """What a file holds of a member; `model` are the fields of the model, where it has any."""
+
+    labels: np.ndarray
+    record: Mapping[str, Any]
+    payload: Mapping[str, np.ndarray]
+    model: Mapping[str, Any] | None
+
+
+def write(path: Path, stored: Stored) -> None:
+    """Put a member into its file, whole or not at all."""
+    labels, record, payload, model = stored
+    arrays: dict[str, Any] = {"labels": labels}
+    arrays |= {f"payload/{name}": np.asarray(value) for name, value in payload.items()}
+    meta: dict[str, Any] = {"record": dict(record), "model": None}
+    if model is not None:
+        in_arrays = {name for name, value in model.items() if isinstance(value, np.ndarray)}
+        arrays |= {f"model/{name}": model[name] for name in in_arrays}
+        meta["model"] = {name: model[name] for name in model.keys() - in_arrays}
+    arrays["meta"] = np.array(json.dumps(meta))
+    with whole_file(path) as file:
+        np.savez_compressed(file, **arrays)
+
+
+def read(path: Path) -> Stored:
+    """Read a member from its file."""
+    with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
+        arrays = {name: file[name] for name in file.files}
+    meta = json.loads(str(arrays["meta"]))
+    held: dict[str, dict[str, np.ndarray]] = {"payload": {}, "model": {}}
+    for name, value in arrays.items():
+        kind, _, entry = name.partition("/")
+        if entry:
+            held[kind][entry] = value
+    model = None if meta["model"] is None else meta["model"] | held["model"]
+    return Stored(arrays["labels"], meta["record"], held["payload"], model)
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """Open a file for writing that appears under its name only when it is whole."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with open(temporary, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        raise OSError(f"cannot write {path}: {error.strerror or error}") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+# ---------------------------------------------------------------------- what decides a member
+
+
+def fingerprint(X: Any) -> str:
+    """Digest of the values of X, its shape and its type."""
+    parts = [X.data, X.indices, X.indptr] if hasattr(X, "indptr") else [X]
+    kinds = [(part.shape, str(part.dtype)) for part in parts]
+    return _digest(repr((X.shape, kinds)).encode(), *map(np.ascontiguousarray, parts))
+
+
+def description(value: Any) -> Any:
+    """Tell values of parameters apart, in words that are the same in every process."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return f"array {fingerprint(value)}"
+    if isinstance(value, Mapping):
+        return {str(name): description(entry) for name, entry in sorted(value.items())}
+    if isinstance(value, list | tuple | range):
+        return [description(entry) for entry in value]
+    if isinstance(value, partial):
+        return [description(value.func), description(value.keywords)]
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        return [description(type(value)), description(value.get_params(deep=False))]
+    if isinstance(value, np.random.RandomState):
+        return description(value.get_state(legacy=False))
+    if callable(value):
+        return f"{value.__module__}.{value.__qualname__}"
+    return repr(value)
+
+
+def _digest(*parts: Any) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        digest.update(part)
+    return digest.hexdigest()
+
+
+def _differences(own: dict[str, Any], other: Any) -> list[str]:
+    """What is different, in words for people."""
+    if not isinstance(other, dict) or other.get("encoding-type") != own["encoding-type"]:
+        return ["its store.json is not one of ours"]
+    wrong = []
+    if other.get("shape") != own["shape"]:
+        wrong.append(f"its X has shape {other.get('shape')}, not {own['shape']}")
+    elif other.get("X") != own["X"]:
+        wrong.append("its X has other values")
+    for name in ("encoding-version", "generator"):
+        if other.get(name) != own[name]:
+            wrong.append(f"its {name} is {other.get(name)}, not {own[name]}")
+    for group in ("parameters", "versions"):
+        theirs = other.get(group) or {}
+        wrong += [
+            f"{name} is {theirs.get(name)!r}, not {own[group].get(name)!r}"
+            for name in sorted(own[group].keys() | theirs.keys())
+            if theirs.get(name) != own[group].get(name)
+        ]
+    return wrong

@@ -1,0 +1,351 @@
+"""Finished members are kept as they are finished, and are not made again."""
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from functools import partial
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+from scipy.sparse import csr_array
+from sklearn.base import clone
+from sklearn.cluster import DBSCAN, KMeans
+from sklearn.datasets import make_blobs
+from sklearn.pipeline import make_pipeline
+
+from consens import consensus, select
+from consens.generate import (
+    EstimatorEnsemble,
+    KMeansEnsemble,
+    LACEnsemble,
+    Progress,
+    _store,
+    kmeans,
+    watch,
+)
+
+X = make_blobs(80, centers=4, n_features=3, random_state=0)[0]
+
+GENERATORS = [
+    KMeansEnsemble(5, random_state=0),
+    EstimatorEnsemble([KMeans(3), DBSCAN(eps=1.0)], n_estimators=4, random_state=0),
+    LACEnsemble(3, inverse_h=[0.5, 1, 2], random_state=0),
+]
+
+
+def finished(folder):
+    return {path.name: path.stat().st_mtime_ns for path in folder.glob("*.npz")}
+
+
+def assert_same(first, second):
+    np.testing.assert_array_equal(first.labels, second.labels)
+    assert list(first.records) == list(second.records)
+    for a, b in zip(first.payload, second.payload, strict=True):
+        assert a.keys() == b.keys()
+        for name in a:
+            np.testing.assert_array_equal(a[name], b[name])
+
+
+def progress_of(fit):
+    seen = []
+    with watch(seen.append):
+        fit()
+    return seen
+
+
+@pytest.mark.parametrize("generator", GENERATORS, ids=lambda g: type(g).__name__)
+class TestEveryGenerator:
+    def test_a_second_fit_reads_what_the_first_made(self, generator, tmp_path):
+        expected = clone(generator).fit_transform(X)
+        stored = clone(generator).set_params(store=tmp_path / "new" / "store")
+        assert_same(stored.fit_transform(X), expected)
+        before = finished(stored.store)
+        total = expected.shape[1]
+        assert len(before) == total
+        again = clone(stored)
+        *_, last = progress_of(lambda: again.fit(X))
+        assert last == Progress(type(generator).__name__, total, total, resumed=total)
+        assert_same(clone(stored).fit_transform(X), expected)
+        assert finished(stored.store) == before
+        # and members that were read label rows as those that were made
+        rows = X[::7] + 0.1
+        np.testing.assert_array_equal(again.transform(rows), stored.transform(rows))
+
+    def test_only_what_is_missing_is_made(self, generator, tmp_path):
+        stored = clone(generator).set_params(store=str(tmp_path))
+        expected = stored.fit_transform(X)
+        gone, *kept = sorted(tmp_path.glob("*.npz"))
+        gone.unlink()
+        before = finished(tmp_path)
+        *_, last = progress_of(lambda: clone(stored).fit(X))
+        assert last.resumed == len(kept)
+        after = finished(tmp_path)
+        assert {name: after[name] for name in before} == before
+        assert len(after) == len(before) + 1
+        assert_same(clone(stored).fit_transform(X), expected)
+
+    @pytest.mark.parametrize("change", ["values", "shape", "type", "seed"])
+    def test_a_store_of_another_run_is_refused(self, generator, change, tmp_path):
+        clone(generator).set_params(store=tmp_path).fit(X)
+        before = finished(tmp_path)
+        other, data = clone(generator).set_params(store=tmp_path), X.copy()
+        if change == "seed":
+            other.set_params(random_state=1)
+            message = "random_state is 0, not 1"
+        elif change == "values":
+            data[3, 1] = np.nextafter(data[3, 1], np.inf)
+            message = "its X has other values"
+        elif change == "shape":
+            data = data[:-1]
+            message = r"its X has shape \[80, 3\], not \[79, 3\]"
+        else:
+            data = data.astype(np.float32)
+            message = "its X has other values"
+        with pytest.raises(ValueError, match=f"another run: {message}"):
+            other.fit(data)
+        assert finished(tmp_path) == before
+
+
+def test_more_members_continue_the_store(tmp_path):
+    KMeansEnsemble(3, random_state=0, store=tmp_path).fit(X)
+    longer = KMeansEnsemble(7, random_state=0, store=tmp_path, n_jobs=2)
+    *_, last = progress_of(lambda: longer.fit(X))
+    assert last == Progress("KMeansEnsemble", 7, 7, resumed=3)
+    expected = KMeansEnsemble(7, random_state=0).fit_transform(X)
+    assert_same(clone(longer).fit_transform(X), expected)
+
+
+# -------------------------------------------------------------------------------- kill -9
+
+KILLED = """
+    import functools, os, signal, sys
+    from pathlib import Path
+    import numpy as np
+    from consens.generate import KMeansEnsemble, _store, kmeans
+
+    where, stop_after, X = sys.argv[1], int(sys.argv[2]), np.load(sys.argv[4])
+    steps = 0
+
+    def stop_there(function, when):
+        @functools.wraps(function)
+        def counted(*args, **kwargs):
+            global steps
+            if where == when:
+                steps += 1
+            if steps > stop_after:
+                print("stopped", flush=True)
+                signal.pause()
+            return function(*args, **kwargs)
+        return counted
+
+    kmeans.cluster = stop_there(kmeans.cluster, "making")
+    _store.os.fsync = stop_there(os.fsync, "writing")
+    _store.os.replace = stop_there(os.replace, "naming")
+    KMeansEnsemble(6, random_state=0, store=sys.argv[3]).fit(X)
+"""
+
+
+def kill_at(where, members, folder, tmp_path):
+    """Start a generation, and end it by SIGKILL when `members` members are finished."""
+    data = tmp_path / "X.npy"
+    np.save(data, X)
+    # store.json is the first file to be written and named
+    stop_after = members if where == "making" else members + 1
+    process = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(KILLED), where, str(stop_after), folder, data],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        assert process.stdout.readline() == "stopped\n"
+        os.kill(process.pid, signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL
+
+
+@pytest.mark.parametrize(("where", "members"), [("making", 4), ("writing", 2), ("naming", 3)])
+def test_a_killed_run_is_taken_up_where_it_ended(where, members, tmp_path):
+    folder = tmp_path / "store"
+    kill_at(where, members, folder, tmp_path)
+    before = finished(folder)
+    assert len(before) == members
+    assert len(list(folder.glob(".*.tmp"))) == (where != "making")
+    made = []
+    with pytest.MonkeyPatch.context() as patch:
+        true = kmeans.run_kmeans
+        patch.setattr(kmeans, "run_kmeans", lambda *args: made.append(1) or true(*args))
+        resumed = KMeansEnsemble(6, random_state=0, store=folder)
+        ensemble = resumed.fit_transform(X)
+    assert len(made) == 6 - members
+    after = finished(folder)
+    assert {name: after[name] for name in before} == before
+    undisturbed = KMeansEnsemble(6, random_state=0)
+    assert_same(ensemble, undisturbed.fit_transform(X))
+    np.testing.assert_array_equal(resumed.transform(X[:9]), undisturbed.transform(X[:9]))
+    rest = [select.ClusterAndSelect(3, random_state=0), consensus.EAC(4)]
+    np.testing.assert_array_equal(
+        make_pipeline(clone(resumed), *rest).fit_predict(X),
+        make_pipeline(undisturbed, *rest).fit_predict(X),
+    )
+
+
+# ------------------------------------------------------------------------ when things go wrong
+
+
+def test_an_interrupt_keeps_what_is_finished(tmp_path):
+    def stop(progress):
+        if progress.done == 2:
+            raise KeyboardInterrupt
+
+    generator = KMeansEnsemble(5, random_state=0, store=tmp_path)
+    with pytest.raises(KeyboardInterrupt), watch(stop):
+        generator.fit(X)
+    assert not hasattr(generator, "members_")
+    assert len(finished(tmp_path)) == 2
+    *_, last = progress_of(lambda: generator.fit(X))
+    assert last.resumed == 2
+
+
+def test_a_full_disk_is_an_error_that_damages_nothing(tmp_path, monkeypatch):
+    KMeansEnsemble(2, random_state=0, store=tmp_path).fit(X)
+    before = finished(tmp_path)
+
+    def full(file, **arrays):
+        file.write(b"PK")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(np, "savez_compressed", full)
+        with pytest.raises(OSError, match=r"cannot write .*\.npz: No space left on device"):
+            KMeansEnsemble(3, random_state=0, store=tmp_path).fit(X)
+    assert finished(tmp_path) == before
+    assert not list(tmp_path.glob(".*.tmp"))
+
+
+@pytest.mark.parametrize("content", [b"", b"PK not a zip file", "half"])
+def test_a_damaged_member_is_made_again(content, tmp_path, caplog):
+    generator = KMeansEnsemble(3, random_state=0, store=tmp_path)
+    expected = generator.fit_transform(X)
+    path = min(tmp_path.glob("*.npz"))
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2] if content == "half" else content)
+    assert_same(generator.fit_transform(X), expected)
+    assert "the member is made again" in caplog.text
+    caplog.clear()
+    *_, last = progress_of(lambda: generator.fit(X))
+    assert last.resumed == 3
+    assert not caplog.text
+
+
+def test_files_are_never_read_by_pickle(tmp_path):
+    generator = KMeansEnsemble(2, random_state=0, store=tmp_path)
+    generator.fit(X)
+    path = min(tmp_path.glob("*.npz"))
+    with np.load(path) as file:
+        arrays = dict(file)
+    np.savez(path, **(arrays | {"labels": np.array([{}], dtype=object)}))
+    with pytest.raises(ValueError, match="allow_pickle=False"):
+        _store.read(path)
+    *_, last = progress_of(lambda: generator.fit(X))
+    assert last.resumed == 1
+
+
+def test_a_store_needs_a_seed(tmp_path):
+    with pytest.raises(ValueError, match="needs a random_state"):
+        KMeansEnsemble(2, store=tmp_path).fit(X)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_with_something_else_is_refused(tmp_path):
+    (tmp_path / "thesis.tex").touch()
+    with pytest.raises(ValueError, match="not empty and no store of members"):
+        KMeansEnsemble(2, random_state=0, store=tmp_path).fit(X)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "is damaged"),
+        ("[]", "not one of ours"),
+        ('{"encoding-type": "x"}', "not one of ours"),
+    ],
+)
+def test_a_foreign_manifest_is_refused(text, message, tmp_path):
+    (tmp_path / "store.json").write_text(text)
+    with pytest.raises(ValueError, match=message):
+        KMeansEnsemble(2, random_state=0, store=tmp_path).fit(X)
+
+
+def test_a_store_of_other_versions_is_refused(tmp_path):
+    KMeansEnsemble(2, random_state=0, store=tmp_path).fit(X)
+    manifest = tmp_path / "store.json"
+    content = json.loads(manifest.read_text())
+    content["versions"]["scikit-learn"] = "0.1"
+    manifest.write_text(json.dumps(content))
+    with pytest.raises(ValueError, match="scikit-learn is '0.1', not"):
+        KMeansEnsemble(2, random_state=0, store=tmp_path).fit(X)
+
+
+def test_leftovers_of_killed_processes_are_removed_when_old(tmp_path):
+    generator = KMeansEnsemble(2, random_state=0, store=tmp_path)
+    generator.fit(X)
+    old, new = tmp_path / ".a.npz.1.tmp", tmp_path / ".b.npz.2.tmp"
+    for path in (old, new):
+        path.touch()
+    os.utime(old, (0, 0))
+    generator.fit(X)
+    assert not old.exists()
+    assert new.exists()
+
+
+# ------------------------------------------------------------------------- what decides a member
+
+
+def test_values_of_parameters_are_told_apart_and_hold_between_processes():
+    values = [
+        None,
+        1,
+        1.5,
+        "1",
+        (1, 2),
+        np.array([1, 2]),
+        np.array([1.0, 2.0]),
+        KMeans(2),
+        KMeans(3),
+        DBSCAN(),
+        np.random.RandomState(0),
+        np.random.RandomState(1),
+        partial(kmeans.cluster, seed=1),
+        partial(kmeans.cluster, seed=2),
+        len,
+    ]
+    described = [json.dumps(_store.description(value)) for value in values]
+    assert len(set(described)) == len(values)
+    code = (
+        "import json; from sklearn.cluster import KMeans; from consens.generate import _store;"
+        "print(json.dumps(_store.description(KMeans(2))))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == described[7]
+
+
+def test_sparse_data_have_a_fingerprint_of_their_own():
+    first, second = csr_array(np.eye(3)), csr_array(np.eye(3)[[1, 0, 2]])
+    assert len({_store.fingerprint(x) for x in (first, second, np.eye(3))}) == 3
+    assert _store.fingerprint(first) == _store.fingerprint(csr_array(np.eye(3)))
+
+
+def test_nothing_is_told_when_nobody_watches(capsys):
+    KMeansEnsemble(2, random_state=0).fit(X)
+    assert progress_of(lambda: None) == []
+    assert capsys.readouterr() == ("", "")
+
+
+def test_progress_counts_every_member():
+    with parallel_config("threading"):
+        seen = progress_of(lambda: KMeansEnsemble(3, random_state=0, n_jobs=2).fit(X))
+    assert seen == [Progress("KMeansEnsemble", done, 3, 0) for done in range(4)]
