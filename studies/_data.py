@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,6 +13,9 @@ HOW_TO_GET = {
     "iris": "UCI 'Iris' (the UCI file, with its two known typos in rows 35 and 38)",
     "breast_w": "UCI 'Breast Cancer Wisconsin (Original)' without the 16 rows with missing values",
     "optdigits_tra": "UCI 'Optical Recognition of Handwritten Digits', optdigits.tra, in order",
+    "shape_halfrings": "L. Kuncheva's half-rings (100 and 300 points)",
+    "shape_spirals_2x100": "the two spirals of Topchy, Jain and Punch (100 points each)",
+    "yeast384_std": "Yeung and Ruzzo's standardised yeast cell cycle data, 384 genes x 17",
 }
 
 
@@ -29,6 +34,34 @@ def load(folder: Path, name: str) -> tuple[np.ndarray, np.ndarray]:
         )
     table = pd.read_parquet(path)
     return table.drop(columns="label").to_numpy(dtype=np.float64), table["label"].to_numpy()
+
+
+class DataSet(NamedTuple):
+    """Features, classes, and where they come from if not from the paper's file."""
+
+    X: np.ndarray
+    y: np.ndarray
+    remark: str = ""
+
+    @property
+    def k(self) -> int:
+        """Number of classes; background has none."""
+        return len(set(self.y.tolist()) - {-1})
+
+
+def load_or_draw(folder: Path, name: str, draw: Callable[..., Any], seed: int) -> DataSet:
+    """The published points where the folder holds them, otherwise points of the same kind."""
+    try:
+        return DataSet(*load(folder, name))
+    except MissingData:
+        return drawn(draw, seed)
+
+
+def drawn(draw: Callable[..., Any], seed: int, **options: Any) -> DataSet:
+    """Points of a maker of `consens.datasets`."""
+    given = "".join(f", {name}={value!r}" for name, value in options.items())
+    remark = f"drawn by consens.datasets.{draw.__name__}(random_state={seed}{given})"
+    return DataSet(*draw(random_state=seed, **options), remark)
 
 
 def first_of_each(X: np.ndarray, y: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:

@@ -22,3 +22,13 @@ def markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def measured(values: Sequence[float], digits: int = 1) -> str:
     """Mean and standard deviation over the runs."""
     return f"{np.mean(values):.{digits}f} ± {np.std(values):.{digits}f}"
+
+
+def beside(published: float | None, values: Sequence[float], digits: int = 1) -> str:
+    """A published figure and what was measured; a dash where there is none."""
+    left = "–" if published is None else f"{published:.{digits}f}"
+    if not len(values):
+        return f"{left} / –"
+    return f"{left} / " + (
+        measured(values, digits) if len(values) > 1 else f"{values[0]:.{digits}f}"
+    )

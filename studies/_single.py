@@ -1,0 +1,76 @@
+"""Single runs of well-known algorithms on the features: the columns beside the ensembles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from scipy.cluster import hierarchy
+from scipy.linalg import eigh
+from scipy.spatial.distance import pdist, squareform
+from sklearn.cluster import KMeans
+
+from consens.partition import cut
+
+SIGMAS = np.arange(0.08, 3.0 + 1e-9, 0.02)
+
+# total affinity below which an object is cut off from all others as far as numbers tell; such a
+# σ makes clusters of single objects, whose squared error is 0
+ISOLATED = np.sqrt(np.finfo(float).eps)
+
+
+def kmeans(X: np.ndarray, k: int, seed: int) -> np.ndarray:
+    """One run from random initial centres."""
+    return KMeans(k, init="random", n_init=1, random_state=seed).fit_predict(X)
+
+
+def link(X: np.ndarray, k: int, method: str) -> np.ndarray:
+    """Single or average link of the Euclidean distances."""
+    return cut(hierarchy.linkage(X, method), k)
+
+
+class Spectral(NamedTuple):
+    """An embedding that k-means is run on."""
+
+    sigma: float
+    rows: np.ndarray
+
+    def labels(self, k: int, seed: int) -> np.ndarray:
+        return KMeans(k, n_init=10, random_state=seed).fit_predict(self.rows)
+
+
+def spectral(X: np.ndarray, k: int, sigmas: Iterable[float] = SIGMAS, seed: int = 0) -> Spectral:
+    """Ng, Jordan and Weiss with the σ whose embedded rows have the least squared error.
+
+    Where every σ of the range cuts objects off, as it does on features of large scale, larger
+    ones are tried: 1.5 times the last until none is.
+    """
+    squares = squareform(pdist(X, "sqeuclidean"))
+    best, least, last = None, np.inf, 0.0
+    for sigma in sigmas:
+        last = sigma
+        rows = _embedding(squares, sigma, k)
+        if rows is None:
+            continue
+        error = KMeans(k, n_init=5, random_state=seed).fit(rows).inertia_
+        if error < least - 1e-12:
+            best, least = Spectral(float(sigma), rows), error
+    while best is None:
+        last *= 1.5
+        rows = _embedding(squares, last, k)
+        best = None if rows is None else Spectral(float(last), rows)
+    return best
+
+
+def _embedding(squares: np.ndarray, sigma: float, k: int) -> np.ndarray | None:
+    affinity = np.exp(-squares / (2 * sigma**2))
+    np.fill_diagonal(affinity, 0.0)
+    degree = affinity.sum(axis=1)
+    if degree.min() < ISOLATED:
+        return None
+    scale = 1 / np.sqrt(degree)
+    n = len(affinity)
+    laplacian = affinity * scale[:, None] * scale
+    vectors = eigh(laplacian, subset_by_index=(n - k, n - 1))[1]
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-300)

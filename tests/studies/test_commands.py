@@ -1,0 +1,42 @@
+"""The studies run as commands, also where data are missing, and show published beside measured."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+pytestmark = pytest.mark.skipif(not (ROOT / "studies").exists(), reason="studies are not here")
+
+
+def run(module, *arguments):
+    command = [sys.executable, "-m", f"studies.{module}", *map(str, arguments)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+
+
+def cells(text, *start):
+    """The cells of the table row that starts with the given ones."""
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()]
+    [row] = [row for row in rows if row[: len(start)] == list(start)]
+    return row
+
+
+@pytest.mark.slow
+def test_paper_1_draws_what_the_folder_lacks(tmp_path):
+    done = run("paper1", "--data", tmp_path, "--runs", 1, "--only", "spirals", "--out", tmp_path)
+    assert cells(done.stdout, "2-spirals *", "SL")[-1] == "0.000 / 0.000"
+    assert cells(done.stdout, "2-spirals *", "AL")[-1] == "0.480 / 0.480"
+    assert "Breast" not in done.stdout
+    [values] = json.loads((tmp_path / "paper1_table2.json").read_text()).values()
+    assert values["EAC-SL"] == [0.0]
+
+
+@pytest.mark.slow
+def test_paper_2_names_the_data_that_are_missing(tmp_path):
+    done = run("paper2", "--data", tmp_path, "--runs", 1, "--only", "table 3", "--only", "iris")
+    assert cells(done.stdout, "Iris")[2:4] == ["18.1 / –", "11.1 / –"]
+    assert "iris.parquet is not in" in done.stderr
+    assert "Table 2" not in done.stdout.replace("as in Table 2", "")
