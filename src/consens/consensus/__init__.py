@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from consens.consensus.best_of import BestOf
 from consens.consensus.coassociation_kmeans import CoassociationKMeans
 from consens.consensus.cspa import CSPA
 from consens.consensus.eac import EAC
 from consens.consensus.hbgf import HBGF
+from consens.consensus.hgpa import HGPA
 from consens.consensus.latent_em import LatentEM
 from consens.consensus.mcla import MCLA
 from consens.consensus.voting import Voting
@@ -14,7 +16,9 @@ __all__ = [
     "CSPA",
     "EAC",
     "HBGF",
+    "HGPA",
     "MCLA",
+    "BestOf",
     "CoassociationKMeans",
     "LatentEM",
     "Voting",

@@ -13,7 +13,7 @@ from consens.base import spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation_graph
-from consens.labels import MISSING, UniqueRows, indicator, unique_rows
+from consens.labels import MISSING, indicator, unique_rows
 from consens.partition import metis, njw, njw_of_product
 
 
@@ -101,19 +101,19 @@ class CSPA(BaseConsensus):
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         labels, k = ensemble.labels, self.n_clusters
         seed = spawn_seeds(self.random_state, 1)[0]
-        unique = unique_rows(labels)
-        if len(unique.rows) < k:  # objects that differ by noise only
-            unique = UniqueRows(labels, np.arange(len(labels)), np.ones(len(labels), dtype=int))
-        rows, weights = Ensemble(unique.rows), unique.counts
+        rows, inverse, weights = unique_rows(labels)
+        if len(rows) < k:  # objects that differ by noise only
+            rows, inverse, weights = labels, np.arange(len(labels)), np.ones(len(labels))
+        unique = Ensemble(rows)
         if self.partitioner == "metis":
-            graph = _weighted(coassociation_graph(rows, self.n_neighbors), weights)
+            graph = _weighted(coassociation_graph(unique, self.n_neighbors), weights)
             parts = metis(graph, k, vertex_weights=weights, imbalance=self.imbalance, seed=seed)
         elif (labels == MISSING).any():
-            graph = coassociation_graph(rows, self.n_neighbors) + eye_array(len(rows))
+            graph = coassociation_graph(unique, self.n_neighbors) + eye_array(len(rows))
             parts = njw(_weighted(graph.tocsr(), weights), k, vertex_weights=weights, seed=seed)
         else:
-            parts = njw_of_product(indicator(unique.rows), k, vertex_weights=weights, seed=seed)
-        return parts[unique.inverse]
+            parts = njw_of_product(indicator(rows), k, vertex_weights=weights, seed=seed)
+        return parts[inverse]
 
 
 def _weighted(graph: csr_array, counts: np.ndarray) -> csr_array:

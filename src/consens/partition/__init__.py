@@ -1,6 +1,7 @@
 """Graph or matrix, k, seed -> labels; knows nothing of ensembles."""
 
 from consens.partition.bipartite import metis_bipartite, transfer_cut
+from consens.partition.hypergraph import hypergraph_cut
 from consens.partition.kmeans import weighted_kmeans
 from consens.partition.linkage import cut, lifetimes, linkage
 from consens.partition.metis import metis
@@ -8,6 +9,7 @@ from consens.partition.spectral import ncut, njw, njw_of_product
 
 __all__ = [
     "cut",
+    "hypergraph_cut",
     "lifetimes",
     "linkage",
     "metis",

@@ -124,6 +124,7 @@ def metis_bipartite(
     n_clusters: int,
     *,
     object_weights: Any = None,
+    cluster_share: float = 1.0,
     imbalance: float = 0.03,
     method: str = "kway",
     seed: int = 0,
@@ -144,6 +145,8 @@ def metis_bipartite(
     n_clusters : int, 1 to n
     object_weights : array-like of shape (n,), optional
         How many objects a row stands for (and carries the edges of).
+    cluster_share : float
+        What all cluster vertices weigh together, as a multiple of all objects.
     imbalance, method, seed
         As in `metis`.
 
@@ -168,11 +171,11 @@ def metis_bipartite(
         assert easy is not None
         return easy
     mass = check_vertex_weights(object_weights, n)
-    twin, copies = _equal_columns(bipartite[:, inside])
+    twin, copies = equal_columns(bipartite[:, inside])
     merge = csr_array((np.ones(len(twin)), twin, np.arange(len(twin) + 1)))
     inner = bipartite[:, inside] @ merge
     graph = block_array([[None, inner], [inner.T, None]], format="csr")
-    weights = np.concatenate([mass, copies * (mass.sum() / len(inside))])
+    weights = np.concatenate([mass, copies * (cluster_share * mass.sum() / len(inside))])
     labels = metis(
         graph, n_clusters, vertex_weights=weights, imbalance=imbalance, method=method, seed=seed
     ).astype(np.int64)
@@ -185,7 +188,7 @@ def metis_bipartite(
     return BipartiteCut(names, cluster_labels)
 
 
-def _equal_columns(matrix: csr_array) -> tuple[np.ndarray, np.ndarray]:
+def equal_columns(matrix: csr_array) -> tuple[np.ndarray, np.ndarray]:
     """Group of equal columns that each column belongs to, and the sizes of the groups."""
     columns = matrix.tocsc()
     columns.sort_indices()

@@ -1,0 +1,111 @@
+"""The best of several methods (the supra-consensus of Strehl and Ghosh 2002)."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from consens.base import spawn_seeds
+from consens.consensus._base import BaseConsensus
+from consens.consensus.cspa import CSPA
+from consens.consensus.hgpa import HGPA
+from consens.consensus.mcla import MCLA
+from consens.ensemble import Ensemble
+from consens.measure import anmi
+
+
+class BestOf(BaseConsensus):
+    """Best of several methods: the answer that shares most information with the partitions.
+
+    Every method combines the ensemble, and the one whose answer has the largest mean normalised
+    mutual information with the members wins (Strehl and Ghosh's supra-consensus function).  No
+    method is best on all ensembles, and this criterion needs no truth.
+
+    Parameters
+    ----------
+    n_clusters : int
+        Given to every method.
+    methods : list of consensus estimators, optional
+        By default CSPA, HGPA and MCLA, as Strehl and Ghosh have it.
+    average : {"geometric", "arithmetic", "max", "min"}
+        The mean in the denominator of the normalised mutual information.
+    random_state : int, RandomState or None
+        Seeds every method that has no seed of its own.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n,)
+        Of the winner.
+    n_clusters_ : int
+    scores_ : list of float
+        Mean normalised mutual information of each method's answer with the members; the first
+        of equally good methods wins.
+    methods_ : list of fitted estimators
+    best_ : fitted estimator
+        The winner.
+    confidence_ : ndarray of shape (n,)
+        See `consens.measure.object_confidence`.
+    ensemble_ : Ensemble
+        What was combined.
+
+    Notes
+    -----
+    The cost is that of all methods; a score costs O(n M).
+
+    References
+    ----------
+    A. Strehl and J. Ghosh, "Cluster ensembles: a knowledge reuse framework for combining
+    multiple partitions", JMLR 3, 2002. doi:10.1162/153244303321897735
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.consensus import EAC, HBGF, BestOf
+    >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
+    >>> best = BestOf(n_clusters=2, methods=[EAC(), HBGF()], random_state=0).fit(labels)
+    >>> best.labels_
+    array([0, 0, 0, 1, 1], dtype=int32)
+    >>> [round(score, 2) for score in best.scores_]
+    [0.81, 0.81]
+    """
+
+    n_clusters: int
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "methods": [list, tuple, None],
+        "average": [StrOptions({"geometric", "arithmetic", "max", "min"})],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        methods: Any = None,
+        average: str = "geometric",
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.methods = methods
+        self.average = average
+        self.random_state = random_state
+
+    def _combine(self, ensemble: Ensemble) -> np.ndarray:
+        methods = [CSPA(), HGPA(), MCLA()] if self.methods is None else list(self.methods)
+        if not methods:
+            raise ValueError("methods is empty: there is nothing to choose from")
+        self.methods_ = []
+        for method, seed in zip(
+            methods, spawn_seeds(self.random_state, len(methods)), strict=True
+        ):
+            given = {"n_clusters": self.n_clusters}
+            if "random_state" in method.get_params() and method.random_state is None:
+                given["random_state"] = seed
+            self.methods_.append(clone(method).set_params(**given).fit(ensemble))
+        self.scores_ = [anmi(m.labels_, ensemble, average=self.average) for m in self.methods_]
+        self.best_ = self.methods_[int(np.argmax(np.round(self.scores_, 12)))]
+        return self.best_.labels_

@@ -1,0 +1,67 @@
+"""HGPA: few clusters are torn apart; with and without Mt-KaHyPar."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from consens import MISSING, NOISE
+from consens.consensus import HGPA
+from consens.labels import indicator
+from consens.measure import ari
+from consens.partition.hypergraph import connectivity
+
+TRUTH = np.repeat([0, 1, 2], [14, 12, 10])
+
+
+def ensemble(seed, n_members=8, flips=0.05):
+    rng = np.random.default_rng(seed)
+    labels = np.repeat(TRUTH[:, None], n_members, axis=1)
+    wrong = rng.random(labels.shape) < flips
+    labels[wrong] = rng.integers(0, 3, wrong.sum())
+    return labels
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_more_clusters_are_torn_apart_than_by_the_truth(seed):
+    labels = ensemble(seed)
+    model = HGPA(3, random_state=0).fit(labels)
+    hypergraph = indicator(labels)
+    assert connectivity(hypergraph, model.labels_) <= connectivity(hypergraph, TRUTH)
+
+
+def test_equal_objects_stay_together():
+    labels = ensemble(3, n_members=3, flips=0.4)
+    found = HGPA(3, random_state=0).fit_predict(labels)
+    rows = np.unique(labels, axis=0, return_inverse=True)[1].ravel()
+    assert all(len(set(found[rows == r])) == 1 for r in range(rows.max() + 1))
+
+
+def test_parts_are_balanced():
+    labels = np.repeat(TRUTH[:, None], 4, axis=1)
+    labels[np.arange(len(TRUTH)), np.arange(len(TRUTH)) % 4] = np.arange(len(TRUTH)) % 3
+    sizes = np.bincount(HGPA(3, imbalance=0.1, random_state=0).fit_predict(labels))
+    assert sizes.max() <= 1.1 * 12 + 1
+
+
+def test_objects_that_differ_by_noise_only_can_be_told_apart():
+    labels = np.array([[0, NOISE], [0, NOISE], [0, NOISE], [1, 0]])
+    np.testing.assert_array_equal(HGPA(4).fit_predict(labels), [0, 1, 2, 3])
+    assert HGPA(3).fit(labels).n_clusters_ == 3
+
+
+def test_without_the_extra_the_error_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "mtkahypar", None)
+    with pytest.raises(ImportError, match=r"pip install 'consens\[hypergraph\]'"):
+        HGPA(3, partitioner="kahypar").fit(ensemble(0))
+
+
+def test_with_the_extra():
+    pytest.importorskip("mtkahypar", reason="the extra 'hypergraph' is not installed")
+    labels = ensemble(0)
+    labels[0, :3] = NOISE
+    labels[1, :3] = MISSING
+    model = HGPA(3, partitioner="kahypar", random_state=0).fit(labels)
+    assert ari(model.labels_, TRUTH) == 1
+    again = HGPA(3, partitioner="kahypar", random_state=0).fit_predict(labels)
+    np.testing.assert_array_equal(again, model.labels_)
