@@ -188,6 +188,28 @@ class TestEigenvectors:
         np.testing.assert_allclose(normalized @ vectors, vectors * values, atol=1e-12)
         assert values[0] == pytest.approx(1)
 
+    def test_an_offset_regularises_the_problem(self):
+        from scipy.linalg import eigh
+
+        graph, _ = planted_graph(8, 5, between=0.3)
+        offset = np.linspace(0.1, 0.7, len(graph))
+        degrees = graph.sum(axis=1) + 2 * offset
+        values, vectors = normalized_eigenvectors(csr_array(graph), 4, offset=offset)
+        expected, general = eigh(graph + np.diag(offset), np.diag(degrees))
+        np.testing.assert_allclose(values, expected[::-1][:4])
+        own = vectors / np.sqrt(degrees)[:, None]
+        np.testing.assert_allclose(np.abs(own), np.abs(general[:, ::-1][:, :4]), atol=1e-10)
+
+
+def test_with_an_offset_a_vertex_with_few_edges_is_no_part():
+    # quotients of the pendant vertex and of the two groups: 1/1.1 and about 3.7/4.8 as they are,
+    # 1.5/2.1 and 4.2/5.8 with the offset
+    graph, truth = planted_graph(6, 6)
+    graph = np.pad(graph, (0, 1))
+    graph[-1, -1], graph[-1, 0], graph[0, -1] = 1.0, 0.1, 0.1
+    assert ari(ncut(graph, 2)[:-1], truth) < 1
+    assert ari(ncut(graph, 2, offset=0.5)[:-1], truth) == 1
+
 
 class TestDiscretize:
     def test_a_rotated_partition_is_found_again(self):

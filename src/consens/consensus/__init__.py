@@ -9,6 +9,7 @@ from consens.consensus.eac import EAC
 from consens.consensus.hbgf import HBGF
 from consens.consensus.hgpa import HGPA
 from consens.consensus.latent_em import LatentEM
+from consens.consensus.lwmc import LWMC
 from consens.consensus.mcla import MCLA
 from consens.consensus.voting import Voting
 
@@ -17,6 +18,7 @@ __all__ = [
     "EAC",
     "HBGF",
     "HGPA",
+    "LWMC",
     "MCLA",
     "BestOf",
     "CoassociationKMeans",

@@ -49,7 +49,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         inner = ensemble if complete else ensemble[clustered]
         if self.n_clusters is not None:
             _check_enough_objects(self.n_clusters, inner)
-        self.__dict__.pop("confidence_", None)  # of an earlier fit
+        self._forget_what_was_asked_for()
         labels = self._combine(inner)
         if not complete:
             labels, combined = np.full(len(ensemble), NOISE, dtype=np.int32), labels
@@ -61,6 +61,13 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         raise NotImplementedError
+
+    def _forget_what_was_asked_for(self) -> None:
+        """Drop what was computed on demand from an earlier fit."""
+        for kind in type(self).__mro__:
+            for name, value in vars(kind).items():
+                if isinstance(value, cached_property):
+                    self.__dict__.pop(name, None)
 
     @cached_property
     def confidence_(self) -> np.ndarray:

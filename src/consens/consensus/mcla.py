@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
-from itertools import pairwise
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 from sklearn.utils._param_validation import Interval
 
 from consens.base import spawn_seeds
-from consens.blocks import map_rows
 from consens.consensus._base import BaseConsensus
+from consens.consensus._meta import MetaVote, by_first_object, contract, largest_first
 from consens.ensemble import Ensemble
-from consens.evidence import cluster_graph
-from consens.labels import MISSING, cluster_sums, indicator, offsets
+from consens.labels import cluster_overlap
 from consens.partition import metis
 
 
@@ -58,8 +53,8 @@ class MCLA(BaseConsensus):
     Clusters with the same objects are one vertex with a multiplicity, so that doubling the
     ensemble changes nothing.  A partition that did not see an object neither votes nor counts
     in the share; noise counts.  Of equal associations the meta-cluster with most objects wins.
-    A meta-cluster that wins no object would be lost; it is given the object that loses least by
-    going there, so that `n_clusters` is always reached.
+    A meta-cluster that wins no object would be lost; it is given the row of labels that loses
+    least by going there, so that `n_clusters` is always reached.
 
     O(n M²) time for the contingency of clusters, O(n M) for the vote; O(n k) memory.
 
@@ -99,96 +94,31 @@ class MCLA(BaseConsensus):
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         labels, k = ensemble.labels, self.n_clusters
-        seed = spawn_seeds(self.random_state, 1)[0]
-        groups = _meta_clusters(cluster_graph(ensemble), k, self.imbalance, seed)
-        groups = _largest_first(groups, labels, k)
-        winners = _fill(_per_object(_winner, labels, groups, k), labels, groups, k)
-        first = np.unique(winners, return_index=True)[1]
-        self.meta_clusters_ = np.argsort(np.argsort(first))[groups]
+        overlap = cluster_overlap(labels)
+        graph, vertex = contract(overlap)
+        multiplicity = np.bincount(vertex[vertex >= 0])
+        parts = metis(
+            graph,
+            min(k, len(multiplicity)),
+            vertex_weights=multiplicity,
+            imbalance=self.imbalance,
+            seed=spawn_seeds(self.random_state, 1)[0],
+        )
+        meta = np.where(vertex >= 0, parts[vertex], -1)
+        meta = largest_first(labels, meta, overlap.shared.diagonal(), k)
+        winners = MetaVote.of(labels, meta, 1.0, k).winners(labels)
+        self.meta_clusters_ = by_first_object(meta, winners)
         return winners
 
     @cached_property
     def confidence_(self) -> np.ndarray:
         """The winner's share in all associations of the object."""
-        clustered = self.labels_ >= 0
-        labels, own = self.ensemble_.labels[clustered], self.labels_[clustered]
-        confidence = np.zeros(len(clustered))
-        groups = self.meta_clusters_
-        confidence[clustered] = _per_object(_share, labels, groups, self.n_clusters_, own)
-        return confidence
-
-
-def _meta_clusters(graph: csr_array, n_clusters: int, imbalance: float, seed: int) -> np.ndarray:
-    """Groups of the clusters; equal clusters are contracted to one vertex."""
-    n_vertices, vertex = connected_components(graph == 1.0, directed=False)
-    contract = indicator(vertex)
-    contracted = contract.T @ graph @ contract
-    parts = metis(
-        (contracted + contracted.T) / 2,
-        min(n_clusters, n_vertices),
-        vertex_weights=np.bincount(vertex),
-        imbalance=imbalance,
-        seed=seed,
-    )
-    return parts[vertex].astype(np.int64)
-
-
-def _largest_first(groups: np.ndarray, labels: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Number groups by how many objects their clusters hold, so that argmax settles ties.
-
-    Of equal ones the group whose objects come first is first.
-    """
-    sizes, places = [], []
-    for column in labels.T:
-        inside = np.flatnonzero(column >= 0)
-        sizes.append(np.bincount(column[inside]))
-        places.append(np.bincount(column[inside], inside))
-    size = np.bincount(groups, np.concatenate(sizes), minlength=n_clusters)
-    place = np.bincount(groups, np.concatenate(places), minlength=n_clusters)
-    return np.argsort(np.lexsort((place, -size)))[groups]
-
-
-def _per_object(
-    function: Callable[..., np.ndarray], labels: np.ndarray, groups: np.ndarray, k: int, *own: Any
-) -> np.ndarray:
-    """Apply a function to the associations of the objects with the groups, block by block.
-
-    The association of an object with a group is the number of clusters of the group that hold
-    it, over the number of clusters of the group in members that have seen it.
-    """
-    starts = offsets(labels)
-    spread = np.eye(k)[groups]
-    of_member = np.array([spread[a:b].sum(axis=0) for a, b in pairwise(starts)])
-    everywhere = of_member.sum(axis=0)
-
-    def block(rows: np.ndarray, *own: Any) -> np.ndarray:
-        held = cluster_sums(rows, starts, spread)
-        unseen = rows == MISSING
-        there = everywhere - unseen @ of_member if unseen.any() else everywhere
-        return function(np.divide(held, there, out=held, where=there > 0), *own)
-
-    return map_rows(block, labels, *own, bytes_per_row=24 * k + 2 * labels.shape[1])
-
-
-def _winner(association: np.ndarray) -> np.ndarray:
-    return association.argmax(axis=1)
+        labels = self.ensemble_.labels
+        vote = MetaVote.of(labels, self.meta_clusters_, 1.0, self.n_clusters_)
+        return vote.per_object(_share, labels, self.labels_)
 
 
 def _share(association: np.ndarray, own: np.ndarray) -> np.ndarray:
-    return association[np.arange(len(own)), own] / association.sum(axis=1)
-
-
-def _fill(winners: np.ndarray, labels: np.ndarray, groups: np.ndarray, k: int) -> np.ndarray:
-    """Give each group that won nothing the object that loses least by going there."""
-    sizes = np.bincount(winners, minlength=k)
-    if sizes.all():
-        return winners
-    association = _per_object(lambda rows: rows, labels, groups, k)
-    for group in np.flatnonzero(sizes == 0):
-        loss = association[np.arange(len(winners)), winners] - association[:, group]
-        loss[sizes[winners] < 2] = np.inf
-        chosen = int(loss.argmin())
-        sizes[winners[chosen]] -= 1
-        sizes[group] += 1
-        winners[chosen] = group
-    return winners
+    winner = np.where(own >= 0, association[np.arange(len(own)), own], 0.0)
+    total = association.sum(axis=1)
+    return np.divide(winner, total, out=np.zeros_like(total), where=total > 0)

@@ -116,7 +116,8 @@ def uncertainty(overlap: ClusterOverlap) -> np.ndarray:
     # t noise objects among N: each of them has the share 1 / N
     of_noise = np.divide(overlap.noise, seen, out=np.zeros_like(seen), where=known)
     entropy += (of_noise * np.log2(seen, out=np.zeros_like(seen), where=known)).sum(axis=1)
-    return np.abs(entropy) * (n_members / known.sum(axis=1))  # abs: no negative zero
+    # abs: no negative zero; a cluster without objects (of an ensemble with rows left out) has 0
+    return np.abs(entropy) * (n_members / known.sum(axis=1).clip(1))
 
 
 def reliability(overlap: ClusterOverlap, theta: float) -> np.ndarray:

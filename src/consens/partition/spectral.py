@@ -140,7 +140,13 @@ def njw_of_product(
 
 
 def ncut(
-    graph: Any, n_clusters: int, *, vertex_weights: Any = None, n_init: int = 10, seed: int = 0
+    graph: Any,
+    n_clusters: int,
+    *,
+    vertex_weights: Any = None,
+    offset: Any = 0.0,
+    n_init: int = 10,
+    seed: int = 0,
 ) -> np.ndarray:
     """Normalised cut, relaxed to eigenvectors and discretised as Yu and Shi do.
 
@@ -156,6 +162,10 @@ def ncut(
     vertex_weights : array-like of shape (n,), optional
         Used to even out groups of components only; the volume of a part is the weight of its
         edges, whatever its vertices weigh.
+    offset : float or array-like of shape (n,)
+        Regularisation o of the relaxed problem, (W + o) v = λ (D + 2 o) v: vertices with few
+        edges count less, so that they do not make parts by themselves.  The program of Cour, Yu
+        and Shi has o = 0.5 for weights up to 1.
     n_init : int
         First rows from which the discretisation starts; the best answer is kept.
     seed : int
@@ -189,7 +199,7 @@ def ncut(
         labels = discretize(unit_rows(vectors), n_init=n_init, seed=seed)
         return fill_empty_parts(graph, labels, n_clusters)
 
-    return _cut(graph, n_clusters, vertex_weights, seed, by_rotation)
+    return _cut(graph, n_clusters, vertex_weights, seed, by_rotation, offset)
 
 
 def _cut(
@@ -198,6 +208,7 @@ def _cut(
     vertex_weights: Any,
     seed: int,
     round_off: Callable[[csr_array, np.ndarray, np.ndarray], np.ndarray],
+    offset: Any = 0.0,
 ) -> np.ndarray:
     """The frame of both: easy cases, components, eigenvectors, and the way back to labels."""
     graph = check_graph(graph)
@@ -213,20 +224,25 @@ def _cut(
         return first_seen_order(group_components(component, weights, n_clusters))
     order = canonical_order(graph, weights)
     graph, weights = reordered(graph, order), weights[order]
-    _, vectors = normalized_eigenvectors(graph, n_clusters, seed=seed)
+    offset = np.broadcast_to(offset, n)[order]
+    _, vectors = normalized_eigenvectors(graph, n_clusters, offset=offset, seed=seed)
     labels = np.empty(n, dtype=np.int64)
     labels[order] = round_off(graph, weights, vectors)
     return first_seen_order(labels)
 
 
 def normalized_eigenvectors(
-    graph: csr_array, n_vectors: int, *, seed: int = 0
+    graph: csr_array, n_vectors: int, *, offset: Any = 0.0, seed: int = 0
 ) -> tuple[np.ndarray, np.ndarray]:
     """Leading eigenvalues and eigenvectors of D^-1/2 W D^-1/2, largest first.
 
-    A vertex without edges has the eigenvalue 1, as every other component has.
+    A vertex without edges has the eigenvalue 1, as every other component has.  With an offset o,
+    W + o takes the place of W and D + 2 o that of D.
     """
     degrees = np.asarray(graph.sum(axis=1)).ravel()
+    if np.any(offset):
+        degrees = degrees + 2 * offset
+        graph = (graph + diags_array(np.broadcast_to(offset, len(degrees)))).tocsr()
     scale = 1 / np.sqrt(np.where(degrees > 0, degrees, 1.0))
     rows = np.repeat(np.arange(len(degrees)), np.diff(graph.indptr))
     data = graph.data * scale[rows] * scale[graph.indices]

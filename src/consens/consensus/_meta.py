@@ -1,0 +1,155 @@
+"""Meta-clustering: clusters of clusters, and the vote that takes objects to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from consens.blocks import map_rows
+from consens.evidence.clusters import jaccard
+from consens.labels import (
+    MISSING,
+    ClusterOverlap,
+    cluster_sums,
+    cluster_votes,
+    first_seen_order,
+    indicator,
+    offsets,
+    unique_rows,
+)
+
+
+def contract(overlap: ClusterOverlap) -> tuple[csr_array, np.ndarray]:
+    """Graph of clusters with equal clusters as one vertex: (graph, vertex of each cluster).
+
+    Jaccard weights between vertices are those between their clusters, added up.  No cut should
+    part equal clusters, and an ensemble with every member twice is then cut as the ensemble
+    itself.  A cluster without objects (of an ensemble with rows left out) has vertex -1.
+    """
+    shared, sizes = overlap.shared.tocoo(), overlap.shared.diagonal()
+    row, column = shared.coords
+    equal = (shared.data == sizes[row]) & (shared.data == sizes[column])
+    twins = csr_array((equal[equal], (row[equal], column[equal])), shape=shared.shape)
+    vertex = connected_components(twins, directed=False)[1]
+    vertex = first_seen_order(np.where(sizes > 0, vertex, -1))
+    groups = indicator(vertex)
+    graph = groups.T @ jaccard(overlap) @ groups
+    return (graph + graph.T) / 2, vertex
+
+
+@dataclass(frozen=True)
+class MetaVote:
+    """The vote of the clusters for their meta-clusters.
+
+    The score of object o for meta-cluster j is the sum of the weights of those of its clusters
+    that hold o, over the number of its clusters in members that have seen o (Huang, Wang and Lai
+    2017, Eq. 10, where nothing is missing).
+
+    ``weights[c, j]`` is the weight of cluster c if it belongs to meta-cluster j, else 0;
+    ``counts[m, j]`` the number of clusters of member m in meta-cluster j.
+    """
+
+    weights: np.ndarray
+    counts: np.ndarray
+    starts: np.ndarray
+
+    @classmethod
+    def of(
+        cls, labels: np.ndarray, meta: np.ndarray, weights: np.ndarray | float, n_clusters: int
+    ) -> MetaVote:
+        starts = offsets(labels)
+        spread = (meta[:, None] == np.arange(n_clusters)).astype(np.float64)
+        counts = np.array([spread[a:b].sum(axis=0) for a, b in pairwise(starts)])
+        return cls(spread * np.reshape(weights, (-1, 1)), counts, starts)
+
+    def scores(self, labels: np.ndarray) -> np.ndarray:
+        """Score of each object for each meta-cluster, n × k."""
+        sums = cluster_sums(labels, self.starts, self.weights)
+        unseen = labels == MISSING
+        there = self.counts.sum(axis=0)
+        if unseen.any():
+            there = there - unseen @ self.counts
+        return np.divide(sums, there, out=sums, where=there > 0)
+
+    def per_object(
+        self, function: Callable[..., np.ndarray], labels: np.ndarray, *own: Any
+    ) -> np.ndarray:
+        """Apply a function to the scores of the objects, block by block."""
+
+        def block(rows: np.ndarray, *own: Any) -> np.ndarray:
+            return function(self.scores(rows), *own)
+
+        width = 32 * self.weights.shape[1] + 2 * labels.shape[1]
+        return map_rows(block, labels, *own, bytes_per_row=width)
+
+    def winners(self, labels: np.ndarray) -> np.ndarray:
+        """Meta-cluster with the highest score of each object; every one wins an object.
+
+        Of equal scores the first wins.  A meta-cluster that would win nothing is given the row
+        of labels that loses least by it, as long as the one it leaves keeps another row.
+        """
+        winners = self._winners(labels)
+        k = self.weights.shape[1]
+        if np.bincount(winners, minlength=k).all():
+            return winners
+        unique = unique_rows(labels)
+        rows, back = unique.rows, unique.inverse
+        if len(rows) < k:  # rows with noise look equal and are not
+            rows, back = labels, np.arange(len(labels))
+        scores, own = self.scores(rows), self._winners(rows)
+        sizes = np.bincount(own, minlength=k)
+        for empty in np.flatnonzero(sizes == 0):
+            loss = scores[np.arange(len(rows)), own] - scores[:, empty]
+            row = int(np.where(sizes[own] > 1, loss, np.inf).argmin())
+            sizes[own[row]] -= 1
+            own[row], sizes[empty] = empty, 1
+        return own[back]
+
+    def _winners(self, labels: np.ndarray) -> np.ndarray:
+        if not any((column == MISSING).any() for column in labels.T):
+            there = self.counts.sum(axis=0)
+            return cluster_votes(labels, self.starts, self.weights / np.maximum(there, 1))
+        return self.per_object(_first_highest, labels)
+
+
+def largest_first(
+    labels: np.ndarray, meta: np.ndarray, sizes: np.ndarray, n_clusters: int
+) -> np.ndarray:
+    """Number meta-clusters by how many objects their clusters hold, so that ties go to large ones.
+
+    Of equal ones the meta-cluster whose objects come first is first.  The order in which members
+    and clusters arrived must not matter.
+    """
+    held = meta >= 0
+    size = np.bincount(meta[held], sizes[held], minlength=n_clusters)
+    place: np.ndarray = np.zeros(n_clusters)
+    if len(np.unique(size)) < n_clusters:
+        places = np.concatenate(
+            [_sum_of_places(c, k) for c, k in zip(labels.T, np.diff(offsets(labels)), strict=True)]
+        )
+        place = np.bincount(meta[held], places[held], minlength=n_clusters)
+    rank = np.argsort(np.lexsort((place, -size)))
+    return np.where(held, rank[meta], -1)
+
+
+def _sum_of_places(column: np.ndarray, n_clusters: int) -> np.ndarray:
+    inside = np.flatnonzero(column >= 0)
+    return np.bincount(column[inside], inside, minlength=n_clusters)
+
+
+def by_first_object(meta: np.ndarray, winners: np.ndarray) -> np.ndarray:
+    """Rename meta-clusters as the clusters that they win are numbered: by first object."""
+    names = np.empty(winners.max() + 1, dtype=np.int64)
+    names[winners] = first_seen_order(winners)
+    return np.where(meta >= 0, names[meta], -1)
+
+
+def _first_highest(scores: np.ndarray) -> np.ndarray:
+    highest = scores.max(axis=1, keepdims=True)
+    return (scores >= highest * (1 - 1e-10)).argmax(axis=1).astype(np.int32)

@@ -1,0 +1,154 @@
+"""Locally weighted meta-clustering (Huang, Wang and Lai 2017)."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from consens.base import spawn_seeds
+from consens.consensus._base import BaseConsensus
+from consens.consensus._meta import MetaVote, by_first_object, contract, largest_first
+from consens.ensemble import Ensemble
+from consens.labels import cluster_overlap
+from consens.measure.reliability import reliability
+from consens.partition import ncut
+
+#: Loops that the normalised cut of Cour, Yu and Shi adds to each vertex (see `partition.ncut`).
+OFFSET = 0.5
+
+
+class LWMC(BaseConsensus):
+    """Locally weighted meta-clustering: clusters of clusters, then a vote of reliable clusters.
+
+    All clusters of all partitions become the vertices of a graph, with the Jaccard coefficient
+    e_ij = |C_i ∩ C_j| / |C_i ∪ C_j| (Eq. 8) as weights.  A normalised cut divides it into
+    meta-clusters (Eq. 9).  Each object goes to the meta-cluster with its highest score
+
+        Score(o, MC_j) = 1/|MC_j| Σ_{C ∈ MC_j} ECI(C) · 1(o ∈ C)     (Eqs. 10-13),
+
+    where the weight ECI(C) = exp(-H(C) / (θ M)) (Eqs. 4-7, `measure.cluster_reliability`) is
+    high for clusters that the other partitions do not scatter.
+
+    Parameters
+    ----------
+    n_clusters : int
+        The number of meta-clusters K.  A meta-cluster that wins no object is given the one that
+        would lose least by it, so there are always that many clusters.
+    theta : float, > 0
+        How slowly weights fall with the uncertainty of a cluster; 0.25 to 1 work alike.
+        ``float("inf")`` weighs all clusters alike: plain voting.
+    random_state : int, RandomState instance or None
+        Starts of the discretisation in the normalised cut.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n,)
+        Clusters are numbered by their first object; -1 for objects that every partition calls
+        noise.
+    n_clusters_ : int
+    meta_clusters_ : ndarray of shape (number of clusters,)
+        The cluster of the consensus that each cluster of the ensemble belongs to; all members'
+        clusters in one row, member after member.  -1 for a cluster without objects.
+    cluster_reliability_ : ndarray of shape (number of clusters,)
+        ECI.
+    scores_ : ndarray of shape (n, n_clusters)
+        Eq. 10, computed when asked for.
+    confidence_ : ndarray of shape (n,)
+        Score of the own cluster over the sum of that and the best other one: 1 when no vote was
+        for another cluster, ½ on the fence.  Computed when asked for.
+    ensemble_ : Ensemble
+        What was combined.
+
+    Notes
+    -----
+    O(n M²) time for the counts of shared objects and O(n M K) for the vote; memory of one byte
+    per label beside the ensemble, and of the graph of clusters.  The eigenproblem has one row
+    per cluster and does not grow with n.
+
+    The normalised cut is regularised with half a loop at each vertex, as its authors' program
+    is and that of the paper was; without it small clusters that overlap with little become
+    meta-clusters of their own.  Equal clusters are one vertex.  Of equal scores the meta-cluster
+    with most objects wins.
+
+    Objects that a partition has not seen enter neither its Jaccard coefficients nor its
+    entropies, and its clusters do not count in |MC_j| for them.  A noise object has no vote, and
+    is a cluster of its own in entropies.
+
+    References
+    ----------
+    D. Huang, C.-D. Wang and J.-H. Lai, "LWMC: a locally weighted meta-clustering algorithm for
+    ensemble clustering", ICONIP 2017. doi:10.1007/978-3-319-70139-4_17
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.consensus import LWMC
+    >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
+    >>> lwmc = LWMC(n_clusters=2, random_state=0).fit(labels)
+    >>> lwmc.labels_
+    array([0, 0, 0, 1, 1], dtype=int32)
+    >>> lwmc.meta_clusters_
+    array([0, 1, 0, 1, 1, 0])
+    >>> lwmc.confidence_.round(2)
+    array([1.  , 1.  , 0.79, 1.  , 1.  ])
+    """
+
+    n_clusters: int
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "theta": [Interval(Real, 0, np.inf, closed="right")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(self, n_clusters: int = 2, theta: float = 0.5, random_state: Any = None) -> None:
+        self.n_clusters = n_clusters
+        self.theta = theta
+        self.random_state = random_state
+
+    def _combine(self, ensemble: Ensemble) -> np.ndarray:
+        labels, k = ensemble.labels, self.n_clusters
+        overlap = cluster_overlap(labels)
+        graph, vertex = contract(overlap)
+        multiplicity = np.bincount(vertex[vertex >= 0])
+        parts = ncut(
+            graph,
+            min(k, len(multiplicity)),
+            vertex_weights=multiplicity,
+            offset=OFFSET * multiplicity**2,
+            seed=spawn_seeds(self.random_state, 1)[0],
+        )
+        meta = np.where(vertex >= 0, parts[vertex], -1)
+        meta = largest_first(labels, meta, overlap.shared.diagonal(), k)
+        self.cluster_reliability_ = reliability(overlap, self.theta)
+        winners = MetaVote.of(labels, meta, self.cluster_reliability_, k).winners(labels)
+        self.meta_clusters_ = by_first_object(meta, winners)
+        return winners
+
+    @cached_property
+    def scores_(self) -> np.ndarray:
+        """Locally weighted voting scores (Eq. 10)."""
+        return self._vote().scores(self.ensemble_.labels)
+
+    @cached_property
+    def confidence_(self) -> np.ndarray:
+        """Score of the own cluster over the sum of that and the best other one."""
+        return self._vote().per_object(_confidence, self.ensemble_.labels, self.labels_)
+
+    def _vote(self) -> MetaVote:
+        labels = self.ensemble_.labels
+        return MetaVote.of(
+            labels, self.meta_clusters_, self.cluster_reliability_, self.n_clusters_
+        )
+
+
+def _confidence(scores: np.ndarray, own: np.ndarray) -> np.ndarray:
+    at_own = np.arange(len(own)), np.maximum(own, 0)
+    a = np.where(own >= 0, scores[at_own], 0.0)
+    scores[at_own] = 0.0
+    both = a + scores.max(axis=1)
+    return np.divide(a, both, out=np.zeros_like(a), where=both > 0)
