@@ -7,12 +7,14 @@ from consens.evidence.coordinates import (
     unit_coordinates,
     weighted_coassociation,
 )
+from consens.evidence.groups import group_coassociation
 from consens.evidence.neighbors import coassociation_graph
 
 __all__ = [
     "cluster_graph",
     "coassociation",
     "coassociation_graph",
+    "group_coassociation",
     "relative_coordinates",
     "unit_coordinates",
     "weighted_coassociation",

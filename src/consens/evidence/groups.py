@@ -1,0 +1,57 @@
+"""Co-association of groups of objects: the n × n matrix in small."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from consens.ensemble import Ensemble
+from consens.labels import MISSING, compact, profiles
+
+
+def group_coassociation(ensemble: Any, groups: Any) -> np.ndarray:
+    """Mean co-association of the objects of every two groups, without the n × n matrix.
+
+    Members put an object of group A and one of group B together as often as both lie in the
+    same cluster, so the sum over all pairs is the inner product of the cluster histograms of
+    A and B.  Pairs weigh by the number of members that saw them; an object is no pair with
+    itself.
+
+    Parameters
+    ----------
+    ensemble : Ensemble or label matrix of shape (n, M)
+    groups : label vector of n
+        Objects with -1 are in no group.
+
+    Returns
+    -------
+    ndarray of shape (number of groups, number of groups), symmetric
+        1 on the diagonal for a group of one object; 0 where no member saw a pair.
+
+    Notes
+    -----
+    O(n·M + C·g²) time and O(C·g) memory for C clusters of all members and g groups.
+
+    Examples
+    --------
+    >>> from consens.evidence import group_coassociation
+    >>> group_coassociation([[0, 0, 0, 1], [0, 0, 1, 1]], [0, 0, 1, 1])
+    array([[1.  , 0.25],
+           [0.25, 0.5 ]])
+    """
+    labels = Ensemble.from_labels(ensemble).labels
+    groups = compact(groups)
+    if len(groups) != len(labels):
+        raise ValueError(f"{len(groups)} group numbers for an ensemble of {len(labels)} objects")
+    spread = profiles(labels, groups)
+    together = spread.together.T @ spread.together
+    seen = spread.seen.T @ spread.seen
+    inside = groups >= 0
+    for sums, itself in ((together, labels >= 0), (seen, labels != MISSING)):
+        counts = itself.sum(axis=1)[inside]
+        sums[np.diag_indices_from(sums)] -= np.bincount(groups[inside], counts)
+    mean = np.divide(together, seen, out=np.zeros_like(together), where=seen > 0)
+    single = np.flatnonzero(spread.sizes == 1)
+    mean[single, single] = 1.0
+    return mean
