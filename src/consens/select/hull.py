@@ -51,17 +51,32 @@ class SelectConvexHull(AgreementSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> Any:
-        i, j = np.triu_indices(len(nmi), k=1)
-        if len(i) == 0:
-            self.pairs_ = np.empty((0, 2), dtype=np.intp)
+        self.pairs_ = extreme_pairs(nmi, quality)
+        if len(self.pairs_) == 0:
             return [0]
-        points = np.column_stack([nmi[i, j], (quality[i] + quality[j]) / 2])
-        # rounded, so that equal points are equal; the first of them stands for all
-        points, first = np.unique(np.round(points / EQUAL), axis=0, return_index=True)
-        corners = np.sort(_corners(points))
-        self.pairs_ = np.column_stack([i, j])[first[corners]]
         _, first = np.unique(self.pairs_, return_index=True)
         return self.pairs_.ravel()[np.sort(first)]
+
+
+def extreme_pairs(nmi: np.ndarray, quality: np.ndarray) -> np.ndarray:
+    """Pairs of members at the corners of the quality-diversity diagram, by rising NMI.
+
+    Parameters
+    ----------
+    nmi : ndarray of shape (M, M)
+    quality : ndarray of shape (M,)
+
+    Returns
+    -------
+    ndarray of shape (n_corners, 2)
+    """
+    i, j = np.triu_indices(len(nmi), k=1)
+    if len(i) == 0:
+        return np.empty((0, 2), dtype=np.intp)
+    points = np.column_stack([nmi[i, j], (quality[i] + quality[j]) / 2])
+    # rounded, so that equal points are equal; the first of them stands for all
+    points, first = np.unique(np.round(points / EQUAL), axis=0, return_index=True)
+    return np.column_stack([i, j])[first[np.sort(_corners(points))]]
 
 
 def _corners(points: np.ndarray) -> np.ndarray:
