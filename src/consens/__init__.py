@@ -6,6 +6,7 @@ The public names, in the order of the flow::
     evidence   Ensemble -> matrix       partition  matrix or graph -> labels
     consensus  Ensemble -> labels       measure    numbers about partitions
     ConsensusClustering, combine        the front doors
+    show       plots
     datasets   the papers' synthetic data
 
 Everything is imported on first use, so that ``import consens`` costs next to nothing.
@@ -25,7 +26,16 @@ _HOME = {
     "NOISE": "labels",
     "MISSING": "labels",
 }
-_MODULES = ("generate", "select", "evidence", "partition", "consensus", "measure", "datasets")
+_MODULES = (
+    "generate",
+    "select",
+    "evidence",
+    "partition",
+    "consensus",
+    "measure",
+    "datasets",
+    "show",
+)
 
 __all__ = [
     "MISSING",
@@ -40,10 +50,11 @@ __all__ = [
     "measure",
     "partition",
     "select",
+    "show",
 ]
 
 if TYPE_CHECKING:
-    from consens import consensus, datasets, evidence, generate, measure, partition, select
+    from consens import consensus, datasets, evidence, generate, measure, partition, select, show
     from consens.cluster import ConsensusClustering, combine
     from consens.ensemble import Ensemble
     from consens.labels import MISSING, NOISE

@@ -1,0 +1,15 @@
+"""Plots of all tests and examples: drawn nowhere, and closed afterwards."""
+
+import os
+import sys
+
+import pytest
+
+os.environ["MPLBACKEND"] = "agg"
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")

@@ -1,0 +1,29 @@
+"""Plots in scikit-learn's manner: compute once, plot as often as you like.
+
+Every Display has ``from_estimator`` and ``from_ensemble``, which compute and plot, and
+``plot(ax=None)``, which plots again.
+"""
+
+from consens.show.accuracy import AccuracyDiversityDisplay
+from consens.show.cdf import ConsensusCDFDisplay
+from consens.show.confidence import ConfidenceDisplay
+from consens.show.dendrogram import DendrogramDisplay
+from consens.show.matrix import ConsensusMatrixDisplay
+from consens.show.members import MemberMapDisplay
+from consens.show.quality import QualityDiversityDisplay
+from consens.show.stability import StabilityDisplay
+from consens.show.tracking import TrackingDisplay
+from consens.show.weights import FeatureWeightsDisplay
+
+__all__ = [
+    "AccuracyDiversityDisplay",
+    "ConfidenceDisplay",
+    "ConsensusCDFDisplay",
+    "ConsensusMatrixDisplay",
+    "DendrogramDisplay",
+    "FeatureWeightsDisplay",
+    "MemberMapDisplay",
+    "QualityDiversityDisplay",
+    "StabilityDisplay",
+    "TrackingDisplay",
+]

@@ -1,0 +1,190 @@
+"""Reading fitted estimators: what was combined, and its partitions for other k."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from consens.ensemble import Ensemble
+from consens.labels import MISSING, NOISE, count_distinct_rows, in_a_cluster, match
+from consens.measure import object_confidence
+from consens.partition import cut
+
+#: Objects up to which a method without a tree is fitted anew for other numbers of clusters.
+REFIT_UP_TO = 5_000
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A partition with the confidence of each object in it."""
+
+    labels: np.ndarray
+    confidence: np.ndarray
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters."""
+        return int(self.labels.max(initial=-1)) + 1
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Objects in each cluster."""
+        return np.bincount(self.labels[self.labels >= 0], minlength=self.n_clusters)
+
+    @property
+    def cluster_confidence(self) -> np.ndarray:
+        """Mean confidence in each cluster."""
+        inside = self.labels >= 0
+        return np.bincount(self.labels[inside], self.confidence[inside]) / self.sizes
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A fitted consensus, whichever door it came through."""
+
+    #: The consensus estimator.
+    consensus: Any
+    ensemble: Ensemble
+    #: The front door, if it was one.
+    front: Any = None
+    #: What stands before the front door in a pipeline.
+    before: Any = None
+
+    @property
+    def labels(self) -> np.ndarray:
+        """The clustering that was chosen."""
+        return self.consensus.labels_
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters that was chosen."""
+        return int(self.labels.max(initial=-1)) + 1
+
+    @cached_property
+    def chosen(self) -> Partition:
+        """The clustering that was chosen, with its confidence."""
+        return Partition(self.labels, confidence_of(self.consensus, self.ensemble))
+
+    @property
+    def linkage(self) -> np.ndarray | None:
+        """The tree over the objects that are in some cluster, for methods that have one."""
+        merges = getattr(self.consensus, "linkage_", None)
+        return merges if merges is not None and len(merges) else None
+
+    def most_clusters(self) -> int:
+        """The most clusters that can be told apart."""
+        labels = self.ensemble.labels
+        return count_distinct_rows(labels[in_a_cluster(labels)])
+
+    def numbers(self, n_clusters: Iterable[int] | None = None) -> list[int]:
+        """Numbers of clusters to look at: those asked for, or some around the chosen one.
+
+        Without a wish these are 2 to 8 or three beyond the chosen number; around a large number
+        a few on each side.  Only what can be told apart is left, and a method without a tree on
+        many objects is not fitted anew.
+        """
+        k = self.n_clusters
+        if n_clusters is None:
+            if self.linkage is None and len(self.ensemble) > REFIT_UP_TO:
+                return [k]
+            near = {*range(2, 9), *range(k - 3 if k > 12 else 2, k + 4)}
+            n_clusters = near if k <= 12 else near | {k}
+        most = self.most_clusters()
+        return sorted({k} | {int(number) for number in n_clusters if 1 <= number <= most})
+
+    def partitions(self, numbers: Iterable[int]) -> dict[int, Partition]:
+        """The partition for each number of clusters; the chosen one is the fitted one."""
+        found: dict[int, Partition] = {}
+        for k in numbers:
+            if k == self.n_clusters:
+                found[k] = self.chosen
+            elif self.linkage is not None:
+                labels = self._cut(k)
+                found[k] = Partition(labels, object_confidence(self.ensemble, labels))
+            else:
+                again = refit(self.consensus, self.ensemble, k)
+                found[k] = Partition(again.labels_, confidence_of(again, self.ensemble))
+        return found
+
+    def _cut(self, k: int) -> np.ndarray:
+        if self.linkage is None:  # a single object in a cluster
+            return self.labels
+        labels = np.full(len(self.ensemble), NOISE, dtype=np.int32)
+        labels[in_a_cluster(self.ensemble.labels)] = cut(self.linkage, k)
+        return labels
+
+
+def read(estimator: Any) -> Fitted:
+    """Read a consensus estimator, a `ConsensusClustering`, or a pipeline that ends in one."""
+    before = None
+    if hasattr(estimator, "steps"):
+        before = estimator[:-1] if len(estimator) > 1 else None
+        estimator = estimator[-1]
+    if not hasattr(estimator, "labels_"):
+        from sklearn.utils.validation import check_is_fitted
+
+        check_is_fitted(estimator)
+    if hasattr(estimator, "consensus_"):
+        return Fitted(estimator.consensus_, estimator.ensemble_, estimator, before)
+    if not hasattr(estimator, "ensemble_"):
+        raise TypeError(
+            f"{type(estimator).__name__} holds no ensemble; expected a ConsensusClustering or a "
+            "method of consens.consensus"
+        )
+    return Fitted(estimator, estimator.ensemble_, None, before)
+
+
+def refit(consensus: Any, ensemble: Ensemble, n_clusters: int) -> Any:
+    """The same method on the same members with another number of clusters."""
+    from sklearn.base import clone
+
+    return clone(consensus).set_params(n_clusters=n_clusters).fit(ensemble)
+
+
+def combiner(fitted: Fitted) -> Any:
+    """What `measure.stability` may ask for partitions: one tree for all k where there is one."""
+    complete = not (fitted.ensemble.labels == MISSING).any()
+    if fitted.linkage is None or not complete:
+        return fitted.consensus
+
+    def cuts(drawn: Ensemble, numbers: list[int]) -> list[np.ndarray]:
+        again = Fitted(refit(fitted.consensus, drawn, 1), drawn)
+        most = again.most_clusters()
+        return [again._cut(min(k, most)) for k in numbers]
+
+    return cuts
+
+
+def confidence_of(consensus: Any, ensemble: Ensemble) -> np.ndarray:
+    """The confidence that a method states, or that of `measure.object_confidence`."""
+    stated = getattr(consensus, "confidence_", None)
+    return object_confidence(ensemble, consensus.labels_) if stated is None else stated
+
+
+def colors_over_numbers(partitions: Mapping[int, Any], chosen: int) -> dict[int, np.ndarray]:
+    """Colour index of each cluster for each k, such that a cluster keeps its colour over k.
+
+    Clusters of the chosen partition have the colours 0, 1, ...; from there on to both sides a
+    cluster takes over the colour of the one with which it shares most objects.
+    """
+    numbers = sorted(partitions)
+    colored = {chosen: partitions[chosen]}
+    up = [k for k in numbers if k > chosen]
+    down = [k for k in reversed(numbers) if k < chosen]
+    for side in (up, down):
+        before = chosen
+        for k in side:
+            colored[k] = match(partitions[k], colored[before])
+            before = k
+    result = {}
+    for k in numbers:
+        labels = partitions[k]
+        colors = np.zeros(int(labels.max(initial=-1)) + 1, dtype=np.intp)
+        inside = labels >= 0
+        colors[labels[inside]] = colored[k][inside]
+        result[k] = colors
+    return result

@@ -1,0 +1,77 @@
+"""What all plots share: colours, axes, and names from the data as plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: Colours of clusters.  Each has a contrast of 3 or more against white and against a dark page,
+#: and none is the only sign of a cluster: its number always stands beside it.
+PALETTE = (
+    "#3b78c4",
+    "#d4701a",
+    "#2f9657",
+    "#bf4d8d",
+    "#7d62c9",
+    "#1b8f97",
+    "#d0454c",
+    "#94703f",
+    "#7f861c",
+    "#6b7c93",
+)
+
+#: The one colour for what a plot points at, the quiet one for the rest, and ink for text.
+ACCENT = PALETTE[0]
+SIGNAL = PALETTE[1]
+QUIET = "#8a929c"
+LINE = "#d5dae0"
+INK = "#1f2328"
+
+
+def cluster_color(index: int) -> str:
+    """Colour of a cluster; grey for objects in none."""
+    return LINE if index < 0 else PALETTE[index % len(PALETTE)]
+
+
+def axes_or_new(ax: Axes | None, width: float = 6.0, height: float = 4.0) -> Axes:
+    """The axes to draw on, made when there are none."""
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    _, ax = plt.subplots(figsize=(width, height), layout="constrained")
+    return ax
+
+
+def panels(ax: Axes, widths: Sequence[float], *, gap: float = 0.14) -> list[Axes]:
+    """Cut axes into panels side by side; the gap between them is a share of the whole width."""
+    ax.set_axis_off()
+    shares = np.array(widths) / sum(widths) * (1 - gap * (len(widths) - 1))
+    left = np.concatenate([[0.0], np.cumsum(shares + gap)[:-1]])
+    return [
+        ax.inset_axes((float(x), 0.0, float(share), 1.0))
+        for x, share in zip(left, shares, strict=True)
+    ]
+
+
+def quiet_frame(ax: Axes) -> None:
+    """Leave the frame out where no axis is."""
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def whole_numbers(ax: Axes, numbers: Sequence[int]) -> None:
+    """Mark numbers of clusters on the x axis: all, or every so many when there is no room."""
+    step = -(-len(numbers) // 12)
+    ax.set_xticks(list(numbers)[::step])
+    ax.set_xlabel("number of clusters k")
+
+
+def named(names: Sequence[Any], width: int = 32) -> list[str]:
+    """Names from the data, short enough for an axis."""
+    texts = [" ".join(str(name).split()) for name in names]
+    return [text if len(text) <= width else text[: width - 1] + "…" for text in texts]

@@ -1,0 +1,189 @@
+"""Consensus CDF over the number of clusters, with delta area and PAC."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from consens.ensemble import Ensemble
+from consens.measure import cdf_table, consensus_cdf
+from consens.measure.cdf import ConsensusCDF, members_by_n_clusters
+from consens.show._fitted import read
+from consens.show._style import (
+    ACCENT,
+    LINE,
+    SIGNAL,
+    axes_or_new,
+    panels,
+    quiet_frame,
+    whole_numbers,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+#: Members that a number of clusters needs for a curve of its own: fewer make steps of 0.2.
+MIN_MEMBERS = 5
+
+
+class ConsensusCDFDisplay:
+    """Consensus CDF for each number of clusters, beside its delta area and PAC.
+
+    Where the members with k clusters agree, every pair is together in nearly all of them or in
+    nearly none, and the curve is flat between.  The delta area tells how much the curve still
+    grows at k, PAC how much of it lies in the ambiguous range (shaded).
+
+    Parameters
+    ----------
+    curves : dict of int to ConsensusCDF
+        By number of clusters; the key 0 stands for members of different numbers together.
+    table : DataFrame
+        Of `consens.measure.cdf_table`; empty when there is no curve for a single number.
+    lower, upper : float
+        The ambiguous range.
+
+    Attributes
+    ----------
+    ax_, figure_, axes_ : the axes and the figure of the last plot, and the panels
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from consens.generate import KMeansEnsemble
+    >>> from consens.show import ConsensusCDFDisplay
+    >>> E = KMeansEnsemble(60, n_clusters=(2, 5), random_state=0).fit_transform(load_iris().data)
+    >>> display = ConsensusCDFDisplay.from_ensemble(E)
+    >>> display.table.index.tolist()
+    [2, 3, 4, 5]
+    """
+
+    def __init__(
+        self,
+        curves: dict[int, ConsensusCDF],
+        table: pd.DataFrame,
+        lower: float = 0.1,
+        upper: float = 0.9,
+    ) -> None:
+        self.curves = curves
+        self.table = table
+        self.lower = lower
+        self.upper = upper
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        *,
+        lower: float = 0.1,
+        upper: float = 0.9,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Plot the curves of the members of a fitted consensus.
+
+        Parameters
+        ----------
+        estimator : ConsensusClustering or consensus estimator, fitted
+        lower, upper : float
+            The ambiguous range of PAC.
+        ax : matplotlib axes, optional
+
+        Returns
+        -------
+        ConsensusCDFDisplay
+        """
+        return cls.from_ensemble(read(estimator).ensemble, lower=lower, upper=upper, ax=ax)
+
+    @classmethod
+    def from_ensemble(
+        cls,
+        ensemble: Any,
+        *,
+        lower: float = 0.1,
+        upper: float = 0.9,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Plot the curves of the members of an ensemble.
+
+        Parameters
+        ----------
+        ensemble : Ensemble, label matrix, list of label vectors, or mapping of int to these
+            The members for each number of clusters.  Members of one ensemble are told apart by
+            how many clusters they have; where fewer than five have the same number there is one
+            curve for all of them.
+        lower, upper : float
+            The ambiguous range of PAC.
+        ax : matplotlib axes, optional
+
+        Returns
+        -------
+        ConsensusCDFDisplay
+        """
+        return cls._compute(ensemble, lower, upper).plot(ax)
+
+    @classmethod
+    def _compute(cls, ensemble: Any, lower: float = 0.1, upper: float = 0.9) -> Self:
+        import pandas as pd
+
+        if not isinstance(ensemble, Mapping):
+            ensemble = Ensemble.from_labels(ensemble)
+            groups = members_by_n_clusters(ensemble, MIN_MEMBERS)
+            if len(groups) < 2:
+                return cls({0: consensus_cdf(ensemble)}, pd.DataFrame(), lower, upper)
+            ensemble = groups
+        curves = {int(k): consensus_cdf(members) for k, members in sorted(ensemble.items())}
+        return cls(curves, cdf_table(ensemble, lower=lower, upper=upper), lower, upper)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw the curves, and delta area and PAC where there are several.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Is cut into panels; made when left out.
+
+        Returns
+        -------
+        self
+        """
+        several = len(self.table) > 0
+        self.ax_ = ax = axes_or_new(ax, 8.0 if several else 5.0, 3.6)
+        self.figure_ = ax.figure
+        self.axes_ = panels(ax, (1.3, 1) if several else (1,), gap=0.13)
+        self._draw_curves(self.axes_[0])
+        if several:
+            self._draw_table(self.axes_[1])
+        return self
+
+    def _draw_curves(self, ax: Axes) -> None:
+        import matplotlib as mpl
+
+        ax.axvspan(self.lower, self.upper, color=LINE, alpha=0.35, lw=0)
+        numbers = list(self.curves)
+        for place, (k, cdf) in enumerate(self.curves.items()):
+            share = 0.15 + 0.75 * place / max(1, len(numbers) - 1)
+            color = mpl.colormaps["viridis"](share) if len(numbers) > 1 else ACCENT
+            x = np.concatenate([[0.0], cdf.values, [1.0]])
+            y = np.concatenate([cdf(0.0)[None], cdf.shares, [1.0]])
+            ax.step(x, y, where="post", color=color, lw=1.6, label=f"k = {k}" if k else None)
+        if numbers == [0]:
+            pac = self.curves[0].pac(self.lower, self.upper)
+            ax.set_title(f"all members; ambiguous pairs (PAC) {pac:.2f}", fontsize="medium")
+        else:
+            ax.legend(fontsize="small", ncols=-(-len(numbers) // 6), frameon=False)
+        ax.set_xlim(0, 1)
+        ax.set_ylim(0, 1.02)
+        ax.set_xlabel("co-association")
+        ax.set_ylabel("share of pairs at most")
+        quiet_frame(ax)
+
+    def _draw_table(self, ax: Axes) -> None:
+        numbers = self.table.index.tolist()
+        ax.plot(numbers, self.table["delta_area"], "o-", color=ACCENT, label="delta area")
+        ax.plot(numbers, self.table["pac"], "s--", color=SIGNAL, label="PAC")
+        ax.legend(fontsize="small", frameon=False)
+        ax.set_ylim(bottom=min(0.0, float(self.table["delta_area"].min())))
+        whole_numbers(ax, numbers)
+        quiet_frame(ax)

@@ -1,0 +1,128 @@
+"""Confidence of every object, cluster by cluster."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from consens.labels import compact
+from consens.measure import object_confidence
+from consens.show._fitted import Partition, read
+from consens.show._style import INK, axes_or_new, cluster_color, quiet_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: Points of an outline; more objects than that cannot be told apart in a plot.
+MAX_POINTS = 400
+
+
+class ConfidenceDisplay:
+    """Objects of each cluster by falling confidence: who is clear, and who sits on the fence.
+
+    A full bar is a cluster that the members agree on; a bar that runs out to the left has
+    objects that they put elsewhere as often.  At ½ an object is as near to another cluster as
+    to its own.
+
+    Parameters
+    ----------
+    confidence : ndarray of shape (n,)
+    labels : ndarray of shape (n,)
+        Objects with -1 are not shown.
+
+    Attributes
+    ----------
+    sizes, means : ndarrays of shape (k,)
+        Objects, and their mean confidence, in each cluster.
+    ax_, figure_ : the axes and the figure of the last plot
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from consens import ConsensusClustering
+    >>> from consens.show import ConfidenceDisplay
+    >>> model = ConsensusClustering(n_clusters=3, random_state=0).fit(load_iris().data)
+    >>> display = ConfidenceDisplay.from_estimator(model)
+    >>> display.sizes.sum()
+    np.int64(150)
+    """
+
+    def __init__(self, confidence: np.ndarray, labels: np.ndarray) -> None:
+        self.confidence = np.asarray(confidence)
+        self.labels = np.asarray(labels)
+        partition = Partition(self.labels, self.confidence)
+        self.sizes, self.means = partition.sizes, partition.cluster_confidence
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Axes | None = None) -> Self:
+        """Plot the confidence of a fitted consensus.
+
+        Parameters
+        ----------
+        estimator : ConsensusClustering or consensus estimator, fitted
+        ax : matplotlib axes, optional
+
+        Returns
+        -------
+        ConfidenceDisplay
+        """
+        chosen = read(estimator).chosen
+        return cls(chosen.confidence, chosen.labels).plot(ax)
+
+    @classmethod
+    def from_ensemble(cls, ensemble: Any, labels: Any, *, ax: Axes | None = None) -> Self:
+        """Plot how far an ensemble supports a partition.
+
+        Parameters
+        ----------
+        ensemble : Ensemble, label matrix or list of label vectors
+        labels : label vector
+        ax : matplotlib axes, optional
+
+        Returns
+        -------
+        ConfidenceDisplay
+        """
+        return cls(object_confidence(ensemble, labels), compact(labels)).plot(ax)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw the clusters from top to bottom.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Made when left out.
+
+        Returns
+        -------
+        self
+        """
+        k = len(self.sizes)
+        self.ax_ = ax = axes_or_new(ax, 6.0, 1.4 + 0.45 * min(k, 14))
+        self.figure_ = ax.figure
+        # the height of a cluster grows with its size, but a small one can still be seen
+        heights = np.maximum(self.sizes / self.sizes.max(), 0.12)
+        tops = np.concatenate([[0.0], np.cumsum(heights + 0.12)[:-1]])
+        for c in range(k):
+            values = np.sort(self.confidence[self.labels == c])[::-1]
+            values = np.quantile(values, np.linspace(1, 0, min(len(values), MAX_POINTS)))
+            # each object has its own strip, so that one object alone is visible
+            y = tops[c] + heights[c] * np.linspace(0, 1, len(values) + 1).repeat(2)[1:-1]
+            ax.fill_betweenx(y, 0, values.repeat(2), color=cluster_color(c), lw=0)
+        ax.axvline(0.5, color=INK, ls="--", lw=1.2)
+        ax.axvline(float(self.confidence[self.labels >= 0].mean()), color=INK, ls=":", lw=1.2)
+        ax.set_yticks(
+            tops + heights / 2,
+            [
+                f"cluster {c}\n{size:,} · {mean:.2f}" if k <= 12 else f"{c}"
+                for c, (size, mean) in enumerate(zip(self.sizes, self.means, strict=True))
+            ],
+            fontsize="small",
+        )
+        ax.tick_params(axis="y", length=0)
+        ax.set_xlim(0, 1)
+        ax.set_ylim(tops[-1] + heights[-1] + 0.05, -0.05)
+        ax.set_xlabel("confidence   (dashed: on the fence, dotted: mean)")
+        quiet_frame(ax)
+        return self

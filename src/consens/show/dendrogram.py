@@ -1,0 +1,281 @@
+"""The consensus tree, how long each number of clusters lives in it, and where it was cut."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
+
+from consens.ensemble import Ensemble
+from consens.evidence import coassociation
+from consens.partition import cut, lifetimes, linkage
+from consens.partition.linkage import longest_lifetime
+from consens.show._fitted import read
+from consens.show._style import (
+    ACCENT,
+    QUIET,
+    SIGNAL,
+    axes_or_new,
+    cluster_color,
+    panels,
+    quiet_frame,
+    whole_numbers,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: Leaves that are drawn; further down the tree is folded.
+LEAVES = 60
+
+
+class DendrogramDisplay:
+    """Tree of the consensus with the cut, beside the lifetimes of the numbers of clusters.
+
+    At the left the upper part of the tree, branches in the colours of the clusters; at the
+    right, on the same scale, the range of thresholds that leaves k clusters: its length is the
+    lifetime of k.
+
+    Parameters
+    ----------
+    linkage : ndarray of shape (n - 1, 4), as scipy.cluster.hierarchy.linkage
+        Heights are 1 - co-association.
+    n_clusters : int
+        Where the tree is cut.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n,)
+        Clusters of the cut, over the leaves of the tree.
+    lifetimes : ndarray of shape (n,)
+        Entry k - 1 is the lifetime of k.
+    threshold : float
+        Height of the line that cuts the tree.
+    ax_, figure_, axes_ : the axes and the figure of the last plot, and the two panels
+
+    Examples
+    --------
+    >>> from consens import ConsensusClustering
+    >>> from consens.datasets import make_half_rings
+    >>> from consens.show import DendrogramDisplay
+    >>> X, y = make_half_rings(random_state=0)
+    >>> display = DendrogramDisplay.from_estimator(ConsensusClustering(random_state=0).fit(X))
+    >>> display.n_clusters, display.lifetimes[:3].round(2)
+    (2, array([0.26, 0.42, 0.04]))
+    """
+
+    def __init__(self, linkage: np.ndarray, n_clusters: int) -> None:
+        if not 1 <= n_clusters <= len(linkage) + 1:
+            raise ValueError(
+                f"n_clusters={n_clusters} cannot be cut from a tree of {len(linkage) + 1} leaves"
+            )
+        self.linkage = linkage
+        self.n_clusters = n_clusters
+        self.labels = cut(linkage, n_clusters)
+        self.lifetimes = lifetimes(linkage)
+        self.heights = np.concatenate([[0.0], linkage[:, 2], [1.0]])
+        low, high = self._span(n_clusters)
+        self.threshold = (low + high) / 2
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, *, n_clusters: int | None = None, ax: Axes | None = None
+    ) -> Self:
+        """Plot the tree of a fitted consensus that has one.
+
+        Parameters
+        ----------
+        estimator : ConsensusClustering or consensus estimator, fitted
+            With ``linkage_``, as `EAC` has.
+        n_clusters : int, optional
+            Where to cut; by default where the estimator did.
+        ax : matplotlib axes, optional
+
+        Returns
+        -------
+        DendrogramDisplay
+        """
+        fitted = read(estimator)
+        if fitted.linkage is None:
+            raise ValueError(
+                f"{type(fitted.consensus).__name__} has no tree (linkage_); "
+                "DendrogramDisplay.from_ensemble makes one from the members"
+            )
+        return cls(fitted.linkage, n_clusters or fitted.n_clusters).plot(ax)
+
+    @classmethod
+    def from_ensemble(
+        cls,
+        ensemble: Any,
+        *,
+        n_clusters: int | None = None,
+        linkage: str = "average",
+        ax: Axes | None = None,
+    ) -> Self:
+        """Plot the tree of the co-association of an ensemble.
+
+        Parameters
+        ----------
+        ensemble : Ensemble, label matrix or list of label vectors
+        n_clusters : int, optional
+            Where to cut; by default the number with the longest lifetime.
+        linkage : {"average", "single", "complete"}
+        ax : matplotlib axes, optional
+
+        Returns
+        -------
+        DendrogramDisplay
+        """
+        tree = _tree(Ensemble.from_labels(ensemble), linkage)
+        return cls(tree, n_clusters or longest_lifetime(lifetimes(tree))).plot(ax)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw the tree and the lifetimes.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Is cut into two panels; made when left out.
+
+        Returns
+        -------
+        self
+        """
+        self.ax_ = ax = axes_or_new(ax, 8.0, 4.0)
+        self.figure_ = ax.figure
+        self.axes_ = tree, life = panels(ax, (3, 1.4), gap=0.1)
+        self._draw_tree(tree)
+        self._draw_lifetimes(life)
+        return self
+
+    def _draw_tree(self, ax: Axes) -> None:
+        n, k = len(self.linkage) + 1, self.n_clusters
+        label = self._labels_of_nodes()
+        links, bottom = _layout(self.linkage, min(n, max(LEAVES, 2 * k)))
+        for link in links:
+            inside = link.node - n < n - k  # merged before the cut
+            color = cluster_color(int(label[link.node])) if inside else QUIET
+            ax.plot(link.x, link.y, color=color, lw=1.2, solid_joinstyle="miter")
+        ax.axhline(self.threshold, color=SIGNAL, ls="--", lw=1.2)
+        ax.annotate(
+            f"k = {k}",
+            (1, self.threshold),
+            xycoords=("axes fraction", "data"),
+            xytext=(3, 0),
+            textcoords="offset points",
+            va="center",
+            color=SIGNAL,
+        )
+        self._name_clusters(ax, label[bottom])
+        ax.set_ylabel("distance (1 - co-association)")
+        ax.set_ylim(0, 1.02)
+        ax.set_xticks([])
+        quiet_frame(ax)
+        ax.spines["bottom"].set_visible(False)
+
+    def _name_clusters(self, ax: Axes, leaf_labels: np.ndarray) -> None:
+        """Bars below the leaves, with the number of each cluster."""
+        from matplotlib.patches import Rectangle
+
+        starts = np.flatnonzero(np.diff(leaf_labels, prepend=-1))
+        ends = np.concatenate([starts[1:], [len(leaf_labels)]])
+        for start, end in zip(starts, ends, strict=True):
+            label = int(leaf_labels[start])
+            bar = Rectangle(
+                (start + 0.05, -0.045), end - start - 0.1, 0.03,
+                color=cluster_color(label), lw=0,
+                transform=ax.get_xaxis_transform(), clip_on=False,
+            )  # fmt: skip
+            ax.add_patch(bar)
+            ax.annotate(
+                str(label),
+                ((start + end) / 2, -0.06),
+                xycoords=("data", "axes fraction"),
+                ha="center",
+                va="top",
+                fontsize="small",
+            )
+        ax.set_xlim(0, len(leaf_labels))
+        plural = "clusters" if self.n_clusters > 1 else "cluster"
+        title = f"{len(self.labels):,} objects, cut into {self.n_clusters} {plural}"
+        ax.set_title(title, fontsize="medium")
+
+    def _draw_lifetimes(self, ax: Axes) -> None:
+        most = min(len(self.lifetimes), max(10, self.n_clusters + 2))
+        first = 1 if self.n_clusters <= 15 else self.n_clusters - 12
+        numbers = list(range(first, most + 1))
+        longest = longest_lifetime(self.lifetimes)
+        for k in numbers:
+            low, high = self._span(k)
+            chosen = k == self.n_clusters
+            ax.bar(k, high - low, bottom=low, width=0.7, color=ACCENT if chosen else QUIET)
+            if k in (longest, self.n_clusters):
+                ax.annotate(
+                    f"{high - low:.2f}",
+                    (k, low),
+                    xytext=(0, -2),
+                    textcoords="offset points",
+                    ha="center",
+                    va="top",
+                    fontsize="small",
+                )
+        ax.axhline(self.threshold, color=SIGNAL, ls="--", lw=1.2)
+        ax.set_ylim(0, 1.02)
+        ax.set_yticklabels([])
+        ax.set_title("lifetime of k clusters", fontsize="medium")
+        whole_numbers(ax, numbers)
+        quiet_frame(ax)
+
+    def _span(self, k: int) -> tuple[float, float]:
+        """Thresholds between which the tree has k clusters."""
+        n = len(self.linkage) + 1
+        low, high = self.heights[n - k], self.heights[n - k + 1]
+        return float(low), float(max(low, high))
+
+    def _labels_of_nodes(self) -> np.ndarray:
+        """Cluster of a leaf below each node."""
+        n = len(self.linkage) + 1
+        label = np.concatenate([self.labels, np.zeros(n - 1, dtype=self.labels.dtype)])
+        for merge, child in enumerate(self.linkage[:, 0].astype(np.intp)):
+            label[n + merge] = label[child]
+        return label
+
+
+class _Link(NamedTuple):
+    """A merge as it is drawn: two legs and the bar between their tops."""
+
+    node: int
+    x: tuple[float, float, float, float]
+    y: tuple[float, float, float, float]
+
+
+def _layout(merges: np.ndarray, leaves: int) -> tuple[list[_Link], list[int]]:
+    """Links of the last `leaves` - 1 merges, and the nodes at the bottom from left to right.
+
+    A walk without recursion, because single-link trees are chains as deep as n.
+    """
+    n = len(merges) + 1
+    folded = max(n, 2 * n - leaves)  # nodes below are leaves of the drawing
+    place: dict[int, tuple[float, float]] = {}
+    links: list[_Link] = []
+    bottom: list[int] = []
+    stack = [(2 * n - 2, False)]
+    while stack:
+        node, children_placed = stack.pop()
+        if node < folded:
+            place[node] = len(bottom) + 0.5, 0.0
+            bottom.append(node)
+            continue
+        left, right = (int(child) for child in merges[node - n, :2])
+        if not children_placed:
+            stack += [(node, True), (right, False), (left, False)]
+            continue
+        (x_left, y_left), (x_right, y_right) = place[left], place[right]
+        y = float(merges[node - n, 2])
+        links.append(_Link(node, (x_left, x_left, x_right, x_right), (y_left, y, y, y_right)))
+        place[node] = (x_left + x_right) / 2, y
+    return links, bottom
+
+
+def _tree(ensemble: Ensemble, method: str) -> np.ndarray:
+    return linkage(coassociation(ensemble), method)

@@ -1,0 +1,236 @@
+"""The consensus matrix: who was put together with whom, in the order of the tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from scipy.cluster import hierarchy
+
+from consens.ensemble import Ensemble
+from consens.evidence import coassociation, group_coassociation
+from consens.labels import compact, in_a_cluster
+from consens.measure import object_confidence
+from consens.partition import linkage
+from consens.show._fitted import read
+from consens.show._style import axes_or_new, cluster_color
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: Objects up to which the matrix has a row for each, and rows for more objects than that.
+MAX_OBJECTS = 2_000
+BLOCKS = 400
+
+
+class ConsensusMatrixDisplay:
+    """Heat map of the co-association, with clusters as blocks on the diagonal.
+
+    Objects are in the order of the consensus tree, or of trees inside the clusters where the
+    method has none, so that clear clusters are dark squares and everything else is pale.  The
+    bars at the left and at the top name the clusters.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (b, b)
+        Co-association of objects, or mean co-association of blocks of objects.
+    labels : ndarray of shape (b,)
+        Cluster of each row; -1 for objects in none.
+    sizes : ndarray of shape (b,)
+        Objects that each row stands for.
+
+    Attributes
+    ----------
+    ax_, figure_ : the axes and the figure of the last plot
+
+    Notes
+    -----
+    Of more than 2,000 objects each row is a block of neighbours in the order, none of which
+    crosses the border of a cluster: about 400 rows, and never an n × n matrix.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from consens import ConsensusClustering
+    >>> from consens.show import ConsensusMatrixDisplay
+    >>> model = ConsensusClustering(n_clusters=3, random_state=0).fit(load_iris().data)
+    >>> display = ConsensusMatrixDisplay.from_estimator(model)
+    >>> display.matrix.shape
+    (150, 150)
+    """
+
+    def __init__(self, matrix: np.ndarray, labels: np.ndarray, sizes: np.ndarray) -> None:
+        self.matrix = matrix
+        self.labels = labels
+        self.sizes = sizes
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, *, max_objects: int = MAX_OBJECTS, ax: Axes | None = None
+    ) -> Self:
+        """Plot the consensus matrix of a fitted consensus.
+
+        Parameters
+        ----------
+        estimator : ConsensusClustering or consensus estimator, fitted
+        max_objects : int
+            Of more objects, blocks are shown.
+        ax : matplotlib axes, optional
+
+        Returns
+        -------
+        ConsensusMatrixDisplay
+        """
+        fitted = read(estimator)
+        order = object_order(fitted.ensemble, fitted.labels, fitted.linkage)
+        return cls(*_rows(fitted.ensemble, fitted.labels, order, max_objects)).plot(ax)
+
+    @classmethod
+    def from_ensemble(
+        cls,
+        ensemble: Any,
+        labels: Any,
+        *,
+        max_objects: int = MAX_OBJECTS,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Plot the consensus matrix of an ensemble, with clusters from anywhere.
+
+        Parameters
+        ----------
+        ensemble : Ensemble, label matrix or list of label vectors
+        labels : label vector
+            The clusters that order the matrix.
+        max_objects : int
+            Of more objects, blocks are shown.
+        ax : matplotlib axes, optional
+
+        Returns
+        -------
+        ConsensusMatrixDisplay
+        """
+        ensemble, labels = Ensemble.from_labels(ensemble), compact(labels)
+        order = object_order(ensemble, labels)
+        return cls(*_rows(ensemble, labels, order, max_objects)).plot(ax)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw the matrix.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Made when left out.
+
+        Returns
+        -------
+        self
+        """
+        self.ax_ = ax = axes_or_new(ax, 5.6, 5.0)
+        self.figure_ = ax.figure
+        image = ax.imshow(self.matrix, cmap="Blues", vmin=0, vmax=1, interpolation="nearest")
+        ax.set_xticks([])
+        ax.set_yticks([])
+        blocks = bool((self.sizes > 1).any())
+        of = f"blocks of about {round(self.sizes.mean())} objects" if blocks else "objects"
+        ax.set_xlabel(f"{self.sizes.sum():,} objects" if not blocks else of)
+        b = len(self.labels)
+        starts = np.flatnonzero(np.diff(self.labels, prepend=self.labels[0] - 1))
+        for start, end in zip(starts, [*starts[1:], b], strict=True):
+            cluster = int(self.labels[start])
+            low, length = float(start) - 0.5, float(end - start)
+            color = cluster_color(cluster)
+            ax.add_patch(_bar(ax, (low, 1.01), length, 0.04, color, vertical=False))
+            ax.add_patch(_bar(ax, (-0.05, low), 0.04, length, color, vertical=True))
+            if length / b > 0.03:
+                name = "none" if cluster < 0 else str(cluster)
+                middle = low + length / 2
+                ax.text(middle, 1.06, name, ha="center", transform=ax.get_xaxis_transform())
+                ax.text(
+                    -0.065, middle, name, ha="right", va="center",
+                    transform=ax.get_yaxis_transform(),
+                )  # fmt: skip
+        ax.figure.colorbar(image, ax=ax, shrink=0.8, label="co-association")
+        return self
+
+
+def object_order(
+    ensemble: Ensemble, labels: np.ndarray, merges: np.ndarray | None = None
+) -> np.ndarray:
+    """Objects in an order that keeps clusters together and neighbours near.
+
+    The leaves of the tree, when it is the one that was cut.  Otherwise clusters are ordered by
+    the average-link tree of their mean co-association, and objects inside them by such a tree
+    of their own, or by falling confidence where a cluster is large.  Objects in no cluster come
+    last.
+    """
+    inside = np.flatnonzero(labels >= 0)
+    outside = np.flatnonzero(labels < 0)
+    if merges is not None and len(merges) + 1 == len(inside) and in_a_cluster(
+        ensemble.labels
+    ).sum() == len(inside):  # fmt: skip
+        order = inside[hierarchy.leaves_list(merges)]
+        runs = np.count_nonzero(np.diff(labels[order])) + 1
+        if runs == labels.max(initial=-1) + 1:
+            return np.concatenate([order, outside])
+    between = group_coassociation(ensemble, labels)
+    clusters = _leaves(between)
+    confidence = object_confidence(ensemble, labels)
+    parts = [_inside(ensemble, np.flatnonzero(labels == c), confidence) for c in clusters]
+    return np.concatenate([*parts, outside])
+
+
+def _inside(ensemble: Ensemble, objects: np.ndarray, confidence: np.ndarray) -> np.ndarray:
+    if len(objects) > MAX_OBJECTS:
+        return objects[np.argsort(-confidence[objects], kind="stable")]
+    return objects[_leaves(coassociation(Ensemble(ensemble.labels[objects])))]
+
+
+def _leaves(similarity: np.ndarray) -> np.ndarray:
+    if len(similarity) < 3:
+        return np.arange(len(similarity))
+    return hierarchy.leaves_list(linkage(np.clip(similarity, 0, 1), "average"))
+
+
+def _rows(
+    ensemble: Ensemble, labels: np.ndarray, order: np.ndarray, max_objects: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Matrix, cluster and size of each row: objects, or blocks of them where there are many."""
+    n = len(order)
+    if n <= max_objects:
+        matrix = coassociation(Ensemble(ensemble.labels[order]))
+        return matrix, labels[order], np.ones(n, dtype=np.int64)
+    blocks = consecutive_blocks(labels[order], min(BLOCKS, max_objects))
+    group = np.empty(n, dtype=np.int32)
+    group[order] = blocks
+    sizes = np.bincount(blocks)
+    first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    return group_coassociation(ensemble, group), labels[order][first], sizes
+
+
+def consecutive_blocks(labels: np.ndarray, n_blocks: int) -> np.ndarray:
+    """Number the rows by blocks of neighbours, about `n_blocks`, none across two clusters."""
+    borders = np.flatnonzero(np.diff(labels)) + 1
+    runs = np.split(np.arange(len(labels)), borders)
+    target = len(labels) / n_blocks
+    blocks = np.empty(len(labels), dtype=np.int32)
+    used = 0
+    for run in runs:
+        pieces = max(1, round(len(run) / target))
+        blocks[run] = used + np.arange(len(run)) * pieces // len(run)
+        used += pieces
+    return blocks
+
+
+def _bar(
+    ax: Axes,
+    corner: tuple[float, float],
+    width: float,
+    height: float,
+    color: str,
+    *,
+    vertical: bool,
+) -> Any:
+    from matplotlib.patches import Rectangle
+
+    transform = ax.get_yaxis_transform() if vertical else ax.get_xaxis_transform()
+    return Rectangle(corner, width, height, color=color, lw=0, transform=transform, clip_on=False)

@@ -1,0 +1,174 @@
+"""A map of the members: near each other where they agree, with the consensus among them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from consens.ensemble import Ensemble
+from consens.labels import compact
+from consens.measure import pairwise_nmi
+from consens.show._fitted import read
+from consens.show._style import INK, SIGNAL, axes_or_new
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class MemberMapDisplay:
+    """Members as points whose distances are 1 - NMI, as far as a plane allows.
+
+    Classical multidimensional scaling of the members and their consensus.  Members that agree
+    lie together, a member far off is unlike all others, and a consensus stands in the middle of
+    those that it speaks for.
+
+    Parameters
+    ----------
+    positions : ndarray of shape (M, 2)
+        Of the members.
+    consensus : ndarray of shape (2,) or None
+        Of the consensus.
+    n_clusters : ndarray of shape (M,)
+        Clusters of each member.
+    agreement : ndarray of shape (M,)
+        NMI of each member with the consensus, or its mean NMI with the members without one.
+    share : float
+        How much of the spread of the members the plane shows, from 0 to 1.
+
+    Attributes
+    ----------
+    ax_, figure_ : the axes and the figure of the last plot
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from consens import ConsensusClustering
+    >>> from consens.show import MemberMapDisplay
+    >>> model = ConsensusClustering(n_clusters=3, random_state=0).fit(load_iris().data)
+    >>> display = MemberMapDisplay.from_estimator(model)
+    >>> display.positions.shape
+    (50, 2)
+    """
+
+    def __init__(
+        self,
+        positions: np.ndarray,
+        consensus: np.ndarray | None,
+        n_clusters: np.ndarray,
+        agreement: np.ndarray,
+        share: float,
+    ) -> None:
+        self.positions = positions
+        self.consensus = consensus
+        self.n_clusters = n_clusters
+        self.agreement = agreement
+        self.share = share
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Axes | None = None) -> Self:
+        """Plot the members of a fitted consensus, with it.
+
+        Parameters
+        ----------
+        estimator : ConsensusClustering or consensus estimator, fitted
+        ax : matplotlib axes, optional
+
+        Returns
+        -------
+        MemberMapDisplay
+        """
+        fitted = read(estimator)
+        return cls._compute(fitted.ensemble, fitted.labels).plot(ax)
+
+    @classmethod
+    def from_ensemble(cls, ensemble: Any, labels: Any = None, *, ax: Axes | None = None) -> Self:
+        """Plot the members of an ensemble.
+
+        Parameters
+        ----------
+        ensemble : Ensemble, label matrix or list of label vectors
+        labels : label vector, optional
+            A consensus, or any partition to compare with.
+        ax : matplotlib axes, optional
+
+        Returns
+        -------
+        MemberMapDisplay
+        """
+        labels = None if labels is None else compact(labels)
+        return cls._compute(Ensemble.from_labels(ensemble), labels).plot(ax)
+
+    @classmethod
+    def _compute(cls, ensemble: Ensemble, labels: np.ndarray | None) -> Self:
+        n_members = ensemble.shape[1]
+        columns = ensemble.labels if labels is None else np.column_stack([ensemble.labels, labels])
+        nmi = pairwise_nmi(Ensemble(columns))
+        positions, share = _classical_scaling(1.0 - nmi)
+        agreement = nmi.mean(axis=1) if labels is None else nmi[:n_members, -1]
+        consensus = None if labels is None else positions[-1]
+        return cls(positions[:n_members], consensus, ensemble.n_clusters, agreement, share)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw the map.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Made when left out.
+
+        Returns
+        -------
+        self
+        """
+        self.ax_ = ax = axes_or_new(ax, 5.6, 4.2)
+        self.figure_ = ax.figure
+        points = ax.scatter(
+            self.positions[:, 0],
+            self.positions[:, 1],
+            c=self.n_clusters,
+            cmap="viridis",
+            s=34,
+            alpha=0.85,
+            lw=0.5,
+            edgecolors="white",
+            label="members",
+        )
+        if self.consensus is not None:
+            ax.scatter(
+                self.consensus[0],
+                self.consensus[1], marker="*", s=240, color=SIGNAL, edgecolors=INK, lw=0.8,
+                label="consensus", zorder=3,
+            )  # fmt: skip
+            ax.legend(fontsize="small", frameon=False)
+        fewest, most = int(self.n_clusters.min()), int(self.n_clusters.max())
+        if most > fewest:
+            bar = ax.figure.colorbar(points, ax=ax, shrink=0.8, label="clusters of the member")
+            bar.set_ticks(np.unique(np.linspace(fewest, most, 6).round()).tolist())
+        ax.set_aspect("equal", adjustable="datalim")
+        ax.set_xticks([])
+        ax.set_yticks([])
+        ax.set_xlabel(f"distance is 1 - NMI; the plane shows {self.share:.0%} of the spread")
+        ax.margins(0.08)
+        return self
+
+
+def _classical_scaling(distances: np.ndarray) -> tuple[np.ndarray, float]:
+    """Positions in the plane with about these distances, and the share that it shows.
+
+    Eigenvectors of the doubly centred -D²/2 (Torgerson); the sign is fixed by the largest
+    coordinate, so that the same members give the same map.
+    """
+    n = len(distances)
+    squares = distances**2
+    centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
+    values, vectors = np.linalg.eigh(-centred / 2)
+    values, vectors = values[::-1][:2], vectors[:, ::-1][:, :2]
+    all_positive = np.trace(-centred) / 2
+    shown = np.maximum(values, 0.0)
+    positions = np.zeros((n, 2))
+    positions[:, : len(shown)] = vectors * np.sqrt(shown)
+    largest = positions[np.abs(positions).argmax(axis=0), [0, 1]]
+    positions *= np.where(largest < 0, -1.0, 1.0)
+    share = float(min(1.0, shown.sum() / all_positive)) if all_positive > 1e-12 else 1.0
+    return positions, share

@@ -1,0 +1,159 @@
+"""The quality-diversity diagram of pairs of members."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from consens.ensemble import Ensemble
+from consens.measure import pairwise_nmi
+from consens.select.hull import extreme_pairs
+from consens.show._style import ACCENT, INK, QUIET, axes_or_new, quiet_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: Pairs from which on the points are drawn as one picture, also in a vector graphic.
+MANY_PAIRS = 5_000
+
+
+class QualityDiversityDisplay:
+    """Pairs of members by how alike and how good they are, with the hull and what was selected.
+
+    Each pair is a point: the NMI of the two to the right, so that diverse pairs are at the left,
+    and the mean of their qualities (mean NMI with all members) upwards (Fern and Lin 2008).
+
+    Parameters
+    ----------
+    nmi : ndarray of shape (M, M)
+        NMI of all pairs of members.
+    support : ndarray of bool of shape (M,), optional
+        The selected members; all by default.
+
+    Attributes
+    ----------
+    similarity, quality : ndarrays of shape (M(M-1)/2,)
+        The points.
+    selected : ndarray of bool of the same shape
+        Whether both members of a pair were selected.
+    hull : ndarray of shape (n_corners, 2)
+        Corners of the convex hull of the points, in order.
+    ax_, figure_ : the axes and the figure of the last plot
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from consens.generate import KMeansEnsemble
+    >>> from consens.select import ClusterAndSelect
+    >>> from consens.show import QualityDiversityDisplay
+    >>> E = KMeansEnsemble(30, random_state=0).fit_transform(load_wine().data)
+    >>> selector = ClusterAndSelect(10, random_state=0).fit(E)
+    >>> display = QualityDiversityDisplay.from_estimator(selector)
+    >>> int(display.selected.sum())  # pairs of ten members
+    45
+    """
+
+    def __init__(self, nmi: np.ndarray, support: np.ndarray | None = None) -> None:
+        nmi = np.asarray(nmi)
+        if len(nmi) < 2:
+            raise ValueError("a quality-diversity diagram needs two members at least")
+        support = np.ones(len(nmi), dtype=bool) if support is None else np.asarray(support)
+        member_quality = nmi.mean(axis=1)
+        i, j = np.triu_indices(len(nmi), k=1)
+        self.similarity = nmi[i, j]
+        self.quality = (member_quality[i] + member_quality[j]) / 2
+        self.all_selected = bool(support.all())
+        self.selected = support[i] & support[j]
+        self.hull = _ring(nmi, member_quality)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Axes | None = None) -> Self:
+        """Plot the library that a fitted selector saw, and what it kept.
+
+        Parameters
+        ----------
+        estimator : selector, or ConsensusClustering with one, fitted
+            A selector of `consens.select` that goes by NMI (with ``nmi_``).  A consensus without
+            selector shows its members, all of them kept.
+        ax : matplotlib axes, optional
+
+        Returns
+        -------
+        QualityDiversityDisplay
+        """
+        estimator = estimator[-1] if hasattr(estimator, "steps") else estimator
+        selector = getattr(estimator, "selector_", None) or estimator
+        if hasattr(selector, "nmi_"):
+            return cls(selector.nmi_, selector.get_support()).plot(ax)
+        if hasattr(estimator, "ensemble_"):
+            return cls.from_ensemble(estimator.ensemble_, ax=ax)
+        raise TypeError(
+            f"{type(selector).__name__} holds no NMI of its members (nmi_); use from_ensemble "
+            "with support=selector.get_support()"
+        )
+
+    @classmethod
+    def from_ensemble(cls, ensemble: Any, *, support: Any = None, ax: Axes | None = None) -> Self:
+        """Plot the members of an ensemble.
+
+        Parameters
+        ----------
+        ensemble : Ensemble, label matrix or list of label vectors
+        support : array of bool of shape (M,), optional
+            The selected members, as a selector's ``get_support()`` gives them.
+        ax : matplotlib axes, optional
+
+        Returns
+        -------
+        QualityDiversityDisplay
+        """
+        return cls(pairwise_nmi(Ensemble.from_labels(ensemble)), support).plot(ax)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw the diagram.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Made when left out.
+
+        Returns
+        -------
+        self
+        """
+        self.ax_ = ax = axes_or_new(ax, 5.6, 4.2)
+        self.figure_ = ax.figure
+        many = len(self.similarity) > MANY_PAIRS
+        style: dict[str, Any] = {"s": 6 if many else 14, "lw": 0, "rasterized": many}
+        rest = ~self.selected
+        if rest.any():
+            ax.scatter(
+                self.similarity[rest], self.quality[rest],
+                color=QUIET, alpha=0.45, label="other pairs", **style,
+            )  # fmt: skip
+        ax.scatter(
+            self.similarity[self.selected],
+            self.quality[self.selected],
+            color=ACCENT,
+            alpha=0.8 if not self.all_selected else 0.5,
+            label="pairs of members" if self.all_selected else "pairs of selected members",
+            **style,
+        )
+        ring = np.vstack([self.hull, self.hull[:1]])
+        ax.plot(ring[:, 0], ring[:, 1], color=INK, lw=1.0, label="convex hull")
+        ax.set_xlabel("NMI of the pair  (diverse ←  → alike)")
+        ax.set_ylabel("mean quality of the pair")
+        ax.legend(
+            loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, fontsize="small", frameon=False
+        )
+        quiet_frame(ax)
+        return self
+
+
+def _ring(nmi: np.ndarray, quality: np.ndarray) -> np.ndarray:
+    """Corners of the convex hull of all pairs, one after the other."""
+    i, j = extreme_pairs(nmi, quality).T
+    corners = np.column_stack([nmi[i, j], (quality[i] + quality[j]) / 2])
+    around = corners - corners.mean(axis=0)
+    return corners[np.argsort(np.arctan2(around[:, 1], around[:, 0]))]

@@ -1,0 +1,190 @@
+"""Stability over the number of clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Self
+
+from consens.measure import stability
+from consens.show._fitted import combiner, read
+from consens.show._style import (
+    ACCENT,
+    QUIET,
+    SIGNAL,
+    axes_or_new,
+    panels,
+    quiet_frame,
+    whole_numbers,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+
+class StabilityDisplay:
+    """Agreement of the consensus with members drawn anew: its mean, and how much it moves.
+
+    A number of clusters that fits the data gives a consensus whose agreement with the members
+    hardly changes when these are drawn anew (Fred and Jain 2005, Section 4.2).  At the left the
+    mean with its spread, at the right the spread alone against that within the drawn ensembles:
+    above the line no number of clusters is supported.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `consens.measure.stability`.
+
+    Attributes
+    ----------
+    ax_, figure_, axes_ : the axes and the figure of the last plot, and the two panels
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from consens import ConsensusClustering
+    >>> from consens.show import StabilityDisplay
+    >>> model = ConsensusClustering(n_clusters=3, random_state=0).fit(load_iris().data)
+    >>> display = StabilityDisplay.from_estimator(
+    ...     model, n_clusters=[2, 3, 4], n_resamples=5, random_state=0
+    ... )
+    >>> display.table.index.tolist()
+    [2, 3, 4]
+    """
+
+    def __init__(self, table: pd.DataFrame) -> None:
+        self.table = table
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        *,
+        n_clusters: Iterable[int] | None = None,
+        n_resamples: int = 30,
+        reference: Any = None,
+        random_state: Any = 0,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Plot the stability of a fitted consensus.
+
+        Parameters
+        ----------
+        estimator : ConsensusClustering or consensus estimator, fitted
+            A ``stability_`` that it holds is used when nothing else is asked for.
+        n_clusters : iterable of int, optional
+            By default 2 to a few beyond the chosen number.
+        n_resamples : int
+            Ensembles to draw.
+        reference : label vector, optional
+            True classes: adds their agreement with the consensus.
+        random_state : int, RandomState, Generator or None
+        ax : matplotlib axes, optional
+
+        Returns
+        -------
+        StabilityDisplay
+        """
+        fitted = read(estimator)
+        held = getattr(fitted.consensus, "stability_", None)
+        if held is not None and n_clusters is None and reference is None:
+            return cls(held).plot(ax)
+        numbers = [k for k in fitted.numbers(n_clusters) if k > 1]
+        if n_clusters is not None:
+            numbers = [k for k in numbers if k in set(n_clusters)]
+        table = stability(
+            fitted.ensemble,
+            combiner(fitted),
+            numbers,
+            n_resamples=n_resamples,
+            reference=reference,
+            random_state=random_state,
+        )
+        return cls(table).plot(ax)
+
+    @classmethod
+    def from_ensemble(
+        cls,
+        ensemble: Any,
+        consensus: Any,
+        n_clusters: Iterable[int] | None = None,
+        *,
+        n_resamples: int = 30,
+        reference: Any = None,
+        random_state: Any = 0,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Plot the stability of a consensus of an ensemble.
+
+        Parameters
+        ----------
+        ensemble, consensus, n_clusters, n_resamples, reference, random_state
+            As in `consens.measure.stability`.
+        ax : matplotlib axes, optional
+
+        Returns
+        -------
+        StabilityDisplay
+        """
+        table = stability(
+            ensemble,
+            consensus,
+            n_clusters,
+            n_resamples=n_resamples,
+            reference=reference,
+            random_state=random_state,
+        )
+        return cls(table).plot(ax)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw mean and spread over k.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Is cut into two panels; made when left out.
+
+        Returns
+        -------
+        self
+        """
+        table = self.table
+        numbers = table.index.tolist()
+        self.ax_ = ax = axes_or_new(ax, 8.0, 3.6)
+        self.figure_ = ax.figure
+        self.axes_ = mean, spread = panels(ax, (1, 1), gap=0.16)
+        style: dict[str, Any] = {"capsize": 3, "lw": 1.4, "markersize": 5}
+        mean.errorbar(
+            numbers, table["mean"], table["std"], fmt="o-", color=ACCENT, label="members", **style
+        )
+        if "reference_mean" in table:
+            mean.errorbar(
+                numbers,
+                table["reference_mean"],
+                table["reference_std"],
+                fmt="s--",
+                color=SIGNAL,
+                label="reference",
+                **style,
+            )
+            mean.legend(frameon=False, fontsize="small")
+        mean.set_ylabel("mean NMI with drawn members")
+        least = table["std"].idxmin()
+        colors = [ACCENT if k == least else QUIET for k in numbers]
+        spread.bar(numbers, table["std"], width=0.7, color=colors)
+        spread.axhline(table["ensemble_std"].iloc[0], color=SIGNAL, ls="--", lw=1.2)
+        spread.annotate(
+            "within the members",
+            (1, table["ensemble_std"].iloc[0]),
+            xycoords=("axes fraction", "data"),
+            xytext=(0, 3),
+            textcoords="offset points",
+            ha="right",
+            color=SIGNAL,
+            fontsize="small",
+        )
+        spread.set_ylabel("standard deviation of the NMI")
+        for panel in self.axes_:
+            whole_numbers(panel, numbers)
+            quiet_frame(panel)
+        return self

@@ -1,0 +1,201 @@
+"""Weights of the features in each cluster; for text, its words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from consens.ensemble import Ensemble
+from consens.labels import compact, contingency
+from consens.show._style import LINE, axes_or_new, cluster_color, named
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class FeatureWeightsDisplay:
+    """The heaviest features of each cluster, side by side.
+
+    For clusterings that weigh features cluster by cluster, as locally adaptive clustering does.
+    With a vocabulary as names these are the keywords of the clusters.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (k, d)
+    feature_names : sequence of d names, optional
+    n_features : int
+        Features to show for each cluster.
+
+    Attributes
+    ----------
+    features : ndarray of shape (k, n_features)
+        Indices of the heaviest features of each cluster, heaviest first.
+    ax_, figure_, axes_ : the axes and the figure of the last plot, and a panel per cluster
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.generate import LAC
+    >>> from consens.show import FeatureWeightsDisplay
+    >>> X = np.array([[0, 1], [0, 5], [0, 9], [9, 4], [12, 4], [15, 4]])
+    >>> lac = LAC(n_clusters=2, random_state=0).fit(X)
+    >>> display = FeatureWeightsDisplay.from_estimator(lac, feature_names=["width", "height"])
+    >>> display.features.tolist()
+    [[0, 1], [1, 0]]
+    """
+
+    def __init__(
+        self,
+        weights: np.ndarray,
+        feature_names: Sequence[Any] | None = None,
+        n_features: int = 8,
+    ) -> None:
+        self.weights = np.atleast_2d(np.asarray(weights, dtype=np.float64))
+        d = self.weights.shape[1]
+        if feature_names is None:
+            feature_names = [f"feature {j}" for j in range(d)]
+        if len(feature_names) != d:
+            raise ValueError(f"{len(feature_names)} feature names for weights of {d} features")
+        self.feature_names = list(feature_names)
+        order = np.argsort(-self.weights, axis=1, kind="stable")
+        self.features = order[:, : min(n_features, d)]
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        *,
+        feature_names: Sequence[Any] | None = None,
+        n_features: int = 8,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Plot the weights that an estimator learned.
+
+        Parameters
+        ----------
+        estimator : fitted, with ``feature_weights_`` of shape (k, d)
+            As `consens.generate.LAC` has.  A consensus of members with weights has none of its
+            own: the mean weights of its clusters are shown, as in `from_ensemble`.
+        feature_names : sequence of d names, optional
+            By default those of the data frame that the estimator was fitted to.
+        n_features : int
+            Features to show for each cluster.
+        ax : matplotlib axes, optional
+
+        Returns
+        -------
+        FeatureWeightsDisplay
+        """
+        estimator = estimator[-1] if hasattr(estimator, "steps") else estimator
+        if feature_names is None:
+            feature_names = getattr(estimator, "feature_names_in_", None)
+        for holder in (estimator, getattr(estimator, "consensus_", None)):
+            weights = getattr(holder, "feature_weights_", None)
+            if weights is not None:
+                return cls(weights, feature_names, n_features).plot(ax)
+        if not hasattr(estimator, "ensemble_"):
+            raise TypeError(f"{type(estimator).__name__} has no feature_weights_")
+        if not hasattr(estimator, "consensus_"):
+            # names of a consensus alone are those of its members, not of features
+            feature_names = None
+        return cls.from_ensemble(
+            estimator.ensemble_,
+            estimator.labels_,
+            feature_names=feature_names,
+            n_features=n_features,
+            ax=ax,
+        )
+
+    @classmethod
+    def from_ensemble(
+        cls,
+        ensemble: Ensemble,
+        labels: Any,
+        *,
+        feature_names: Sequence[Any] | None = None,
+        n_features: int = 8,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Plot the mean weights of the clusters of a partition.
+
+        The weights of a cluster are the mean, over its objects and the members, of the weights
+        of the member's cluster that an object lies in.
+
+        Parameters
+        ----------
+        ensemble : Ensemble
+            With ``weights`` in its payload, as `consens.generate.LACEnsemble` makes it.
+        labels : label vector
+        feature_names : sequence of d names, optional
+        n_features : int
+            Features to show for each cluster.
+        ax : matplotlib axes, optional
+
+        Returns
+        -------
+        FeatureWeightsDisplay
+        """
+        weights = _mean_weights(Ensemble.from_labels(ensemble), compact(labels))
+        return cls(weights, feature_names, n_features).plot(ax)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw one panel per cluster.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Is cut into panels; made when left out.
+
+        Returns
+        -------
+        self
+        """
+        k, shown = self.features.shape
+        columns = min(k, 4)
+        rows = -(-k // columns)
+        self.ax_ = ax = axes_or_new(ax, 2.3 * columns, rows * (0.7 + 0.2 * shown))
+        self.figure_ = ax.figure
+        ax.set_axis_off()
+        width, height = 1 / columns, 1 / rows
+        heaviest = float(self.weights.max()) or 1.0
+        self.axes_ = []
+        for c, features in enumerate(self.features):
+            row, column = divmod(c, columns)
+            box = (
+                column * width + 0.04 / columns,
+                1 - (row + 1) * height + 0.04 * height,
+                width * 0.92,
+                height * 0.8,
+            )
+            panel = ax.inset_axes(box)
+            self.axes_.append(panel)
+            values = self.weights[c, features]
+            places = np.arange(shown)
+            panel.barh(places, [heaviest] * shown, height=0.2, color=LINE, lw=0)
+            panel.barh(places, values, height=0.2, color=cluster_color(c), lw=0)
+            names = named([self.feature_names[j] for j in features], 26)
+            for place, name, value in zip(places, names, values, strict=True):
+                panel.text(0, place - 0.18, name, va="bottom", fontsize="small", parse_math=False)
+                panel.text(heaviest, place - 0.18, f"{value:.2g}", va="bottom", ha="right",
+                           fontsize="small")  # fmt: skip
+            panel.set_title(f"cluster {c}", fontsize="medium", loc="left", color=cluster_color(c))
+            panel.set_xlim(0, heaviest)
+            panel.set_ylim(shown - 0.7, -0.95)
+            panel.set_axis_off()
+        return self
+
+
+def _mean_weights(ensemble: Ensemble, labels: np.ndarray) -> np.ndarray:
+    """Mean of the weight vectors of the base clusters, by how many objects they share."""
+    holding = [m for m, extra in enumerate(ensemble.payload) if "weights" in extra]
+    if not holding:
+        raise ValueError(
+            "the members carry no feature weights; make them with consens.generate.LACEnsemble"
+        )
+    members = ensemble[:, holding]
+    shared = contingency(members.labels, labels).T
+    weights = np.vstack([extra["weights"] for extra in members.payload])
+    sums = shared @ weights
+    return sums / np.maximum(shared.sum(axis=1), 1)[:, None]

@@ -1,0 +1,537 @@
+"""Displays: the numbers that they show and how they are put on axes, not their pixels."""
+
+import subprocess
+import sys
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from consens import ConsensusClustering, Ensemble, show
+from consens.consensus import EAC, HBGF
+from consens.evidence import coassociation
+from consens.generate import LAC, KMeansEnsemble, LACEnsemble
+from consens.measure import (
+    cdf_table,
+    consensus_cdf,
+    object_confidence,
+    pairwise_nmi,
+    stability,
+)
+from consens.measure.cdf import members_by_n_clusters
+from consens.select import ClusterAndSelect, SelectConvexHull
+from consens.show import (
+    AccuracyDiversityDisplay,
+    ConfidenceDisplay,
+    ConsensusCDFDisplay,
+    ConsensusMatrixDisplay,
+    DendrogramDisplay,
+    FeatureWeightsDisplay,
+    MemberMapDisplay,
+    QualityDiversityDisplay,
+    StabilityDisplay,
+    TrackingDisplay,
+)
+from consens.show._fitted import colors_over_numbers, read
+from consens.show._style import PALETTE, cluster_color
+from consens.show.matrix import consecutive_blocks, object_order
+
+
+def texts(ax):
+    """All that is written on axes and on the panels inside."""
+    from matplotlib.text import Text
+
+    return [text.get_text() for text in ax.findobj(Text) if text.get_text()]
+
+
+def make(display, model, y):
+    """Any Display of a fitted model."""
+    arguments = {AccuracyDiversityDisplay: [y], FeatureWeightsDisplay: []}
+    options = {
+        AccuracyDiversityDisplay: {"n_draws": 4, "size": 5},
+        StabilityDisplay: {"n_resamples": 3, "n_clusters": [2, 3]},
+        TrackingDisplay: {"n_clusters": [2, 3, 4]},
+    }
+    return display.from_estimator(model, *arguments.get(display, []), **options.get(display, {}))
+
+
+DISPLAYS = [getattr(show, name) for name in show.__all__ if name.endswith("Display")]
+
+
+@pytest.fixture(scope="module")
+def weighted(blobs):
+    generator = LACEnsemble(n_clusters=3, inverse_h=[1, 2, 3, 4], random_state=0)
+    return ConsensusClustering(n_clusters=3, generator=generator, random_state=0).fit(blobs[0])
+
+
+class TestAll:
+    @pytest.mark.parametrize("display", DISPLAYS)
+    def test_compute_once_and_plot_many_times(self, display, weighted, blobs):
+        made = make(display, weighted, blobs[1])
+        first = made.figure_
+        _, ax = plt.subplots()
+        assert made.plot(ax) is made
+        assert made.ax_ is ax
+        assert made.figure_ is ax.figure
+        assert made.figure_ is not first
+        made.figure_.canvas.draw()
+
+    @pytest.mark.parametrize("display", DISPLAYS)
+    def test_given_axes_are_used(self, display, weighted, blobs):
+        _, ax = plt.subplots()
+        before = plt.get_fignums()
+        options = {"y": blobs[1], "n_draws": 3, "size": 3}
+        options = options if display is AccuracyDiversityDisplay else {}
+        if display is StabilityDisplay:
+            options = {"n_resamples": 2, "n_clusters": [2]}
+        assert display.from_estimator(weighted, **options, ax=ax).ax_ is ax
+        assert plt.get_fignums() == before
+
+    @pytest.mark.parametrize(
+        "display", [d for d in DISPLAYS if d not in (DendrogramDisplay, FeatureWeightsDisplay)]
+    )
+    def test_a_method_without_tree(self, display, model, blobs):
+        consensus = HBGF(n_clusters=3, random_state=0).fit(model.ensemble_)
+        make(display, consensus, blobs[1]).figure_.canvas.draw()
+
+    @pytest.mark.parametrize("display", [ConsensusMatrixDisplay, ConfidenceDisplay])
+    def test_a_pipeline_is_read_by_its_end(self, display, blobs):
+        pipeline = make_pipeline(StandardScaler(), ConsensusClustering(3, random_state=0))
+        pipeline.fit(blobs[0])
+        np.testing.assert_array_equal(read(pipeline).labels, pipeline[-1].labels_)
+        display.from_estimator(pipeline)
+
+    @pytest.mark.parametrize("display", DISPLAYS)
+    def test_what_is_not_fitted_or_no_consensus(self, display):
+        options = {"y": [0, 1]} if display is AccuracyDiversityDisplay else {}
+        with pytest.raises((NotFittedError, TypeError)):
+            display.from_estimator(EAC(), **options)
+        with pytest.raises((NotFittedError, TypeError, AttributeError)):
+            display.from_estimator(StandardScaler(), **options)
+
+    def test_importing_is_without_matplotlib(self):
+        code = "import sys, consens.show; print('matplotlib' in sys.modules)"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        assert done.stdout.strip() == "False"
+
+    @pytest.mark.parametrize("display", DISPLAYS)
+    def test_names_are_in_the_package(self, display):
+        assert display.__doc__
+        assert {"from_estimator", "from_ensemble", "plot"} <= set(dir(display))
+
+
+class TestMatrix:
+    def test_rows_are_the_co_association_in_the_order_of_the_tree(self, model):
+        display = ConsensusMatrixDisplay.from_estimator(model)
+        order = object_order(model.ensemble_, model.labels_, model.consensus_.linkage_)
+        assert sorted(order) == list(range(120))
+        expected = coassociation(model.ensemble_)[np.ix_(order, order)]
+        np.testing.assert_allclose(display.matrix, expected)
+        np.testing.assert_array_equal(display.labels, model.labels_[order])
+        assert np.count_nonzero(np.diff(display.labels)) == 2
+        np.testing.assert_array_equal(display.ax_.images[0].get_array(), display.matrix)
+
+    def test_blocks_for_many_objects(self, model, monkeypatch):
+        display = ConsensusMatrixDisplay.from_estimator(model, max_objects=20)
+        assert 15 <= len(display.matrix) <= 25
+        assert display.sizes.sum() == 120
+        order = object_order(model.ensemble_, model.labels_, model.consensus_.linkage_)
+        matrix = coassociation(model.ensemble_)[np.ix_(order, order)]
+        edges = np.concatenate([[0], np.cumsum(display.sizes)])
+        for a in range(len(display.sizes)):
+            for b in range(a):
+                block = matrix[edges[a] : edges[a + 1], edges[b] : edges[b + 1]]
+                assert display.matrix[a, b] == pytest.approx(block.mean())
+        monkeypatch.setattr(show.matrix, "coassociation", None)  # never n x n
+        ConsensusMatrixDisplay.from_estimator(model, max_objects=20)
+
+    def test_blocks_do_not_cross_clusters(self):
+        labels = np.repeat([2, 0, 1, -1], [50, 3, 40, 7])
+        blocks = consecutive_blocks(labels, 20)
+        assert (np.diff(blocks) >= 0).all()
+        assert blocks.max() + 1 == len(np.unique(blocks))
+        for block in np.unique(blocks):
+            assert len(set(labels[blocks == block])) == 1
+
+    def test_clusters_from_elsewhere_are_kept_together(self, model):
+        labels = np.arange(120) % 3
+        labels[:5] = -1
+        display = ConsensusMatrixDisplay.from_ensemble(model.ensemble_, labels)
+        assert np.count_nonzero(np.diff(display.labels)) == 3
+        assert display.labels[-5:].tolist() == [-1] * 5
+        assert {"0", "1", "2", "none"} <= set(texts(display.ax_))
+
+    def test_large_clusters_are_ordered_by_confidence(self, model, monkeypatch):
+        monkeypatch.setattr(show.matrix, "MAX_OBJECTS", 10)
+        order = object_order(model.ensemble_, model.labels_)
+        confidence = model.confidence_[order]
+        for c in range(3):
+            assert (np.diff(confidence[model.labels_[order] == c]) <= 1e-12).all()
+
+    def test_noise_of_all_members(self):
+        labels = np.array([[0, 0, 1, 1, -1], [0, 0, 1, 1, -1]]).T
+        display = ConsensusMatrixDisplay.from_estimator(EAC(2).fit(Ensemble(labels)))
+        assert display.labels.tolist() == [0, 0, 1, 1, -1]
+        np.testing.assert_array_equal(display.matrix[4], [0, 0, 0, 0, 1])
+
+
+class TestDendrogram:
+    #: two pairs at 0.1 and 0.2, joined at 0.7
+    tree = np.array([[0, 1, 0.1, 2], [2, 3, 0.2, 2], [4, 5, 0.7, 4]])
+
+    def test_by_hand(self):
+        display = DendrogramDisplay(self.tree, 2).plot()
+        assert display.labels.tolist() == [0, 0, 1, 1]
+        np.testing.assert_allclose(display.lifetimes, [0.3, 0.5, 0.1, 0.1])
+        assert display.threshold == pytest.approx(0.45)
+        tree, life = display.axes_
+        # three links, each from foot to foot over the height of its merge, and the cut
+        *links, cut = tree.lines
+        feet = [sorted((line.get_xdata()[0], line.get_xdata()[-1])) for line in links]
+        assert feet == [[0.5, 1.5], [2.5, 3.5], [1.0, 3.0]]
+        assert [max(line.get_ydata()) for line in links] == pytest.approx([0.1, 0.2, 0.7])
+        colors = [line.get_color() for line in links]
+        assert colors[:2] == [PALETTE[0], PALETTE[1]]
+        assert colors[2] not in PALETTE
+        assert cut.get_ydata()[0] == pytest.approx(0.45)
+        bars = [(bar.get_y(), bar.get_height()) for bar in life.patches]
+        np.testing.assert_allclose(bars, [[0.7, 0.3], [0.2, 0.5], [0.1, 0.1], [0, 0.1]])
+
+    def test_ends(self):
+        assert DendrogramDisplay(self.tree, 1).plot().threshold == pytest.approx(0.85)
+        assert DendrogramDisplay(self.tree, 4).plot().threshold == pytest.approx(0.05)
+        with pytest.raises(ValueError, match="n_clusters=5 cannot be cut from a tree of 4"):
+            DendrogramDisplay(self.tree, 5)
+
+    def test_a_deep_chain_is_folded(self):
+        n = 5000  # single link: object after object joins the one large cluster
+        chain = np.column_stack(
+            [
+                np.concatenate([[0], np.arange(n, 2 * n - 2)]),
+                np.arange(1, n),
+                np.linspace(0.1, 0.6, n - 1),
+                np.arange(2, n + 1),
+            ]
+        )
+        display = DendrogramDisplay(chain, 3).plot()
+        assert len(display.axes_[0].lines) == 60  # 59 links and the cut
+
+    def test_from_ensemble_cuts_at_the_longest_lifetime(self, model):
+        display = DendrogramDisplay.from_ensemble(model.ensemble_, linkage="single")
+        assert display.n_clusters == EAC(linkage="single").fit(model.ensemble_).n_clusters_
+        assert DendrogramDisplay.from_ensemble(model.ensemble_, n_clusters=4).n_clusters == 4
+
+    def test_a_method_without_tree(self, model):
+        with pytest.raises(ValueError, match="HBGF has no tree .*from_ensemble"):
+            DendrogramDisplay.from_estimator(HBGF(n_clusters=3).fit(model.ensemble_))
+
+
+class TestCDF:
+    def test_a_curve_for_each_number_with_enough_members(self, model):
+        display = ConsensusCDFDisplay.from_estimator(model)
+        groups = members_by_n_clusters(model.ensemble_, 5)
+        assert len(groups) >= 2
+        assert list(display.curves) == list(groups) == display.table.index.tolist()
+        assert display.table.equals(cdf_table(groups))
+        curves, growth = display.axes_
+        assert len(curves.lines) == len(groups)
+        delta, pac = growth.lines
+        np.testing.assert_allclose(delta.get_ydata(), display.table["delta_area"])
+        np.testing.assert_allclose(pac.get_ydata(), display.table["pac"])
+
+    def test_one_curve_where_numbers_differ(self):
+        members = [[0, 0, 1, 1], [0, 1, 1, 1], [0, 1, 2, 2]]
+        display = ConsensusCDFDisplay.from_ensemble(members)
+        assert list(display.curves) == [0]
+        assert len(display.table) == 0
+        assert len(display.axes_) == 1
+        pac = consensus_cdf(members).pac()
+        assert any(f"{pac:.2f}" in text for text in texts(display.ax_))
+
+    def test_the_ambiguous_range_is_passed_on(self, model):
+        display = ConsensusCDFDisplay.from_ensemble(model.ensemble_, lower=0.3, upper=0.6)
+        expected = cdf_table(members_by_n_clusters(model.ensemble_, 5), lower=0.3, upper=0.6)
+        assert display.table.equals(expected)
+
+
+class TestStability:
+    def test_table_of_a_tree_and_of_refitted_methods_is_the_same(self, model):
+        shown = StabilityDisplay.from_estimator(model, n_clusters=[2, 3], n_resamples=4)
+        expected = stability(model.ensemble_, EAC(), [2, 3], n_resamples=4, random_state=0)
+        assert shown.table.equals(expected)
+        mean, spread = shown.axes_
+        np.testing.assert_allclose(
+            mean.containers[0].lines[0].get_ydata().astype(float), expected["mean"]
+        )
+        np.testing.assert_allclose([bar.get_height() for bar in spread.patches], expected["std"])
+
+    def test_a_table_that_the_method_holds_is_used(self, model):
+        held = EAC(criterion="bootstrap", max_clusters=4, n_resamples=3, random_state=0)
+        held.fit(model.ensemble_)
+        assert StabilityDisplay.from_estimator(held).table is held.stability_
+        assert StabilityDisplay.from_estimator(held, n_clusters=[2]).table.index.tolist() == [2]
+
+    def test_reference(self, model, blobs):
+        display = StabilityDisplay.from_ensemble(
+            model.ensemble_, EAC(), [2, 3], n_resamples=3, reference=blobs[1]
+        )
+        assert "reference_mean" in display.table
+        assert "reference" in texts(display.ax_)
+
+    def test_missing_labels(self, model):
+        labels = model.ensemble_.labels.copy()
+        labels[:10, 5:] = -2
+        consensus = EAC(3).fit(Ensemble(labels))
+        table = StabilityDisplay.from_estimator(consensus, n_clusters=[3], n_resamples=3).table
+        assert np.isfinite(table["std"]).all()
+
+
+class TestQualityDiversity:
+    def test_points_hull_and_selection(self, model):
+        selector = ClusterAndSelect(6, random_state=0).fit(model.ensemble_)
+        display = QualityDiversityDisplay.from_estimator(selector)
+        i, j = np.triu_indices(30, 1)
+        nmi = pairwise_nmi(model.ensemble_)
+        np.testing.assert_allclose(display.similarity, nmi[i, j])
+        quality = nmi.mean(axis=1)
+        np.testing.assert_allclose(display.quality, (quality[i] + quality[j]) / 2)
+        chosen = selector.get_support()
+        np.testing.assert_array_equal(display.selected, chosen[i] & chosen[j])
+        pairs = SelectConvexHull().fit(model.ensemble_).pairs_
+        corners = {
+            (round(nmi[a, b], 9), round((quality[a] + quality[b]) / 2, 9)) for a, b in pairs
+        }
+        assert {(round(x, 9), round(y, 9)) for x, y in display.hull} == corners
+
+    def test_the_hull_is_convex(self, model):
+        hull = QualityDiversityDisplay.from_ensemble(model.ensemble_).hull
+        sides = np.roll(hull, -1, axis=0) - hull
+        following = np.roll(sides, -1, axis=0)
+        turns = sides[:, 0] * following[:, 1] - sides[:, 1] * following[:, 0]
+        assert (turns > 0).all()
+
+    def test_front_door_with_and_without_selector(self, blobs, model):
+        selecting = ConsensusClustering(
+            3, selector=ClusterAndSelect(5, random_state=0), random_state=0
+        ).fit(blobs[0])
+        assert QualityDiversityDisplay.from_estimator(selecting).selected.sum() == 10
+        assert QualityDiversityDisplay.from_estimator(model).selected.all()
+
+    def test_support_by_hand(self):
+        members = [[0, 0, 1, 1], [0, 1, 1, 1], [0, 0, 0, 1]]
+        display = QualityDiversityDisplay.from_ensemble(members, support=[True, False, True])
+        assert display.selected.tolist() == [False, True, False]
+
+    def test_one_member(self):
+        with pytest.raises(ValueError, match="two members at least"):
+            QualityDiversityDisplay.from_ensemble([[0, 0, 1]])
+
+
+class TestMemberMap:
+    def test_three_members_fit_in_the_plane(self):
+        # NMI 0 between any two of them: an equilateral triangle
+        members = [[0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1], [0, 1, 0, 1, 0, 1, 0, 1]]
+        display = MemberMapDisplay.from_ensemble(members)
+        gaps = np.linalg.norm(display.positions - np.roll(display.positions, 1, axis=0), axis=1)
+        np.testing.assert_allclose(gaps, 1)
+        assert display.share == pytest.approx(1)
+        assert display.consensus is None
+
+    def test_the_consensus_has_its_place(self, model):
+        display = MemberMapDisplay.from_estimator(model)
+        assert display.positions.shape == (30, 2)
+        nmi = pairwise_nmi(np.column_stack([model.ensemble_.labels, model.labels_]))
+        np.testing.assert_allclose(display.agreement, nmi[:-1, -1])
+        stars = display.ax_.collections[1]
+        np.testing.assert_allclose(stars.get_offsets()[0], display.consensus)
+
+    def test_the_same_members_give_the_same_map(self, model):
+        first = MemberMapDisplay.from_ensemble(model.ensemble_).positions
+        np.testing.assert_array_equal(
+            first, MemberMapDisplay.from_ensemble(model.ensemble_).positions
+        )
+
+    @pytest.mark.parametrize("n_members", [1, 2, 4])
+    def test_identical_members(self, n_members):
+        display = MemberMapDisplay.from_ensemble([[0, 0, 1, 1]] * n_members, [0, 0, 1, 1])
+        np.testing.assert_allclose(display.positions, 0, atol=1e-7)
+        display.figure_.canvas.draw()
+
+
+class TestConfidence:
+    def test_means_and_sizes(self, model):
+        display = ConfidenceDisplay.from_estimator(model)
+        assert display.sizes.tolist() == np.bincount(model.labels_).tolist()
+        for c in range(3):
+            own = model.confidence_[model.labels_ == c]
+            assert display.means[c] == pytest.approx(own.mean())
+        assert len(display.ax_.collections) == 3
+
+    def test_partition_from_elsewhere(self, model):
+        labels = np.arange(120) % 4
+        display = ConfidenceDisplay.from_ensemble(model.ensemble_, labels)
+        np.testing.assert_array_equal(
+            display.confidence, object_confidence(model.ensemble_, labels)
+        )
+
+    def test_objects_in_no_cluster_are_not_shown(self):
+        display = ConfidenceDisplay(np.array([1.0, 0.5, 0.0]), np.array([0, 0, -1])).plot()
+        assert display.sizes.tolist() == [2]
+        assert display.means.tolist() == [0.75]
+
+
+class TestTracking:
+    def test_by_hand(self):
+        two, three = [0, 0, 0, 1, 1], [0, 0, 2, 1, 1]
+        display = TrackingDisplay({2: two, 3: three}).plot()
+        assert display.numbers == [2, 3]
+        # a cluster keeps its colour; what splits off gets a new one
+        assert display.tracks.tolist() == [[0, 0, 1], [0, 2, 1]]
+        assert display.counts.tolist() == [2, 1, 2]
+
+    def test_colours_go_from_the_chosen_number_to_both_sides(self):
+        labels = {
+            2: np.array([0, 0, 0, 1, 1, 1]),
+            3: np.array([0, 0, 1, 2, 2, 2]),
+            4: np.array([0, 0, 1, 2, 2, 3]),
+        }
+        colors = colors_over_numbers(labels, 3)
+        assert {k: v.tolist() for k, v in colors.items()} == {
+            2: [0, 2],
+            3: [0, 1, 2],
+            4: [0, 1, 2, 3],
+        }
+
+    def test_cuts_of_a_tree_are_nested(self, model):
+        display = TrackingDisplay.from_estimator(model, n_clusters=range(2, 7))
+        assert display.numbers == [2, 3, 4, 5, 6]
+        assert display.tracks.shape == (5, 6)
+        assert display.counts.sum() == 120
+
+    def test_a_method_without_tree_is_fitted_anew(self, model):
+        consensus = HBGF(n_clusters=3, random_state=0).fit(model.ensemble_)
+        found = read(consensus).partitions([2, 3])
+        again = HBGF(n_clusters=2, random_state=0).fit(model.ensemble_)
+        np.testing.assert_array_equal(found[2].labels, again.labels_)
+        np.testing.assert_array_equal(found[2].confidence, again.confidence_)
+        display = TrackingDisplay.from_ensemble(model.ensemble_, HBGF(random_state=0), [2, 3])
+        assert display.numbers == [2, 3]
+
+    def test_numbers_that_are_looked_at(self, model, monkeypatch):
+        fitted = read(model)
+        assert fitted.numbers() == list(range(2, 9))
+        assert fitted.numbers([2, 5]) == [2, 3, 5]
+        assert max(fitted.numbers([1000])) == 3
+        refitted = read(HBGF(n_clusters=3, random_state=0).fit(model.ensemble_))
+        assert refitted.numbers() == list(range(2, 9))
+        monkeypatch.setattr(show._fitted, "REFIT_UP_TO", 10)
+        assert refitted.numbers() == [3]
+        assert fitted.numbers() == list(range(2, 9))
+        assert refitted.numbers([2]) == [2, 3]
+
+    def test_noise_stays_noise(self):
+        labels = np.array([[0, 0, 1, 1, 2, 2, -1], [0, 0, 1, 1, 1, 1, -1]]).T
+        fitted = read(EAC(2).fit(Ensemble(labels)))
+        found = fitted.partitions([2, 3])
+        assert found[3].labels.tolist() == [0, 0, 1, 1, 2, 2, -1]
+        assert TrackingDisplay.from_estimator(fitted.consensus).tracks.min() == -1
+
+
+class TestFeatureWeights:
+    def test_heaviest_first(self):
+        display = FeatureWeightsDisplay(
+            [[0.1, 0.7, 0.2], [0.5, 0.2, 0.3]], ["a", "b", "c"], n_features=2
+        ).plot()
+        assert display.features.tolist() == [[1, 2], [0, 2]]
+        assert len(display.axes_) == 2
+        assert {"cluster 0", "cluster 1", "a", "b", "c"} <= set(texts(display.ax_))
+
+    def test_names_are_not_read_as_formulas(self):
+        display = FeatureWeightsDisplay([[1.0, 0.5]], ["$\\frac{", "a_$b$"]).plot()
+        display.figure_.canvas.draw()
+        assert {"$\\frac{", "a_$b$"} <= set(texts(display.ax_))
+
+    def test_mean_of_the_weights_of_the_members(self, weighted):
+        display = FeatureWeightsDisplay.from_estimator(weighted)
+        ensemble, labels = weighted.ensemble_, weighted.labels_
+        for c in range(3):
+            rows = [
+                extra["weights"][label]
+                for extra, column in zip(ensemble.payload, ensemble.labels.T, strict=True)
+                for label in column[labels == c]
+            ]
+            np.testing.assert_allclose(display.weights[c], np.mean(rows, axis=0))
+
+    def test_an_estimator_with_weights_of_its_own(self, blobs):
+        lac = LAC(n_clusters=3, random_state=0).fit(blobs[0])
+        display = FeatureWeightsDisplay.from_estimator(lac)
+        np.testing.assert_array_equal(display.weights, lac.feature_weights_)
+        assert display.feature_names == ["feature 0", "feature 1"]
+
+    def test_members_without_weights(self, model):
+        with pytest.raises(ValueError, match="LACEnsemble"):
+            FeatureWeightsDisplay.from_estimator(model)
+
+    def test_names_that_do_not_fit(self):
+        with pytest.raises(ValueError, match="1 feature names for weights of 2"):
+            FeatureWeightsDisplay([[1.0, 2.0]], ["a"])
+
+
+class TestAccuracyDiversity:
+    def test_table_of_drawn_ensembles(self, model, blobs):
+        display = AccuracyDiversityDisplay.from_ensemble(
+            model.ensemble_, blobs[1], n_draws=6, size=5, random_state=1
+        )
+        assert len(display.table) == 6
+        assert {"D_NMI", "Acc*_NMI"} <= set(display.table.columns)
+        points = display.ax_.collections[0].get_offsets()
+        np.testing.assert_allclose(points[:, 0], display.table["D_NMI"])
+        np.testing.assert_allclose(points[:, 1], display.table["Acc*_NMI"])
+        again = AccuracyDiversityDisplay.from_ensemble(
+            model.ensemble_, blobs[1], n_draws=6, size=5, random_state=1
+        )
+        assert again.table.equals(display.table)
+
+    def test_correlation(self):
+        import pandas as pd
+
+        table = pd.DataFrame({"D_NMI": [0.0, 1.0, 2.0], "Acc*_NMI": [1.0, 0.5, 0.0]})
+        assert AccuracyDiversityDisplay(table).correlation == pytest.approx(-1)
+        table["Acc*_NMI"] = 1.0
+        assert np.isnan(AccuracyDiversityDisplay(table).plot().correlation)
+        with pytest.raises(ValueError, match="'Acc_ARI' is not measured"):
+            AccuracyDiversityDisplay(table, accuracy="Acc_ARI")
+
+    def test_too_few_members(self):
+        with pytest.raises(ValueError, match="2 members are too few"):
+            AccuracyDiversityDisplay.from_ensemble([[0, 0, 1], [0, 1, 1]], [0, 1, 1])
+
+
+def test_colours_can_be_seen_on_light_and_dark_pages():
+    def luminance(color):
+        parts = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+        linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+        return linear @ [0.2126, 0.7152, 0.0722]
+
+    for color in PALETTE:
+        light, dark = 1.05, luminance("#14171c") + 0.05
+        assert light / (luminance(color) + 0.05) >= 3
+        assert (luminance(color) + 0.05) / dark >= 3
+    assert len(set(PALETTE)) == len(PALETTE)
+    assert cluster_color(len(PALETTE)) == PALETTE[0]
+    assert cluster_color(-1) not in PALETTE
+
+
+def test_a_large_ensemble_is_shown_without_an_n_by_n_matrix(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(6000, 2))
+    X[:3000] += 8
+    ensemble = KMeansEnsemble(5, n_clusters=4, random_state=0).fit_transform(X)
+    monkeypatch.setattr(show.matrix, "coassociation", None)
+    consensus = HBGF(n_clusters=2, random_state=0).fit(ensemble)
+    display = ConsensusMatrixDisplay.from_estimator(consensus)
+    assert 350 <= len(display.matrix) <= 450
+    assert TrackingDisplay.from_estimator(consensus).numbers == [2]
