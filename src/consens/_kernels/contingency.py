@@ -73,13 +73,13 @@ def shared_objects(
         first, second = (i.ravel() for i in np.indices((len(left.codes), len(right.codes))))
         return _compressed(_pairs(left, right, first, second), int(left.starts[-1]))
     above = _pairs(left, left, *np.triu_indices(len(left.codes), k=1))
-    sizes = np.concatenate(
-        [np.bincount(c, minlength=w)[:w] for c, w in zip(left.codes, left.widths, strict=True)]
-    )
-    present = np.flatnonzero(sizes).astype(np.int32)
+    sizes = np.zeros(int(left.starts[-1]) + 1, dtype=np.uint32)
+    for codes, start, width in zip(left.codes, left.starts, left.widths, strict=False):
+        _count_member(codes, start, width, sizes)
+    present = np.flatnonzero(sizes[:-1]).astype(np.int32)
     # pairs come in the order of p, then q, so that below, diagonal, above fills rows in order
     below = [Cells(cells.columns, cells.rows, cells.counts) for cells in above]
-    diagonal = Cells(present, present, sizes[present].astype(np.uint32))
+    diagonal = Cells(present, present, sizes[present])
     return _compressed([*below, diagonal, *above], int(left.starts[-1]))
 
 
@@ -186,6 +186,13 @@ def count_pair(left: np.ndarray, right: np.ndarray, width: int, counters: np.nda
     # unsigned arithmetic: spares the test for negative indices
     for i in range(len(left)):
         counters[np.uintp(left[i]) * np.uintp(width) + np.uintp(right[i])] += np.uint32(1)
+
+
+@njit
+def _count_member(codes: np.ndarray, start: int, width: int, sizes: np.ndarray) -> None:
+    for i in range(len(codes)):
+        code = codes[i]
+        sizes[start + code if code < width else len(sizes) - 1] += np.uint32(1)
 
 
 @njit

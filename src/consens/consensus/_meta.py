@@ -38,8 +38,11 @@ def contract(overlap: ClusterOverlap) -> tuple[csr_array, np.ndarray]:
     twins = csr_array((equal[equal], (row[equal], column[equal])), shape=shared.shape)
     vertex = connected_components(twins, directed=False)[1]
     vertex = first_seen_order(np.where(sizes > 0, vertex, -1))
+    graph = jaccard(overlap)
+    if vertex[-1] == len(vertex) - 1:  # all differ
+        return graph, vertex
     groups = indicator(vertex)
-    graph = groups.T @ jaccard(overlap) @ groups
+    graph = groups.T @ graph @ groups
     return (graph + graph.T) / 2, vertex
 
 
