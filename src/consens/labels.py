@@ -406,6 +406,70 @@ def contingency(a: np.ndarray, b: np.ndarray | None = None, *, noise: bool = Fal
     return csr_array(shared_objects(rows, columns), shape=shape)
 
 
+def label_weights(labels: np.ndarray, starts: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Weight of the cluster of each label, 0 where there is none.
+
+    `starts` are the `offsets` of the matrix that the labels are rows of, and `weights` those of
+    its clusters, member after member.
+    """
+    numbers = np.where(labels >= 0, labels + starts[:-1], -1)
+    return np.append(weights, 0.0)[numbers]
+
+
+def narrow(labels: np.ndarray) -> np.ndarray:
+    """The same labels in the smallest signed type: comparing them costs by the byte."""
+    most = int(labels.max(initial=0))
+    dtype = next(t for t in (np.int8, np.int16, np.int32) if most <= np.iinfo(t).max)
+    return np.asfortranarray(labels, dtype=dtype)
+
+
+def shared_members(
+    rows: np.ndarray, labels: np.ndarray, row_weights: np.ndarray | None = None
+) -> np.ndarray:
+    """Count the members in which each of `rows` shares a cluster with each object.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (r, M)
+        Label rows, in the numbers of `labels`.
+    labels : ndarray of shape (n, M)
+        See `narrow` for the fastest form.
+    row_weights : ndarray of shape (r, M), optional
+        What the cluster of a row counts for, instead of 1.
+
+    Returns
+    -------
+    ndarray of shape (r, n)
+        Of the smallest signed type that holds M, or float64 with weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.labels import shared_members
+    >>> labels = np.array([[0, 1], [0, 0], [-1, 1]])
+    >>> shared_members(labels, labels)
+    array([[2, 1, 1],
+           [1, 2, 0],
+           [1, 0, 1]], dtype=int8)
+    """
+    n, n_members = labels.shape
+    dtype = np.dtype(np.float64)
+    if row_weights is None:
+        dtype = np.min_scalar_type(-n_members - 1)
+    shared = np.zeros((len(rows), n), dtype=dtype)
+    rows = np.where(rows < 0, MISSING - 1, rows)  # noise is alike to nothing
+    height = max(1, 2**18 // (n * dtype.itemsize))  # what is added to stays in the cache
+    for start in range(0, len(rows), height):
+        block = slice(start, start + height)
+        for m, column in enumerate(labels.T):
+            same = rows[block, m, None] == column
+            if row_weights is None:
+                shared[block] += same.view(np.int8)
+            else:
+                shared[block] += same * row_weights[block, m, None]
+    return shared
+
+
 class ClusterOverlap(NamedTuple):
     """What the clusters of all members share.
 

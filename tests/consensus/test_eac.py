@@ -2,9 +2,14 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from scipy.cluster.hierarchy import is_valid_linkage
 
+from consens import Ensemble, blocks
 from consens.consensus import EAC, get_method
+from consens.consensus._linkage import coassociation_linkage
 from consens.evidence import coassociation
 
 # co-association: 0-1 1, 2-3 2/3, 1-2 1/3 (and 0-2), others 0
@@ -59,25 +64,63 @@ def test_tree_is_valid_and_reaches_every_k(linkage):
     assert is_valid_linkage(eac.linkage_)
 
 
-@pytest.mark.parametrize("linkage", ["average", "single", "complete"])
-def test_every_merge_is_the_best_available_pair(linkage):
-    labels = np.random.default_rng(1).integers(-2, 4, (16, 6))
-    labels[:, 0] = np.arange(16) % 3
-    distance = 1 - coassociation(labels)
-    between = {"average": np.mean, "single": np.min, "complete": np.max}[linkage]
-    groups = {i: [i] for i in range(16)}
-    for step, (a, b, height, size) in enumerate(EAC(2, linkage=linkage).fit(labels).linkage_):
-        a, b = int(a), int(b)
-        heights = {
-            (p, q): between(distance[np.ix_(groups[p], groups[q])])
+def assert_best_pairs(tree, similarity, linkage):
+    """Every merge is of the most similar groups there are, at their exact height."""
+    between = {"average": np.mean, "single": np.max, "complete": np.min}[linkage]
+    n = len(similarity)
+    groups = {i: [i] for i in range(n)}
+    for step, (a, b, height, size) in enumerate(tree):
+        values = {
+            (p, q): between(similarity[np.ix_(groups[p], groups[q])])
             for p in groups
             for q in groups
             if p < q
         }
-        assert heights[min(a, b), max(a, b)] == pytest.approx(height, abs=1e-12)
-        assert height == pytest.approx(min(heights.values()), abs=1e-12)
-        groups[16 + step] = groups.pop(a) + groups.pop(b)
-        assert len(groups[16 + step]) == size
+        assert values[a, b] == pytest.approx(1 - height, abs=1e-12)
+        assert 1 - height == pytest.approx(max(values.values()), abs=1e-12)
+        groups[n + step] = groups.pop(a) + groups.pop(b)
+        assert len(groups[n + step]) == size
+
+
+label_matrices = hnp.arrays(
+    np.int32, st.tuples(st.integers(6, 12), st.integers(1, 5)), elements=st.integers(-2, 3)
+).filter(lambda labels: (labels != -2).any(axis=0).all())
+
+
+@pytest.mark.parametrize("linkage", ["average", "single", "complete"])
+@settings(deadline=None)
+@given(labels=label_matrices, weighting=st.sampled_from(["none", "members", "clusters"]))
+def test_every_merge_is_the_best_available_pair(linkage, labels, weighting):
+    labels = np.column_stack([np.arange(len(labels)) % 3, *labels.T])
+    ensemble = Ensemble.from_labels(labels)
+    length = {"members": ensemble.shape[1], "clusters": int(ensemble.n_clusters.sum())}
+    weights = None if weighting == "none" else np.linspace(0.2, 1, length[weighting])
+    tree = coassociation_linkage(ensemble, linkage, weights)
+    assert_best_pairs(tree, coassociation(ensemble, weights), linkage)
+
+
+@pytest.mark.parametrize("linkage", ["average", "single", "complete"])
+def test_equal_rows_with_noise_are_not_fully_together(linkage):
+    # 0 and 1 agree, but one of two partitions calls both noise
+    eac = EAC(1, linkage=linkage).fit(np.array([[0, -1], [0, -1], [1, 0], [1, 0]]))
+    np.testing.assert_array_equal(eac.linkage_, [[2, 3, 0, 2], [0, 1, 0.5, 2], [4, 5, 1, 4]])
+
+
+def test_where_labels_are_missing_equal_labels_need_not_be_nearest():
+    # objects 0 and 1 are together in one of the two that saw both; each is together with
+    # object 2 in the only one that saw both
+    labels = np.array([[0, -1, 0], [0, -1, 1], [0, -2, -2], [1, 0, 2]])
+    np.testing.assert_allclose(EAC(1).fit(labels).linkage_[0, :3], [0, 2, 0])
+
+
+def test_a_tree_that_cannot_fit_is_refused_with_its_size_and_the_way_out(monkeypatch):
+    labels = np.random.default_rng(0).integers(0, 30, (500, 4))
+    labels[0, 0] = -2
+    assert EAC(2, linkage="single").fit(labels).n_clusters_ == 2
+    monkeypatch.setattr(blocks, "available_memory", lambda: 1e6)
+    with pytest.raises(MemoryError, match="average link of .* needs 0.0 GiB.*single link"):
+        EAC(2).fit(labels)
+    assert EAC(2).fit(labels[1:]).n_clusters_ == 2
 
 
 def test_one_object_beside_noise():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from consens.partition import cut, lifetimes, linkage
-from consens.partition.linkage import longest_lifetime
+from consens.partition.tree import longest_lifetime
 
 # similarities of four objects: 0-1 .9, 2-3 .7, all others as below
 SIMILARITY = np.array(

@@ -9,12 +9,12 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from consens.consensus._base import BaseConsensus
+from consens.consensus._linkage import coassociation_linkage
 from consens.ensemble import Ensemble
-from consens.evidence import coassociation
 from consens.labels import count_distinct_rows
 from consens.measure import stability
-from consens.partition import cut, lifetimes, linkage
-from consens.partition.linkage import longest_lifetime
+from consens.partition import cut, lifetimes
+from consens.partition.tree import longest_lifetime
 
 
 class EAC(BaseConsensus):
@@ -71,7 +71,23 @@ class EAC(BaseConsensus):
 
     Notes
     -----
-    O(n² M) time for the co-association and O(n²) for the tree; 12 n² bytes.
+    Objects with equal labels collapse to u distinct rows, and no n × n matrix is made:
+
+    - average link: O(u² M / k̄) time with k̄ clusters per partition, usually far less, and
+      O(u M) memory;
+    - single link: O(u² M) comparisons of labels, many at a time, and O(u M) memory;
+    - complete link: O(u² M) time and a matrix of u² bytes (2 u² from 128 partitions on).
+
+    Where labels are missing, pairs have different denominators: average and complete link then
+    take a matrix of 8 u² bytes, single link takes O(u² M) time and no matrix.  A matrix that
+    does not fit is refused before it is made.
+
+    Ties are everywhere, because co-associations are multiples of 1/N; they follow one rule: the
+    most similar pair of groups is merged, among equal ones the pair with the smallest first
+    object, then with the smallest second one (for average and complete link the first objects
+    of the two groups, for single link the two objects that make them similar).  Objects with
+    equal labels go first.  Other programs break ties differently and so give other trees that
+    are as good.
 
     References
     ----------
@@ -134,7 +150,7 @@ class EAC(BaseConsensus):
         return cut(self.linkage_, self.n_clusters or self._choose_n_clusters(ensemble))
 
     def _tree(self, ensemble: Ensemble) -> np.ndarray:
-        return linkage(coassociation(ensemble), self.linkage)
+        return coassociation_linkage(ensemble, self.linkage)
 
     def _choose_n_clusters(self, ensemble: Ensemble) -> int:
         if self.criterion == "lifetime":

@@ -8,7 +8,14 @@ import numpy as np
 
 from consens.blocks import require_memory, row_blocks
 from consens.ensemble import Ensemble
-from consens.labels import MISSING, n_clusters_per_member, offsets
+from consens.labels import (
+    MISSING,
+    label_weights,
+    n_clusters_per_member,
+    narrow,
+    offsets,
+    shared_members,
+)
 
 
 def coassociation(ensemble: Any, weights: Any = None) -> np.ndarray:
@@ -57,33 +64,48 @@ def coassociation(ensemble: Any, weights: Any = None) -> np.ndarray:
         f"the {n} x {n} co-association matrix",
         "use a method that does without it, or combine prototypes of the objects",
     )
-    member_weights, cluster_weights = _split_weights(weights, labels)
-    result = np.empty((n, n))
-    for block in row_blocks(n, bytes_per_row=25 * n):
-        result[block] = _rows(labels, block, member_weights, cluster_weights)
-    np.fill_diagonal(result, 1.0)
-    return result
+    return CoassociationRows(labels, weights).matrix()
 
 
-def _rows(
-    labels: np.ndarray, block: slice, member_weights: np.ndarray, cluster_weights: np.ndarray
-) -> np.ndarray:
-    """Some rows of the co-association matrix."""
-    together = np.zeros((len(labels[block]), len(labels)))
-    for column, start in zip(labels.T, offsets(labels)[:-1], strict=True):
-        own = column[block]
-        weight = np.zeros(len(own))
-        weight[own >= 0] = cluster_weights[start + own[own >= 0]]
-        together += (own[:, None] == column) * weight[:, None]
-    unseen = labels == MISSING
-    if not unseen.any():
-        return together / member_weights.sum()
-    seen = (~unseen).astype(np.float64)
-    counts = (seen[block] * member_weights) @ seen.T
-    return np.divide(together, counts, out=together, where=counts > 0)
+class CoassociationRows:
+    """Rows of the co-association matrix, made when they are asked for.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n, M)
+    weights : array-like, optional
+        As for `coassociation`.
+    """
+
+    def __init__(self, labels: np.ndarray, weights: Any = None) -> None:
+        self.labels = narrow(labels)
+        self.member_weights, cluster_weights = split_weights(weights, labels)
+        self.label_weights = None
+        if weights is not None:
+            self.label_weights = label_weights(labels, offsets(labels), cluster_weights)
+        unseen = labels == MISSING
+        self.seen = (~unseen).astype(np.float64) if unseen.any() else None
+
+    def __call__(self, block: slice) -> np.ndarray:
+        """Some rows; what an object has with itself is not set to 1 here."""
+        weights = None if self.label_weights is None else self.label_weights[block]
+        together = shared_members(self.labels[block], self.labels, weights)
+        if self.seen is None:
+            return together / self.member_weights.sum()
+        counts = (self.seen[block] * self.member_weights) @ self.seen.T
+        return np.divide(together, counts, out=np.zeros_like(counts), where=counts > 0)
+
+    def matrix(self) -> np.ndarray:
+        """All rows."""
+        n = len(self.labels)
+        result = np.empty((n, n))
+        for block in row_blocks(n, bytes_per_row=25 * n):
+            result[block] = self(block)
+        np.fill_diagonal(result, 1.0)
+        return result
 
 
-def _split_weights(weights: Any, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def split_weights(weights: Any, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Read weights as (one per member, for the denominator; one per cluster, for the sum)."""
     n_members, n_clusters = labels.shape[1], n_clusters_per_member(labels)
     weights = np.ones(n_members) if weights is None else np.asarray(weights, dtype=np.float64)

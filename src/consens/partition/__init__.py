@@ -3,13 +3,16 @@
 from consens.partition.bipartite import metis_bipartite, transfer_cut
 from consens.partition.hypergraph import hypergraph_cut
 from consens.partition.kmeans import weighted_kmeans
-from consens.partition.linkage import cut, lifetimes, linkage
+from consens.partition.label_linkage import label_linkage
+from consens.partition.linkage import linkage
 from consens.partition.metis import metis
 from consens.partition.spectral import ncut, njw, njw_of_product
+from consens.partition.tree import cut, lifetimes
 
 __all__ = [
     "cut",
     "hypergraph_cut",
+    "label_linkage",
     "lifetimes",
     "linkage",
     "metis",

@@ -1,76 +1,273 @@
-"""Hierarchies: linkage of a similarity matrix, lifetimes of its levels, cuts at k clusters."""
+"""Hierarchies of a similarity matrix, or of a graph of similar pairs.
+
+One rule for ties, here and wherever trees are made: of all pairs of groups the most similar is
+merged; among equal similarities objects that are alike (they share one row of the matrix) go
+first, then the pair with the smallest first object, then the one with the smallest second
+object.  For average and complete link the objects of a pair of groups are their first ones; for
+single link they are the two objects that make the groups similar.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
-from scipy.cluster import hierarchy
 from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse.csgraph import minimum_spanning_tree
 
-from consens.labels import first_seen_order
+from consens.partition.tree import first_objects, merge_tree, order_merges
+
+#: Sums of real weights are equal when they differ by less than their rounding errors may.
+SLACK = 1e-12
 
 
-def linkage(similarity: np.ndarray, method: str) -> np.ndarray:
+def linkage(
+    similarity: np.ndarray,
+    method: str,
+    *,
+    inverse: np.ndarray | None = None,
+    overwrite: bool = False,
+) -> np.ndarray:
     """Agglomerate objects by their similarities in [0, 1]; heights are 1 - similarity.
 
     Parameters
     ----------
     similarity : ndarray of shape (n, n), symmetric
     method : {"average", "single", "complete"}
+    inverse : ndarray of shape (number of objects,), optional
+        Row of the matrix that each object has, where objects that are alike share one; the
+        diagonal says how similar they are, and it must not be less than the rest of the row.
+        Rows are numbered by their first object.
+    overwrite : bool
+        Whether the matrix may be changed, which saves a copy of it.
+
+    Returns
+    -------
+    ndarray of shape (number of objects - 1, 4), as scipy.cluster.hierarchy.linkage
+
+    Notes
+    -----
+    O(n²) time: a nearest-neighbour chain for average and complete link, Prim's algorithm for
+    single link.  Similarities that differ by less than 1e-12 are equal; of equal ones the pair
+    with the smallest first object is merged, then with the smallest second one (see the module
+    for what that means).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.partition import linkage
+    >>> linkage(np.array([[1, 0.75, 0.5], [0.75, 1, 0], [0.5, 0, 1]]), "average")
+    array([[0.  , 1.  , 0.25, 2.  ],
+           [2.  , 3.  , 0.75, 3.  ]])
+    """
+    n = len(similarity)
+    sizes = np.ones(n) if inverse is None else np.bincount(inverse, minlength=n).astype(float)
+    alike = np.diagonal(similarity).copy()
+    if method == "single":
+        edges = spanning_tree(similarity.__getitem__, n)
+        return tree_of_edges(edges, *alike_merges(alike, inverse))
+    matrix = similarity if overwrite else similarity.copy()
+    if method == "average":
+        matrix *= sizes[:, None]
+        matrix *= sizes
+    merges = chain(matrix, sizes, method, SLACK)
+    return tree_of_groups(merges, *alike_merges(alike, inverse), slack=SLACK)
+
+
+class Pairs(NamedTuple):
+    """Pairs of objects, or of groups by their first objects: ``first < second``."""
+
+    first: np.ndarray
+    second: np.ndarray
+    similarity: np.ndarray
+
+
+def alike_merges(alike: np.ndarray, inverse: np.ndarray | None) -> tuple[Pairs, np.ndarray]:
+    """Merges of objects that share a row, and each row's first object.
+
+    ``alike[row]`` is how similar the objects of a row are.
+    """
+    if inverse is None:
+        inverse = np.arange(len(alike))
+    objects = np.full(len(alike), len(inverse))
+    np.minimum.at(objects, inverse, np.arange(len(inverse)))
+    others = np.flatnonzero(objects[inverse] != np.arange(len(inverse)))
+    rows = inverse[others]
+    return Pairs(objects[rows], others, alike[rows]), objects
+
+
+# ----------------------------------------------------------------------- average, complete
+
+
+def chain(matrix: np.ndarray, sizes: np.ndarray, method: str, slack: float) -> Pairs:
+    """Merges of average or complete link by a nearest-neighbour chain; overwrites the matrix.
+
+    Two groups that are each other's nearest are merged sooner or later, whatever happens to
+    the others, if a union is never nearer to a third group than the nearer of its parts was.
+    With the tie rule this holds for ties as well, because the first object of a union is that
+    of one of its parts: so the chain finds the merges of the best-pair algorithm, in O(n²).
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n, n), of a signed type
+        Sums of the similarities of two groups for average link, else similarities.
+    sizes : ndarray of shape (n,)
+    method : {"average", "complete"}
+    slack : float
+        Relative difference up to which similarities are equal.
+
+    Returns
+    -------
+    Pairs
+        Rows of the groups, in the order of the chain; a union keeps the smaller row.
+    """
+    n = len(matrix)
+    sizes = sizes.copy()
+    mean = method == "average"
+    np.fill_diagonal(matrix, -1)  # marks what is no neighbour
+    alive = np.ones(n, dtype=bool)
+    merged: list[tuple[int, int, float]] = []
+    path: list[int] = []
+    while len(merged) < n - 1:
+        if not path:
+            path.append(int(alive.argmax()))
+        a = path[-1]
+        row = matrix[a] / (sizes * sizes[a]) if mean else matrix[a]
+        # For a given group the smallest neighbour makes the smallest pair: argmax finds it.
+        b = int(row.argmax())
+        if slack:
+            b = int((row >= row[b] * (1 - slack)).argmax())
+        if b not in path:
+            path.append(b)
+            continue
+        b = path[-2]  # and not one further down, as rounding could make believe
+        del path[-2:]
+        keep, drop = min(a, b), max(a, b)
+        merged.append((keep, drop, float(row[b])))
+        union = matrix[a] + matrix[b] if mean else np.minimum(matrix[a], matrix[b])
+        union[[a, b]] = -1
+        matrix[keep] = union
+        matrix[:, keep] = union
+        matrix[:, drop] = -1
+        sizes[keep] += sizes[drop]
+        alive[drop] = False
+    first, second, similarity = np.array(merged, dtype=np.float64).reshape(-1, 3).T
+    return Pairs(first.astype(np.int64), second.astype(np.int64), similarity)
+
+
+def tree_of_groups(
+    merges: Pairs, alike: Pairs, objects: np.ndarray, *, slack: float
+) -> np.ndarray:
+    """Tree over all objects, from the merges of their rows and of objects that share one."""
+    first = np.concatenate([alike.first, objects[merges.first]])
+    second = np.concatenate([alike.second, objects[merges.second]])
+    similarity = np.concatenate([alike.similarity, merges.similarity])
+    order = order_merges(first, second, similarity, equal=len(alike.first), slack=slack)
+    return merge_tree(first[order], second[order], similarity[order])
+
+
+# --------------------------------------------------------------------------------- single
+
+
+def spanning_tree(row: Callable[[int], np.ndarray], n: int) -> Pairs:
+    """The tree of the most similar pairs that joins all objects (Prim's algorithm).
+
+    Parameters
+    ----------
+    row : callable
+        Similarities of object i with all objects, of a signed type; asked for each object
+        once, so that no matrix is needed.
+    n : int
+
+    Returns
+    -------
+    Pairs
+        The n - 1 edges, in no order.  It is the only such tree under the tie rule.
+    """
+    outside = np.ones(n, dtype=bool)
+    parent = np.zeros(n, dtype=np.int64)
+    value = row(0).copy()
+    key = _rounded(value)
+    edges = []
+    new = 0
+    for _ in range(n - 1):
+        outside[new] = False
+        key[new] = -1
+        ties = np.flatnonzero(key == key.max())
+        if len(ties) > 1:
+            low, high = np.minimum(ties, parent[ties]), np.maximum(ties, parent[ties])
+            ties = ties[(low * n + high).argmin()]
+        new = int(ties.item())
+        partner = int(parent[new])
+        edges.append((min(new, partner), max(new, partner), float(value[new])))
+        offered = row(new)
+        offered_key = _rounded(offered)
+        # for a given object the smallest partner makes the smallest pair
+        better = (offered_key > key) | ((offered_key == key) & (new < parent))
+        better &= outside
+        parent[better] = new
+        value[better], key[better] = offered[better], offered_key[better]
+    first, second, similarity = np.array(edges, dtype=np.float64).reshape(-1, 3).T
+    return Pairs(first.astype(np.int64), second.astype(np.int64), similarity)
+
+
+def single_link(edges: Pairs, n: int) -> np.ndarray:
+    """Single link where only some pairs of n objects have a similarity, all others 0.
+
+    Parameters
+    ----------
+    edges : Pairs
+        Each pair once or more often, with ``first < second``.
+    n : int
 
     Returns
     -------
     ndarray of shape (n - 1, 4), as scipy.cluster.hierarchy.linkage
-    """
-    upper = np.triu_indices(len(similarity), k=1)
-    return hierarchy.linkage(1.0 - similarity[upper], method)
 
-
-def lifetimes(merges: np.ndarray, top: float = 1.0) -> np.ndarray:
-    """Range of thresholds that leaves k clusters; entry k - 1 is the lifetime of k.
-
-    The lifetime of k clusters is the height at which k becomes k - 1 less the height at which
-    k + 1 became k; n clusters live from 0 to the first merge, one cluster from the last merge
-    to `top`, the largest distance there can be (Fred and Jain 2005, Section 3.3).
+    Notes
+    -----
+    O(p log p) time and O(p) memory for p pairs.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.partition import lifetimes
-    >>> merges = np.array([[0, 1, 0.1, 2], [2, 3, 0.7, 3]])
-    >>> lifetimes(merges).round(2)
-    array([0.3, 0.6, 0.1])
+    >>> from consens.partition.linkage import Pairs, single_link
+    >>> edges = Pairs(np.array([0, 1]), np.array([2, 3]), np.array([0.25, 0.75]))
+    >>> single_link(edges, 4)
+    array([[1.  , 3.  , 0.25, 2.  ],
+           [0.  , 2.  , 0.75, 2.  ],
+           [4.  , 5.  , 1.  , 4.  ]])
     """
-    heights = np.concatenate([[0.0], merges[:, 2], [top]])
-    return np.maximum(np.diff(heights)[::-1], 0.0)
+    # pairs without a similarity are all equal: those of the first object are the smallest
+    others = np.arange(1, n)
+    first = np.concatenate([edges.first, np.zeros(n - 1, dtype=np.int64)])
+    second = np.concatenate([edges.second, others])
+    similarity = np.concatenate([edges.similarity, np.zeros(n - 1)])
+    order = np.lexsort((second, first, -_rounded(similarity)))
+    # by their rank no two pairs are equal, so that the tree is the one of the tie rule
+    pair = first[order] * n + second[order]
+    kept = np.sort(np.unique(pair, return_index=True)[1])
+    order = order[kept]
+    rank = np.arange(1.0, len(order) + 1)
+    graph = coo_array((rank, (first[order], second[order])), shape=(n, n))
+    used = order[minimum_spanning_tree(graph.tocsr()).data.astype(np.int64) - 1]
+    none = Pairs(others[:0], others[:0], np.zeros(0))
+    return tree_of_edges(Pairs(first[used], second[used], similarity[used]), none, np.arange(n))
 
 
-def longest_lifetime(lives: np.ndarray) -> int:
-    """Number of clusters with the longest lifetime; of equal ones the smaller number.
+def tree_of_edges(edges: Pairs, alike: Pairs, objects: np.ndarray) -> np.ndarray:
+    """Tree over all objects, from a spanning tree of their rows and pairs that share a row."""
+    ends = np.sort(objects[np.stack([edges.first, edges.second])], axis=0)
+    first = np.concatenate([alike.first, ends[0]])
+    second = np.concatenate([alike.second, ends[1]])
+    similarity = np.concatenate([alike.similarity, edges.similarity])
+    unequal = np.arange(len(first)) >= len(alike.first)
+    order = np.lexsort((second, first, unequal, -_rounded(similarity)))
+    merges = first_objects(first[order], second[order])
+    return merge_tree(*merges, similarity[order])
 
-    Heights are quotients of small integers that carry rounding errors; lifetimes within 1e-12
-    of each other are equal.
-    """
-    return int(np.flatnonzero(lives >= lives.max() - 1e-12)[0]) + 1
 
-
-def cut(merges: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Labels of the n_clusters groups that the first n - n_clusters merges leave.
-
-    Always exactly n_clusters groups, also where merges have equal heights (a threshold on the
-    height could not separate those).  Groups are numbered by their first object.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.partition import cut
-    >>> cut(np.array([[1, 2, 0.1, 2], [0, 3, 0.7, 3]]), 2)
-    array([0, 1, 1], dtype=int32)
-    """
-    n = len(merges) + 1
-    done = merges[: n - n_clusters, :2].astype(np.int64)
-    parents = np.repeat(n + np.arange(len(done)), 2)
-    graph = coo_array(
-        (np.ones(2 * len(done), dtype=np.int8), (parents, done.ravel())), shape=(2 * n, 2 * n)
-    )
-    return first_seen_order(connected_components(graph, directed=False)[1][:n])
+def _rounded(similarity: np.ndarray) -> np.ndarray:
+    """Similarities as they are compared: sums of real weights differ in their last digits."""
+    return similarity.copy() if similarity.dtype.kind == "i" else np.round(similarity, 12)

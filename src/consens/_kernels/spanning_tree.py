@@ -1,0 +1,148 @@
+"""The spanning tree of single link over label rows: Prim's algorithm, without a matrix.
+
+Rows that are not in the tree yet lie in tiles of `WIDTH` rows, member by member, in the smallest
+unsigned type: one instruction then compares the labels of many rows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from consens._kernels._njit import njit
+
+WIDTH = 256
+
+#: Bits of a row number in a key; what is left holds a number of members.
+ROW_BITS = 24
+
+_INSIDE = np.iinfo(np.int64).max
+
+
+def tiles(rows: np.ndarray) -> np.ndarray:
+    """Label rows as an array of shape (tiles, M, WIDTH); the largest value marks no cluster."""
+    u, n_members = rows.shape
+    dtype = np.min_scalar_type(int(rows.max(initial=0)) + 1)
+    none = np.iinfo(dtype).max
+    padded = np.full((-(-u // WIDTH) * WIDTH, n_members), none, dtype=dtype)
+    padded[:u] = np.where(rows >= 0, rows, none)
+    return np.ascontiguousarray(padded.reshape(-1, WIDTH, n_members).transpose(0, 2, 1))
+
+
+def most_shared_tree(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The tree of pairs that share most clusters, with ties to the smallest pair.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (u, M)
+        Negative labels are in no cluster.  Less than 2**24 rows and 2**14 members.
+
+    Returns
+    -------
+    first, second, shared : ndarray of shape (u - 1,)
+    """
+    u, n_members = rows.shape
+    laid = tiles(rows)
+    return _prim(laid, u, np.zeros(WIDTH, np.min_scalar_type(n_members)))
+
+
+@njit
+def _prim(
+    labels: np.ndarray, u: int, shared: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    n_tiles, n_members, _ = labels.shape
+    row = np.arange(n_tiles * WIDTH).reshape(n_tiles, WIDTH)
+    edge = np.full((n_tiles, WIDTH), _INSIDE, np.int64)
+    most = np.full((n_tiles, WIDTH), 1, shared.dtype)  # what a better edge shares, at least
+    for p in range(u):
+        edge[p // WIDTH, p % WIDTH] = _key(n_members, 0, p)
+    best = np.empty(n_tiles, np.int64)
+    for t in range(n_tiles):
+        best[t] = edge[t].min()
+    first = np.empty(u - 1, np.int64)
+    second = np.empty(u - 1, np.int64)
+    counts = np.empty(u - 1, np.int64)
+    query = np.empty(n_members, labels.dtype)
+    new = place = 0
+    for left in range(u - 1, 0, -1):
+        # the new row leaves its place to the last one
+        t, j = place // WIDTH, place % WIDTH
+        query[:] = labels[t, :, j]
+        _move(left // WIDTH, left % WIDTH, t, j, labels, row, edge, most)
+        best[t] = edge[t].min()
+        best[left // WIDTH] = edge[left // WIDTH].min()
+        for t in range(-(-left // WIDTH)):
+            if _count(labels[t], query, shared, most[t]):
+                best[t] = min(best[t], _offer(new, n_members, shared, row[t], edge[t], most[t]))
+        t = int(best.argmin())
+        place = t * WIDTH + int(edge[t].argmin())
+        new = row[t, place % WIDTH]
+        step = u - 1 - left
+        first[step], second[step] = _rows_of(best[t])
+        counts[step] = n_members - (best[t] >> (2 * ROW_BITS))
+    return first, second, counts
+
+
+@njit
+def _key(not_shared: int, a: int, b: int) -> int:
+    """An edge as a number, smaller for a better one."""
+    return (not_shared << (2 * ROW_BITS)) | (min(a, b) << ROW_BITS) | max(a, b)
+
+
+@njit
+def _rows_of(key: int) -> tuple[int, int]:
+    mask = (1 << ROW_BITS) - 1
+    return (key >> ROW_BITS) & mask, key & mask
+
+
+@njit
+def _count(labels: np.ndarray, query: np.ndarray, shared: np.ndarray, most: np.ndarray) -> bool:
+    """Count what each row of a tile shares with the query; tell if it could be a better edge."""
+    none = ~query.dtype.type(0)
+    shared[:] = 0
+    for m in range(len(query)):
+        if query[m] != none:
+            for j in range(WIDTH):
+                shared[j] += shared.dtype.type(labels[m, j] == query[m])
+    better = False
+    for j in range(WIDTH):
+        better |= shared[j] >= most[j]
+    return better
+
+
+@njit
+def _offer(
+    new: int,
+    n_members: int,
+    shared: np.ndarray,
+    row: np.ndarray,
+    edge: np.ndarray,
+    most: np.ndarray,
+) -> int:
+    """Take edges to the new row where they are better; the best of them."""
+    best = _INSIDE
+    for j in range(WIDTH):
+        if shared[j] >= most[j]:
+            key = _key(n_members - shared[j], new, row[j])
+            if key < edge[j]:
+                edge[j] = key
+                most[j] = shared[j]
+                best = min(best, key)
+    return best
+
+
+@njit
+def _move(
+    t: int,
+    j: int,
+    to_t: int,
+    to_j: int,
+    labels: np.ndarray,
+    row: np.ndarray,
+    edge: np.ndarray,
+    most: np.ndarray,
+) -> None:
+    """Move a row to another place, and leave a row that shares nothing."""
+    labels[to_t, :, to_j] = labels[t, :, j]
+    row[to_t, to_j], edge[to_t, to_j], most[to_t, to_j] = row[t, j], edge[t, j], most[t, j]
+    labels[t, :, j] = ~labels.dtype.type(0)
+    edge[t, j] = _INSIDE

@@ -1,0 +1,77 @@
+"""Trees of co-association, by the cheapest way that is exact."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from consens.blocks import require_memory
+from consens.ensemble import Ensemble
+from consens.evidence.coassociation import CoassociationRows, split_weights
+from consens.labels import MISSING, NOISE, first_seen_order, unique_rows
+from consens.partition import label_linkage, linkage
+from consens.partition.linkage import alike_merges, spanning_tree, tree_of_edges
+
+
+def coassociation_linkage(ensemble: Ensemble, method: str, weights: Any = None) -> np.ndarray:
+    """Agglomerate objects by their co-association, as `evidence.coassociation` defines it.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    method : {"average", "single", "complete"}
+    weights : array-like of shape (M,) or (number of clusters,), optional
+        As for `evidence.coassociation`.
+
+    Returns
+    -------
+    ndarray of shape (n - 1, 4), as scipy.cluster.hierarchy.linkage
+
+    Notes
+    -----
+    Without missing labels every pair has the same denominator, and `partition.label_linkage`
+    needs no matrix for average and single link.  Where labels are missing, the denominators
+    differ from pair to pair, and a mean over pairs is no longer an inner product: average and
+    complete link then take a matrix of 8 u² bytes for the u distinct rows, which is refused
+    when it does not fit; single link still computes one row after the other, in O(u² M) time.
+    """
+    labels = ensemble.labels
+    if not (labels == MISSING).any():
+        member_weights, cluster_weights = split_weights(weights, labels)
+        return label_linkage(
+            labels,
+            method,
+            weights=None if weights is None else cluster_weights,
+            total=float(member_weights.sum()),
+        )
+    per_cluster = weights is not None and np.shape(weights) != labels.shape[1:]
+    inverse = _alike(labels, apart=per_cluster)
+    _, objects = np.unique(inverse, return_index=True)
+    rows = labels[objects]
+    if method == "single":
+        evidence = CoassociationRows(rows, weights)
+        edges = spanning_tree(lambda i: evidence(slice(i, i + 1))[0], len(rows))
+        return tree_of_edges(edges, *alike_merges(np.ones(len(rows)), inverse))
+    require_memory(
+        8.0 * len(rows) ** 2,
+        f"{method} link of {len(rows)} distinct label rows, some labels of which are missing,",
+        "without the partitions that have missing labels average link needs no matrix; or use "
+        "single link, or combine prototypes of the objects",
+    )
+    matrix = CoassociationRows(rows, weights).matrix()
+    return linkage(matrix, method, inverse=inverse, overwrite=True)
+
+
+def _alike(labels: np.ndarray, *, apart: bool) -> np.ndarray:
+    """Number of the distinct row of each object, where equal rows have co-association 1.
+
+    Not so if they hold noise, which is together with nothing, or (`apart`) if clusters have
+    weights: such objects stay apart, because where labels are missing another object may be
+    nearer than one with equal labels.
+    """
+    noisy = (labels == NOISE).any(axis=1) | apart
+    numbers = np.arange(len(labels), dtype=np.int64)
+    if not noisy.all():
+        numbers[~noisy] = len(labels) + unique_rows(labels[~noisy]).inverse
+    return first_seen_order(numbers)

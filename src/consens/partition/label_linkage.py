@@ -1,0 +1,208 @@
+"""Hierarchies of objects by the clusters they share, without the matrix of all pairs.
+
+The similarity of two objects is the sum of the weights of the clusters that hold both.  So the
+sum over all pairs of two groups A and B is an inner product of their cluster histograms,
+
+    Σ_{i in A, j in B} S_ij = Σ_c v(c) h_A(c) h_B(c),
+
+and a group is known by its histogram alone.  Ties are broken as `consens.partition.linkage`
+says.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from consens.blocks import require_memory
+from consens.labels import label_weights, narrow, offsets, shared_members, unique_rows
+from consens.partition.linkage import (
+    SLACK,
+    Pairs,
+    alike_merges,
+    chain,
+    spanning_tree,
+    tree_of_edges,
+    tree_of_groups,
+)
+
+#: Comparisons of labels (distinct rows squared × members) up to which NumPy is as fast as
+#: loading compiled code.
+PLAIN_COMPARISONS = 2e8
+PLAIN_ROWS = 2000
+
+
+def label_linkage(
+    labels: np.ndarray,
+    method: str = "average",
+    *,
+    weights: Any = None,
+    total: float | None = None,
+    normalize: bool = False,
+) -> np.ndarray:
+    """Agglomerate objects by the weights of the clusters that they share.
+
+    The similarity of objects i and j is S_ij = Σ_c v(c) / total over the clusters c that hold
+    both; heights are 1 - S.  The tree is that of `linkage` on the matrix S.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n, M)
+        Column m numbers the clusters of member m from 0; negative means in no cluster.
+    method : {"average", "single", "complete"}
+    weights : array-like of shape (number of clusters,), optional
+        v(c) >= 0 for the clusters of all members, member after member.  By default 1.
+    total : float, optional
+        By default M.
+    normalize : bool
+        Divide S_ij by the geometric mean of S_ii and S_jj, so that every object has similarity
+        1 to itself (the cosine of the weighted rows of the indicator matrix).
+
+    Returns
+    -------
+    ndarray of shape (n - 1, 4), as scipy.cluster.hierarchy.linkage
+
+    Notes
+    -----
+    Objects with equal labels are each other's most similar ones.  They are joined first, and
+    the rest works on the u distinct rows, with C clusters in all:
+
+    - average link: a nearest-neighbour chain over lists of the groups in each cluster, which
+      looks no further than a better neighbour could be.  O(u² M / k̄) time at most with k̄
+      clusters per member, usually far less, and O(u M) memory.
+    - single link: Prim's algorithm.  O(u² M) comparisons of labels, of which one instruction
+      makes many; O(u M) memory.
+    - complete link has no such short cut: O(u² M) time and a matrix of u² bytes (2 u² from 128
+      members on, 8 u² with weights), refused when it does not fit.
+
+    With weights 1 all sums are integers, and exact.  Otherwise similarities that differ by less
+    than 1e-12 (relatively) are equal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.partition import label_linkage
+    >>> label_linkage(np.array([[0, 0], [0, 0], [0, 1], [1, 1]]))
+    array([[0.        , 1.        , 0.        , 2.        ],
+           [2.        , 4.        , 0.5       , 3.        ],
+           [3.        , 5.        , 0.83333333, 4.        ]])
+    """
+    rows = _distinct_rows(np.asarray(labels), weights, normalize)
+    if normalize:
+        alike, total = np.sign(rows.own), 1.0
+    else:
+        total = float(labels.shape[1] if total is None else total)
+        alike = rows.own / total
+    joined = alike_merges(alike, rows.inverse)
+    if method == "single":
+        return tree_of_edges(_divided(_spanning_tree(rows), total), *joined)
+    merges = _average(rows) if method == "average" else _complete(rows)
+    return tree_of_groups(_divided(merges, total), *joined, slack=rows.slack)
+
+
+class _Rows(NamedTuple):
+    """The distinct label rows, and what they weigh."""
+
+    labels: np.ndarray
+    starts: np.ndarray  # first cluster number of each member
+    inverse: np.ndarray
+    sizes: np.ndarray
+    weights: np.ndarray | None  # of the clusters
+    own: np.ndarray  # sum of the weights of the clusters of a row
+    scale: np.ndarray | None  # factor of a row
+
+    @property
+    def slack(self) -> float:
+        return 0.0 if self.weights is None and self.scale is None else SLACK
+
+    @property
+    def plain(self) -> bool:
+        """Whether NumPy does it about as fast as compiled code is loaded."""
+        u, n_members = self.labels.shape
+        return u <= PLAIN_ROWS and u * u * n_members <= PLAIN_COMPARISONS
+
+
+def _distinct_rows(labels: np.ndarray, weights: Any, normalize: bool) -> _Rows:
+    starts = offsets(labels)
+    if weights is None:
+        found = unique_rows(np.maximum(labels, -1))
+        own = (found.rows >= 0).sum(axis=1).astype(np.float64)
+    else:
+        weights = np.asarray(weights, dtype=np.float64)
+        if weights.shape != (starts[-1],):
+            raise ValueError(
+                f"weights has shape {weights.shape}; expected one per cluster ({starts[-1]},)"
+            )
+        # a cluster of no weight is none: objects that differ in it only are alike
+        counts = label_weights(labels, starts, weights) > 1e-100 * weights.max(initial=0.0)
+        found = unique_rows(np.where(counts, labels, -1))
+        own = label_weights(found.rows, starts, weights).sum(axis=1)
+    scale = None
+    if normalize:
+        scale = np.divide(1.0, np.sqrt(own), out=np.zeros(len(own)), where=own > 0)
+    sizes = found.counts.astype(np.float64)
+    return _Rows(found.rows, starts, found.inverse, sizes, weights, own, scale)
+
+
+def _divided(pairs: Pairs, total: float) -> Pairs:
+    return pairs._replace(similarity=pairs.similarity / total)
+
+
+def _similarities(rows: _Rows, block: slice, against: np.ndarray) -> np.ndarray:
+    """Sums of shared weights of some rows with all rows; counts when weights are 1."""
+    weights = None
+    if rows.weights is not None:
+        weights = label_weights(rows.labels[block], rows.starts, rows.weights)
+    shared = shared_members(rows.labels[block], against, weights)
+    if rows.scale is not None:
+        shared = shared * rows.scale[block, None] * rows.scale
+    return shared
+
+
+def _average(rows: _Rows) -> Pairs:
+    if rows.plain:
+        sums = _similarities(rows, slice(None), narrow(rows.labels)).astype(np.float64)
+        sums *= rows.sizes[:, None]
+        sums *= rows.sizes
+        return chain(sums, rows.sizes, "average", rows.slack)
+    from consens._kernels.average_link import average_chain
+
+    # Clusters of few rows come first: what they leave undecided is seldom much.
+    widths = np.diff(rows.starts)
+    sizes = [np.bincount(column[column >= 0], minlength=1) for column in rows.labels.T]
+    order = np.argsort([np.square(s, dtype=np.float64).sum() for s in sizes], kind="stable")
+    starts = np.cumsum(widths[order]) - widths[order]
+    codes = np.where(rows.labels[:, order] >= 0, rows.labels[:, order] + starts, -1)
+    weights = np.ones(rows.starts[-1])
+    if rows.weights is not None:
+        by_member = np.split(rows.weights, rows.starts[1:-1])
+        weights = np.concatenate([by_member[m] for m in order])
+    mass = rows.sizes if rows.scale is None else rows.sizes * rows.scale
+    return Pairs(*average_chain(codes.astype(np.int32), weights, mass, rows.sizes, rows.slack))
+
+
+def _complete(rows: _Rows) -> Pairs:
+    n = len(rows.labels)
+    counts = rows.weights is None and rows.scale is None
+    size = (1 if rows.labels.shape[1] < 128 else 2) if counts else 8
+    require_memory(
+        float(size) * n * n,
+        f"complete link of {n} distinct label rows",
+        "average and single link need no matrix; or combine prototypes of the objects",
+    )
+    return chain(
+        _similarities(rows, slice(None), narrow(rows.labels)), rows.sizes, "complete", rows.slack
+    )
+
+
+def _spanning_tree(rows: _Rows) -> Pairs:
+    n = len(rows.labels)
+    against = narrow(rows.labels)
+    if rows.weights is not None or rows.scale is not None:
+        return spanning_tree(lambda i: _similarities(rows, slice(i, i + 1), against)[0], n)
+    if rows.plain:
+        return spanning_tree(_similarities(rows, slice(None), against).__getitem__, n)
+    from consens._kernels.spanning_tree import most_shared_tree
+
+    return Pairs(*most_shared_tree(rows.labels))

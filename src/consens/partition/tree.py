@@ -1,0 +1,192 @@
+"""Trees of merges: one order for ties, lifetimes of levels, cuts at k clusters."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from consens.labels import first_seen_order
+
+#: Merges from which compiled passes repay loading them.
+COMPILED_FROM = 5000
+
+
+def order_merges(
+    first: np.ndarray,
+    second: np.ndarray,
+    similarity: np.ndarray,
+    *,
+    equal: int = 0,
+    slack: float = 0.0,
+) -> np.ndarray:
+    """Order in which the best pair of groups is always the next to be merged.
+
+    A nearest-neighbour chain finds the right merges, but not in the right order.  Of the
+    merges whose groups exist the next one has the largest similarity; among equal
+    similarities a merge of equal objects goes before others, then the smallest first object
+    of the first group decides, then that of the second.
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (n - 1,)
+        First objects of the two groups of each merge, ``first < second``; a merge stands
+        behind the merges that made its groups.
+    similarity : ndarray of shape (n - 1,)
+    equal : int
+        The leading merges, this many, are of equal objects.
+    slack : float
+        Similarities whose relative difference is at most this count as equal.
+
+    Returns
+    -------
+    ndarray of shape (n - 1,)
+    """
+    descending = np.argsort(-similarity, kind="stable")
+    sorted_ = similarity[descending]
+    level = np.empty(len(first), dtype=np.int64)
+    level[descending] = np.cumsum(
+        np.concatenate([[0], sorted_[1:] < sorted_[:-1] * (1 - slack)])[: len(first)]
+    )
+    unequal = np.arange(len(first)) >= equal
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.lexsort((second, first, unequal, level))] = np.arange(len(first))
+    # A merge waits for the last of those that made its groups; then it is next, because at
+    # that moment it is better than all others that can be made.
+    if len(first) < COMPILED_FROM:
+        turn = _turns(rank, first, second)
+    else:
+        from consens._kernels.trees import turns
+
+        turn = turns(rank, first, second)
+    return np.argsort(turn, kind="stable")
+
+
+def merge_tree(first: np.ndarray, second: np.ndarray, similarity: np.ndarray) -> np.ndarray:
+    """Merges in their order as a tree in the format of scipy.cluster.hierarchy.linkage.
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (n - 1,)
+        First objects of the two groups that are merged.
+    similarity : ndarray of shape (n - 1,)
+        Heights are 1 - similarity.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.partition.tree import merge_tree
+    >>> merge_tree(np.array([1, 0]), np.array([2, 1]), np.array([0.9, 0.25]))
+    array([[1.  , 2.  , 0.1 , 2.  ],
+           [0.  , 3.  , 0.75, 3.  ]])
+    """
+    if len(first) < COMPILED_FROM:
+        left, right, sizes = _nodes_and_sizes(first, second)
+    else:
+        from consens._kernels.trees import nodes_and_sizes
+
+        left, right, sizes = nodes_and_sizes(first, second)
+    # equal similarities of weighted sums may differ in the last digit
+    heights = np.maximum.accumulate(1.0 - similarity)
+    return np.column_stack([np.minimum(left, right), np.maximum(left, right), heights, sizes])
+
+
+def first_objects(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """First objects of the groups that each edge of a spanning tree joins, in turn.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.partition.tree import first_objects
+    >>> first_objects(np.array([1, 0]), np.array([2, 2]))
+    (array([1, 0]), array([2, 1]))
+    """
+    if len(first) >= COMPILED_FROM:
+        from consens._kernels.trees import first_objects as compiled
+
+        return compiled(first, second)
+    root = list(range(len(first) + 1))
+    kept, dropped = [], []
+    for a, b in zip(first.tolist(), second.tolist(), strict=True):
+        while root[a] != a:
+            root[a] = a = root[root[a]]
+        while root[b] != b:
+            root[b] = b = root[root[b]]
+        keep, drop = (a, b) if a < b else (b, a)
+        root[drop] = keep
+        kept.append(keep)
+        dropped.append(drop)
+    return np.array(kept, dtype=np.int64), np.array(dropped, dtype=np.int64)
+
+
+def _turns(rank: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    waits = [-1] * (len(rank) + 1)
+    turn = []
+    for own, a, b in zip(rank.tolist(), first.tolist(), second.tolist(), strict=True):
+        waits[a] = max(own, waits[a], waits[b])
+        turn.append(waits[a])
+    return np.array(turn, dtype=np.int64)
+
+
+def _nodes_and_sizes(
+    first: np.ndarray, second: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    n = len(first) + 1
+    node, size = list(range(n)), [1] * n
+    merges = []
+    for step, (a, b) in enumerate(zip(first.tolist(), second.tolist(), strict=True), start=n):
+        size[a] += size[b]
+        merges.append((node[a], node[b], size[a]))
+        node[a] = step
+    left, right, sizes = np.array(merges, dtype=np.int64).reshape(-1, 3).T
+    return left, right, sizes
+
+
+def lifetimes(merges: np.ndarray, top: float = 1.0) -> np.ndarray:
+    """Range of thresholds that leaves k clusters; entry k - 1 is the lifetime of k.
+
+    The lifetime of k clusters is the height at which k becomes k - 1 less the height at which
+    k + 1 became k; n clusters live from 0 to the first merge, one cluster from the last merge
+    to `top`, the largest distance there can be (Fred and Jain 2005, Section 3.3).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.partition import lifetimes
+    >>> merges = np.array([[0, 1, 0.1, 2], [2, 3, 0.7, 3]])
+    >>> lifetimes(merges).round(2)
+    array([0.3, 0.6, 0.1])
+    """
+    heights = np.concatenate([[0.0], merges[:, 2], [top]])
+    return np.maximum(np.diff(heights)[::-1], 0.0)
+
+
+def longest_lifetime(lives: np.ndarray) -> int:
+    """Number of clusters with the longest lifetime; of equal ones the smaller number.
+
+    Heights are quotients of small integers that carry rounding errors; lifetimes within 1e-12
+    of each other are equal.
+    """
+    return int(np.flatnonzero(lives >= lives.max() - 1e-12)[0]) + 1
+
+
+def cut(merges: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Labels of the n_clusters groups that the first n - n_clusters merges leave.
+
+    Always exactly n_clusters groups, also where merges have equal heights (a threshold on the
+    height could not separate those).  Groups are numbered by their first object.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.partition import cut
+    >>> cut(np.array([[1, 2, 0.1, 2], [0, 3, 0.7, 3]]), 2)
+    array([0, 1, 1], dtype=int32)
+    """
+    n = len(merges) + 1
+    done = merges[: n - n_clusters, :2].astype(np.int64)
+    parents = np.repeat(n + np.arange(len(done)), 2)
+    graph = coo_array(
+        (np.ones(2 * len(done), dtype=np.int8), (parents, done.ravel())), shape=(2 * n, 2 * n)
+    )
+    return first_seen_order(connected_components(graph, directed=False)[1][:n])
