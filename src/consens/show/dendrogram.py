@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
+from consens.consensus._linkage import coassociation_linkage
 from consens.ensemble import Ensemble
-from consens.evidence import coassociation
-from consens.partition import cut, lifetimes, linkage
-from consens.partition.linkage import longest_lifetime
+from consens.partition import cut, lifetimes
+from consens.partition.tree import longest_lifetime
 from consens.show._fitted import read
 from consens.show._style import (
     ACCENT,
@@ -278,4 +278,4 @@ def _layout(merges: np.ndarray, leaves: int) -> tuple[list[_Link], list[int]]:
 
 
 def _tree(ensemble: Ensemble, method: str) -> np.ndarray:
-    return linkage(coassociation(ensemble), method)
+    return coassociation_linkage(ensemble, method)
