@@ -138,6 +138,22 @@ class TestMetisBipartite:
             assert set(cut.clusters) == {0, 1, 2}
             assert set(cut.objects) == {0, 1, 2}
 
+    def test_objects_are_divided_as_evenly_as_asked(self):
+        B, _ = planted((120, 100, 80), n_members=4, flips=0.2)
+        B = B * np.random.default_rng(0).uniform(0.5, 1, B.shape)
+        for imbalance in (0.001, 0.1):
+            sizes = np.bincount(metis_bipartite(B, 3, imbalance=imbalance).objects)
+            assert sizes.max() <= 100 * (1 + imbalance)
+
+    def test_few_heavy_cluster_vertices_do_not_spoil_the_cut(self):
+        # 15 clusters of 300 objects, weights that differ by a half: METIS alone mixes the parts
+        rng = np.random.default_rng(0)
+        truth = np.repeat([0, 1, 2], 100)
+        soft = 1 + 0.5 * np.tile(np.eye(3)[truth], (1, 5)) + rng.uniform(0, 0.3, (300, 15))
+        cut = metis_bipartite(soft, 3, imbalance=0.001)
+        np.testing.assert_array_equal(cut.objects, truth)
+        np.testing.assert_array_equal(cut.clusters, np.tile([0, 1, 2], 5))
+
     def test_doubling_all_clusters_changes_nothing(self):
         B, _ = planted(flips=0.4)
         once = metis_bipartite(B, 3, imbalance=0.3)

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.sparse import block_array, csr_array
 
 from consens.labels import first_seen_order
+from consens.partition.even import divide_evenly
 from consens.partition.graph import (
     canonical_order,
     check_factor,
@@ -27,6 +28,8 @@ from consens.partition.graph import (
 from consens.partition.kmeans import weighted_kmeans
 from consens.partition.metis import metis
 from consens.partition.spectral import normalized_eigenvectors, unit_rows
+
+MOST_TURNS = 10  # of dividing objects and clusters; nearly all come to rest after two or three
 
 
 class BipartiteCut(NamedTuple):
@@ -126,17 +129,19 @@ def metis_bipartite(
     object_weights: Any = None,
     cluster_share: float = 1.0,
     imbalance: float = 0.03,
-    method: str = "kway",
     seed: int = 0,
 ) -> BipartiteCut:
     """Cut a bipartite graph with METIS, so that every part holds objects and clusters.
 
-    A cluster vertex weighs as many objects as there are per cluster vertex, n/(km) for m
-    partitions into k clusters, so that both sides weigh alike: with weight 1 the few cluster
-    vertices may all end up in one part, or a part without any, and nothing says so.  Where that
-    happens all the same, a part without clusters is given the one with most of its weight in
-    the part, and a part without objects the object that is tied most to its clusters.  Clusters
-    with equal columns are one vertex.
+    METIS is at its weakest here: with few cluster vertices of weight 1 it may put all of them in
+    one part, or none in another, and nothing says so.  So a cluster vertex weighs as many
+    objects as there are per cluster vertex, n/(km) for m partitions into k clusters, and the
+    balance is loosened to what vertices so heavy can keep.  Both methods of METIS are tried.
+    From either answer, by turns, every cluster goes to the part whose objects are tied to it
+    most on average, and objects are divided anew among the parts as evenly as asked for; the
+    lighter cut of all is kept.  A part without clusters is then given the one with most of its
+    weight in the part, and a part without objects the object that is tied most to its clusters.
+    Clusters with equal columns are one vertex.
 
     Parameters
     ----------
@@ -147,12 +152,17 @@ def metis_bipartite(
         How many objects a row stands for (and carries the edges of).
     cluster_share : float
         What all cluster vertices weigh together, as a multiple of all objects.
-    imbalance, method, seed
-        As in `metis`.
+    imbalance : float
+        A part may hold (1 + imbalance) times its fair share of the objects.
+    seed : int
 
     Returns
     -------
     BipartiteCut
+
+    Notes
+    -----
+    About O(nnz) time with a large constant, and O(n k).
 
     Examples
     --------
@@ -176,16 +186,55 @@ def metis_bipartite(
     inner = bipartite[:, inside] @ merge
     graph = block_array([[None, inner], [inner.T, None]], format="csr")
     weights = np.concatenate([mass, copies * (cluster_share * mass.sum() / len(inside))])
-    labels = metis(
-        graph, n_clusters, vertex_weights=weights, imbalance=imbalance, method=method, seed=seed
-    ).astype(np.int64)
-    objects, clusters = _both_sides(inner, labels[:n], labels[n:], n_clusters)
+    loose = max(imbalance, weights.max() * n_clusters / weights.sum())
+    cuts = []
+    for method in ("recursive", "kway"):
+        labels = metis(
+            graph, n_clusters, vertex_weights=weights, imbalance=loose, method=method, seed=seed
+        ).astype(np.int64)
+        cuts += _turns(inner, mass, labels[:n], labels[n:], n_clusters, imbalance)
+    objects, clusters = min(cuts, key=lambda cut: _cut_weight(inner, cut, n_clusters))
+    objects, clusters = _both_sides(inner, objects, clusters, n_clusters)
     names = first_seen_order(objects)
     table = np.full(n_clusters, -1, dtype=np.int64)
     table[objects] = names
     cluster_labels = np.full(n_columns, -1, dtype=np.int64)
     cluster_labels[inside] = table[clusters[twin]]
     return BipartiteCut(names, cluster_labels)
+
+
+def _turns(
+    bipartite: csr_array,
+    mass: np.ndarray,
+    objects: np.ndarray,
+    clusters: np.ndarray,
+    n_clusters: int,
+    imbalance: float,
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Cuts found by dividing objects, then clusters, by turns; all keep the balance."""
+    capacity = (1 + imbalance) * mass.sum() / n_clusters
+    found = []
+    for _ in range(MOST_TURNS):
+        before = objects
+        objects = divide_evenly(bipartite @ _one_hot(clusters, n_clusters), mass, capacity)
+        found.append((objects, clusters))
+        if np.array_equal(objects, before):
+            break
+        sizes = np.maximum(np.bincount(objects, mass, minlength=n_clusters), 1.0)
+        clusters = (bipartite.T @ _one_hot(objects, n_clusters) / sizes).argmax(axis=1)
+    return found
+
+
+def _one_hot(labels: np.ndarray, n_clusters: int) -> np.ndarray:
+    return np.eye(n_clusters)[labels]
+
+
+def _cut_weight(
+    bipartite: csr_array, cut: tuple[np.ndarray, np.ndarray], n_clusters: int
+) -> float:
+    objects, clusters = cut
+    kept = (bipartite @ _one_hot(clusters, n_clusters))[np.arange(len(objects)), objects].sum()
+    return float(bipartite.sum() - kept)
 
 
 def equal_columns(matrix: csr_array) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,111 @@
+"""Dividing objects among parts of limited size."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+MOST_ROUNDS = 20  # of exchanges between all pairs of parts
+
+
+def divide_evenly(ties: np.ndarray, weights: np.ndarray, capacity: float) -> np.ndarray:
+    """Give every object to a part so that much of the ties is kept and no part is too heavy.
+
+    Every object goes to the part it is tied to most.  Overfull parts then hand over the objects
+    that lose least, to parts with room; last, pairs of objects change places as long as that
+    gains.  With two parts and equal weights this is the best division there is.
+
+    Parameters
+    ----------
+    ties : ndarray of shape (n, k)
+        What is kept when an object goes to a part.
+    weights : ndarray of shape (n,), positive
+    capacity : float
+        Heaviest part allowed.  Where objects cannot be divided that way (heavy ones, or a
+        capacity below the fair share rounded up), parts are made as even as single moves can.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Equal objects: the first keeps its place.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.partition.even import divide_evenly
+    >>> ties = np.array([[9, 1], [5, 4], [8, 2], [7, 2.5]])
+    >>> divide_evenly(ties, np.ones(4), 2)
+    array([0, 1, 0, 1])
+    """
+    k = ties.shape[1]
+    parts = ties.argmax(axis=1)
+    loads = np.bincount(parts, weights, minlength=k)
+    capacity = max(capacity, float(weights.sum()) / k)
+    _relieve(ties, weights, parts, loads, capacity)
+    _swap(ties, weights, parts)
+    return parts
+
+
+def _relieve(
+    ties: np.ndarray, weights: np.ndarray, parts: np.ndarray, loads: np.ndarray, capacity: float
+) -> None:
+    """Move objects out of overfull parts, the cheapest first."""
+    limit = capacity * (1 + 1e-12)
+    while True:
+        source = int(loads.argmax())
+        if loads[source] <= limit:
+            return
+        inside = np.flatnonzero(parts == source)
+        loss = ties[inside, source][:, None] - ties[inside]
+        loss[:, source] = np.inf
+        # a move must leave the other part lighter than this one was, or it would go on forever
+        loss[loads + weights[inside][:, None] >= loads[source]] = np.inf
+        target = loss.argmin(axis=1)
+        least = loss[np.arange(len(inside)), target]
+        moved = False
+        for i in np.argsort(least, kind="stable"):
+            vertex, to = inside[i], target[i]
+            if loads[source] <= limit or least[i] == np.inf:
+                break
+            if loads[to] + weights[vertex] > limit and moved:
+                break  # the part is full: look for the next best parts
+            parts[vertex] = to
+            loads[source] -= weights[vertex]
+            loads[to] += weights[vertex]
+            moved = True
+        if not moved:
+            return
+
+
+def _swap(ties: np.ndarray, weights: np.ndarray, parts: np.ndarray) -> None:
+    """Exchange objects of equal weight between two parts as long as ties are gained.
+
+    What an object gains in another part does not depend on the others, so between two parts the
+    best exchanges are those of the objects that gain most on either side.
+    """
+    k = ties.shape[1]
+    if k < 3:
+        return  # the cheapest have been moved already
+    least = 1e-12 * float(ties.max())
+    for _ in range(MOST_ROUNDS):
+        exchanged = False
+        for weight in np.unique(weights):
+            alike = np.flatnonzero(weights == weight)
+            for a, b in combinations(range(k), 2):
+                ours, gain_ours = _by_gain(ties, alike[parts[alike] == a], a, b)
+                theirs, gain_theirs = _by_gain(ties, alike[parts[alike] == b], b, a)
+                m = min(len(ours), len(theirs))
+                n_pairs = int(np.count_nonzero(gain_ours[:m] + gain_theirs[:m] > least))
+                parts[ours[:n_pairs]], parts[theirs[:n_pairs]] = b, a
+                exchanged |= n_pairs > 0
+        if not exchanged:
+            return
+
+
+def _by_gain(
+    ties: np.ndarray, objects: np.ndarray, own: int, other: int
+) -> tuple[np.ndarray, np.ndarray]:
+    gain = ties[objects, other] - ties[objects, own]
+    order = np.argsort(-gain, kind="stable")
+    return objects[order], gain[order]
