@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
+from scipy.spatial.distance import cdist, pdist
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -223,21 +224,35 @@ def test_an_emptied_cluster_keeps_its_center():
 # ------------------------------------------------------------------------------------ starts
 
 
-def test_well_scattered_means_farthest_from_those_chosen():
-    X = np.array([[0.0], [4.0], [10.0], [11.0], [7.0]])
+def is_farthest_first(X, centers):
+    """Whether every centre but the first is as far from those before it as an object can be."""
+    for j in range(1, len(centers)):
+        reach = cdist(X, centers[:j]).min(axis=1)
+        if cdist(centers[[j]], centers[:j]).min() < reach.max() * (1 - 1e-12):
+            return False
+    return True
+
+
+def test_well_scattered_means_farthest_from_those_chosen(blobs):
     for seed in range(5):
-        first = X[np.random.default_rng(seed).integers(5), 0]
-        chosen = starting_centers(X, 3, "farthest", seed)[:, 0]
-        assert chosen[0] == first
-        rest = X[:, 0]
-        assert abs(chosen[1] - first) == abs(rest - first).max()
-        reach = np.minimum(abs(rest - first), abs(rest - chosen[1]))
-        assert min(abs(chosen[2] - first), abs(chosen[2] - chosen[1])) == reach.max()
+        centers = starting_centers(blobs, 5, "farthest", seed)
+        assert is_farthest_first(blobs, centers)
+        # so that members with fewer clusters start well scattered as well
+        assert is_farthest_first(blobs, centers[:3])
+    assert not is_farthest_first(blobs, starting_centers(blobs, 5, "random", 0))
 
 
-def test_a_start_for_fewer_clusters_begins_alike(blobs):
-    long, short = (starting_centers(blobs, k, "farthest", seed=2) for k in (6, 3))
-    np.testing.assert_array_equal(long[:3], short)
+def test_the_most_scattered_of_all_orders():
+    # with as many orders as objects all of them are tried
+    X = np.random.default_rng(0).normal(size=(10, 2))
+    chosen = starting_centers(X, 3, "farthest", seed=0)
+    spreads = []
+    for first in range(10):
+        order = [first]
+        while len(order) < 3:
+            order.append(int(cdist(X, X[order]).min(axis=1).argmax()))
+        spreads.append(pdist(X[order]).sum())
+    assert pdist(chosen).sum() == pytest.approx(max(spreads))
 
 
 def test_random_starts_are_different_objects(blobs):

@@ -15,6 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 from consens.base import check_features, check_n_clusters, spawn_seeds
 from consens.distances import nearest_center, sweep, weighted_squares
 
+N_ORDERS = 10  # farthest-first orders from which the most scattered one is taken
+
 
 class LAC(ClusterMixin, BaseEstimator):
     """Locally adaptive clustering: k-means in which every cluster weighs the features anew.
@@ -37,8 +39,8 @@ class LAC(ClusterMixin, BaseEstimator):
         deviations, so its scale is that of the features: bring these to comparable scales.
     init : {"farthest", "random"} or array of shape (n_clusters, d)
         Centres to start from.  "farthest": an object drawn at random, then by turns the object
-        farthest from those chosen (the "well-scattered points" of the paper).  "random":
-        objects drawn at random.
+        farthest from those chosen; of ten such sets the one with the largest sum of distances
+        (the "well-scattered points" of the paper).  "random": objects drawn at random.
     max_iter : int
     random_state : int, RandomState or None
 
@@ -253,25 +255,33 @@ def regularized_error(dispersion: np.ndarray, weights: np.ndarray, h: float) -> 
 def starting_centers(X: Any, n_clusters: int, init: str, seed: int) -> np.ndarray:
     """Objects to start from: far from each other, or at random.
 
-    Of the farthest-first order the first k objects are those for k clusters, so one order
-    serves members of different k.
+    Of a farthest-first order the first k objects are those for k clusters, so one order serves
+    members of different k.
     """
     n = X.shape[0]
     check_n_clusters(n_clusters, n)
     rng = np.random.default_rng(seed)
     if init == "random":
         return _dense_rows(X, rng.choice(n, n_clusters, replace=False))
-    chosen = [int(rng.integers(n))]
-    nearest = np.full(n, np.inf)
-    ones = np.ones((1, X.shape[1]))
-    while len(chosen) < n_clusters:
-        distances = weighted_squares(X, _dense_rows(X, chosen[-1:]), ones)[:, 0]
-        nearest = np.minimum(nearest, distances)
-        farthest = int(nearest.argmax())
-        if nearest[farthest] == 0:
-            check_n_clusters(n_clusters, len(chosen), " of X")
-        chosen.append(farthest)
-    return _dense_rows(X, chosen)
+    firsts = rng.choice(n, min(n, N_ORDERS), replace=False)
+    orders = [firsts]
+    nearest = np.full((n, len(firsts)), np.inf)
+    ones = np.ones((len(firsts), X.shape[1]))
+    while len(orders) < n_clusters:
+        nearest = np.minimum(nearest, weighted_squares(X, _dense_rows(X, orders[-1]), ones))
+        farthest = nearest.argmax(axis=0)
+        if (nearest.max(axis=0) == 0).any():
+            check_n_clusters(n_clusters, len(orders), " of X")
+        orders.append(farthest)
+    starts = [_dense_rows(X, order) for order in np.transpose(orders)]
+    spread = [_sum_of_distances(start) for start in starts]
+    return starts[int(np.argmax(spread))]
+
+
+def _sum_of_distances(points: np.ndarray) -> float:
+    """Distances of all pairs, added up."""
+    ones = np.ones_like(points)
+    return float(np.sqrt(weighted_squares(points, points, ones)).sum()) / 2
 
 
 def _dense_rows(X: Any, rows: Any) -> np.ndarray:
