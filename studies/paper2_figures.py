@@ -24,14 +24,13 @@ from consens.measure import stability
 from consens.partition import cut, lifetimes
 from studies._data import DataSet, MissingData
 from studies._run import say
-from studies.paper2 import DATA, N_PARTITIONS, RANDOM, ensemble_of
+from studies.paper2 import DATA, MANY_PARTITIONS, N_PARTITIONS, RANDOM, ensemble_of
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
 
 N_DRAWN = 100
 NUMBERS = range(2, 21)
-MANY = 200
 
 # setting: data, k of the partitions, number of clusters of the least spread as published
 FIGURE_7: dict[str, tuple[str, Any, int | None]] = {
@@ -132,11 +131,11 @@ def figure_8(folder: Path, out: Path, seed: int, n_experiments: int = 25) -> Ite
     except MissingData as error:
         say(str(error))
         return
-    sizes = [5, 10, 20, 30, 50, 75, 100, 150, MANY]
+    sizes = [5, 10, 20, 30, 50, 75, 100, 150, MANY_PARTITIONS]
     rows = []
     for k in (10, 20, 30):
         for run in range(n_experiments):
-            ensemble = ensemble_of(data, k, seed + run, MANY)
+            ensemble = ensemble_of(data, k, seed + run, MANY_PARTITIONS)
             for size in sizes:
                 found = EAC(linkage="single").fit(ensemble[:, :size]).n_clusters_
                 rows.append({"k": k, "n_partitions": size, "run": run, "n_clusters": found})
@@ -167,7 +166,7 @@ def figures_9_and_10(folder: Path, out: Path, seed: int) -> Iterator[str]:
     for number, settings in (("9", FIGURE_9), ("10", FIGURE_10)):
         trees = {}
         for setting, k in settings.items():
-            ensemble = ensemble_of(data, k, seed, MANY)
+            ensemble = ensemble_of(data, k, seed, MANY_PARTITIONS)
             trees[setting] = EAC(linkage="single").fit(ensemble).linkage_
         lives = {setting: lifetimes(tree)[:20] for setting, tree in trees.items()}
         if number == "9":
@@ -176,7 +175,7 @@ def figures_9_and_10(folder: Path, out: Path, seed: int) -> Iterator[str]:
             lives["the points"] = lifetimes(trees["the points"], top)[:20]
         table = pd.DataFrame(lives, index=pd.Index(range(1, 21), name="n_clusters"))
         table.to_csv(out / f"paper2_fig{number}.csv")
-        yield f"\nFig. {number}: lifetimes of the half-rings, single link, {MANY} partitions\n"
+        yield f"\nFig. {number}: lifetimes of the half-rings, {MANY_PARTITIONS} partitions\n"
         for setting, column in table.items():
             longest = column.sort_values(ascending=False).index[:2]
             text = ", ".join(f"{k} clusters {column[k]:.2f}" for k in longest)

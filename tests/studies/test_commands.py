@@ -1,6 +1,7 @@
 """The studies run as commands, also where data are missing, and show published beside measured."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,10 @@ pytestmark = pytest.mark.skipif(not (ROOT / "studies").exists(), reason="studies
 
 def run(module, *arguments):
     command = [sys.executable, "-m", f"studies.{module}", *map(str, arguments)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}  # many small matrices
+    return subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
 
 
 def cells(text, *start):
