@@ -18,7 +18,7 @@ def demo(
     """Cluster 178 wines by 13 measurements, and compare with their cultivars."""
     from sklearn.datasets import load_wine
 
-    from consens.io import output_folder, write_files
+    from consens.files import output_folder, write_files
 
     data = load_wine()
     names = ["wine", *(name.replace("/", "_") for name in data.feature_names)]

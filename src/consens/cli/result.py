@@ -23,7 +23,7 @@ CHOICES = {"lifetime": "longest lifetime", "bootstrap": "least bootstrap varianc
 @contextmanager
 def result_folder(out: Path | None, file: Path) -> Iterator[Path]:
     """The folder for the results of a file, ready to be written."""
-    from consens.io import output_folder
+    from consens.files import output_folder
 
     folder = out or Path(f"{file.stem}-consens")
     for name in (LABELS, SUMMARY):
@@ -77,7 +77,7 @@ def summarise(command: str, file: Path, consensus: Any, facts: dict[str, Any]) -
 
 def save(folder: Path, ids: Sequence[str | int], consensus: Any, summary: dict[str, Any]) -> None:
     """Write labels.csv and summary.json."""
-    from consens.io import write_files
+    from consens.files import write_files
 
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

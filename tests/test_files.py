@@ -5,8 +5,8 @@ import os
 
 import pytest
 
-from consens.io import files as files_module
-from consens.io import output_folder, write_files
+from consens import files as files_module
+from consens.files import output_folder, write_files
 
 
 def test_writes_all_files_and_nothing_else(tmp_path):

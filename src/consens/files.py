@@ -1,4 +1,4 @@
-"""Writing results: the whole file or no file."""
+"""Writing results: the whole file or no file.  For all who write, so it imports nothing."""
 
 import os
 from collections.abc import Iterator, Mapping
