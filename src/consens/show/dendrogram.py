@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from consens.consensus._linkage import coassociation_linkage
+from consens.consensus import EAC
 from consens.ensemble import Ensemble
 from consens.partition import cut, lifetimes
 from consens.partition.tree import longest_lifetime
@@ -126,8 +126,8 @@ class DendrogramDisplay:
         -------
         DendrogramDisplay
         """
-        tree = _tree(Ensemble.from_labels(ensemble), linkage)
-        return cls(tree, n_clusters or longest_lifetime(lifetimes(tree))).plot(ax)
+        model = EAC(n_clusters, linkage=linkage).fit(Ensemble.from_labels(ensemble))
+        return cls(model.linkage_, model.n_clusters_).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw the tree and the lifetimes.
@@ -275,7 +275,3 @@ def _layout(merges: np.ndarray, leaves: int) -> tuple[list[_Link], list[int]]:
         links.append(_Link(node, (x_left, x_left, x_right, x_right), (y_left, y, y, y_right)))
         place[node] = (x_left + x_right) / 2, y
     return links, bottom
-
-
-def _tree(ensemble: Ensemble, method: str) -> np.ndarray:
-    return coassociation_linkage(ensemble, method)
