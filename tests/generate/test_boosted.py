@@ -6,7 +6,7 @@ from sklearn.datasets import make_blobs
 
 from consens import Ensemble
 from consens.consensus import Voting
-from consens.generate import BoostedKMeans
+from consens.generate import BoostedKMeans, watch
 from consens.generate.boosted import doubts, memberships, reweigh
 from consens.measure import error_rate
 
@@ -105,6 +105,13 @@ def test_new_rows_are_labelled_as_the_old_ones(blobs):
     generator = BoostedKMeans(4, n_clusters=3, random_state=0)
     E = generator.fit_transform(X)
     np.testing.assert_array_equal(generator.transform(X).labels, E.labels)
+
+
+def test_progress_is_told_member_by_member(blobs):
+    told = []
+    with watch(lambda progress: told.append((progress.done, progress.total))):
+        BoostedKMeans(2, n_clusters=3, random_state=0).fit(blobs[0])
+    assert told == [(0, 2), (1, 2), (2, 2)]
 
 
 def test_objects_without_any_doubt_give_a_finite_weight():

@@ -191,8 +191,7 @@ class Generator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         paths = [None if store is None else store.path(task) for task in tasks]
         made: list[Made] = []
         resumed = 0
-        tell = _watcher.get() or (lambda progress: None)
-        tell(Progress(type(self).__name__, 0, len(tasks), 0))
+        self._tell(0, len(tasks))
         # the limit here holds for workers that are threads: theirs end at different times
         with one_thread():
             finished = Parallel(n_jobs=self.n_jobs, return_as="generator")(
@@ -204,10 +203,16 @@ class Generator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
                     member = replace(member, model=Remade(tasks[len(made)], X))
                 made.append((labels, member))
                 resumed += was_there
-                tell(Progress(type(self).__name__, len(made), len(tasks), resumed))
+                self._tell(len(made), len(tasks), resumed)
         if store is not None:
             logger.info("%d of %d members came from %s", resumed, len(tasks), store.folder)
         return made
+
+    def _tell(self, done: int, total: int, resumed: int = 0) -> None:
+        """Tell who watches how far the members are."""
+        callback = _watcher.get()
+        if callback is not None:
+            callback(Progress(type(self).__name__, done, total, resumed))
 
     def _ensemble(self, columns: list[np.ndarray], X: Any) -> Ensemble:
         labels = np.empty((len(columns[0]), len(columns)), dtype=np.int32, order="F")

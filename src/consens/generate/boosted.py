@@ -127,7 +127,8 @@ class BoostedKMeans(Generator):
         if self.n_clusters > size:
             raise ValueError(f"n_clusters={self.n_clusters} is more than the {size} drawn objects")
         weights = np.full(n, 1.0 / n)
-        made = []
+        made: list[Made] = []
+        self._tell(0, self.n_estimators)
         with one_thread():
             for seed in spawn_seeds(self.random_state, self.n_estimators):
                 drawn = np.sort(np.random.default_rng(seed).choice(n, size, p=weights))
@@ -141,6 +142,7 @@ class BoostedKMeans(Generator):
                 record = describe("BoostedKMeans", labels, seed, parameters)
                 record |= {"weight": float(np.log((1 - loss) / loss)), "pseudoloss": loss}
                 made.append((labels, Member(Centers(centers), record, {"centers": centers})))
+                self._tell(len(made), self.n_estimators)
         self.sample_weights_ = weights
         return made
 
