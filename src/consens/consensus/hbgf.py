@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from consens.base import spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
-from consens.labels import contingency, indicator, unique_rows
+from consens.labels import cluster_sums, contingency, indicator, offsets, unique_rows
 from consens.partition import metis_bipartite, transfer_cut
 from consens.partition.bipartite import BipartiteCut
 
@@ -98,19 +98,30 @@ class HBGF(BaseConsensus):
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         seed = spawn_seeds(self.random_state, 1)[0]
         if self.partitioner == "spectral":
-            gram = _cluster_gram(ensemble.labels)
-            done = transfer_cut(indicator(ensemble.labels), self.n_clusters, gram=gram, seed=seed)
+            graph, gram = _bipartite(ensemble.labels)
+            done = transfer_cut(graph, self.n_clusters, gram=gram, seed=seed)
         else:
             done = _by_metis(ensemble.labels, self.n_clusters, self.imbalance, seed)
         self.cluster_labels_ = done.clusters
         return done.objects
 
 
-def _cluster_gram(labels: np.ndarray) -> csr_array | None:
-    """B' D^-1 B from counts, where every object has a cluster in all M members and D = M."""
+class _Indicator:
+    """The indicator B as far as `transfer_cut` needs it: products with tables, from labels."""
+
+    def __init__(self, labels: np.ndarray) -> None:
+        self.labels, self.starts = labels, offsets(labels)
+        self.shape = len(labels), int(self.starts[-1])
+
+    def __matmul__(self, table: np.ndarray) -> np.ndarray:
+        return cluster_sums(self.labels, self.starts, table)
+
+
+def _bipartite(labels: np.ndarray) -> tuple[Any, csr_array | None]:
+    """B, and B' D^-1 B from counts, if every object has a cluster in all M members: D = M."""
     if (labels < 0).any():
-        return None
-    return contingency(labels) / labels.shape[1]
+        return indicator(labels), None
+    return _Indicator(labels), contingency(labels) / labels.shape[1]
 
 
 def _by_metis(labels: np.ndarray, n_clusters: int, imbalance: float, seed: int) -> BipartiteCut:

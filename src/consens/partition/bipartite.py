@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import block_array, csr_array
 
+from consens.distances import nearest_center
 from consens.labels import first_seen_order
 from consens.partition.even import divide_evenly
 from consens.partition.graph import (
@@ -23,7 +24,6 @@ from consens.partition.graph import (
     components,
     group_components,
     reordered,
-    row_components,
 )
 from consens.partition.kmeans import weighted_kmeans
 from consens.partition.metis import metis
@@ -52,7 +52,8 @@ def transfer_cut(
     Parameters
     ----------
     bipartite : array or sparse array of shape (n, number of clusters)
-        Weights finite and >= 0.
+        Weights finite and >= 0.  With `gram`, anything that has this ``shape`` and a product
+        ``@`` with a dense matrix will do.
     n_clusters : int, 1 to n
     gram : sparse array, optional
         B' D_x^-1 B, for callers that have a cheaper way to it than the product.
@@ -87,12 +88,12 @@ def transfer_cut(
     >>> transfer_cut(B, 2)
     BipartiteCut(objects=array([0, 0, 0, 1, 1], dtype=int32), clusters=array([0, 1, 0, 1]))
     """
-    bipartite = check_factor(bipartite)
-    n = bipartite.shape[0]
-    check_n_parts(n_clusters, n)
     if gram is None:
+        bipartite = check_factor(bipartite)
         gram = _gram(bipartite)
     gram = check_graph(gram)
+    n = bipartite.shape[0]
+    check_n_parts(n_clusters, n)
     easy = _easy_cases(bipartite, gram, n_clusters)
     if easy is not None:
         return easy
@@ -114,11 +115,7 @@ def transfer_cut(
         centers = start.centers
     done = weighted_kmeans(objects, n_clusters, init=centers, n_init=n_init, seed=seed)
     cluster_labels = np.full(len(mass), -1, dtype=np.int64)
-    cluster_labels[inside] = (
-        (clusters**2).sum(axis=1)[:, None]
-        - 2 * clusters @ done.centers.T
-        + (done.centers**2).sum(axis=1)
-    ).argmin(axis=1)
+    cluster_labels[inside] = nearest_center(clusters, done.centers, np.ones_like(done.centers))
     return BipartiteCut(done.labels, cluster_labels)
 
 
@@ -293,24 +290,27 @@ def _gram(bipartite: csr_array) -> csr_array:
     return (gram + gram.T) / 2
 
 
-def _easy_cases(bipartite: csr_array, gram: csr_array, n_clusters: int) -> BipartiteCut | None:
+def _easy_cases(bipartite: Any, gram: csr_array, n_clusters: int) -> BipartiteCut | None:
     """One part, parts of one object, or parts of whole components."""
     n, n_columns = bipartite.shape
     if n_clusters == 1:
         return BipartiteCut(np.zeros(n, dtype=np.int32), np.zeros(n_columns, dtype=np.int64))
+    # all clusters of an object are in one component, so that the mean of their numbers is it;
+    # an object without clusters is a component
+    component = components(gram)
+    sums = bipartite @ np.column_stack([np.ones(n_columns), component])
+    degree = sums[:, 0]
+    own = np.rint(sums[:, 1] / np.where(degree > 0, degree, 1.0)).astype(np.int64)
+    alone = np.flatnonzero(degree == 0)
+    own[alone] = len(component) + np.arange(len(alone))
+    names, own = np.unique(own, return_inverse=True)
     if n_clusters == n:
         objects = np.arange(n, dtype=np.int32)
-        return BipartiteCut(objects, _majority(bipartite, objects, n_clusters))
-    own = row_components(bipartite, components(gram))
-    if own.max() + 1 < n_clusters:
+    elif len(names) >= n_clusters:
+        objects = first_seen_order(group_components(own, np.ones(n), n_clusters))
+    else:
         return None
-    objects = first_seen_order(group_components(own, np.ones(n), n_clusters))
-    return BipartiteCut(objects, _majority(bipartite, objects, n_clusters))
-
-
-def _majority(bipartite: csr_array, objects: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Part that holds most of the weight of each cluster; -1 for a cluster without any."""
-    n = len(objects)
-    parts = csr_array((np.ones(n), objects, np.arange(n + 1)), shape=(n, n_clusters))
-    weight = (bipartite.T @ parts).toarray()
-    return np.where(weight.any(axis=1), weight.argmax(axis=1), -1)
+    # a cluster goes with the first object of its component
+    first = np.full(len(component) + len(alone), -1, dtype=np.int64)
+    first[names] = objects[np.unique(own, return_index=True)[1]]
+    return BipartiteCut(objects, first[component])

@@ -80,24 +80,12 @@ def components(graph: csr_array) -> np.ndarray:
     return connected_components(graph, directed=False)[1]
 
 
-def row_components(factor: csr_array, of_columns: np.ndarray | None = None) -> np.ndarray:
-    """Component of each row of a bipartite graph; a row without entries is one by itself.
-
-    `of_columns` are the components of its columns, where they are known already.
-    """
+def row_components(factor: csr_array) -> np.ndarray:
+    """Component of each row of a bipartite graph; a row without entries is one by itself."""
     n, n_columns = factor.shape
-    if of_columns is None:
-        both = csr_array(
-            (factor.data, factor.indices + n, factor.indptr), shape=(n, n + n_columns)
-        )
-        both.resize((n + n_columns, n + n_columns))
-        of_columns = components(both)[n:]
-    lengths = np.diff(factor.indptr)
-    filled = lengths > 0
-    component = np.empty(n, dtype=np.int64)
-    component[filled] = of_columns[factor.indices[factor.indptr[:-1][filled]]]
-    component[~filled] = of_columns.max(initial=-1) + 1 + np.arange(n - filled.sum())
-    return np.unique(component, return_inverse=True)[1]
+    both = csr_array((factor.data, factor.indices + n, factor.indptr), shape=(n, n + n_columns))
+    both.resize((n + n_columns, n + n_columns))
+    return np.unique(components(both)[:n], return_inverse=True)[1]
 
 
 def group_components(component: np.ndarray, weights: np.ndarray, n_clusters: int) -> np.ndarray:

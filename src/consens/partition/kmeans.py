@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from consens.blocks import map_rows
+from consens.distances import sweep
 from consens.labels import first_seen_order
 from consens.partition.graph import check_n_parts, check_vertex_weights
 
@@ -194,20 +195,28 @@ def _lloyd(
     max_iter: int,
     tol: float,
 ) -> KMeansResult:
-    k = len(centers)
-    labels, cost = _assign(X, squares, centers, metric)
-    labels = _refill(labels, w * cost, k)
-    inertia = float(w @ cost)
+    labels, means, inertia = _step(X, squares, w, centers, metric)
     for _ in range(max_iter):
-        centers = _means(X, w, labels, k)
-        new, cost = _assign(X, squares, centers, metric)
-        new = _refill(new, w * cost, k)
-        before, inertia = inertia, float(w @ cost)
-        settled = np.array_equal(new, labels)
-        labels = new
-        if settled or before - inertia <= tol * before:
+        centers, before, old = means, inertia, labels
+        labels, means, inertia = _step(X, squares, w, centers, metric)
+        if before - inertia <= tol * before or np.array_equal(labels, old):
             break
     return KMeansResult(labels, centers, inertia)
+
+
+def _step(
+    X: Any, squares: np.ndarray, w: np.ndarray, centers: np.ndarray, metric: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Labels by the nearest centre, the means of these clusters, and the sum of squares."""
+    k = len(centers)
+    if len(w) > START_ROWS and metric is None and not issparse(X) and (w == 1).all():
+        done = sweep(X, centers, np.ones_like(centers))
+        if done.counts.all():
+            means = centers + done.deviations / done.counts[:, None]
+            return done.labels, means, float(done.squares.sum())
+    labels, cost = _assign(X, squares, centers, metric)
+    labels = _refill(labels, w * cost, k)
+    return labels, _means(X, w, labels, k), float(w @ cost)
 
 
 def _assign(

@@ -308,7 +308,8 @@ def leading_eigenvectors(
 def unit_rows(vectors: np.ndarray) -> np.ndarray:
     """Scale rows to length 1; rows of zeros stay."""
     lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
-    return vectors / np.where(lengths > 0, lengths, 1.0)[:, None]
+    lengths[lengths == 0] = 1.0
+    return vectors / lengths[:, None]
 
 
 def discretize(
