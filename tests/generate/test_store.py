@@ -21,9 +21,13 @@ from sklearn.pipeline import make_pipeline
 from consens import consensus, select
 from consens.generate import (
     EstimatorEnsemble,
+    FeatureWeightEnsemble,
     KMeansEnsemble,
     LACEnsemble,
     Progress,
+    ProjectionEnsemble,
+    SpectralEnsemble,
+    SubspaceEnsemble,
     _store,
     kmeans,
     watch,
@@ -35,6 +39,11 @@ GENERATORS = [
     KMeansEnsemble(5, random_state=0),
     EstimatorEnsemble([KMeans(3), DBSCAN(eps=1.0)], n_estimators=4, random_state=0),
     LACEnsemble(3, inverse_h=[0.5, 1, 2], random_state=0),
+    SubspaceEnsemble(3, random_state=0),
+    ProjectionEnsemble(3, random_state=0),
+    FeatureWeightEnsemble(3, random_state=0),
+    SpectralEnsemble(3, random_state=0),
+    SpectralEnsemble(3, max_samples=0.5, random_state=0),
 ]
 
 

@@ -6,13 +6,23 @@ from consens.generate.estimators import EstimatorEnsemble
 from consens.generate.kmeans import KMeansEnsemble
 from consens.generate.lac import LAC
 from consens.generate.lac_ensemble import LACEnsemble
+from consens.generate.libraries import library
+from consens.generate.projection import ProjectionEnsemble
+from consens.generate.spectral import SpectralEnsemble
+from consens.generate.subspace import SubspaceEnsemble
+from consens.generate.weighting import FeatureWeightEnsemble
 
 __all__ = [
     "LAC",
     "BoostedKMeans",
     "EstimatorEnsemble",
+    "FeatureWeightEnsemble",
     "KMeansEnsemble",
     "LACEnsemble",
     "Progress",
+    "ProjectionEnsemble",
+    "SpectralEnsemble",
+    "SubspaceEnsemble",
+    "library",
     "watch",
 ]

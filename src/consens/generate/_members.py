@@ -177,6 +177,10 @@ class Generator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             labels = run(delayed(_in_one_thread)(m.model.label, rows) for m in self.members_)
         return self._ensemble(labels, X)
 
+    def _complete(self, member: Member, task: Task, X: Any) -> Member:
+        """Give a member what neither its file nor the process that made it hands over."""
+        return member if member.model is not None else replace(member, model=Remade(task, X))
+
     def _fit_labels(self, X: Any) -> list[np.ndarray]:
         self._validate_params()
         rows = check_features(self, X, accept_sparse=self._accepts_sparse())
@@ -199,9 +203,7 @@ class Generator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
                 for task, path in zip(tasks, paths, strict=True)
             )
             for labels, member, was_there in finished:
-                if member.model is None:
-                    member = replace(member, model=Remade(tasks[len(made)], X))
-                made.append((labels, member))
+                made.append((labels, self._complete(member, tasks[len(made)], X)))
                 resumed += was_there
                 self._tell(len(made), len(tasks), resumed)
         if store is not None:
@@ -317,23 +319,29 @@ def cluster_range(n_clusters: Any, n: int, most: int, objects: str) -> tuple[int
     An integer k means (k, k), None (2, ⌈√n⌉) as far as `most` allows; `objects` tells the user
     what is there at most.
     """
-    if n_clusters is None:
-        high = min(ceil(sqrt(n)), most)
-        return min(2, high), high
-    if isinstance(n_clusters, tuple | list):
-        if len(n_clusters) != 2 or not all(isinstance(bound, Integral) for bound in n_clusters):
-            raise ValueError(
-                f"n_clusters={n_clusters!r} is no range; expected two integers (low, high)"
-            )
-        low, high = int(n_clusters[0]), int(n_clusters[1])
+    high = min(ceil(sqrt(n)), most)
+    return integer_range("n_clusters", n_clusters, (min(2, high), high), most, objects)
+
+
+def integer_range(
+    name: str, value: Any, default: tuple[int, int], most: int, things: str
+) -> tuple[int, int]:
+    """Least and greatest number that a parameter lets a member draw, up to `most` things.
+
+    An integer k means (k, k), None means `default`.
+    """
+    if value is None:
+        return default
+    if isinstance(value, tuple | list):
+        if len(value) != 2 or not all(isinstance(bound, Integral) for bound in value):
+            raise ValueError(f"{name}={value!r} is no range; expected two integers (low, high)")
+        low, high = int(value[0]), int(value[1])
         if not 1 <= low <= high:
-            raise ValueError(f"n_clusters={n_clusters!r} is no range; expected 1 <= low <= high")
+            raise ValueError(f"{name}={value!r} is no range; expected 1 <= low <= high")
     else:
-        low = high = int(n_clusters)
+        low = high = int(value)
     if high > most:
-        raise ValueError(
-            f"n_clusters={n_clusters!r} is more than the {objects}; at most {most} is allowed"
-        )
+        raise ValueError(f"{name}={value!r} is more than the {things}; at most {most} is allowed")
     return low, high
 
 

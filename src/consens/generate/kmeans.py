@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from numbers import Integral
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.cluster import KMeans
@@ -140,13 +140,7 @@ class KMeansEnsemble(Generator):
         self.store = store
 
     def _tasks(self, X: Any) -> list[Task]:
-        n = X.shape[0]
-        size = sample_size("max_samples", self.max_samples, n, "objects")
-        trained_on = n if size is None else size
-        objects = f"{n} objects of X"
-        if trained_on < n:
-            objects = f"{trained_on} objects that max_samples={self.max_samples} leaves"
-        k_range = cluster_range(self.n_clusters, n, trained_on, objects)
+        k_range, size = sizes(X.shape[0], self.n_clusters, self.max_samples)
         seeds = spawn_seeds(self.random_state, self.n_estimators)
         return [partial(cluster, seed=seed, k_range=k_range, size=size) for seed in seeds]
 
@@ -174,7 +168,35 @@ def cluster(
     X: Any, *, seed: int, k_range: tuple[int, int], size: int | None
 ) -> tuple[np.ndarray, Member]:
     """Make one member: draw k and the training objects, run k-means, assign all objects."""
-    rng = np.random.default_rng(seed)
+    done = partition(X, np.random.default_rng(seed), seed, k_range, size)
+    record = describe("KMeans", done.labels, seed, done.parameters)
+    return done.labels, Member(Centers(done.centers), record, {"centers": done.centers})
+
+
+def sizes(
+    n: int, n_clusters: Any, max_samples: float | None
+) -> tuple[tuple[int, int], int | None]:
+    """What `n_clusters` and `max_samples` mean for n objects."""
+    size = sample_size("max_samples", max_samples, n, "objects")
+    trained_on = n if size is None else size
+    objects = f"{n} objects of X"
+    if trained_on < n:
+        objects = f"{trained_on} objects that max_samples={max_samples} leaves"
+    return cluster_range(n_clusters, n, trained_on, objects), size
+
+
+class Partition(NamedTuple):
+    """Labels of all objects, centres of the clusters, and how they came about."""
+
+    labels: np.ndarray
+    centers: np.ndarray
+    parameters: dict[str, Any]
+
+
+def partition(
+    X: Any, rng: np.random.Generator, seed: int, k_range: tuple[int, int], size: int | None
+) -> Partition:
+    """Draw k and the training objects, run k-means, assign all objects to the centres."""
     k = int(rng.integers(*k_range, endpoint=True))
     n = X.shape[0]
     enough = max(MIN_SAMPLES, SAMPLES_PER_CENTER * k)
@@ -187,10 +209,8 @@ def cluster(
     centers = run_kmeans(trained_on, k, centers, seed, SWEEPS_OF_SAMPLE if large else MAX_SWEEPS)
     numbers = nearest(X, centers)
     centers = centers[np.flatnonzero(np.bincount(numbers))]
-    labels = compact(numbers)
     parameters = {"n_clusters": k, "max_samples": trained_on.shape[0]}
-    record = describe("KMeans", labels, seed, parameters)
-    return labels, Member(Centers(centers), record, {"centers": centers})
+    return Partition(compact(numbers), centers, parameters)
 
 
 def run_kmeans(X: Any, k: int, start: Any, seed: int, sweeps: int) -> np.ndarray:

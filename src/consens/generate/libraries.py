@@ -1,0 +1,110 @@
+"""Libraries of clusterings to select from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sklearn.pipeline import FeatureUnion
+
+from consens.base import spawn_seeds
+from consens.generate.kmeans import KMeansEnsemble
+from consens.generate.projection import ProjectionEnsemble
+from consens.generate.spectral import SpectralEnsemble
+from consens.generate.subspace import SubspaceEnsemble
+from consens.generate.weighting import FeatureWeightEnsemble
+
+#: Largest library without the two kinds of members that extend it.
+SMALL = 600
+
+KINDS: dict[str, Any] = {
+    "kmeans": KMeansEnsemble,
+    "subspace": SubspaceEnsemble,
+    "projection": ProjectionEnsemble,
+    "weighting": FeatureWeightEnsemble,
+    "spectral": SpectralEnsemble,
+}
+
+
+def library(
+    n_classes: int | None = None,
+    size: int = SMALL,
+    *,
+    extended: bool | None = None,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    store: str | Path | None = None,
+) -> FeatureUnion:
+    """Make many clusterings of many kinds, as Fern and Lin do, for a selection to choose from.
+
+    In equal parts: k-means on all features, on random subsets of the features, and on random
+    linear projections; in an extended library also k-means on randomly weighted features and
+    spectral clustering with random kernel widths (Sections 4.1 and 7.1 of [1]_).  Each member
+    draws its k from 2 to twice the number of classes.
+
+    Parameters
+    ----------
+    n_classes : int or None, default=None
+        Classes that one expects.  None lets k go up to ⌈√n⌉.
+    size : int, default=600
+        Members in all, at least one of each kind.
+    extended : bool or None, default=None
+        Whether all five kinds are made, or the first three.  None means all five from 601
+        members on: the papers' libraries have 600 and 1,000 members.
+    random_state : int, RandomState or None, default=None
+        Seeds the parts.
+    n_jobs : int or None, default=None
+        Members made at the same time, as joblib counts.
+    store : path or None, default=None
+        Folder to keep finished members in, so that a run can be stopped and taken up again; a
+        folder per kind inside.
+
+    Returns
+    -------
+    sklearn.pipeline.FeatureUnion
+        A transformer from X to one `Ensemble`, whose `members` say what made each.
+
+    References
+    ----------
+    .. [1] X. Z. Fern and W. Lin, "Cluster ensemble selection", Statistical Analysis and Data
+       Mining 1 (2008) 128-141, doi:10.1002/sam.10008.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from consens.consensus import EAC
+    >>> from consens.generate import library
+    >>> from consens.select import ClusterAndSelect
+    >>> X, y = load_wine(return_X_y=True)
+    >>> members = library(n_classes=3, size=30, random_state=0)
+    >>> members.fit_transform(X).members["algorithm"].value_counts(sort=False)
+    algorithm
+    KMeans                       10
+    KMeans, feature subset       10
+    KMeans, random projection    10
+    Name: count, dtype: int64
+    >>> pipeline = make_pipeline(members, ClusterAndSelect(6, random_state=0), EAC(3))
+    >>> len(set(pipeline.fit_predict(X)))
+    3
+    """
+    kinds = dict(KINDS)
+    if not (size > SMALL if extended is None else extended):
+        del kinds["weighting"], kinds["spectral"]
+    if size < len(kinds):
+        raise ValueError(f"size={size} is less than the {len(kinds)} kinds of members")
+    n_clusters = None if n_classes is None else (2, 2 * n_classes)
+    seeds: list[Any] = [None] * len(kinds)
+    if random_state is not None:
+        seeds = spawn_seeds(random_state, len(kinds))
+    parts = []
+    for part, (name, kind) in enumerate(kinds.items()):
+        generator = kind(
+            n_estimators=(size + len(kinds) - 1 - part) // len(kinds),
+            n_clusters=n_clusters,
+            random_state=seeds[part],
+            n_jobs=n_jobs,
+            store=None if store is None else Path(store) / name,
+        )
+        parts.append((name, generator))
+    return FeatureUnion(parts)

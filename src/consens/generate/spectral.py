@@ -1,0 +1,242 @@
+"""Spectral members with random kernel widths."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from numbers import Integral
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.utils._param_validation import Interval
+
+from consens.base import spawn_seeds
+from consens.blocks import map_rows, require_memory
+from consens.generate._members import FOLDER, SAMPLE, Generator, Member, Task, describe, draw
+from consens.generate._nearest import nearest
+from consens.generate.kmeans import MAX_SWEEPS, run_kmeans, sizes
+from consens.labels import compact
+
+DENSE_BELOW = 150  # objects; from there on an iterative eigensolver is cheaper
+
+
+class SpectralEnsemble(Generator):
+    """Run spectral clustering many times, each time with a Gaussian kernel of another width.
+
+    Objects have the similarity exp(-|x - x'|² / σ²).  A wide kernel sees the data as k-means
+    does, a narrow one follows chains of near objects; which is right is not known beforehand,
+    so each member draws σ = max |x - x'| / 2^(β/8) with β from 0 to 64 (Section 7.1 of [1]_).
+
+    Parameters
+    ----------
+    n_estimators : int, default=50
+        Number of members M.
+    n_clusters : int, (low, high) or None, default=None
+        Clusters of each member; with a pair, each member draws its own number uniformly from
+        low to high, both included.  None means (2, ⌈√n⌉).
+    n_widths : int, default=65
+        Kernel widths to draw from: β = 0, 1, ..., n_widths - 1.
+    max_samples : int, float or None, default=None
+        Number, or share, of the objects that a member is trained on, drawn without
+        replacement; None means all.  All objects are labelled in any case.
+    random_state : int, RandomState or None, default=None
+        An integer gives the same members whatever `n_jobs` and the number of threads; more
+        members continue the same sequence.
+    n_jobs : int or None, default=None
+        Members made at the same time, as joblib counts.
+    store : path or None, default=None
+        Folder to keep finished members in, each from the moment it is finished.  A fit with the
+        same X, parameters and `random_state` takes them from there and makes only the rest,
+        whatever ended the first one; a folder of another X or other parameters is refused.
+
+    Attributes
+    ----------
+    members_ : list of Member
+        The fitted members: model, record and payload.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only when X had string column names.
+
+    See Also
+    --------
+    library : the libraries of Fern and Lin.
+
+    Notes
+    -----
+    With W the similarities and D their row sums, the k leading eigenvectors of D^-1/2 W D^-1/2
+    are put side by side, rows are scaled to length 1 and clustered by k-means [2]_.  A row x is
+    placed among them by the similarities w(x) with the training objects, w(x) D^-1/2 V Λ^-1
+    (Nyström), scaled to length 1, and belongs to the nearest centre; for a training object that
+    is its own place, so `fit_transform` and `transform` agree.  For this the similarity of an
+    object with itself counts, other than in [2]_.
+
+    Narrow kernels can give degenerate members, with nearly all objects in one cluster:
+    `consens.select.DropDegenerate` leaves them out.
+
+    Each member costs O(s²·(d + k)) to O(s³) time for s training objects, and 40·s² bytes while
+    it is made; labelling n rows costs O(n·s·(d + k)).  For large n set `max_samples`.
+
+    References
+    ----------
+    .. [1] X. Z. Fern and W. Lin, "Cluster ensemble selection", Statistical Analysis and Data
+       Mining 1 (2008) 128-141, doi:10.1002/sam.10008.
+    .. [2] A. Ng, M. Jordan and Y. Weiss, "On spectral clustering: analysis and an algorithm",
+       NIPS 2001.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.generate import SpectralEnsemble
+    >>> X = np.array([[0.0], [0.1], [0.3], [5.0], [5.1], [5.3]])
+    >>> generator = SpectralEnsemble(3, n_clusters=2, n_widths=17, random_state=0)
+    >>> generator.fit_transform(X).labels[:, 0]
+    array([1, 1, 1, 0, 0, 0], dtype=int32)
+    >>> generator.transform([[4.8]]).labels[0, 0]
+    np.int32(0)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "n_clusters": [Interval(Integral, 1, None, closed="left"), tuple, list, None],
+        "n_widths": [Interval(Integral, 1, None, closed="left")],
+        "max_samples": SAMPLE,
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+        "store": FOLDER,
+    }
+
+    def __init__(
+        self,
+        n_estimators: int = 50,
+        n_clusters: int | tuple[int, int] | None = None,
+        n_widths: int = 65,
+        max_samples: int | float | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        store: str | Path | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.n_clusters = n_clusters
+        self.n_widths = n_widths
+        self.max_samples = max_samples
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.store = store
+
+    def _tasks(self, X: Any) -> list[Task]:
+        n = X.shape[0]
+        k_range, size = sizes(n, self.n_clusters, self.max_samples)
+        require_memory(
+            40.0 * (size or n) ** 2,
+            f"a spectral member of {size or n} objects",
+            "give a smaller max_samples",
+        )
+        seeds = spawn_seeds(self.random_state, self.n_estimators)
+        return [
+            partial(cluster, seed=seed, k_range=k_range, n_widths=self.n_widths, size=size)
+            for seed in seeds
+        ]
+
+    def _model_class(self) -> type:
+        return SpectralMap
+
+    def _complete(self, member: Member, task: Task, X: Any) -> Member:
+        # members that were trained on all objects share X; neither files nor processes copy it
+        model: Any = member.model
+        return (
+            member
+            if model.objects is not None
+            else replace(member, model=replace(model, objects=X))
+        )
+
+
+@dataclass(frozen=True)
+class SpectralMap:
+    """A member that places rows among the eigenvectors of its training objects."""
+
+    objects: np.ndarray | None
+    width: float
+    weights: np.ndarray  # D^-1/2 V Λ^-1
+    centers: np.ndarray
+
+    def label(self, X: Any) -> np.ndarray:
+        """Cluster of each row."""
+        assert self.objects is not None
+        s, k = self.weights.shape
+        place = map_rows(self._place, X, bytes_per_row=8 * (3 * s + k))
+        return nearest(place, self.centers)
+
+    def _place(self, X: np.ndarray) -> np.ndarray:
+        distances = euclidean_distances(X, self.objects, squared=True)
+        # a factor per row changes no direction: the nearest object has similarity 1, so that
+        # rows far from all objects do not vanish
+        distances -= distances.min(axis=1, keepdims=True)
+        return unit_rows(np.exp(distances / -(self.width**2)) @ self.weights)
+
+
+def cluster(
+    X: Any, *, seed: int, k_range: tuple[int, int], n_widths: int, size: int | None
+) -> tuple[np.ndarray, Member]:
+    """Make one member: draw k, β and the training objects, embed them, run k-means."""
+    rng = np.random.default_rng(seed)
+    k = int(rng.integers(*k_range, endpoint=True))
+    beta = int(rng.integers(n_widths))
+    rows = draw(rng, X.shape[0], size)
+    objects = X if rows is None else X[rows]
+    similarity = euclidean_distances(objects, squared=True)
+    width = float(np.sqrt(similarity.max()) / 2 ** (beta / 8)) or 1.0
+    similarity *= -1.0 / width**2
+    np.exp(similarity, out=similarity)
+    scale = 1.0 / np.sqrt(similarity.sum(axis=1))
+    similarity *= scale[:, None]
+    similarity *= scale
+    values, vectors = _leading(similarity, k, rng)
+    del similarity
+    centers = run_kmeans(unit_rows(vectors), k, "k-means++", seed, MAX_SWEEPS)
+    model = SpectralMap(objects, width, scale[:, None] * vectors / values, centers)
+    numbers = model.label(X)
+    used = np.flatnonzero(np.bincount(numbers))
+    labels = compact(numbers)
+    model = replace(model, centers=centers[used], objects=None if rows is None else objects)
+    parameters = {
+        "n_clusters": k,
+        "beta": beta,
+        "width": width,
+        "max_samples": objects.shape[0],
+    }
+    return labels, Member(model, describe("Spectral", labels, seed, parameters))
+
+
+def _leading(
+    matrix: np.ndarray, k: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """The k largest eigenvalues of a symmetric matrix and their eigenvectors.
+
+    Narrow kernels crowd the eigenvalues at 1, where an iterative solver gets lost; the full
+    decomposition does not mind.  Eigenvalues that rounding cannot tell from 0 are left out.
+    """
+    from scipy.linalg import eigh
+    from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+
+    n = len(matrix)
+    n_lanczos = 3 * k + 10
+    found = None
+    if n >= DENSE_BELOW and n_lanczos < n:
+        start = rng.uniform(0.5, 1.0, n)
+        with suppress(ArpackNoConvergence):
+            found = eigsh(matrix, k, v0=start, which="LA", ncv=n_lanczos, maxiter=10, tol=1e-9)
+    if found is None:
+        values, vectors = eigh(matrix, driver="evd")
+        found = values[n - k :], vectors[:, n - k :]
+    values, vectors = found
+    kept = values > 1e-10 * values.max()
+    return values[kept], vectors[:, kept]
+
+
+def unit_rows(vectors: np.ndarray) -> np.ndarray:
+    """Scale rows to length 1; rows of zeros stay."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+    return vectors / np.where(lengths > 0, lengths, 1.0)[:, None]
