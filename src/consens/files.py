@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 
 @contextmanager
@@ -80,6 +81,32 @@ def write_files(folder: str | Path, contents: Mapping[str, str]) -> None:
     finally:
         for temporary, _ in pairs:
             temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """Open a file for writing that takes its name only when it is whole and on the disk.
+
+    Parameters
+    ----------
+    path : Path
+        In an existing folder.  A former file of this name stays until the new one is whole.
+
+    Yields
+    ------
+    binary file
+    """
+    temporary = _temporary(path)
+    try:
+        with open(temporary, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        raise OSError(f"cannot write {path}: {error.strerror or error}") from error
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def _temporary(target: Path) -> Path:

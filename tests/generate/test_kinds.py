@@ -114,21 +114,23 @@ def test_a_subspace_member_is_k_means_on_its_columns(X):
 
 
 def test_a_projected_member_is_k_means_behind_its_projection(X):
-    E = ProjectionEnsemble(4, n_clusters=3, random_state=0).fit_transform(X)
-    for column, record, payload in zip(E.labels.T, E.records, E.payload, strict=True):
-        projection = payload["projection"]
+    generator = ProjectionEnsemble(4, n_clusters=3, random_state=0)
+    E = generator.fit_transform(X)
+    for column, record, member in zip(E.labels.T, E.records, generator.members_, strict=True):
+        projection = member.model.projection
         assert projection.shape == (7, record["parameters"]["n_components"])
         model = KMeans(3, init="random", n_init=1, random_state=record["seed"])
         np.testing.assert_array_equal(column, model.fit_predict(X @ projection))
+        np.testing.assert_allclose(member.payload["centers"], model.cluster_centers_)
 
 
 def test_a_projection_keeps_squared_lengths_on_average():
-    E = ProjectionEnsemble(200, n_clusters=1, n_components=4, random_state=0).fit_transform(
-        np.eye(8)
-    )
+    generator = ProjectionEnsemble(200, n_clusters=1, n_components=4, random_state=0)
+    members = generator.fit(np.eye(8)).members_
     # each is chi-squared with 4 degrees of freedom over 4: mean 1, variance 1/2
-    lengths = np.array([(p["projection"] ** 2).sum(axis=1) for p in E.payload])
+    lengths = np.array([(member.model.projection**2).sum(axis=1) for member in members])
     assert abs(lengths.mean() - 1) < 5 * np.sqrt(0.5 / lengths.size)
+    assert len(np.unique(lengths)) == lengths.size
 
 
 def test_a_weighted_member_is_k_means_on_its_scale(X):

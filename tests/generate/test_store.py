@@ -135,7 +135,7 @@ KILLED = """
     import functools, os, signal, sys
     from pathlib import Path
     import numpy as np
-    from consens.generate import KMeansEnsemble, _store, kmeans
+    from consens.generate import KMeansEnsemble, kmeans
 
     where, stop_after, X = sys.argv[1], int(sys.argv[2]), np.load(sys.argv[4])
     steps = 0
@@ -153,8 +153,8 @@ KILLED = """
         return counted
 
     kmeans.cluster = stop_there(kmeans.cluster, "making")
-    _store.os.fsync = stop_there(os.fsync, "writing")
-    _store.os.replace = stop_there(os.replace, "naming")
+    os.fsync = stop_there(os.fsync, "writing")
+    os.replace = stop_there(os.replace, "naming")
     KMeansEnsemble(6, random_state=0, store=sys.argv[3]).fit(X)
 """
 

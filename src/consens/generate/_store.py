@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from consens import __version__
+from consens.files import whole_file
 
 ENCODING = {"encoding-type": "consens-members", "encoding-version": "1"}
 
@@ -137,22 +137,6 @@ def read(path: Path) -> Stored:
             held[kind][entry] = value
     model = None if meta["model"] is None else meta["model"] | held["model"]
     return Stored(arrays["labels"], meta["record"], held["payload"], model)
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for writing that appears under its name only when it is whole."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with open(temporary, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except OSError as error:
-        raise OSError(f"cannot write {path}: {error.strerror or error}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 # ---------------------------------------------------------------------- what decides a member

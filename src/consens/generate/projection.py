@@ -70,10 +70,11 @@ class ProjectionEnsemble(Generator):
     Notes
     -----
     Entries of the d × m projection matrix are independent standard normal numbers over √m, so
-    that squared lengths are kept on average.  The ensemble holds, per member,
-    ``payload["projection"]``, this matrix, and ``payload["centers"]``, whose row j is the centre
-    of cluster j behind it.  Cost and memory as in `KMeansEnsemble`, and O(n·d·m) time and O(n·m)
-    memory per job for the projection.
+    that squared lengths are kept on average.  A member keeps the seed of its matrix, not the
+    matrix: ``members_[m].model.projection`` draws it again.  The ensemble holds, per member,
+    ``payload["centers"]``, whose row j is the centre of cluster j behind the projection.  Cost
+    and memory as in `KMeansEnsemble`, and O(n·d·m) time and O((n + d)·m) memory per job for the
+    projection.
 
     References
     ----------
@@ -87,10 +88,10 @@ class ProjectionEnsemble(Generator):
     >>> from sklearn.datasets import load_wine
     >>> from consens.generate import ProjectionEnsemble
     >>> X, y = load_wine(return_X_y=True)
-    >>> E = ProjectionEnsemble(3, n_clusters=3, n_components=2, random_state=0).fit_transform(X)
-    >>> E
+    >>> generator = ProjectionEnsemble(3, n_clusters=3, n_components=2, random_state=0)
+    >>> generator.fit_transform(X)
     Ensemble: 178 objects, 3 partitions of 3 clusters
-    >>> E.payload[0]["projection"].shape
+    >>> generator.members_[0].model.projection.shape
     (13, 2)
     """
 
@@ -145,10 +146,16 @@ class ProjectionEnsemble(Generator):
 
 @dataclass(frozen=True)
 class ProjectedCenters:
-    """A member that is its projection and its centres there: a row belongs to the nearest."""
+    """A member that is a projection and centres behind it: a row belongs to the nearest."""
 
-    projection: np.ndarray
+    seed: int
+    n_features: int
     centers: np.ndarray
+
+    @property
+    def projection(self) -> np.ndarray:
+        """The projection matrix, of shape (d, m)."""
+        return draw_projection(self.seed, self.n_features, self.centers.shape[1])
 
     def label(self, X: Any) -> np.ndarray:
         """Cluster of each row."""
@@ -166,12 +173,17 @@ def cluster(
     """Make one member: draw a projection, run k-means behind it."""
     rng = np.random.default_rng(seed)
     m = int(rng.integers(*d_range, endpoint=True))
-    projection = rng.standard_normal((X.shape[1], m)) / np.sqrt(m)
-    done = partition(project(X, projection), rng, seed, k_range, size)
+    d = X.shape[1]
+    done = partition(project(X, draw_projection(seed, d, m)), rng, seed, k_range, size)
     parameters = done.parameters | {"n_components": m}
     record = describe("KMeans, random projection", done.labels, seed, parameters)
-    payload = {"projection": projection, "centers": done.centers}
-    return done.labels, Member(ProjectedCenters(projection, done.centers), record, payload)
+    model = ProjectedCenters(seed, d, done.centers)
+    return done.labels, Member(model, record, {"centers": done.centers})
+
+
+def draw_projection(seed: int, d: int, m: int) -> np.ndarray:
+    """Matrix of shape (d, m) with normal entries that keeps squared lengths on average."""
+    return np.random.default_rng((seed, 1)).standard_normal((d, m)) / np.sqrt(m)
 
 
 def project(X: Any, projection: np.ndarray) -> np.ndarray:
