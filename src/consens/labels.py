@@ -369,11 +369,18 @@ def indicator(labels: np.ndarray, *, noise: bool = False, dtype: Any = np.float6
     return csr_array((np.ones(len(indices), dtype), indices, indptr), shape=shape)
 
 
-def contingency(a: np.ndarray, b: np.ndarray | None = None, *, noise: bool = False) -> csr_array:
+def contingency(
+    a: np.ndarray,
+    b: np.ndarray | None = None,
+    *,
+    noise: bool = False,
+    weights: np.ndarray | None = None,
+) -> csr_array:
     """Sparse counts of objects shared by the clusters of `a` and those of `b`: B_a' B_b.
 
     A label vector is a matrix of one column; without `b`, `a` is crossed with itself.  With
-    ``noise=True`` every member has one more row (or column) at its end for its noise.
+    ``noise=True`` every member has one more row (or column) at its end for its noise.  `weights`
+    say how much each object counts, > 0: then B_a' W B_b is meant, with real values.
 
     Notes
     -----
@@ -395,7 +402,7 @@ def contingency(a: np.ndarray, b: np.ndarray | None = None, *, noise: bool = Fal
     if len(a) < _COMPILED_FROM:
         left = indicator(a, noise=noise, dtype=np.int64)
         right = left if b is None else indicator(b, noise=noise, dtype=np.int64)
-        return left.T.tocsr() @ right
+        return left.T.tocsr() @ (right if weights is None else right.multiply(weights[:, None]))
     from scipy.sparse import csr_array
 
     from consens._kernels.contingency import encode, shared_objects
@@ -403,7 +410,7 @@ def contingency(a: np.ndarray, b: np.ndarray | None = None, *, noise: bool = Fal
     rows = encode(a, n_clusters_per_member(a), noise)
     columns = None if b is None else encode(b, n_clusters_per_member(b), noise)
     shape = rows.starts[-1], (rows if columns is None else columns).starts[-1]
-    return csr_array(shared_objects(rows, columns), shape=shape)
+    return csr_array(shared_objects(rows, columns, weights), shape=shape)
 
 
 def label_weights(labels: np.ndarray, starts: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -76,6 +76,21 @@ def test_neither_sorting_nor_batches_change_the_counts(monkeypatch, cells, batch
     np.testing.assert_array_equal(table.data, expected.data)
 
 
+@pytest.mark.parametrize("cells", [0, 8])
+@pytest.mark.parametrize("compiled_from", [0, 10**9])
+def test_weights_of_objects(monkeypatch, cells, compiled_from):
+    monkeypatch.setattr("consens.labels._COMPILED_FROM", compiled_from)
+    monkeypatch.setattr(kernel, "CELLS_PER_OBJECT", cells)
+    labels, other = random_labels(8), random_labels(9, highest=(4,))
+    weights = np.random.default_rng(0).uniform(0.5, 2, len(labels))
+    B, C = indicator(labels).toarray(), indicator(other).toarray()
+    table = contingency(labels, weights=weights)
+    np.testing.assert_allclose(table.toarray(), B.T @ (weights[:, None] * B), atol=1e-12)
+    assert (abs(table - table.T) > 1e-12).nnz == 0
+    crossed = contingency(labels, other, weights=weights)
+    np.testing.assert_allclose(crossed.toarray(), B.T @ (weights[:, None] * C), atol=1e-12)
+
+
 def test_the_number_of_threads_changes_nothing():
     labels = random_labels(7, n=500)
     expected = contingency(labels)

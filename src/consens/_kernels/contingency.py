@@ -62,20 +62,23 @@ def encode(labels: np.ndarray, n_clusters: np.ndarray, noise: bool) -> Members:
 
 
 def shared_objects(
-    left: Members, right: Members | None = None
+    left: Members, right: Members | None = None, weights: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """B_left' B_right in compressed rows with sorted columns: data, indices, indptr.
 
     Without `right`, `left` is crossed with itself: pairs p < q are counted, the blocks below the
-    diagonal are their mirror images, and those on the diagonal hold the sizes.
+    diagonal are their mirror images, and those on the diagonal hold the sizes.  With `weights`
+    the objects count as much as these say, in place of 1.
     """
+    if weights is None:
+        weights = np.ones(1, dtype=np.uint32)
     if right is not None:
         first, second = (i.ravel() for i in np.indices((len(left.codes), len(right.codes))))
-        return _compressed(_pairs(left, right, first, second), int(left.starts[-1]))
-    above = _pairs(left, left, *np.triu_indices(len(left.codes), k=1))
-    sizes = np.zeros(int(left.starts[-1]) + 1, dtype=np.uint32)
+        return _compressed(_pairs(left, right, first, second, weights), int(left.starts[-1]))
+    above = _pairs(left, left, *np.triu_indices(len(left.codes), k=1), weights)
+    sizes = np.zeros(int(left.starts[-1]) + 1, dtype=weights.dtype)
     for codes, start, width in zip(left.codes, left.starts, left.widths, strict=False):
-        _count_member(codes, start, width, sizes)
+        _count_member(codes, start, width, weights, sizes)
     present = np.flatnonzero(sizes[:-1]).astype(np.int32)
     # pairs come in the order of p, then q, so that below, diagonal, above fills rows in order
     below = [Cells(cells.columns, cells.rows, cells.counts) for cells in above]
@@ -83,14 +86,16 @@ def shared_objects(
     return _compressed([*below, diagonal, *above], int(left.starts[-1]))
 
 
-def _pairs(left: Members, right: Members, first: np.ndarray, second: np.ndarray) -> list[Cells]:
+def _pairs(
+    left: Members, right: Members, first: np.ndarray, second: np.ndarray, weights: np.ndarray
+) -> list[Cells]:
     """Non-zero cells of the blocks (first, second), in their order."""
     n_cells = (left.widths[first] + 1) * (right.widths[second] + 1)
     n = left.codes.shape[1]
     return [
-        _by_sorting(left, right, first[b.start], second[b.start])
+        _by_sorting(left, right, first[b.start], second[b.start], weights)
         if n_cells[b.start] > CELLS_PER_OBJECT * n
-        else _by_counting(left, right, first[b], second[b], n_cells[b])
+        else _by_counting(left, right, first[b], second[b], n_cells[b], weights)
         for b in _batches(n_cells, n)
     ]
 
@@ -101,7 +106,9 @@ def _compressed(parts: list[Cells], n_rows: int) -> tuple[np.ndarray, np.ndarray
         lengths += np.bincount(cells.rows, minlength=n_rows)
     indptr = np.concatenate([[0], np.cumsum(lengths)])
     n_cells = indptr[-1]
-    data, indices = np.empty(n_cells, dtype=np.int64), np.empty(n_cells, dtype=np.int32)
+    counted = all(cells.counts.dtype == np.uint32 for cells in parts)
+    data = np.empty(n_cells, dtype=np.int64 if counted else np.float64)
+    indices = np.empty(n_cells, dtype=np.int32)
     free = indptr[:-1].copy()
     for cells in parts:
         _place(cells.rows, cells.columns, cells.counts, free, data, indices)
@@ -125,24 +132,30 @@ def _batches(cells: np.ndarray, n: int) -> Iterator[slice]:
 
 
 def _by_counting(
-    left: Members, right: Members, first: np.ndarray, second: np.ndarray, n_cells: np.ndarray
+    left: Members,
+    right: Members,
+    first: np.ndarray,
+    second: np.ndarray,
+    n_cells: np.ndarray,
+    weights: np.ndarray,
 ) -> Cells:
     begins = np.concatenate([[0], np.cumsum(n_cells)])
-    counters = np.zeros(begins[-1], dtype=np.uint32)
-    _count(left.codes, right.codes, first, second, right.widths, begins, counters)
+    counters = np.zeros(begins[-1], dtype=weights.dtype)
+    _count(left.codes, right.codes, first, second, right.widths, begins, weights, counters)
     return Cells(*_nonzero(counters, begins, first, second, *left[1:], *right[1:]))
 
 
-def _by_sorting(left: Members, right: Members, p: int, q: int) -> Cells:
+def _by_sorting(left: Members, right: Members, p: int, q: int, weights: np.ndarray) -> Cells:
     width = int(right.widths[q]) + 1
     keys = left.codes[p].astype(np.int64) * width + right.codes[q]
-    keys, counts = np.unique(keys, return_counts=True)
+    keys, cell = np.unique(keys, return_inverse=True)
+    counts = np.bincount(cell, weights if len(weights) > 1 else None)
     rows, columns = np.divmod(keys, width)
     inside = (rows < left.widths[p]) & (columns < right.widths[q])
     return Cells(
         (rows[inside] + left.starts[p]).astype(np.int32),
         (columns[inside] + right.starts[q]).astype(np.int32),
-        counts[inside].astype(np.uint32),
+        counts[inside].astype(weights.dtype),
     )
 
 
@@ -169,15 +182,16 @@ def _count(
     second: np.ndarray,
     widths_r: np.ndarray,
     begins: np.ndarray,
+    weights: np.ndarray,
     counters: np.ndarray,
 ) -> None:
     for pair in prange(len(first)):
-        count_pair(
-            left[first[pair]],
-            right[second[pair]],
-            widths_r[second[pair]] + 1,
-            counters[begins[pair] : begins[pair + 1]],
-        )
+        a, b, width = left[first[pair]], right[second[pair]], widths_r[second[pair]] + 1
+        cells = counters[begins[pair] : begins[pair + 1]]
+        if len(weights) == 1:
+            count_pair(a, b, width, cells)
+        else:
+            _weigh_pair(a, b, width, weights, cells)
 
 
 @njit
@@ -189,10 +203,21 @@ def count_pair(left: np.ndarray, right: np.ndarray, width: int, counters: np.nda
 
 
 @njit
-def _count_member(codes: np.ndarray, start: int, width: int, sizes: np.ndarray) -> None:
+def _weigh_pair(
+    left: np.ndarray, right: np.ndarray, width: int, weights: np.ndarray, counters: np.ndarray
+) -> None:
+    for i in range(len(left)):
+        counters[np.uintp(left[i]) * np.uintp(width) + np.uintp(right[i])] += weights[i]
+
+
+@njit
+def _count_member(
+    codes: np.ndarray, start: int, width: int, weights: np.ndarray, sizes: np.ndarray
+) -> None:
+    alike = len(weights) == 1
     for i in range(len(codes)):
         code = codes[i]
-        sizes[start + code if code < width else len(sizes) - 1] += np.uint32(1)
+        sizes[start + code if code < width else len(sizes) - 1] += weights[0 if alike else i]
 
 
 @njit
@@ -217,7 +242,7 @@ def _nonzero(
             at += 1
     rows = np.empty(n_cells, dtype=np.int32)
     columns = np.empty(n_cells, dtype=np.int32)
-    counts = np.empty(n_cells, dtype=np.uint32)
+    counts = np.empty(n_cells, dtype=counters.dtype)
     filled = 0
     for pair in range(len(first)):
         at = begins[pair]
