@@ -338,10 +338,17 @@ def offsets(labels: np.ndarray) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(n_clusters_per_member(labels))])
 
 
-def indicator(labels: np.ndarray, *, noise: bool = False, dtype: Any = np.float64) -> csr_array:
+def indicator(
+    labels: np.ndarray,
+    *,
+    noise: bool = False,
+    starts: np.ndarray | None = None,
+    dtype: Any = np.float64,
+) -> csr_array:
     """Sparse 0/1 matrix B of objects by clusters, all members side by side.
 
-    With ``noise=True`` every member has one more column at its end that marks its noise.
+    With ``noise=True`` every member has one more column at its end that marks its noise.  Where
+    `labels` are some rows of a label matrix, `starts` are the `offsets` of the whole.
 
     Examples
     --------
@@ -354,14 +361,12 @@ def indicator(labels: np.ndarray, *, noise: bool = False, dtype: Any = np.float6
     """
     from scipy.sparse import csr_array
 
-    labels = _as_columns(labels)
-    sizes = n_clusters_per_member(labels)
+    codes = _as_columns(labels)
+    if starts is None:
+        starts = offsets(codes)
     if noise:
-        codes = np.where(labels == NOISE, sizes, labels)
-        sizes = sizes + 1
-    else:
-        codes = labels
-    starts = np.concatenate([[0], np.cumsum(sizes)])
+        codes = np.where(codes == NOISE, np.diff(starts), codes)
+        starts = starts + np.arange(len(starts))
     marked = codes >= 0
     indptr = np.concatenate([[0], np.cumsum(marked.sum(axis=1))])
     indices = (codes + starts[:-1])[marked]
@@ -737,13 +742,7 @@ def cluster_sums(labels: np.ndarray, starts: np.ndarray, table: np.ndarray) -> n
            [ 10.]])
     """
     if len(labels) < _COMPILED_FROM:
-        from scipy.sparse import csr_array
-
-        clustered = labels >= 0
-        indptr = np.concatenate([[0], np.cumsum(clustered.sum(axis=1))])
-        indices = (labels + starts[:-1])[clustered]
-        shape = len(labels), int(starts[-1])
-        return csr_array((np.ones(len(indices)), indices, indptr), shape=shape) @ table
+        return indicator(labels, starts=starts) @ table
     from consens._kernels import votes
     from consens._kernels.contingency import as_members
 

@@ -19,6 +19,12 @@ METHODS = [getattr(consensus, name) for name in consensus.__all__]
 # class name -> why equal labels cannot be promised on ambiguous ensembles
 HEURISTIC: dict[str, str] = {}
 
+# class name -> why an ensemble with every member twice is another ensemble by its definition; it
+# must change nothing where the members are clear all the same
+COUNTS_COPIES: dict[str, str] = {
+    "WEAC": "the agreement of a member with the others includes that with its copy",
+}
+
 TRUTH = np.repeat([0, 1, 2], [12, 10, 8])
 
 
@@ -87,7 +93,7 @@ def test_the_order_of_the_objects_does_not_matter(method):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_duplicating_every_member_changes_nothing(method, seed):
-    labels = planted(seed, flips=0.3)
+    labels = planted(seed, flips=0.08 if method.__name__ in COUNTS_COPIES else 0.3)
     twice = np.repeat(labels, 2, axis=1)
     first, second = make(method, 3).fit(labels), make(method, 3).fit(twice)
     assert_equivalent(method, first.labels_, second.labels_, labels)

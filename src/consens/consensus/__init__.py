@@ -9,17 +9,23 @@ from consens.consensus.eac import EAC
 from consens.consensus.hbgf import HBGF
 from consens.consensus.hgpa import HGPA
 from consens.consensus.latent_em import LatentEM
+from consens.consensus.lwea import LWEA
+from consens.consensus.lwgp import LWGP
 from consens.consensus.lwmc import LWMC
 from consens.consensus.mcla import MCLA
 from consens.consensus.voting import Voting
+from consens.consensus.weac import WEAC
 
 __all__ = [
     "CSPA",
     "EAC",
     "HBGF",
     "HGPA",
+    "LWEA",
+    "LWGP",
     "LWMC",
     "MCLA",
+    "WEAC",
     "BestOf",
     "CoassociationKMeans",
     "LatentEM",

@@ -6,13 +6,13 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.sparse import csr_array
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from consens.base import spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
-from consens.labels import cluster_sums, contingency, indicator, offsets, unique_rows
+from consens.evidence import Bipartite
+from consens.labels import indicator, unique_rows
 from consens.partition import metis_bipartite, transfer_cut
 from consens.partition.bipartite import BipartiteCut
 
@@ -98,30 +98,12 @@ class HBGF(BaseConsensus):
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         seed = spawn_seeds(self.random_state, 1)[0]
         if self.partitioner == "spectral":
-            graph, gram = _bipartite(ensemble.labels)
-            done = transfer_cut(graph, self.n_clusters, gram=gram, seed=seed)
+            graph = Bipartite(ensemble)
+            done = transfer_cut(graph, self.n_clusters, gram=graph.gram(), seed=seed)
         else:
             done = _by_metis(ensemble.labels, self.n_clusters, self.imbalance, seed)
         self.cluster_labels_ = done.clusters
         return done.objects
-
-
-class _Indicator:
-    """The indicator B as far as `transfer_cut` needs it: products with tables, from labels."""
-
-    def __init__(self, labels: np.ndarray) -> None:
-        self.labels, self.starts = labels, offsets(labels)
-        self.shape = len(labels), int(self.starts[-1])
-
-    def __matmul__(self, table: np.ndarray) -> np.ndarray:
-        return cluster_sums(self.labels, self.starts, table)
-
-
-def _bipartite(labels: np.ndarray) -> tuple[Any, csr_array | None]:
-    """B, and B' D^-1 B from counts, if every object has a cluster in all M members: D = M."""
-    if (labels < 0).any():
-        return indicator(labels), None
-    return _Indicator(labels), contingency(labels) / labels.shape[1]
 
 
 def _by_metis(labels: np.ndarray, n_clusters: int, imbalance: float, seed: int) -> BipartiteCut:

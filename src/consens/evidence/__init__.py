@@ -1,5 +1,6 @@
 """Ensemble -> matrix or graph: what the partitions say together about pairs of objects."""
 
+from consens.evidence.bipartite import Bipartite
 from consens.evidence.clusters import cluster_graph
 from consens.evidence.coassociation import coassociation
 from consens.evidence.coordinates import (
@@ -11,6 +12,7 @@ from consens.evidence.groups import group_coassociation
 from consens.evidence.neighbors import coassociation_graph
 
 __all__ = [
+    "Bipartite",
     "cluster_graph",
     "coassociation",
     "coassociation_graph",

@@ -1,0 +1,45 @@
+"""The bipartite graph that is never made, against the matrix."""
+
+import numpy as np
+import pytest
+
+from consens.evidence import Bipartite
+from consens.labels import check_labels, indicator
+
+
+def case(seed, lowest=-2, n=40):
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(lowest, 4, (n, 5))
+    labels[:, 0] = rng.integers(0, 3, n)
+    labels = check_labels(labels)
+    B = indicator(labels).toarray()
+    return labels, B, rng.uniform(0.2, 1, B.shape[1])
+
+
+@pytest.fixture(params=["scipy", "compiled"])
+def path(request, monkeypatch):
+    monkeypatch.setattr("consens.labels._COMPILED_FROM", 0 if request.param == "compiled" else 1e9)
+
+
+@pytest.mark.usefixtures("path")
+@pytest.mark.parametrize("lowest", [-2, 0])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_products_and_gram_are_those_of_the_matrix(lowest, weighted):
+    labels, B, weights = case(0, lowest)
+    if not weighted:
+        weights = np.ones(B.shape[1])
+    graph = Bipartite(labels, weights if weighted else None)
+    B = B * weights
+    X = np.random.default_rng(1).normal(size=(B.shape[1], 3))
+    np.testing.assert_allclose(graph @ X, B @ X, atol=1e-12)
+    np.testing.assert_array_equal(graph.tocsr().toarray(), B)
+    gram = graph.gram().toarray()
+    np.testing.assert_allclose(gram, B.T @ (B / B.sum(axis=1, keepdims=True)), atol=1e-12)
+    np.testing.assert_array_equal(gram, gram.T)
+    assert graph.shape == B.shape
+
+
+@pytest.mark.parametrize("weights", [[1.0, 2.0], [1, 1, 0, 1], [1, 1, np.inf, 1]])
+def test_impossible_weights(weights):
+    with pytest.raises(ValueError, match="weights"):
+        Bipartite(np.array([[0, 0], [0, 1], [1, 1]]), weights)
