@@ -15,8 +15,8 @@ from consens.measure.agreement import _nmi_table, pairwise_nmi
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Partitions of an ensemble, one for each of the numbers of clusters.
-Combiner = Callable[[Ensemble, list[int]], Iterable[Any]]
+#: Partitions of an ensemble, a column for each of the numbers of clusters.
+Combiner = Callable[[Ensemble, list[int]], np.ndarray]
 
 
 def stability(
@@ -70,8 +70,8 @@ def stability(
     Notes
     -----
     B consensus partitions for each k, and their NMI with all members: O(B·K·n·M) beside the
-    consensus.  The NMI of a drawn ensemble is a mean over its members, so every NMI is computed
-    once and weighted by how often its member was drawn.
+    consensus; O(K·n·M) for fixed partitions.  The NMI with a drawn ensemble is a mean over its
+    members, so every NMI is computed once and weighted by how often its member was drawn.
 
     References
     ----------
@@ -105,19 +105,26 @@ def stability(
         if len(reference) != n:
             raise ValueError(f"reference has {len(reference)} labels for {n} objects")
 
+    def judge(partitions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """NMI of each partition with each member, and with the reference."""
+        with_members = _nmi_table(partitions, members, average)
+        if reference is None:
+            return with_members, np.zeros(len(numbers))
+        return with_members, _nmi_table(partitions, reference[:, None], average)[:, 0]
+
     rng = np.random.default_rng(spawn_seeds(random_state, 1)[0])
+    draws = np.sort(rng.integers(0, n_members, (n_resamples, n_members)), axis=1)
+    between = pairwise_nmi(ensemble, average)
     agreement = np.empty((n_resamples, len(numbers)))
     with_reference = np.empty_like(agreement)
     within = np.empty(n_resamples)
-    between = pairwise_nmi(ensemble, average)
-    for b in range(n_resamples):
-        drawn = np.sort(rng.integers(0, n_members, n_members))
+    fixed = judge(combine(ensemble, numbers)) if isinstance(consensus, Mapping) else None
+    for b, drawn in enumerate(draws):
         counts = np.bincount(drawn, minlength=n_members)
+        judged = fixed or judge(combine(ensemble[:, drawn], numbers))
+        agreement[b] = judged[0] @ counts / n_members
+        with_reference[b] = judged[1]
         within[b] = _agreement_within(between, counts)
-        partitions = np.column_stack([compact(v) for v in combine(ensemble[:, drawn], numbers)])
-        agreement[b] = _nmi_table(partitions, members, average) @ counts / n_members
-        if reference is not None:
-            with_reference[b] = _nmi_table(partitions, reference[:, None], average)[:, 0]
 
     table = pd.DataFrame(
         {
@@ -175,14 +182,13 @@ def _combiner(consensus: Any, n_clusters: Iterable[int] | None) -> tuple[list[in
     """The numbers of clusters, and what gives their partitions of an ensemble."""
     if isinstance(consensus, Mapping):
         numbers = list(consensus) if n_clusters is None else list(n_clusters)
-        fixed = [compact(consensus[k]) for k in numbers]
-        return _checked(numbers), lambda drawn, ks: fixed
+        return _checked(numbers), lambda ensemble, ks: _columns(consensus[k] for k in ks)
     if n_clusters is None:
         raise ValueError("n_clusters is needed: the numbers of clusters to compare")
     if hasattr(consensus, "fit_predict"):
         return _checked(list(n_clusters)), lambda drawn, ks: _fit_each(consensus, drawn, ks)
     if callable(consensus):
-        return _checked(list(n_clusters)), consensus
+        return _checked(list(n_clusters)), lambda drawn, ks: _columns(consensus(drawn, ks))
     raise TypeError(
         "consensus must be an estimator, a callable (ensemble, list of k) -> label vectors or a "
         f"mapping {{k: labels}}, got {type(consensus).__name__}"
@@ -195,16 +201,18 @@ def _checked(numbers: list[int]) -> list[int]:
     return numbers
 
 
-def _fit_each(estimator: Any, drawn: Ensemble, numbers: list[int]) -> list[np.ndarray]:
+def _columns(vectors: Iterable[Any]) -> np.ndarray:
+    return np.column_stack([compact(vector) for vector in vectors])
+
+
+def _fit_each(estimator: Any, drawn: Ensemble, numbers: list[int]) -> np.ndarray:
     from sklearn.base import clone
 
     # what a consensus refuses: objects that no member saw, more clusters than distinct objects
     seen = (drawn.labels != MISSING).any(axis=1)
     most = count_distinct_rows(drawn.labels[in_a_cluster(drawn.labels)])
-    result = []
-    for k in numbers:
-        labels = np.full(len(drawn), MISSING, dtype=np.int32)
+    result = np.full((len(drawn), len(numbers)), MISSING, dtype=np.int32)
+    for column, k in enumerate(numbers):
         fitted = clone(estimator).set_params(n_clusters=min(k, most))
-        labels[seen] = fitted.fit_predict(drawn[seen])
-        result.append(labels)
+        result[seen, column] = fitted.fit_predict(drawn[seen])
     return result
