@@ -72,6 +72,22 @@ def nearest_center(X: Any, centers: np.ndarray, weights: np.ndarray) -> np.ndarr
     )
 
 
+def cluster_means(X: Any, labels: np.ndarray, k: int) -> np.ndarray:
+    """Mean of the objects of each of k clusters, none of them empty; O(nnz) time.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.distances import cluster_means
+    >>> cluster_means(np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 4.0]]), np.array([0, 0, 1]), 2)
+    array([[1., 2.],
+           [4., 4.]])
+    """
+    sums = _members(labels, k) @ X
+    sums = sums.toarray() if hasattr(sums, "toarray") else sums
+    return sums / np.bincount(labels, minlength=k)[:, None]
+
+
 class Sweep(NamedTuple):
     """One pass over the objects: their clusters, and sums over each cluster.
 

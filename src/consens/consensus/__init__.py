@@ -14,7 +14,10 @@ from consens.consensus.lwgp import LWGP
 from consens.consensus.lwmc import LWMC
 from consens.consensus.mcla import MCLA
 from consens.consensus.voting import Voting
+from consens.consensus.wbpa import WBPA
 from consens.consensus.weac import WEAC
+from consens.consensus.wsbpa import WSBPA
+from consens.consensus.wspa import WSPA
 
 __all__ = [
     "CSPA",
@@ -25,7 +28,10 @@ __all__ = [
     "LWGP",
     "LWMC",
     "MCLA",
+    "WBPA",
     "WEAC",
+    "WSBPA",
+    "WSPA",
     "BestOf",
     "CoassociationKMeans",
     "LatentEM",

@@ -71,6 +71,8 @@ def relative_coordinates(ensemble: Ensemble, smoothing: float = 1.0) -> list[np.
         raise ValueError(f"smoothing={smoothing}; expected a number > 0")
     coordinates = []
     for m, entries in enumerate(ensemble.payload):
+        if "memberships" not in entries:
+            entries = require_payload(ensemble, m, "centers", "features")
         own = _of_member(entries, m, len(ensemble), smoothing)
         outside = ensemble.labels[:, m] < 0
         if outside.any():
@@ -158,6 +160,28 @@ def weighted_coassociation(
     return np.minimum(result, 1.0, out=result)
 
 
+def require_payload(ensemble: Ensemble, m: int, *names: str) -> Mapping[str, Any]:
+    """Payload of member m, which must hold the entries that are named."""
+    entries = ensemble.payload[m]
+    missing = [name for name in names if name not in entries]
+    return _without_side_car(ensemble, m, missing) if missing else entries
+
+
+def _without_side_car(ensemble: Ensemble, m: int, missing: list[str]) -> Mapping[str, Any]:
+    raise ValueError(
+        f"member {m} holds no {' and no '.join(missing)} in its payload: {HOW_TO_GET}"
+    )
+
+
+def weighted_centers(entries: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Centres and weights of a member; without weights all features weigh alike."""
+    centers = np.asarray(entries["centers"], dtype=np.float64)
+    weights = entries.get("weights")
+    if weights is None:
+        weights = np.full(centers.shape, 1 / centers.shape[1])
+    return centers, np.asarray(weights, dtype=np.float64)
+
+
 def _of_member(entries: Mapping[str, Any], m: int, n: int, smoothing: float) -> np.ndarray:
     if "memberships" in entries:
         soft = np.asarray(entries["memberships"], dtype=np.float64)
@@ -167,13 +191,7 @@ def _of_member(entries: Mapping[str, Any], m: int, n: int, smoothing: float) -> 
                 f"finite numbers >= 0 for each of {n} objects"
             )
         return soft
-    if "centers" not in entries or "features" not in entries:
-        missing = " and no ".join(x for x in ("centers", "features") if x not in entries)
-        raise ValueError(f"member {m} holds no {missing} in its payload: {HOW_TO_GET}")
-    features, centers = entries["features"], np.asarray(entries["centers"], dtype=np.float64)
-    weights = entries.get("weights")
-    if weights is None:
-        weights = np.full(centers.shape, 1 / centers.shape[1])
+    features, (centers, weights) = entries["features"], weighted_centers(entries)
     return map_rows(
         lambda rows: _posterior(np.sqrt(weighted_squares(rows, centers, weights)), smoothing),
         features,
@@ -213,13 +231,21 @@ def _add_divergences(result: np.ndarray, coordinates: np.ndarray, rows: np.ndarr
     negentropy = (P * logs).sum(axis=1)
 
     def divergences(block: slice) -> np.ndarray:
-        both = negentropy[block, None] + negentropy - P[block] @ logs.T - logs[block] @ P.T
-        return np.maximum(both / 2, 0.0)
+        result = np.hstack([P[block], logs[block]]) @ np.vstack([logs.T, P.T])
+        np.subtract(negentropy, result, out=result)
+        result += negentropy[block, None]
+        result /= 2
+        return np.maximum(result, 0.0, out=result)
 
     blocks = list(row_blocks(len(rows), bytes_per_row=40 * len(rows)))
     largest = max((float(divergences(block).max()) for block in blocks), default=0.0)
     for block in blocks:
-        similar = (
-            1.0 - divergences(block) / largest if largest > 1e-12 else 1.0
-        )  # else all are equal
-        result[np.ix_(rows[block], rows)] += similar
+        similar: Any = 1.0
+        if largest > 1e-12:  # else all coordinates are equal, but for rounding
+            similar = divergences(block)
+            similar /= -largest
+            similar += 1.0
+        if len(rows) == len(result):
+            result[block] += similar
+        else:
+            result[np.ix_(rows[block], rows)] += similar

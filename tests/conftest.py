@@ -1,0 +1,42 @@
+"""What tests of several folders share."""
+
+import numpy as np
+import pytest
+
+from consens.evidence import coordinates
+from consens.labels import indicator
+
+
+def side_car(ensemble, m, features):
+    """What a member that is certain of its labels would hold beside them."""
+    column = ensemble.labels[:, m]
+    k = max(int(column.max()) + 1, 1)
+    memberships = np.where(column[:, None] >= 0, np.eye(k)[column], 0.0)
+    sizes = np.maximum(memberships.sum(axis=0), 1.0)
+    centers = memberships.T @ features / sizes[:, None]
+    return {"memberships": memberships, "features": features, "centers": centers}
+
+
+@pytest.fixture
+def certain_labels(monkeypatch):
+    """Let methods that are defined on weighted clusters read labels that have none.
+
+    Without centres and data these methods refuse.  For tests of what all methods owe, the side
+    car is made that labels imply when they are certain: memberships 1 and 0, and for the space
+    of features the indicator of all clusters.
+    """
+    monkeypatch.setattr(
+        coordinates,
+        "_without_side_car",
+        lambda E, m, missing: side_car(E, m, indicator(E.labels).toarray()),
+    )
+
+
+@pytest.fixture
+def certain_labels_as_features(monkeypatch):
+    """The same with the labels themselves as features, so that what is fitted can be predicted."""
+    monkeypatch.setattr(
+        coordinates,
+        "_without_side_car",
+        lambda E, m, missing: side_car(E, m, E.labels.astype(np.float64)),
+    )
