@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import make_blobs
 
-from consens import MISSING, NOISE
+from consens import MISSING, NOISE, Ensemble
 from consens.consensus import CoassociationKMeans
-from consens.evidence import coassociation
+from consens.evidence import coassociation, weighted_coassociation
+from consens.generate import LACEnsemble
 
 TRUTH = np.repeat([0, 1, 2], [16, 12, 10])
 
@@ -42,6 +44,28 @@ def test_no_single_object_would_rather_be_elsewhere(seed):
     centers = np.array([rows[model.labels_ == k].mean(axis=0) for k in range(3)])
     nearest = ((rows[:, None] - centers) ** 2).sum(axis=2).argmin(axis=1)
     np.testing.assert_array_equal(nearest, model.labels_)
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_weighted_rows_are_those_of_the_similarities(missing):
+    X = make_blobs(60, centers=3, random_state=0)[0]
+    E = LACEnsemble((2, 4), inverse_h=[1, 3, 9], random_state=0).fit_transform(X)
+    if missing:
+        labels = E.labels.copy()
+        labels[np.random.default_rng(0).random(labels.shape) < 0.2] = MISSING
+        labels[:, 0] = E.labels[:, 0]
+        E = Ensemble(labels, payload=E.payload)
+    model = CoassociationKMeans(3, weighted=True, random_state=0).fit(E)
+    rows = weighted_coassociation(E)
+    assert model.inertia_ == pytest.approx(plain_inertia(rows, model.labels_))
+    centers = np.array([rows[model.labels_ == k].mean(axis=0) for k in range(3)])
+    nearest = ((rows[:, None] - centers) ** 2).sum(axis=2).argmin(axis=1)
+    np.testing.assert_array_equal(nearest, model.labels_)
+
+
+def test_weights_need_an_ensemble_that_has_them():
+    with pytest.raises(ValueError, match="make the ensemble with consens.generate.LACEnsemble"):
+        CoassociationKMeans(2, weighted=True).fit(ensemble(0))
 
 
 def test_noise_is_together_with_nothing():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.utils._param_validation import Interval
@@ -12,7 +12,7 @@ from consens.base import spawn_seeds
 from consens.blocks import require_memory
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
-from consens.evidence import coassociation
+from consens.evidence import coassociation, unit_coordinates, weighted_coassociation
 from consens.labels import MISSING, contingency, indicator, unique_rows
 from consens.partition import weighted_kmeans
 
@@ -26,6 +26,10 @@ class CoassociationKMeans(BaseConsensus):
     Parameters
     ----------
     n_clusters : int
+    weighted : bool
+        Take Ψ in place of S: how alike two objects lie to the clusters of a member, averaged
+        (`consens.evidence.weighted_coassociation`; paper's "wCo-as.").  Needs an ensemble that
+        keeps its centres and data, as that of `consens.generate.LACEnsemble`.
     n_init : int
         Starts of k-means; the one with the smallest sum of squares is kept.
     random_state : int, RandomState or None
@@ -50,6 +54,8 @@ class CoassociationKMeans(BaseConsensus):
     on H with H'H as its metric.  O(n M² + n M k) time per iteration and c² memory for c clusters
     in all.  Noise is together with nothing, not even with itself.
 
+    Ψ = Q Q' / M is a product as well, of the unit coordinates Q.
+
     Where labels are missing, S has a denominator for each pair and is no product: then the
     rows of S are computed, for the u distinct label rows, in O(u² M) time and 8 u² bytes.
 
@@ -71,36 +77,27 @@ class CoassociationKMeans(BaseConsensus):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "weighted": ["boolean"],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
 
-    def __init__(self, n_clusters: int = 2, n_init: int = 10, random_state: Any = None) -> None:
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        weighted: bool = False,
+        n_init: int = 10,
+        random_state: Any = None,
+    ) -> None:
         self.n_clusters = n_clusters
+        self.weighted = weighted
         self.n_init = n_init
         self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
-        labels = ensemble.labels
-        unique = unique_rows(labels)
-        if len(unique.rows) < self.n_clusters:  # objects that differ by noise only
-            rows, inverse, counts = labels, np.arange(len(labels)), np.ones(len(labels))
-        else:
-            rows, inverse, counts = unique
-        metric: Any = None
-        features: Any
-        if (labels == MISSING).any():
-            # as many equal columns as the row has copies: one column, scaled by the root
-            features = coassociation(Ensemble(rows)) * np.sqrt(counts)
-        else:
-            features = indicator(rows)
-            width = features.shape[1]
-            require_memory(
-                16.0 * width**2,
-                f"the contingency of {width} clusters",
-                "combine fewer or coarser partitions, or use MCLA",
-            )
-            metric = contingency(labels).toarray() / labels.shape[1] ** 2
+        features, metric, inverse, counts = (
+            _weighted_rows(ensemble) if self.weighted else _rows(ensemble.labels, self.n_clusters)
+        )
         done = weighted_kmeans(
             features,
             self.n_clusters,
@@ -111,3 +108,44 @@ class CoassociationKMeans(BaseConsensus):
         )
         self.inertia_ = done.inertia
         return done.labels[inverse]
+
+
+class _Rows(NamedTuple):
+    """Features and a metric that give the distances of the rows of S; copies of each row."""
+
+    features: Any
+    metric: np.ndarray | None
+    inverse: Any
+    counts: np.ndarray | None
+
+
+def _rows(labels: np.ndarray, n_clusters: int) -> _Rows:
+    unique = unique_rows(labels)
+    if len(unique.rows) < n_clusters:  # objects that differ by noise only
+        rows, inverse, counts = labels, np.arange(len(labels)), np.ones(len(labels))
+    else:
+        rows, inverse, counts = unique
+    if (labels == MISSING).any():
+        # as many equal columns as the row has copies: one column, scaled by the root
+        return _Rows(coassociation(Ensemble(rows)) * np.sqrt(counts), None, inverse, counts)
+    features = indicator(rows)
+    _require_metric(features.shape[1])
+    metric = contingency(labels).toarray() / labels.shape[1] ** 2
+    return _Rows(features, metric, inverse, counts)
+
+
+def _weighted_rows(ensemble: Ensemble) -> _Rows:
+    everything = slice(None)
+    if (ensemble.labels == MISSING).any():
+        return _Rows(weighted_coassociation(ensemble), None, everything, None)
+    factor = unit_coordinates(ensemble)
+    _require_metric(factor.shape[1])
+    return _Rows(factor, factor.T @ factor / ensemble.shape[1] ** 2, everything, None)
+
+
+def _require_metric(width: int) -> None:
+    require_memory(
+        16.0 * width**2,
+        f"the contingency of {width} clusters",
+        "combine fewer or coarser partitions, or use MCLA",
+    )
