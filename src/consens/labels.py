@@ -30,6 +30,9 @@ MISSING = -2
 #: Objects from which compiled kernels repay loading them.
 _COMPILED_FROM = 20_000
 
+#: Comparisons of labels up to which NumPy is as fast as loading compiled code.
+PLAIN_COMPARISONS = 2e8
+
 _PIECE = 2**16
 
 FEATURES_HINT = "did you mean ConsensusClustering().fit(X)?"
@@ -436,7 +439,11 @@ def narrow(labels: np.ndarray) -> np.ndarray:
 
 
 def shared_members(
-    rows: np.ndarray, labels: np.ndarray, row_weights: np.ndarray | None = None
+    rows: np.ndarray,
+    labels: np.ndarray,
+    row_weights: np.ndarray | None = None,
+    *,
+    compiled: bool | None = None,
 ) -> np.ndarray:
     """Count the members in which each of `rows` shares a cluster with each object.
 
@@ -448,6 +455,9 @@ def shared_members(
         See `narrow` for the fastest form.
     row_weights : ndarray of shape (r, M), optional
         What the cluster of a row counts for, instead of 1.
+    compiled : bool, optional
+        Whether compiled code counts (not with weights).  By default where there is much to
+        count; a caller that comes back with many blocks of rows knows better.
 
     Returns
     -------
@@ -468,6 +478,14 @@ def shared_members(
     dtype = np.dtype(np.float64)
     if row_weights is None:
         dtype = np.min_scalar_type(-n_members - 1)
+    if compiled is None:
+        compiled = len(rows) * n * n_members > PLAIN_COMPARISONS
+    if compiled and row_weights is None:
+        from consens._kernels.shared import shared_counts
+
+        shared = np.empty((len(rows), n), dtype=dtype)
+        shared_counts(rows, labels, shared)
+        return shared
     shared = np.zeros((len(rows), n), dtype=dtype)
     rows = np.where(rows < 0, MISSING - 1, rows)  # noise is alike to nothing
     height = max(1, 2**18 // (n * dtype.itemsize))  # what is added to stays in the cache

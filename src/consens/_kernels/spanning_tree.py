@@ -1,7 +1,7 @@
 """The spanning tree of single link over label rows: Prim's algorithm, without a matrix.
 
-Rows that are not in the tree yet lie in tiles of `WIDTH` rows, member by member, in the smallest
-unsigned type: one instruction then compares the labels of many rows.
+Rows that are not in the tree yet lie in tiles, so that one instruction compares many of them
+with the row that came in last.
 """
 
 from __future__ import annotations
@@ -9,23 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from consens._kernels._njit import njit
-
-WIDTH = 256
+from consens._kernels.shared import WIDTH, as_tiles, count_shared
 
 #: Bits of a row number in a key; what is left holds a number of members.
 ROW_BITS = 24
 
 _INSIDE = np.iinfo(np.int64).max
-
-
-def tiles(rows: np.ndarray) -> np.ndarray:
-    """Label rows as an array of shape (tiles, M, WIDTH); the largest value marks no cluster."""
-    u, n_members = rows.shape
-    dtype = np.min_scalar_type(int(rows.max(initial=0)) + 1)
-    none = np.iinfo(dtype).max
-    padded = np.full((-(-u // WIDTH) * WIDTH, n_members), none, dtype=dtype)
-    padded[:u] = np.where(rows >= 0, rows, none)
-    return np.ascontiguousarray(padded.reshape(-1, WIDTH, n_members).transpose(0, 2, 1))
 
 
 def most_shared_tree(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -41,8 +30,7 @@ def most_shared_tree(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarr
     first, second, shared : ndarray of shape (u - 1,)
     """
     u, n_members = rows.shape
-    laid = tiles(rows)
-    return _prim(laid, u, np.zeros(WIDTH, np.min_scalar_type(n_members)))
+    return _prim(as_tiles(rows), u, np.zeros(WIDTH, np.min_scalar_type(n_members)))
 
 
 @njit
@@ -71,7 +59,8 @@ def _prim(
         best[t] = edge[t].min()
         best[left // WIDTH] = edge[left // WIDTH].min()
         for t in range(-(-left // WIDTH)):
-            if _count(labels[t], query, shared, most[t]):
+            count_shared(labels[t], query, shared)
+            if _any_better(shared, most[t]):
                 best[t] = min(best[t], _offer(new, n_members, shared, row[t], edge[t], most[t]))
         t = int(best.argmin())
         place = t * WIDTH + int(edge[t].argmin())
@@ -95,14 +84,7 @@ def _rows_of(key: int) -> tuple[int, int]:
 
 
 @njit
-def _count(labels: np.ndarray, query: np.ndarray, shared: np.ndarray, most: np.ndarray) -> bool:
-    """Count what each row of a tile shares with the query; tell if it could be a better edge."""
-    none = ~query.dtype.type(0)
-    shared[:] = 0
-    for m in range(len(query)):
-        if query[m] != none:
-            for j in range(WIDTH):
-                shared[j] += shared.dtype.type(labels[m, j] == query[m])
+def _any_better(shared: np.ndarray, most: np.ndarray) -> bool:
     better = False
     for j in range(WIDTH):
         better |= shared[j] >= most[j]

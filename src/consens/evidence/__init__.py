@@ -2,7 +2,7 @@
 
 from consens.evidence.bipartite import Bipartite
 from consens.evidence.clusters import cluster_graph
-from consens.evidence.coassociation import coassociation
+from consens.evidence.coassociation import coassociation, cooccurrence
 from consens.evidence.coordinates import (
     relative_coordinates,
     unit_coordinates,
@@ -16,6 +16,7 @@ __all__ = [
     "cluster_graph",
     "coassociation",
     "coassociation_graph",
+    "cooccurrence",
     "group_coassociation",
     "relative_coordinates",
     "unit_coordinates",

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array, vstack
 
 from consens.blocks import row_blocks
 from consens.ensemble import Ensemble
-from consens.labels import MISSING
+from consens.labels import MISSING, PLAIN_COMPARISONS, narrow, shared_members
 
 
 def coassociation_graph(ensemble: Any, n_neighbors: int | None = None) -> csr_array:
@@ -52,10 +52,11 @@ def coassociation_graph(ensemble: Any, n_neighbors: int | None = None) -> csr_ar
     if n_neighbors is not None and n_neighbors < 1:
         raise ValueError(f"n_neighbors={n_neighbors}; expected a number >= 1, or None for all")
     fractions, ranks = _fractions(n_members)
-    codes = np.asfortranarray(labels.astype(_smallest(int(labels.max()) + 2)))
+    codes = narrow(labels)
+    compiled = n * labels.size > PLAIN_COMPARISONS
     parts = []
     for block in row_blocks(n, bytes_per_row=16 * n):
-        level = _levels(codes, block, ranks)
+        level = _levels(codes, block, ranks, compiled)
         level[np.arange(len(level)), np.arange(n)[block]] = 0
         keep = level > 0
         if n_neighbors is not None and n_neighbors < n - 1:
@@ -72,24 +73,13 @@ def _fractions(n_members: int) -> tuple[np.ndarray, np.ndarray]:
     together, seen = np.indices((n_members + 1, n_members + 1))
     quotients = np.where(seen > 0, together / np.maximum(seen, 1), 0.0)
     fractions, ranks = np.unique(quotients, return_inverse=True)
-    return fractions, ranks.reshape(quotients.shape).astype(_smallest(len(fractions)))
+    return fractions, ranks.reshape(quotients.shape).astype(np.min_scalar_type(-len(fractions)))
 
 
-def _smallest(size: int) -> Any:
-    """Smallest signed type for numbers below `size`; the codes are negative."""
-    return next(t for t in (np.int8, np.int16, np.int32) if size <= np.iinfo(t).max)
-
-
-def _levels(codes: np.ndarray, block: slice, ranks: np.ndarray) -> np.ndarray:
+def _levels(codes: np.ndarray, block: slice, ranks: np.ndarray, compiled: bool) -> np.ndarray:
     """Ranks of some rows of the co-association."""
     n_members = codes.shape[1]
-    together = np.zeros((len(codes[block]), len(codes)), dtype=_smallest(n_members))
-    for column in codes.T:
-        own = column[block, None]
-        same = own == column
-        if own.min() < 0:
-            same &= own >= 0
-        together += same
+    together = shared_members(codes[block], codes, compiled=compiled)
     unseen = codes == MISSING
     if not unseen.any():
         return ranks[:, n_members][together]

@@ -16,7 +16,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from consens.blocks import require_memory
-from consens.labels import label_weights, narrow, offsets, shared_members, unique_rows
+from consens.labels import (
+    PLAIN_COMPARISONS,
+    label_weights,
+    narrow,
+    offsets,
+    shared_members,
+    unique_rows,
+)
 from consens.partition.linkage import (
     SLACK,
     Pairs,
@@ -27,9 +34,7 @@ from consens.partition.linkage import (
     tree_of_groups,
 )
 
-#: Comparisons of labels (distinct rows squared × members) up to which NumPy is as fast as
-#: loading compiled code.
-PLAIN_COMPARISONS = 2e8
+#: Distinct rows up to which NumPy is as fast as loading compiled code.
 PLAIN_ROWS = 2000
 
 

@@ -1,0 +1,59 @@
+"""Clusters that label rows share, many rows at a time.
+
+Objects lie in tiles of `WIDTH`, member by member, in the smallest unsigned type, so that one
+instruction compares the labels of 32 or 64 objects with that of a row.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from consens._kernels._njit import njit, prange
+
+WIDTH = 256
+
+
+def as_tiles(labels: np.ndarray) -> np.ndarray:
+    """Label rows as an array of shape (tiles, M, WIDTH); the largest value marks no cluster."""
+    n, n_members = labels.shape
+    dtype = np.min_scalar_type(int(labels.max(initial=0)) + 1)
+    none = np.iinfo(dtype).max
+    padded = np.full((-(-n // WIDTH) * WIDTH, n_members), none, dtype=dtype)
+    padded[:n] = np.where(labels >= 0, labels, none)
+    return np.ascontiguousarray(padded.reshape(-1, WIDTH, n_members).transpose(0, 2, 1))
+
+
+def shared_counts(rows: np.ndarray, labels: np.ndarray, out: np.ndarray) -> None:
+    """Write to `out` in how many members each row shares a cluster with each object."""
+    tiles = as_tiles(labels)
+    none = np.iinfo(tiles.dtype).max
+    # a label that no object has, shares as little as none
+    queries = np.where((rows >= 0) & (rows < none), rows, none).astype(tiles.dtype)
+    _shared_counts(queries, tiles, out)
+
+
+@njit(parallel=True)
+def _shared_counts(queries: np.ndarray, tiles: np.ndarray, out: np.ndarray) -> None:
+    for i in prange(len(queries)):
+        _one_row(queries[i], tiles, out[i])
+
+
+@njit
+def _one_row(query: np.ndarray, tiles: np.ndarray, out: np.ndarray) -> None:
+    counts = np.empty(WIDTH, out.dtype)
+    for t in range(len(tiles)):
+        count_shared(tiles[t], query, counts)
+        begin = t * WIDTH
+        for j in range(min(WIDTH, len(out) - begin)):
+            out[begin + j] = counts[j]
+
+
+@njit
+def count_shared(tile: np.ndarray, query: np.ndarray, counts: np.ndarray) -> None:
+    """Count the members in which the objects of a tile have the label of the query."""
+    none = ~query.dtype.type(0)
+    counts[:] = 0
+    for m in range(len(query)):
+        if query[m] != none:
+            for j in range(WIDTH):
+                counts[j] += counts.dtype.type(tile[m, j] == query[m])
