@@ -21,13 +21,12 @@ def turns(rank: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray
 
 @njit
 def nodes_and_sizes(
-    first: np.ndarray, second: np.ndarray
+    first: np.ndarray, second: np.ndarray, n: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Nodes that each merge joins, and the size of the union."""
-    n = len(first) + 1
+    """Nodes that each merge of some of n objects joins, and the size of the union."""
     node, size = np.arange(n), np.ones(n, np.int64)
     left, right, union = np.empty_like(first), np.empty_like(first), np.empty_like(first)
-    for step in range(n - 1):
+    for step in range(len(first)):
         a, b = first[step], second[step]
         left[step], right[step] = node[a], node[b]
         node[a] = n + step

@@ -3,6 +3,7 @@
 from typing import Any
 
 from consens.consensus.best_of import BestOf
+from consens.consensus.cahne import CAHNE
 from consens.consensus.coassociation_kmeans import CoassociationKMeans
 from consens.consensus.cspa import CSPA
 from consens.consensus.eac import EAC
@@ -20,6 +21,7 @@ from consens.consensus.wsbpa import WSBPA
 from consens.consensus.wspa import WSPA
 
 __all__ = [
+    "CAHNE",
     "CSPA",
     "EAC",
     "HBGF",

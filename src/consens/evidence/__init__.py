@@ -10,6 +10,7 @@ from consens.evidence.coordinates import (
 )
 from consens.evidence.groups import group_coassociation
 from consens.evidence.neighbors import coassociation_graph
+from consens.evidence.threshold import threshold_graph
 
 __all__ = [
     "Bipartite",
@@ -19,6 +20,7 @@ __all__ = [
     "cooccurrence",
     "group_coassociation",
     "relative_coordinates",
+    "threshold_graph",
     "unit_coordinates",
     "weighted_coassociation",
 ]

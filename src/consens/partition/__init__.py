@@ -6,6 +6,7 @@ from consens.partition.kmeans import weighted_kmeans
 from consens.partition.label_linkage import label_linkage
 from consens.partition.linkage import linkage
 from consens.partition.metis import metis
+from consens.partition.normalized_edges import normalized_edges
 from consens.partition.spectral import ncut, njw, njw_of_product
 from consens.partition.tree import cut, lifetimes
 
@@ -20,6 +21,7 @@ __all__ = [
     "ncut",
     "njw",
     "njw_of_product",
+    "normalized_edges",
     "transfer_cut",
     "weighted_kmeans",
 ]

@@ -80,15 +80,23 @@ def merge_tree(first: np.ndarray, second: np.ndarray, similarity: np.ndarray) ->
     array([[1.  , 2.  , 0.1 , 2.  ],
            [0.  , 3.  , 0.75, 3.  ]])
     """
+    # equal similarities of weighted sums may differ in the last digit
+    heights = np.maximum.accumulate(1.0 - similarity)
+    return merge_table(first, second, heights, len(first) + 1)
+
+
+def merge_table(first: np.ndarray, second: np.ndarray, values: np.ndarray, n: int) -> np.ndarray:
+    """Merges of some of n objects, numbered as scipy does it: two nodes, a value, the size.
+
+    Node n + t is the union that merge t made.
+    """
     if len(first) < COMPILED_FROM:
-        left, right, sizes = _nodes_and_sizes(first, second)
+        left, right, sizes = _nodes_and_sizes(first, second, n)
     else:
         from consens._kernels.trees import nodes_and_sizes
 
-        left, right, sizes = nodes_and_sizes(first, second)
-    # equal similarities of weighted sums may differ in the last digit
-    heights = np.maximum.accumulate(1.0 - similarity)
-    return np.column_stack([np.minimum(left, right), np.maximum(left, right), heights, sizes])
+        left, right, sizes = nodes_and_sizes(first, second, n)
+    return np.column_stack([np.minimum(left, right), np.maximum(left, right), values, sizes])
 
 
 def first_objects(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -129,9 +137,8 @@ def _turns(rank: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarra
 
 
 def _nodes_and_sizes(
-    first: np.ndarray, second: np.ndarray
+    first: np.ndarray, second: np.ndarray, n: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    n = len(first) + 1
     node, size = list(range(n)), [1] * n
     merges = []
     for step, (a, b) in enumerate(zip(first.tolist(), second.tolist(), strict=True), start=n):

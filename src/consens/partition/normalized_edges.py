@@ -1,0 +1,93 @@
+"""Agglomeration of an unweighted graph by normalised edges (Li, Yu, Hao and Li 2007)."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from consens.partition.linkage import Pairs
+
+#: Vertices up to which a dense matrix in NumPy is as fast as loading compiled code.
+PLAIN_VERTICES = 1000
+
+
+def normalized_edges(graph: csr_array, n_clusters: int, exponent: float) -> Pairs:
+    """Merge the two groups with the most edges between them, for their sizes.
+
+    With n_a and n_b the sizes of two groups, the normalised edges are (Eq. 3)
+
+        NE(A, B) = edges(A, B) / ((n_a + n_b)^e - n_a^e - n_b^e).
+
+    Parameters
+    ----------
+    graph : csr_array of shape (n, n)
+        Symmetric, without loops; every entry is one edge, whatever its value.
+    n_clusters : int
+        Merging ends at this number of groups, or when no edges are left between groups.
+    exponent : float
+        e = 1 + f, larger than 1.
+
+    Returns
+    -------
+    Pairs
+        First vertices of the groups and their normalised edges, in the order of merging: the
+        largest value, among equal ones the pair with the smallest first vertex, then with the
+        smallest second one.  The values go up and down, so they are no heights of a tree.
+
+    Notes
+    -----
+    O(E log n) time for E edges if the lists stay short, O(n² log n) at worst; 16 bytes per
+    edge.  Up to 1,000 vertices a dense matrix in NumPy does the same.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy.sparse import csr_array
+    >>> from consens.partition import normalized_edges
+    >>> path = csr_array(np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]]))
+    >>> merges = normalized_edges(path, n_clusters=1, exponent=2.0)
+    >>> merges.first, merges.second, merges.similarity
+    (array([0, 0]), array([1, 2]), array([0.5 , 0.25]))
+    """
+    n = graph.shape[0]
+    power = np.arange(n + 2, dtype=np.float64) ** exponent
+    if n <= PLAIN_VERTICES:
+        return _dense(graph, n_clusters, power)
+    from consens._kernels.normalized_edges import agglomerate
+
+    indices = graph.indices.astype(np.int32, copy=True)
+    return Pairs(*agglomerate(graph.indptr.astype(np.int64), indices, power, n_clusters))
+
+
+def _dense(graph: csr_array, n_clusters: int, power: np.ndarray) -> Pairs:
+    n = graph.shape[0]
+    edges = (graph.toarray() != 0).astype(np.float64)
+    size = np.ones(n, dtype=np.int64)
+    value = edges / (power[2] - (power[1] + power[1]))
+    # the first maximum of a row is the smallest partner, the first row the smallest pair
+    near = value.argmax(axis=1)
+    most = value[np.arange(n), near]
+    merges = []
+    for _ in range(n - n_clusters):
+        a = int(most.argmax())
+        b = int(near[a])
+        if most[a] <= 0:
+            break
+        merges.append((a, b, float(most[a])))  # a < b: the pair stands in both rows
+        edges[a] += edges[b]
+        edges[:, a] += edges[:, b]
+        size[a] += size[b]
+        edges[a, a] = edges[b] = edges[:, b] = 0
+        other = np.where(edges[a] > 0, size, 1)
+        expected = power[size[a] + other] - (power[size[a]] + power[other])
+        value[a] = value[:, a] = edges[a] / expected
+        value[b] = value[:, b] = 0
+        lost = (near == a) | (near == b)
+        lost[[a, b]] = True
+        better = ~lost & ((value[:, a] > most) | ((value[:, a] == most) & (a < near)))
+        near[better], most[better] = a, value[better, a]
+        lost = np.flatnonzero(lost)
+        near[lost] = value[lost].argmax(axis=1)
+        most[lost] = value[lost, near[lost]]
+    first, second, similarity = np.array(merges, dtype=np.float64).reshape(-1, 3).T
+    return Pairs(first.astype(np.int64), second.astype(np.int64), similarity)
