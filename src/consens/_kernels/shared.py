@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from consens._kernels._njit import njit, prange
+from consens._kernels._njit import njit
 
 WIDTH = 256
 
@@ -32,20 +32,16 @@ def shared_counts(rows: np.ndarray, labels: np.ndarray, out: np.ndarray) -> None
     _shared_counts(queries, tiles, out)
 
 
-@njit(parallel=True)
-def _shared_counts(queries: np.ndarray, tiles: np.ndarray, out: np.ndarray) -> None:
-    for i in prange(len(queries)):
-        _one_row(queries[i], tiles, out[i])
-
-
 @njit
-def _one_row(query: np.ndarray, tiles: np.ndarray, out: np.ndarray) -> None:
+def _shared_counts(queries: np.ndarray, tiles: np.ndarray, out: np.ndarray) -> None:
+    n = out.shape[1]
     counts = np.empty(WIDTH, out.dtype)
-    for t in range(len(tiles)):
-        count_shared(tiles[t], query, counts)
-        begin = t * WIDTH
-        for j in range(min(WIDTH, len(out) - begin)):
-            out[begin + j] = counts[j]
+    for i in range(len(queries)):
+        for t in range(len(tiles)):
+            count_shared(tiles[t], queries[i], counts)
+            begin = t * WIDTH
+            for j in range(min(WIDTH, n - begin)):
+                out[i, begin + j] = counts[j]
 
 
 @njit

@@ -128,21 +128,24 @@ class CoassociationRows:
         unseen = labels == MISSING
         self.seen = (~unseen).astype(np.float64) if unseen.any() else None
 
-    def __call__(self, block: slice) -> np.ndarray:
+    def __call__(self, block: slice, out: np.ndarray | None = None) -> np.ndarray:
         """Some rows; what an object has with itself is not set to 1 here."""
         weights = None if self.label_weights is None else self.label_weights[block]
         together = shared_members(self.labels[block], self.labels, weights, compiled=self.compiled)
         if self.seen is None:
-            return together / self.member_weights.sum()
+            return np.divide(together, self.member_weights.sum(), out=out)
         counts = (self.seen[block] * self.member_weights) @ self.seen.T
-        return np.divide(together, counts, out=np.zeros_like(counts), where=counts > 0)
+        if out is None:
+            out = np.empty_like(counts)
+        out[counts <= 0] = 0.0
+        return np.divide(together, counts, out=out, where=counts > 0)
 
     def matrix(self) -> np.ndarray:
         """All rows."""
         n = len(self.labels)
         result = np.empty((n, n))
         for block in row_blocks(n, bytes_per_row=25 * n):
-            result[block] = self(block)
+            self(block, out=result[block])
         np.fill_diagonal(result, 1.0)
         return result
 

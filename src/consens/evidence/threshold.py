@@ -76,8 +76,8 @@ def _pairs_of_rows(rows: np.ndarray, least: np.ndarray) -> tuple[np.ndarray, np.
         needed: Any = least[n_members]
         if seen is not None:
             needed = least[(seen[block] @ seen.T).astype(np.intp)]
-        a, b = np.nonzero(together >= needed)
-        found.append((a + block.start, b))
+        a, b = np.divmod(np.flatnonzero(together >= needed), n)
+        found.append(((a + block.start).astype(np.int32), b.astype(np.int32)))
     return np.concatenate([a for a, _ in found]), np.concatenate([b for _, b in found])
 
 

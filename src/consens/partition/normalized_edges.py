@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 from consens.partition.linkage import Pairs
 
 #: Vertices up to which a dense matrix in NumPy is as fast as loading compiled code.
-PLAIN_VERTICES = 1000
+PLAIN_VERTICES = 500
 
 
 def normalized_edges(graph: csr_array, n_clusters: int, exponent: float) -> Pairs:
@@ -37,7 +37,7 @@ def normalized_edges(graph: csr_array, n_clusters: int, exponent: float) -> Pair
     Notes
     -----
     O(E log n) time for E edges if the lists stay short, O(n² log n) at worst; 16 bytes per
-    edge.  Up to 1,000 vertices a dense matrix in NumPy does the same.
+    edge.  Up to 500 vertices a dense matrix in NumPy does the same.
 
     Examples
     --------
