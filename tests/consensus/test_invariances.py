@@ -25,6 +25,7 @@ HEURISTIC: dict[str, str] = {}
 # class name -> why an ensemble with every member twice is another ensemble by its definition; it
 # must change nothing where the members are clear all the same
 COUNTS_COPIES: dict[str, str] = {
+    "GPMGLA": "the agreement of a member with the others includes that with its copy",
     "WEAC": "the agreement of a member with the others includes that with its copy",
 }
 

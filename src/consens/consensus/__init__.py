@@ -7,6 +7,7 @@ from consens.consensus.cahne import CAHNE
 from consens.consensus.coassociation_kmeans import CoassociationKMeans
 from consens.consensus.cspa import CSPA
 from consens.consensus.eac import EAC
+from consens.consensus.gpmgla import GPMGLA
 from consens.consensus.hbgf import HBGF
 from consens.consensus.hgpa import HGPA
 from consens.consensus.latent_em import LatentEM
@@ -24,6 +25,7 @@ __all__ = [
     "CAHNE",
     "CSPA",
     "EAC",
+    "GPMGLA",
     "HBGF",
     "HGPA",
     "LWEA",

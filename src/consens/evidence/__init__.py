@@ -9,6 +9,7 @@ from consens.evidence.coordinates import (
     weighted_coassociation,
 )
 from consens.evidence.groups import group_coassociation
+from consens.evidence.link_analysis import connected_triples
 from consens.evidence.neighbors import coassociation_graph
 from consens.evidence.threshold import threshold_graph
 
@@ -17,6 +18,7 @@ __all__ = [
     "cluster_graph",
     "coassociation",
     "coassociation_graph",
+    "connected_triples",
     "cooccurrence",
     "group_coassociation",
     "relative_coordinates",
