@@ -708,13 +708,13 @@ class Profiles(NamedTuple):
 def profiles(labels: np.ndarray, partition: np.ndarray) -> Profiles:
     """Count the clusters of `partition` in every cluster of the label matrix `labels`."""
     together = contingency(labels, partition).toarray().astype(np.float64)
-    own = partition[partition >= 0]
-    sizes = np.bincount(own)
-    seen = [
-        np.bincount(own, (column != MISSING)[partition >= 0], minlength=len(sizes))
-        for column in labels.T
-    ]
-    return Profiles(together, np.array(seen), sizes, offsets(labels))
+    sizes = np.bincount(partition[partition >= 0])
+    seen = np.repeat(sizes[None].astype(np.float64), labels.shape[1], axis=0)
+    for count, column in zip(seen, labels.T, strict=True):
+        unseen = partition[(column == MISSING) & (partition >= 0)]
+        if len(unseen):
+            count -= np.bincount(unseen, minlength=len(sizes))
+    return Profiles(together, seen, sizes, offsets(labels))
 
 
 def association(labels: np.ndarray, spread: Profiles) -> tuple[np.ndarray, np.ndarray]:

@@ -10,11 +10,13 @@ from consens.consensus.eac import EAC
 from consens.consensus.gpmgla import GPMGLA
 from consens.consensus.hbgf import HBGF
 from consens.consensus.hgpa import HGPA
+from consens.consensus.kcc import KCC
 from consens.consensus.latent_em import LatentEM
 from consens.consensus.lwea import LWEA
 from consens.consensus.lwgp import LWGP
 from consens.consensus.lwmc import LWMC
 from consens.consensus.mcla import MCLA
+from consens.consensus.sec import SEC
 from consens.consensus.voting import Voting
 from consens.consensus.wbpa import WBPA
 from consens.consensus.weac import WEAC
@@ -28,10 +30,12 @@ __all__ = [
     "GPMGLA",
     "HBGF",
     "HGPA",
+    "KCC",
     "LWEA",
     "LWGP",
     "LWMC",
     "MCLA",
+    "SEC",
     "WBPA",
     "WEAC",
     "WSBPA",

@@ -215,7 +215,7 @@ def _step(
             means = centers + done.deviations / done.counts[:, None]
             return done.labels, means, float(done.squares.sum())
     labels, cost = _assign(X, squares, centers, metric)
-    labels = _refill(labels, w * cost, k)
+    labels = refill(labels, w * cost, k)
     return labels, _means(X, w, labels, k), float(w @ cost)
 
 
@@ -241,7 +241,7 @@ def _means(X: Any, w: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
     return sums / np.bincount(labels, w, minlength=k)[:, None]
 
 
-def _refill(labels: np.ndarray, cost: np.ndarray, k: int) -> np.ndarray:
+def refill(labels: np.ndarray, cost: np.ndarray, k: int) -> np.ndarray:
     """Give each cluster without rows the costliest row that is not alone in its cluster."""
     sizes = np.bincount(labels, minlength=k)
     if sizes.all():

@@ -1,0 +1,138 @@
+"""K-means-based consensus: utilities against their definitions, and the optimum of small cases."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from consens import MISSING, NOISE
+from consens.consensus import KCC, kcc
+from consens.labels import check_labels
+from consens.measure import ari, nmi
+
+
+def noisy_labels(seed, lowest, n=40, flips=0.3):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 3, n)
+    labels = np.repeat(truth[:, None], 5, axis=1)
+    wrong = rng.random(labels.shape) < flips
+    labels[wrong] = rng.integers(lowest, 5, wrong.sum())
+    labels[:, 0] = truth
+    return check_labels(labels)
+
+
+def plain_mu(shares, utility):
+    if utility == "category":
+        return (shares**2).sum()
+    shares = shares[shares > 0]
+    return (shares * np.log(shares)).sum()
+
+
+def plain_utility(labels, partition, weights, utility, normalize=False):
+    total = 0.0
+    for column, weight in zip(labels.T, weights, strict=True):
+        seen = column != MISSING
+        clusters = np.arange(column.max() + 1)
+
+        def mu(inside, column=column, clusters=clusters, seen=seen):
+            shares = [(column[inside & seen] == c).mean() for c in clusters]
+            return plain_mu(np.array(shares), utility)
+
+        gain = -mu(seen)
+        for k in np.unique(partition[seen]):
+            gain += ((partition == k) & seen).sum() / seen.sum() * mu(partition == k)
+        scale = abs(mu(seen)) if normalize else 1.0
+        total += weight * seen.mean() * gain / scale
+    return total
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+@pytest.mark.parametrize("utility", ["category", "entropy"])
+@pytest.mark.parametrize("lowest", [0, -1, -2])
+def test_the_utility_is_that_of_the_definition(utility, lowest, normalize):
+    labels = noisy_labels(0, lowest)
+    weights = np.array([1, 2, 3, 1, 1]) / 8
+    model = KCC(3, utility, normalize, weights, random_state=0).fit(labels)
+    expected = plain_utility(labels, model.labels_, weights, utility, normalize)
+    assert model.utility_ == pytest.approx(expected, abs=1e-12)
+
+
+def test_normalised_entropy_is_the_mutual_information_over_the_entropy():
+    labels = noisy_labels(1, 0)[:, :1]
+    model = KCC(2, "entropy", normalize=True, random_state=0).fit(labels)
+    h_p, h_m = (
+        -plain_mu(np.bincount(v) / len(v), "entropy") for v in (model.labels_, labels[:, 0])
+    )
+    assert model.utility_ == pytest.approx(
+        nmi(model.labels_, labels[:, 0]) * np.sqrt(h_p * h_m) / h_m
+    )
+
+
+@pytest.mark.parametrize("utility", ["category", "entropy"])
+@pytest.mark.parametrize("seed", range(4))
+def test_no_partition_of_a_small_ensemble_has_a_higher_utility(seed, utility):
+    labels = np.repeat([[0], [0], [0], [1], [1], [1], [1]], 4, axis=1)  # one flip per member
+    labels[np.random.default_rng(seed).integers(0, 7, 4), range(4)] = 2
+    model = KCC(2, utility, n_init=20, random_state=0).fit(labels)
+    weights = np.full(4, 1 / 4)
+    best = max(
+        plain_utility(labels, np.array(p), weights, utility)
+        for p in product([0, 1], repeat=7)
+        if len(set(p)) == 2
+    )
+    assert model.utility_ == pytest.approx(best, abs=1e-12)
+
+
+@pytest.mark.parametrize("utility", ["category", "entropy"])
+@pytest.mark.parametrize("lowest", [0, -1, -2])
+def test_every_step_climbs(utility, lowest):
+    labels = noisy_labels(2, lowest, n=80)
+    weights = np.full(5, 1 / 5)
+    problem = kcc._Problem(weights, utility, 4)
+    partition = np.random.default_rng(0).integers(0, 4, len(labels)).astype(np.int32)
+    values = []
+    for _ in range(5):
+        spread = kcc.profiles(labels, partition)
+        values.append(weights @ kcc._values(spread, utility))
+        partition = problem.assign(labels, spread)
+    assert (np.diff(values) >= -1e-12).all()
+    assert values[-1] > values[0] + 0.05
+
+
+def test_a_member_with_all_the_weight_decides():
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], 8)
+    labels = np.column_stack([truth, rng.integers(0, 3, (24, 5))])
+    model = KCC(3, weights=[1, 0, 0, 0, 0, 0], random_state=0).fit(labels)
+    np.testing.assert_array_equal(model.labels_, truth)
+
+
+@pytest.mark.parametrize("lowest", [0, -2])
+@pytest.mark.parametrize("utility", ["category", "entropy"])
+def test_starts_of_a_sample_serve_all_objects(monkeypatch, utility, lowest):
+    labels = noisy_labels(3, lowest, n=400, flips=0.15)
+    labels[0, 1] = labels[:, 1].max() + 1  # a cluster that the sample may miss
+    expected = KCC(3, utility, random_state=0).fit(labels)
+    monkeypatch.setattr(kcc, "START_ROWS", 100)
+    sampled = KCC(3, utility, random_state=0).fit(labels)
+    assert sampled.utility_ == pytest.approx(expected.utility_, rel=0.02)
+    assert ari(sampled.labels_, expected.labels_) > 0.9
+
+
+def test_the_compiled_path_gives_the_same(monkeypatch):
+    labels = noisy_labels(4, 0)
+    expected = KCC(3, random_state=0).fit(labels)
+    monkeypatch.setattr("consens.labels._COMPILED_FROM", 0)
+    again = KCC(3, random_state=0).fit(labels)
+    np.testing.assert_array_equal(again.labels_, expected.labels_)
+
+
+def test_noise_rows_can_be_told_apart():
+    labels = np.array([[0, NOISE], [0, NOISE], [0, 0], [1, 0]])
+    np.testing.assert_array_equal(KCC(4, random_state=0).fit(labels).labels_, [0, 1, 2, 3])
+
+
+@pytest.mark.parametrize("weights", [[1, 1], [1, -1, 1], [0, 0, 0], [1, np.nan, 1]])
+def test_impossible_weights(weights):
+    with pytest.raises(ValueError, match="weights"):
+        KCC(2, weights=weights).fit(np.array([[0, 0, 1], [1, 0, 0], [1, 1, 1]]))
