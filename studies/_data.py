@@ -15,6 +15,14 @@ HOW_TO_GET = {
     "optdigits_tra": "UCI 'Optical Recognition of Handwritten Digits', optdigits.tra, in order",
     "shape_halfrings": "L. Kuncheva's half-rings (100 and 300 points)",
     "shape_spirals_2x100": "the two spirals of Topchy, Jain and Punch (100 points each)",
+    "semeion": "UCI 'Semeion Handwritten Digit'",
+    "steel_plates": "UCI 'Steel Plates Faults', the seven 0/1 fault columns as one label",
+    "mfeat": "UCI 'Multiple Features', all six files side by side, unscaled",
+    "mnist5k": "the first 500 training images of each digit of MNIST",
+    "texture": "KEEL / ELENA 'texture'",
+    "isolet": "UCI 'ISOLET'",
+    "usps11000": "S. Roweis' USPS digits (1100 of each)",
+    "letter": "UCI 'Letter Recognition'",
     "yeast384_std": "Yeung and Ruzzo's standardised yeast cell cycle data, 384 genes x 17",
 }
 
