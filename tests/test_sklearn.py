@@ -14,6 +14,7 @@ from consens import ConsensusClustering, Ensemble, consensus, generate, select
 GENERATORS = [
     generate.BoostedKMeans(n_estimators=3),
     generate.KMeansEnsemble(n_estimators=5),
+    generate.PrototypeEnsemble(generate.KMeansEnsemble(n_estimators=3)),
     generate.EstimatorEnsemble(n_estimators=3),
 ]
 SELECTORS = [getattr(select, name)() for name in select.__all__ if name[0].isupper()]

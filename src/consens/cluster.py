@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import HasMethods, Interval
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from consens.base import check_features, check_n_clusters, spawn_seeds
 from consens.blocks import map_rows
@@ -66,7 +66,8 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
     selector : feature selector on the label matrix, optional
     consensus : consensus estimator, optional
         By default evidence accumulation: `EAC` with average link when `n_clusters` is given,
-        with single link and the longest lifetime when it is not.
+        with single link and the longest lifetime when it is not.  One whose ``fit`` takes
+        `features` gets X as well.
     random_state : int, RandomState or None
         Seeds every stage that has no seed of its own.
     n_jobs : int, optional
@@ -146,7 +147,9 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         if self.selector is not None:
             self.selector_ = self._stage(self.selector, seeds[1]).fit(ensemble)
             ensemble = _as_ensemble(self.selector_.transform(ensemble))
-        self.consensus_ = self._stage(self._consensus(), seeds[2]).fit(ensemble)
+        consensus = self._stage(self._consensus(), seeds[2])
+        known = {"features": X} if has_fit_parameter(consensus, "features") else {}
+        self.consensus_ = consensus.fit(ensemble, **known)
         self.ensemble_ = ensemble
         self.labels_ = self.consensus_.labels_
         self.n_clusters_ = int(self.labels_.max()) + 1

@@ -6,11 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.cluster.hierarchy import is_valid_linkage
+from scipy.sparse import csr_array
+from sklearn.neighbors import NearestNeighbors
 
-from consens import Ensemble, blocks
+from consens import ConsensusClustering, Ensemble, blocks
 from consens.consensus import EAC, get_method
 from consens.consensus._linkage import coassociation_linkage
+from consens.datasets import make_half_rings
 from consens.evidence import coassociation
+from consens.generate import KMeansEnsemble
+from consens.measure import error_rate
 
 # co-association: 0-1 1, 2-3 2/3, 1-2 1/3 (and 0-2), others 0
 LABELS = np.array([[0, 0, 0], [0, 0, 0], [0, 1, 1], [1, 1, 1]])
@@ -109,7 +114,7 @@ def test_equal_rows_with_noise_are_not_fully_together(linkage):
 def test_where_labels_are_missing_equal_labels_need_not_be_nearest():
     # objects 0 and 1 are together in one of the two that saw both; each is together with
     # object 2 in the only one that saw both
-    labels = np.array([[0, -1, 0], [0, -1, 1], [0, -2, -2], [1, 0, 2]])
+    labels = np.array([[0, -1], [0, -1], [0, -2], [1, 0]])
     np.testing.assert_allclose(EAC(1).fit(labels).linkage_[0, :3], [0, 2, 0])
 
 
@@ -121,6 +126,83 @@ def test_a_tree_that_cannot_fit_is_refused_with_its_size_and_the_way_out(monkeyp
     with pytest.raises(MemoryError, match="average link of .* needs 0.0 GiB.*single link"):
         EAC(2).fit(labels)
     assert EAC(2).fit(labels[1:]).n_clusters_ == 2
+
+
+class TestNeighbors:
+    """Single link of the co-association of neighbours (Section 3.4)."""
+
+    X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0]])
+    # the first partition keeps 0-1-2 and 3-4 apart, the second cuts between 1 and 2
+    labels = np.array([[0, 0], [0, 0], [0, 1], [1, 1], [1, 1]])
+
+    def test_hand_worked_tree(self):
+        # neighbours: 0-1, 1-2, 3-4; 2-3 are together once, but are no neighbours
+        eac = EAC(linkage="single", neighbors=1).fit(self.labels, features=self.X)
+        np.testing.assert_array_equal(
+            eac.linkage_, [[0, 1, 0, 2], [3, 4, 0, 2], [2, 5, 0.5, 3], [6, 7, 1, 5]]
+        )
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_with_all_neighbors_it_is_single_link(self, seed):
+        rng = np.random.default_rng(seed)
+        labels, X = rng.integers(0, 4, (30, 8)), rng.normal(size=(30, 2))
+        some = EAC(3, linkage="single", neighbors=29).fit(labels, features=X)
+        every = EAC(3, linkage="single").fit(labels)
+        np.testing.assert_array_equal(some.linkage_, every.linkage_)
+
+    def test_every_form_of_the_neighbors_gives_the_same_tree(self):
+        rng = np.random.default_rng(0)
+        labels, X = rng.integers(0, 3, (40, 5)), rng.normal(size=(40, 2))
+        search = NearestNeighbors(n_neighbors=4).fit(X)
+        expected = EAC(linkage="single", neighbors=4).fit(labels, features=X).linkage_
+        for form in (
+            search.kneighbors(return_distance=False),
+            search.kneighbors_graph(),
+            search.kneighbors_graph(mode="distance"),
+        ):
+            tree = EAC(linkage="single", neighbors=form).fit(labels).linkage_
+            np.testing.assert_array_equal(tree, expected)
+
+    def test_neighbors_keep_their_objects_where_noise_is_left_out(self):
+        labels = np.vstack([[-1, -1], self.labels])
+        X = np.vstack([[0.5], self.X])
+        eac = EAC(2, linkage="single", neighbors=2).fit(labels, features=X)
+        np.testing.assert_array_equal(eac.labels_, [-1, 0, 0, 0, 1, 1])
+
+    def test_the_front_door_passes_the_features_on(self):
+        X, y = make_half_rings(random_state=0)
+        consensus = EAC(linkage="single", neighbors=20)
+        generator = KMeansEnsemble(30, n_clusters=15)
+        model = ConsensusClustering(2, generator, consensus=consensus, random_state=0).fit(X)
+        assert error_rate(y, model.labels_) == 0
+
+    def test_bootstrap_uses_the_neighbors_too(self):
+        X, _ = make_half_rings(random_state=0)
+        ensemble = KMeansEnsemble(20, n_clusters=15, random_state=0).fit_transform(X)
+        eac = EAC(
+            linkage="single",
+            criterion="bootstrap",
+            max_clusters=4,
+            n_resamples=5,
+            neighbors=10,
+            random_state=0,
+        ).fit(ensemble, features=X)
+        assert eac.n_clusters_ == 2
+
+    @pytest.mark.parametrize(
+        ("params", "features", "message"),
+        [
+            ({"neighbors": 2}, None, r"neighbors=2 are to be found in the features"),
+            ({"neighbors": 2}, X[:3], r"features has shape \(3, 1\); expected one row for each"),
+            ({"neighbors": 2, "linkage": "average"}, X, "neighbors is for linkage='single'"),
+            ({"neighbors": [[1], [0]]}, None, r"neighbors has shape \(2, 1\)"),
+            ({"neighbors": [[1], [0], [7], [4], [3]]}, None, "outside 0 .. 4"),
+            ({"neighbors": csr_array((3, 3))}, None, r"a \(3, 3\) graph of 5 objects"),
+        ],
+    )
+    def test_what_cannot_be_is_named(self, params, features, message):
+        with pytest.raises(ValueError, match=message):
+            EAC(2, **({"linkage": "single"} | params)).fit(self.labels, features=features)
 
 
 def test_one_object_beside_noise():

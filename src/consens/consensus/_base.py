@@ -50,6 +50,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         if self.n_clusters is not None:
             _check_enough_objects(self.n_clusters, inner)
         self._forget_what_was_asked_for()
+        self._clustered = clustered
         labels = self._combine(inner)
         if not complete:
             labels, combined = np.full(len(ensemble), NOISE, dtype=np.int32), labels

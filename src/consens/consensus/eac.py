@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -11,9 +13,11 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from consens.consensus._base import BaseConsensus
 from consens.consensus._linkage import coassociation_linkage
 from consens.ensemble import Ensemble
+from consens.evidence import neighbor_pairs, pair_coassociation
 from consens.labels import count_distinct_rows
 from consens.measure import stability
 from consens.partition import cut, lifetimes
+from consens.partition.linkage import Pairs, single_link
 from consens.partition.tree import longest_lifetime
 
 
@@ -48,6 +52,12 @@ class EAC(BaseConsensus):
         Largest number that "bootstrap" considers.
     n_resamples : int
         Ensembles that "bootstrap" draws.
+    neighbors : int, array-like of shape (n, p) or sparse matrix of shape (n, n), optional
+        Single link of the co-association of neighbours only (the paper's Section 3.4, with
+        p = 20); all other pairs count as never together.  A number of nearest neighbours needs
+        the features of the objects, which `ConsensusClustering` passes on and ``fit(labels,
+        features=X)`` takes; else the neighbours of each object by row, or a graph whose entries
+        are pairs, as of `sklearn.neighbors.kneighbors_graph`.
     random_state : int, RandomState or None
         For the drawing; "lifetime" and a given `n_clusters` have no random part.
 
@@ -81,6 +91,9 @@ class EAC(BaseConsensus):
     Where labels are missing, pairs have different denominators: average and complete link then
     take a matrix of 8 u² bytes, single link takes O(u² M) time and no matrix.  A matrix that
     does not fit is refused before it is made.
+
+    With `neighbors`, O(n p M) time and O(n p) memory; parts of the graph without a connection
+    are joined at height 1.
 
     Ties are everywhere, because co-associations are multiples of 1/N; they follow one rule: the
     most similar pair of groups is merged, among equal ones the pair with the smallest first
@@ -121,6 +134,12 @@ class EAC(BaseConsensus):
         "criterion": [StrOptions({"lifetime", "bootstrap"})],
         "max_clusters": [Interval(Integral, 2, None, closed="left")],
         "n_resamples": [Interval(Integral, 2, None, closed="left")],
+        "neighbors": [
+            Interval(Integral, 1, None, closed="left"),
+            "array-like",
+            "sparse matrix",
+            None,
+        ],
         "random_state": ["random_state"],
     }
 
@@ -131,6 +150,7 @@ class EAC(BaseConsensus):
         criterion: str = "lifetime",
         max_clusters: int = 20,
         n_resamples: int = 100,
+        neighbors: Any = None,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -138,29 +158,70 @@ class EAC(BaseConsensus):
         self.criterion = criterion
         self.max_clusters = max_clusters
         self.n_resamples = n_resamples
+        self.neighbors = neighbors
         self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None, features: Any = None) -> Self:
+        """Combine the partitions.
+
+        Parameters
+        ----------
+        X : Ensemble or label matrix of shape (n, M)
+            One row per object, one column per partition.
+        y : ignored
+        features : array-like or CSR matrix of shape (n, d), optional
+            The objects themselves, in which a number of `neighbors` is found.
+
+        Returns
+        -------
+        self
+        """
+        self._features = features
+        try:
+            return super().fit(X, y)
+        finally:
+            del self._features
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         self.__dict__.pop("stability_", None)  # of an earlier fit
         if len(ensemble) == 1:  # all other objects are noise
             self.linkage_, self.lifetimes_ = np.empty((0, 4)), np.ones(1)
             return np.zeros(1, dtype=np.int32)
-        self.linkage_ = self._tree(ensemble)
+        tree_of = self._tree_maker()
+        self.linkage_ = tree_of(ensemble)
         self.lifetimes_ = lifetimes(self.linkage_)
-        return cut(self.linkage_, self.n_clusters or self._choose_n_clusters(ensemble))
+        k = self.n_clusters or self._choose_n_clusters(ensemble, tree_of)
+        return cut(self.linkage_, k)
 
-    def _tree(self, ensemble: Ensemble) -> np.ndarray:
-        return coassociation_linkage(ensemble, self.linkage)
+    def _tree_maker(self) -> Callable[[Ensemble], np.ndarray]:
+        if self.neighbors is None:
+            return partial(coassociation_linkage, method=self.linkage)
+        if self.linkage != "single":
+            raise ValueError(
+                f"neighbors is for linkage='single', got linkage={self.linkage!r}: other links "
+                "depend on all pairs"
+            )
+        first, second = neighbor_pairs(self.neighbors, len(self._clustered), self._features)
+        both = self._clustered[first] & self._clustered[second]
+        number = np.cumsum(self._clustered) - 1
+        return partial(_link_pairs, number[first[both]], number[second[both]])
 
-    def _choose_n_clusters(self, ensemble: Ensemble) -> int:
+    def _choose_n_clusters(
+        self, ensemble: Ensemble, tree_of: Callable[[Ensemble], np.ndarray]
+    ) -> int:
         if self.criterion == "lifetime":
             return longest_lifetime(self.lifetimes_)
         largest = min(self.max_clusters, count_distinct_rows(ensemble.labels))
         if largest < 2:
             return 1
+
+        def cuts(drawn: Ensemble, numbers: list[int]) -> list[np.ndarray]:
+            tree = tree_of(drawn)
+            return [cut(tree, k) for k in numbers]
+
         self.stability_ = stability(
             ensemble,
-            self._cuts,
+            cuts,
             range(2, largest + 1),
             n_resamples=self.n_resamples,
             random_state=self.random_state,
@@ -169,6 +230,7 @@ class EAC(BaseConsensus):
         steadiest = agreement[spread <= spread.min() + 1e-12].idxmax()  # members that all agree
         return int(steadiest) if self.stability_.loc[steadiest, "stable"] else 1
 
-    def _cuts(self, ensemble: Ensemble, numbers: list[int]) -> list[np.ndarray]:
-        tree = self._tree(ensemble)
-        return [cut(tree, k) for k in numbers]
+
+def _link_pairs(first: np.ndarray, second: np.ndarray, ensemble: Ensemble) -> np.ndarray:
+    pairs = Pairs(first, second, pair_coassociation(ensemble, first, second))
+    return single_link(pairs, len(ensemble))

@@ -2,7 +2,7 @@
 
 from consens.evidence.bipartite import Bipartite
 from consens.evidence.clusters import cluster_graph
-from consens.evidence.coassociation import coassociation, cooccurrence
+from consens.evidence.coassociation import coassociation, cooccurrence, pair_coassociation
 from consens.evidence.coordinates import (
     relative_coordinates,
     unit_coordinates,
@@ -10,7 +10,7 @@ from consens.evidence.coordinates import (
 )
 from consens.evidence.groups import group_coassociation
 from consens.evidence.link_analysis import connected_triples
-from consens.evidence.neighbors import coassociation_graph
+from consens.evidence.neighbors import coassociation_graph, neighbor_pairs
 from consens.evidence.threshold import threshold_graph
 
 __all__ = [
@@ -21,6 +21,8 @@ __all__ = [
     "connected_triples",
     "cooccurrence",
     "group_coassociation",
+    "neighbor_pairs",
+    "pair_coassociation",
     "relative_coordinates",
     "threshold_graph",
     "unit_coordinates",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from consens.blocks import require_memory, row_blocks
+from consens.blocks import map_rows, require_memory, row_blocks
 from consens.ensemble import Ensemble
 from consens.labels import (
     MISSING,
@@ -68,6 +68,43 @@ def coassociation(ensemble: Any, weights: Any = None) -> np.ndarray:
         INSTEAD,
     )
     return CoassociationRows(labels, weights).matrix()
+
+
+def pair_coassociation(ensemble: Any, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Co-association of given pairs of objects only.
+
+    Parameters
+    ----------
+    ensemble : Ensemble or label matrix of shape (n, M)
+    first, second : ndarray of shape (number of pairs,)
+
+    Returns
+    -------
+    ndarray of shape (number of pairs,)
+
+    Notes
+    -----
+    O(M) time per pair, in blocks.
+
+    Examples
+    --------
+    >>> from consens.evidence import pair_coassociation
+    >>> import numpy as np
+    >>> pair_coassociation(np.array([[0, 0], [0, 1], [1, -2]]), np.array([0, 0]), np.array([1, 2]))
+    array([0.5, 0. ])
+    """
+    labels = Ensemble.from_labels(ensemble).labels
+    missing = bool((labels == MISSING).any())
+
+    def of_block(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        left, right = labels[a], labels[b]
+        together = ((left == right) & (left >= 0)).sum(axis=1)
+        if not missing:
+            return together / labels.shape[1]
+        seen = ((left != MISSING) & (right != MISSING)).sum(axis=1)
+        return np.divide(together, seen, out=np.zeros(len(a)), where=seen > 0)
+
+    return map_rows(of_block, first, second, bytes_per_row=16 * labels.shape[1])
 
 
 def cooccurrence(ensemble: Any) -> np.ndarray:

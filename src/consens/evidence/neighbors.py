@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array, issparse, vstack
 
 from consens.blocks import row_blocks
 from consens.ensemble import Ensemble
@@ -66,6 +67,67 @@ def coassociation_graph(ensemble: Any, n_neighbors: int | None = None) -> csr_ar
         parts.append(csr_array((weights, (rows, columns)), shape=level.shape))
     graph = vstack(parts, format="csr") if len(parts) > 1 else parts[0]
     return graph.maximum(graph.T).tocsr()
+
+
+def neighbor_pairs(neighbors: Any, n: int, features: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs i < j of objects of which one is a neighbour of the other.
+
+    Parameters
+    ----------
+    neighbors : int, array-like of shape (n, p) or sparse matrix of shape (n, n)
+        Number of nearest neighbours in `features`; or the neighbours of each object by their
+        row; or a graph, as of `sklearn.neighbors.kneighbors_graph`, whose entries are pairs.
+    n : int
+        Number of objects.
+    features : array-like or CSR matrix of shape (n, d), optional
+        Needed when neighbours are to be found.
+
+    Returns
+    -------
+    first, second : ndarray, each pair once
+
+    Examples
+    --------
+    >>> from consens.evidence import neighbor_pairs
+    >>> neighbor_pairs(1, 4, [[0.0], [1.0], [1.5], [9.0]])
+    (array([0, 1, 2]), array([1, 2, 3]))
+    """
+    if isinstance(neighbors, Integral):
+        first, second = _nearest_in(features, int(neighbors), n)
+    elif issparse(neighbors):
+        if neighbors.shape != (n, n):
+            raise ValueError(f"neighbors is a {neighbors.shape} graph of {n} objects")
+        first, second = neighbors.tocoo().coords  # a stored distance of 0 is an edge as well
+    else:
+        table = np.asarray(neighbors)
+        if table.ndim != 2 or len(table) != n or table.dtype.kind not in "iu":
+            raise ValueError(
+                f"neighbors has shape {table.shape} and type {table.dtype}; expected one row of "
+                f"integers for each of {n} objects, a sparse graph, or a number of neighbours"
+            )
+        if table.size and not 0 <= table.min() <= table.max() < n:
+            raise ValueError(f"neighbors holds numbers outside 0 .. {n - 1}")
+        first, second = np.repeat(np.arange(n), table.shape[1]), table.ravel()
+    low, high = np.minimum(first, second).astype(np.int64), np.maximum(first, second)
+    pairs = np.unique(low[low < high] * n + high[low < high])
+    return pairs // n, pairs % n
+
+
+def _nearest_in(features: Any, p: int, n: int) -> tuple[np.ndarray, np.ndarray]:
+    from sklearn.neighbors import NearestNeighbors
+
+    if features is None:
+        raise ValueError(
+            f"neighbors={p} are to be found in the features of the objects, which a label matrix "
+            "does not hold; pass them, .fit(labels, features=X), or the neighbours themselves, "
+            f"neighbors=sklearn.neighbors.kneighbors_graph(X, {p})"
+        )
+    X = features if issparse(features) else np.asarray(features)
+    if X.ndim != 2 or X.shape[0] != n:
+        raise ValueError(f"features has shape {X.shape}; expected one row for each of {n} objects")
+    search = NearestNeighbors(n_neighbors=min(p, n - 1)).fit(X)
+    graph = search.kneighbors_graph()
+    return graph.nonzero()
 
 
 def _fractions(n_members: int) -> tuple[np.ndarray, np.ndarray]:

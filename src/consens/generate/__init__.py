@@ -8,6 +8,7 @@ from consens.generate.lac import LAC
 from consens.generate.lac_ensemble import LACEnsemble
 from consens.generate.libraries import library
 from consens.generate.projection import ProjectionEnsemble
+from consens.generate.prototypes import PrototypeEnsemble
 from consens.generate.spectral import SpectralEnsemble
 from consens.generate.subspace import SubspaceEnsemble
 from consens.generate.weighting import FeatureWeightEnsemble
@@ -21,6 +22,7 @@ __all__ = [
     "LACEnsemble",
     "Progress",
     "ProjectionEnsemble",
+    "PrototypeEnsemble",
     "SpectralEnsemble",
     "SubspaceEnsemble",
     "library",
