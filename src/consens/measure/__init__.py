@@ -11,6 +11,7 @@ from consens.measure.contrast import contrast
 from consens.measure.diversity import diversity
 from consens.measure.error import error_rate
 from consens.measure.evenness import normalized_entropy
+from consens.measure.relevance import relevant_features
 from consens.measure.reliability import (
     cluster_reliability,
     cluster_uncertainty,
@@ -37,5 +38,6 @@ __all__ = [
     "object_confidence",
     "pairwise_ari",
     "pairwise_nmi",
+    "relevant_features",
     "stability",
 ]
