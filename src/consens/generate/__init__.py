@@ -11,6 +11,7 @@ from consens.generate.projection import ProjectionEnsemble
 from consens.generate.prototypes import PrototypeEnsemble
 from consens.generate.spectral import SpectralEnsemble
 from consens.generate.subspace import SubspaceEnsemble
+from consens.generate.text import TextFeatures
 from consens.generate.weighting import FeatureWeightEnsemble
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "PrototypeEnsemble",
     "SpectralEnsemble",
     "SubspaceEnsemble",
+    "TextFeatures",
     "library",
     "watch",
 ]

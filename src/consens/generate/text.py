@@ -1,0 +1,241 @@
+"""Documents -> terms: what scikit-learn's text features leave to other libraries."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy.sparse import csr_array, csr_matrix
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+INSTALL = "pip install 'consens[text]'"
+
+
+class TextFeatures(TransformerMixin, BaseEstimator):
+    """Count the stems of words that frequently occur together.
+
+    Words are split and stop words left out by scikit-learn's `CountVectorizer`, and reduced to
+    their stems by the Snowball stemmers.  Of these terms the ones are kept that belong to a
+    frequent itemset: a set of terms that occur together in many documents [1]_, [2]_.  So
+    thousands of words shrink to some hundred, without classes to select by.
+
+    Parameters
+    ----------
+    min_support : float in (0, 1]
+        Share of documents that must hold all terms of an itemset.
+    max_df : float in (0, 1]
+        Terms in a larger share of the documents are left out: they go with everything.
+    itemset_size : int
+        Terms that must occur together.  1 keeps all frequent terms.
+    stop_words : "english", list of words or None
+        As in `CountVectorizer`.
+    language : str or None
+        Of the stemmer, as "english" or "german"; None leaves words as they are.
+
+    Attributes
+    ----------
+    terms_ : ndarray of str
+        Stems that were kept, in alphabetical order.
+    words_ : ndarray of str
+        The most frequent word of each stem: what to show to people.
+    vocabulary_size_ : int
+        Terms before the selection.
+
+    Notes
+    -----
+    The result is a sparse matrix of counts.  For clustering, scale documents to length 1 with
+    `sklearn.preprocessing.Normalizer` (long ones are outliers otherwise) and terms to variance 1
+    with ``StandardScaler(with_mean=False)``, which keeps it sparse.
+
+    Stemming needs snowballstemmer, itemsets need mlxtend: ``pip install 'consens[text]'``.
+
+    References
+    ----------
+    .. [1] N. Kang, C. Domeniconi and D. Barbará, "Categorization and keyword identification of
+       unlabeled documents", IEEE International Conference on Data Mining, 2005.
+    .. [2] C. Domeniconi and M. Al-Razgan, "Weighted cluster ensembles: methods and analysis",
+       ACM TKDD 2(4), 2009, Section 7, doi:10.1145/1460797.1460800.
+
+    Examples
+    --------
+    >>> from consens.generate import TextFeatures
+    >>> documents = [
+    ...     "The circuits need more voltage",
+    ...     "A circuit at high voltage",
+    ...     "The patient needs treatment",
+    ...     "Treatments for patients",
+    ... ]
+    >>> text = TextFeatures(min_support=0.5)
+    >>> text.fit_transform(documents).toarray()
+    array([[1, 0, 0, 1],
+           [1, 0, 0, 1],
+           [0, 1, 1, 0],
+           [0, 1, 1, 0]])
+    >>> text.terms_
+    array(['circuit', 'patient', 'treatment', 'voltag'], dtype=object)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "min_support": [Interval(Real, 0, 1, closed="right")],
+        "max_df": [Interval(Real, 0, 1, closed="right")],
+        "itemset_size": [Interval(Integral, 1, None, closed="left")],
+        "stop_words": [StrOptions({"english"}), list, None],
+        "language": [str, None],
+    }
+
+    def __init__(
+        self,
+        min_support: float = 0.03,
+        max_df: float = 0.5,
+        itemset_size: int = 2,
+        stop_words: Any = "english",
+        language: str | None = "english",
+    ) -> None:
+        self.min_support = min_support
+        self.max_df = max_df
+        self.itemset_size = itemset_size
+        self.stop_words = stop_words
+        self.language = language
+
+    def fit(self, documents: Any, y: Any = None) -> Self:
+        """Find the terms to keep.
+
+        Parameters
+        ----------
+        documents : iterable of str
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self.fit_transform(documents)
+        return self
+
+    def fit_transform(self, documents: Any, y: Any = None) -> csr_matrix:
+        """Find the terms to keep, and count them.
+
+        Parameters
+        ----------
+        documents : iterable of str
+        y : ignored
+
+        Returns
+        -------
+        CSR matrix of shape (number of documents, number of terms)
+        """
+        self._validate_params()
+        self._vectorizer = CountVectorizer(stop_words=self.stop_words)
+        counts = self._vectorizer.fit_transform(documents)
+        words = self._vectorizer.get_feature_names_out()
+        stems, term_of_word = np.unique(self._stems(words), return_inverse=True)
+        by_term = _sum_columns(counts, term_of_word, len(stems))
+        kept = self._frequent(by_term)
+        if len(kept) == 0:
+            raise ValueError(
+                f"no {self.itemset_size} terms occur together in {self.min_support:.1%} of the "
+                "documents; lower min_support or itemset_size"
+            )
+        self.vocabulary_size_ = len(stems)
+        self.terms_ = stems[kept]
+        self.words_ = _commonest_words(counts, words, term_of_word)[kept]
+        number = np.full(len(stems), -1)
+        number[kept] = np.arange(len(kept))
+        self._term_of_word = number[term_of_word]
+        return by_term[:, kept]
+
+    def transform(self, documents: Any) -> csr_matrix:
+        """Count the terms that were kept.
+
+        Parameters
+        ----------
+        documents : iterable of str
+
+        Returns
+        -------
+        CSR matrix of shape (number of documents, number of terms)
+        """
+        check_is_fitted(self)
+        counts = self._vectorizer.transform(documents)
+        known = self._term_of_word >= 0
+        return _sum_columns(counts[:, known], self._term_of_word[known], len(self.terms_))
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Terms that were kept.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        ndarray of str
+        """
+        check_is_fitted(self)
+        return self.terms_
+
+    def _stems(self, words: np.ndarray) -> np.ndarray:
+        if self.language is None:
+            return words
+        snowballstemmer = _optional("snowballstemmer", "stemming")
+        if self.language not in snowballstemmer.algorithms():
+            raise ValueError(
+                f"language={self.language!r}; stemmers are for "
+                f"{', '.join(sorted(snowballstemmer.algorithms()))}"
+            )
+        stemmer = snowballstemmer.stemmer(self.language)
+        return np.array(stemmer.stemWords(words.tolist()), dtype=object)
+
+    def _frequent(self, counts: csr_matrix) -> np.ndarray:
+        """Numbers of the terms in frequent itemsets of the size asked for."""
+        n = counts.shape[0]
+        occurs = counts > 0
+        support = np.asarray(occurs.sum(axis=0)).ravel() / n
+        # a set is no more frequent than its terms, so rarer terms need not be looked at
+        candidates = np.flatnonzero((support >= self.min_support) & (support <= self.max_df))
+        if self.itemset_size == 1 or len(candidates) == 0:
+            return candidates
+        patterns = _optional("mlxtend.frequent_patterns", "frequent itemsets")
+        import pandas as pd
+
+        table = pd.DataFrame.sparse.from_spmatrix(csr_matrix(occurs[:, candidates]))
+        sets = patterns.fpgrowth(table, min_support=self.min_support, max_len=self.itemset_size)[
+            "itemsets"
+        ]
+        inside = [found for found in sets if len(found) == self.itemset_size]
+        return candidates[np.array(sorted(set().union(*inside)), dtype=np.int64)]
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+def _optional(module: str, what: str) -> Any:
+    try:
+        return import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        raise ImportError(f"{what} needs {package}: {INSTALL}") from error
+
+
+def _sum_columns(counts: Any, group: np.ndarray, n_groups: int) -> csr_matrix:
+    n = len(group)
+    merge = csr_array((np.ones(n, dtype=np.int64), group, np.arange(n + 1)), shape=(n, n_groups))
+    return csr_matrix(counts @ merge)
+
+
+def _commonest_words(counts: Any, words: np.ndarray, term_of_word: np.ndarray) -> np.ndarray:
+    """Of the words of each term the most frequent; of equals the first."""
+    total = np.asarray(counts.sum(axis=0)).ravel()
+    order = np.lexsort((-total, term_of_word))
+    first = np.unique(term_of_word[order], return_index=True)[1]
+    return words[order[first]]
