@@ -12,7 +12,8 @@ from sklearn.pipeline import FeatureUnion
 
 import consens
 from consens import ConsensusClustering, Ensemble, combine
-from consens.consensus import EAC
+from consens.cluster import default_consensus
+from consens.consensus import EAC, LWEA, LWGP
 from consens.generate import EstimatorEnsemble, KMeansEnsemble
 from consens.measure import ari, error_rate
 
@@ -59,8 +60,27 @@ class TestConsensusClustering:
         X, _ = blobs
         model = ConsensusClustering(3, random_state=0).fit(X)
         assert model.ensemble_.shape == (150, 50)
-        assert isinstance(model.consensus_, EAC)
+        assert isinstance(model.consensus_, LWEA)
         assert isinstance(model.generator_, KMeansEnsemble)
+
+    def test_many_objects_are_combined_in_linear_time(self, blobs, monkeypatch):
+        monkeypatch.setattr("consens.cluster.MAX_QUADRATIC", 100)
+        X, y = blobs
+        members = KMeansEnsemble(20)
+        for k in (3, None):
+            model = ConsensusClustering(k, generator=members, random_state=0).fit(X)
+            assert isinstance(model.consensus_, LWGP)
+            assert ari(model.labels_, y) == 1
+        assert [len(np.unique(found)) for found in model.results_.labels.values()] == list(
+            model.results_.labels
+        )
+
+    def test_missing_labels_make_the_quadratic_method_dearer(self, monkeypatch):
+        monkeypatch.setattr("consens.cluster.MAX_QUADRATIC_MISSING", 4)
+        labels = np.repeat([[0, 1], [1, 0]], 3, axis=0)
+        assert isinstance(default_consensus(Ensemble(labels)), LWEA)
+        labels[0, 0] = consens.MISSING
+        assert isinstance(default_consensus(Ensemble(labels)), LWGP)
 
     def test_new_rows_go_to_their_cluster(self, blobs):
         X, y = blobs
@@ -129,7 +149,9 @@ class TestConsensusClustering:
         X, y = load_iris(return_X_y=True)
         generator = KMeansEnsemble(50, n_clusters=3)
         for seed in range(3):
-            model = ConsensusClustering(3, generator=generator, random_state=seed).fit(X)
+            model = ConsensusClustering(
+                3, generator=generator, consensus=EAC(), random_state=seed
+            ).fit(X)
             assert error_rate(y, model.labels_) == pytest.approx(0.111, abs=0.015)
 
 

@@ -21,6 +21,7 @@ FLOW = [
     {"base"},
     {"generate", "evidence", "partition", "measure", "datasets"},
     {"select", "consensus"},
+    {"choose"},
     {"cluster"},
     {"show", "io", "scale"},
     {"cli"},

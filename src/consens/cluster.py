@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -13,10 +15,22 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from consens.base import check_features, check_n_clusters, spawn_seeds
 from consens.blocks import map_rows
-from consens.consensus import EAC, get_method
+from consens.choose import MAX_OBJECTS, N_REFERENCES, Choice, choose_n_clusters, structureless
+from consens.consensus import LWEA, LWGP, get_method
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble
-from consens.labels import NOISE, Profiles, association, profiles
+from consens.labels import MISSING, NOISE, Profiles, association, in_a_cluster, profiles
+from consens.partition import cut
+
+#: Values of the sample that decides on the number of clusters (160 MB), and objects it has at
+#: least, however many features there are.
+MAX_VALUES = 20_000_000
+MIN_OBJECTS = 200
+
+#: Objects up to which the default consensus may take quadratic time, without and with missing
+#: labels.
+MAX_QUADRATIC = 50_000
+MAX_QUADRATIC_MISSING = 10_000
 
 
 def combine(labels: Any, method: str = "eac", n_clusters: int | None = None, **params: Any) -> Any:
@@ -61,13 +75,17 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
     Parameters
     ----------
     n_clusters : int, optional
-        None lets the consensus decide.
+        None tries 1 to `max_clusters` and chooses (see Notes), or lets a given `consensus`
+        decide.
     generator : transformer from X to an Ensemble, default `generate.KMeansEnsemble()`
     selector : feature selector on the label matrix, optional
     consensus : consensus estimator, optional
-        By default evidence accumulation: `EAC` with average link when `n_clusters` is given,
-        with single link and the longest lifetime when it is not.  One whose ``fit`` takes
-        `features` gets X as well.
+        By default locally weighted evidence accumulation, `LWEA` with θ = 0.25, up to 50,000
+        objects (10,000 where labels are missing), and locally weighted graph partitioning,
+        `LWGP`, which takes linear time, beyond.  One whose ``fit`` takes `features` gets X as
+        well.
+    max_clusters : int, optional
+        Largest number of clusters that is tried; by default 15, or ⌊√n⌋ if that is smaller.
     random_state : int, RandomState or None
         Seeds every stage that has no seed of its own.
     n_jobs : int, optional
@@ -82,10 +100,19 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
     ensemble_ : Ensemble
         The partitions that were combined.
     generator_, selector_, consensus_ : the fitted stages
+    results_ : Choice or None
+        When the number of clusters was chosen: ``results_.table`` with a row of criteria for
+        every number tried, ``results_.votes`` with what each criterion alone would choose,
+        ``results_.labels[k]`` with the partition into k clusters, ``results_.reason``.
 
     Notes
     -----
     Features are used as they are: bring them to comparable scales first, as for k-means.
+
+    The number of clusters is chosen by `consens.choose.choose_n_clusters`.  It compares the
+    ensemble with ensembles made in the same way from five sets of data without clusters, so a fit
+    costs six times as much as one with a given `n_clusters`; of more than 2000 objects a sample
+    of 2000 decides.
 
     Examples
     --------
@@ -104,6 +131,7 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         "generator": [HasMethods(["fit", "transform"]), None],
         "selector": [HasMethods(["fit", "transform"]), None],
         "consensus": [HasMethods(["fit_predict"]), None],
+        "max_clusters": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
@@ -114,6 +142,7 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         generator: Any = None,
         selector: Any = None,
         consensus: Any = None,
+        max_clusters: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -121,6 +150,7 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         self.generator = generator
         self.selector = selector
         self.consensus = consensus
+        self.max_clusters = max_clusters
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -140,16 +170,19 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         X = check_features(self, X, accept_sparse=True)
         if self.n_clusters is not None:
             check_n_clusters(self.n_clusters, _count_distinct(X, self.n_clusters))
-        seeds = spawn_seeds(self.random_state, 3)
-        self.generator_ = self._stage(self.generator or KMeansEnsemble(), seeds[0])
-        ensemble = _as_ensemble(self.generator_.fit_transform(X))
-        self.selector_ = None
-        if self.selector is not None:
-            self.selector_ = self._stage(self.selector, seeds[1]).fit(ensemble)
-            ensemble = _as_ensemble(self.selector_.transform(ensemble))
-        consensus = self._stage(self._consensus(), seeds[2])
-        known = {"features": X} if has_fit_parameter(consensus, "features") else {}
-        self.consensus_ = consensus.fit(ensemble, **known)
+        seeds = spawn_seeds(self.random_state, 4)
+        self.generator_, self.selector_, ensemble = self._members(X, seeds[:2])
+        self.results_ = None
+        if self.n_clusters is None and self.consensus is None:
+            choice = self._choose(X, ensemble, seeds[3])
+            consensus = default_consensus(ensemble).set_params(n_clusters=choice.n_clusters)
+            self.consensus_ = self._stage(consensus, seeds[2]).fit(ensemble)
+            partitions = _partitions(self.consensus_, choice.table.index)
+            self.results_ = replace(choice, labels=partitions)
+        else:
+            consensus = self._stage(self._consensus(ensemble), seeds[2])
+            known = {"features": X} if has_fit_parameter(consensus, "features") else {}
+            self.consensus_ = consensus.fit(ensemble, **known)
         self.ensemble_ = ensemble
         self.labels_ = self.consensus_.labels_
         self.n_clusters_ = int(self.labels_.max()) + 1
@@ -187,14 +220,44 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         check_is_fitted(self)
         return self.consensus_.confidence_
 
-    def _consensus(self) -> Any:
-        if self.consensus is None:
-            if self.n_clusters is None:
-                return EAC(linkage="single")
-            return EAC(self.n_clusters, linkage="average")
+    def _consensus(self, ensemble: Ensemble) -> Any:
+        consensus = (
+            default_consensus(ensemble) if self.consensus is None else clone(self.consensus)
+        )
         if self.n_clusters is None:
-            return self.consensus
-        return clone(self.consensus).set_params(n_clusters=self.n_clusters)
+            return consensus
+        return consensus.set_params(n_clusters=self.n_clusters)
+
+    def _members(
+        self, X: Any, seeds: list[int], *, keep: bool = True
+    ) -> tuple[Any, Any, Ensemble]:
+        """Fitted generator and selector, and their ensemble; `keep` members if asked to."""
+        generator = self._stage(self.generator or KMeansEnsemble(), seeds[0])
+        if not keep:
+            names = [name for name in generator.get_params(deep=True) if name.endswith("store")]
+            generator.set_params(**dict.fromkeys(names))
+        ensemble = _as_ensemble(generator.fit_transform(X))
+        if self.selector is None:
+            return generator, None, ensemble
+        selector = self._stage(self.selector, seeds[1]).fit(ensemble)
+        return generator, selector, _as_ensemble(selector.transform(ensemble))
+
+    def _choose(self, X: Any, ensemble: Ensemble, seed: int) -> Choice:
+        """Choose by the ensemble, or that of a sample, and ensembles of structureless data."""
+        seeds = spawn_seeds(seed, 3 + N_REFERENCES)
+        n, d = X.shape
+        size = min(n, MAX_OBJECTS, max(MIN_OBJECTS, MAX_VALUES // d))
+        if size < n:
+            rows = np.random.default_rng(seeds[0]).choice(n, size, replace=False)
+            X = X[np.sort(rows)]
+            ensemble = self._members(X, spawn_seeds(seeds[1], 2), keep=False)[2]
+        references = (
+            self._members(structureless(X, one), spawn_seeds(one, 2), keep=False)[2]
+            for one in seeds[3:]
+        )
+        return choose_n_clusters(
+            ensemble, references, max_clusters=self.max_clusters, random_state=seeds[2]
+        )
 
     def _stage(self, estimator: Any, seed: int) -> Any:
         """Copy a stage and hand it the seed and the jobs that it does not set itself."""
@@ -210,6 +273,33 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def default_consensus(ensemble: Ensemble) -> Any:
+    """The method that combines an ensemble when none is given.
+
+    `LWEA` with θ = 0.25 while its quadratic time is reasonable, up to 50,000 objects (10,000 if
+    labels are missing, for then it takes a matrix), and `LWGP`, whose time is linear, beyond.
+    ``python -m studies.defaults`` compares them with the others.
+    """
+    most = MAX_QUADRATIC_MISSING if (ensemble.labels == MISSING).any() else MAX_QUADRATIC
+    return LWEA(theta=0.25) if len(ensemble) <= most else LWGP()
+
+
+def _partitions(consensus: Any, numbers: Iterable[int]) -> dict[int, np.ndarray]:
+    """Partitions into each number of clusters: cuts of one tree where there is one."""
+    ensemble, chosen = consensus.ensemble_, consensus.n_clusters_
+    inside = in_a_cluster(ensemble.labels)
+    partitions = {}
+    for k in map(int, numbers):
+        if k == chosen:
+            partitions[k] = consensus.labels_
+        elif hasattr(consensus, "linkage_"):
+            partitions[k] = np.full(len(ensemble), NOISE, dtype=np.int32)
+            partitions[k][inside] = cut(consensus.linkage_, k)
+        else:
+            partitions[k] = clone(consensus).set_params(n_clusters=k).fit_predict(ensemble)
+    return partitions
 
 
 def _as_ensemble(labels: Any) -> Ensemble:

@@ -19,7 +19,7 @@ def rows_of(path):
 def test_files_and_table(shell, blobs, tmp_path):
     done = shell("cluster", blobs, "-k", 3, "--drop", "colour")
     assert done.code == 0
-    assert done.out.splitlines()[0].startswith("60 objects in 3 clusters (given) by EAC of ")
+    assert done.out.splitlines()[0].startswith("60 objects in 3 clusters (given) by LWEA of ")
     head, *lines = (line.split() for line in done.out.splitlines()[2:])
     assert head == ["cluster", "size", "confidence"]
     assert [line[:2] for line in lines] == [["0", "20"], ["1", "20"], ["2", "20"]]
@@ -48,7 +48,7 @@ def test_summary(shell, blobs):
     assert all(cluster.pop("confidence") > 0.5 for cluster in summary["clusters"])
     assert summary.pop("mean_confidence") > 0.5
     assert summary.pop("n_members") > 1
-    assert summary.pop("parameters")["linkage"] == "average"
+    assert summary.pop("parameters") == {"theta": 0.25}
     assert summary == {
         "command": "cluster",
         "file": "blobs.csv",
@@ -57,7 +57,7 @@ def test_summary(shell, blobs):
         "id_column": "name",
         "scale": "standard",
         "seed": 5,
-        "method": "EAC",
+        "method": "LWEA",
         "n_clusters": 3,
         "n_clusters_choice": "given",
         "clusters": [{"label": label, "size": 20} for label in range(3)],
@@ -69,7 +69,16 @@ def test_number_of_clusters_is_found(shell, blobs):
     done = shell("cluster", blobs, "--drop", "colour", "--scale", "none", "--json")
     summary = json.loads(done.out)
     assert summary["n_clusters"] == 3
-    assert summary["n_clusters_choice"] == "longest lifetime"
+    assert summary["n_clusters_choice"] == "chosen"
+    assert [row["n_clusters"] for row in summary["choice"]["criteria"]] == list(range(1, 8))
+    assert summary["choice"]["votes"]["eigengap"] == 3
+
+
+def test_why_the_number_was_chosen_is_told(shell, blobs):
+    done = shell("cluster", blobs, "--drop", "colour", "--scale", "none")
+    first, _, why, *_ = done.out.splitlines()
+    assert first.startswith("60 objects in 3 clusters (chosen) by ")
+    assert why.startswith("why 3: largest sum of lifetimes and eigengap (")
 
 
 def test_same_seed_same_files(shell, blobs):

@@ -36,8 +36,8 @@ def cluster(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Consensus method, see consens methods. Left out: evidence accumulation, with "
-            "average link for a given k and single link otherwise.",
+            help="Consensus method, see consens methods. Left out: LWEA, for more than 50,000 "
+            "objects LWGP.",
         ),
     ] = None,
     param: options.Param = None,
@@ -83,7 +83,9 @@ def cluster(
                 "scale": scale.value,
                 "seed": seed,
             }
-            summary = result.summarise("cluster", file, model.consensus_, facts)
+            summary = result.summarise(
+                "cluster", file, model.consensus_, facts, chosen=model.results_
+            )
             result.save(folder, table.ids, model.consensus_, summary)
     result.show(summary, folder, quiet=quiet, as_json=json)
 

@@ -36,8 +36,13 @@ def result_folder(out: Path | None, file: Path) -> Iterator[Path]:
         yield ready
 
 
-def summarise(command: str, file: Path, consensus: Any, facts: dict[str, Any]) -> dict[str, Any]:
-    """Describe a fitted consensus: what came in, what was found, how it can be repeated."""
+def summarise(
+    command: str, file: Path, consensus: Any, facts: dict[str, Any], chosen: Any = None
+) -> dict[str, Any]:
+    """Describe a fitted consensus: what came in, what was found, how it can be repeated.
+
+    `chosen` is the `Choice` of the number of clusters, where the front door made one.
+    """
     import numpy as np
 
     from consens.measure import cluster_confidence
@@ -46,7 +51,12 @@ def summarise(command: str, file: Path, consensus: Any, facts: dict[str, Any]) -
     sizes = np.bincount(labels[labels >= 0])
     confidences = cluster_confidence(consensus.ensemble_, labels)
     method, parameters = type(consensus).__name__, consensus.get_params()
-    choice = CHOICES.get(parameters.get("criterion"), f"chosen by {method}")
+    choice = "given"
+    if chosen is not None:
+        choice = "chosen"
+        facts = facts | {"choice": _why(chosen)}
+    elif parameters["n_clusters"] is None:
+        choice = CHOICES.get(parameters.get("criterion"), f"chosen by {method}")
     return {
         "command": command,
         "file": file.name,
@@ -61,7 +71,7 @@ def summarise(command: str, file: Path, consensus: Any, facts: dict[str, Any]) -
             and name not in ("n_clusters", "random_state")
         },
         "n_clusters": int(consensus.n_clusters_),
-        "n_clusters_choice": choice if parameters["n_clusters"] is None else "given",
+        "n_clusters_choice": choice,
         "clusters": [
             {"label": label, "size": int(size), "confidence": round(float(confidence), 6)}
             for label, (size, confidence) in enumerate(zip(sizes, confidences, strict=True))
@@ -72,6 +82,27 @@ def summarise(command: str, file: Path, consensus: Any, facts: dict[str, Any]) -
             "python": platform.python_version(),
             **{name: version(name) for name in ("consens", "numpy", "scipy", "scikit-learn")},
         },
+    }
+
+
+def _why(chosen: Any) -> dict[str, Any]:
+    """The reason for a number of clusters, and all criteria for every number tried."""
+    table = chosen.table.astype(object).where(chosen.table.notna(), None)
+    criteria = [
+        {
+            "n_clusters": int(k),
+            **{
+                name: round(float(value), 6) if isinstance(value, float) else value
+                for name, value in row.items()
+            },
+        }
+        for k, row in table.iterrows()
+    ]
+    return {
+        "reason": chosen.reason,
+        "votes": chosen.votes,
+        "connection": {name: round(share, 6) for name, share in chosen.connection.items()},
+        "criteria": criteria,
     }
 
 
@@ -103,6 +134,8 @@ def show(summary: dict[str, Any], folder: Path, *, quiet: bool, as_json: bool) -
         f"({summary['n_clusters_choice']}) by {summary['method']} of {summary['n_members']} "
         f"clusterings, mean confidence {summary['mean_confidence']:.2f}\n"
     )
+    if "choice" in summary:
+        typer.echo(f"why {k}: {summary['choice']['reason']}\n")
     rows = [
         [str(cluster["label"]), str(cluster["size"]), f"{cluster['confidence']:.2f}"]
         for cluster in summary["clusters"]

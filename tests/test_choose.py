@@ -1,0 +1,215 @@
+"""How many clusters: the rule, what it shows, and what it costs nothing to promise."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine, make_blobs
+from sklearn.preprocessing import StandardScaler
+
+from consens import ConsensusClustering, Ensemble
+from consens.choose import (
+    choose_n_clusters,
+    curves,
+    largest_n_clusters,
+    spectrum,
+    structureless,
+)
+from consens.consensus import EAC
+from consens.datasets import make_cube
+from consens.evidence import coassociation
+from consens.generate import KMeansEnsemble
+from consens.measure import ari
+
+MEMBERS = KMeansEnsemble(30)
+
+
+def spread(k, n=150, n_features=2, seed=0):
+    """Blobs of variance 1 with centres on a circle (or its higher-dimensional stand-in)."""
+    angle = 2 * np.pi * np.arange(k) / k
+    radius = 5 / np.sin(np.pi / k)  # neighbours are 10 apart
+    centers = radius * np.column_stack([np.cos(angle), np.sin(angle)])
+    centers = np.hstack([centers, np.zeros((k, n_features - 2))])
+    return make_blobs(n, centers=centers, random_state=seed)
+
+
+@pytest.fixture(scope="module")
+def model():
+    X, _ = spread(3, n=70)
+    return ConsensusClustering(generator=MEMBERS, random_state=0).fit(X)
+
+
+class TestRule:
+    @pytest.mark.parametrize("k", [2, 3, 5, 7])
+    @pytest.mark.parametrize("n_features", [2, 6])
+    def test_blobs(self, k, n_features):
+        X, y = spread(k, n_features=n_features)
+        model = ConsensusClustering(generator=MEMBERS, random_state=0).fit(X)
+        assert model.n_clusters_ == k
+        assert ari(model.labels_, y) == 1
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_a_uniform_cube_is_one_cluster(self, seed):
+        X, _ = make_cube(150, random_state=seed)
+        model = ConsensusClustering(generator=MEMBERS, random_state=seed).fit(X)
+        assert model.n_clusters_ == 1
+        assert model.results_.reason.startswith("no two parts are clearly less connected")
+
+    @pytest.mark.parametrize("n_features", [2, 5])
+    def test_a_normal_cloud_is_one_cluster(self, n_features):
+        X = np.random.default_rng(0).normal(size=(150, n_features))
+        assert ConsensusClustering(generator=MEMBERS, random_state=0).fit(X).n_clusters_ == 1
+
+    def test_wine(self):
+        X, y = load_wine(return_X_y=True)
+        model = ConsensusClustering(random_state=0).fit(StandardScaler().fit_transform(X))
+        assert model.n_clusters_ == 3
+        assert ari(model.labels_, y) > 0.7
+
+    def test_without_references_there_are_two_clusters_at_least(self):
+        X, _ = make_cube(100, random_state=0)
+        choice = choose_n_clusters(MEMBERS.fit_transform(X), n_resamples=2, random_state=0)
+        assert choice.n_clusters > 1
+        assert choice.connection == {}
+
+
+class TestResults:
+    def test_every_number_tried_has_labels_and_measures(self, model):
+        results = model.results_
+        numbers = list(range(1, 9))  # up to √70
+        assert results.table.index.tolist() == list(results.labels) == numbers
+        assert [len(np.unique(results.labels[k])) for k in numbers] == numbers
+        assert results.table.iloc[1:].notna().all(axis=None)
+        np.testing.assert_array_equal(results.labels[3], model.labels_)
+
+    def test_partitions_of_the_tree_are_those_of_a_fit(self, model):
+        for k in (2, 5):
+            fitted = ConsensusClustering(k, generator=MEMBERS, random_state=0)
+            fitted.fit(spread(3, n=70)[0])
+            np.testing.assert_array_equal(model.results_.labels[k], fitted.labels_)
+
+    def test_score_is_the_sum_of_its_parts(self, model):
+        table = model.results_.table
+        parts = table["lifetime"] + table["lifetime_average"] + table["eigengap"]
+        np.testing.assert_allclose(table["score"], parts)
+
+    def test_votes_are_counted(self, model):
+        results = model.results_
+        counted = results.table["n_votes"]
+        assert counted.sum() == len(results.votes) == 6
+        assert results.agreement == counted[3] / 6
+        assert {"lifetime", "eigengap", "bootstrap", "delta_area", "pac"} < results.votes.keys()
+        assert f"{counted[3]} of 6 criteria alone agree" in results.reason
+
+    def test_max_clusters(self):
+        X, _ = spread(3, n=70)
+        model = ConsensusClustering(generator=MEMBERS, max_clusters=4, random_state=0).fit(X)
+        assert list(model.results_.labels) == [1, 2, 3, 4]
+
+    def test_only_where_the_number_was_chosen(self):
+        X, _ = spread(2, n=30)
+        for given in ({"n_clusters": 2}, {"consensus": EAC(2)}):
+            model = ConsensusClustering(generator=MEMBERS, random_state=0, **given).fit(X)
+            assert model.results_ is None
+
+    def test_a_large_table_is_decided_by_a_sample(self, monkeypatch):
+        monkeypatch.setattr("consens.cluster.MAX_OBJECTS", 60)
+        X, y = spread(3, n=200)
+        model = ConsensusClustering(generator=MEMBERS, random_state=0).fit(X)
+        assert ari(model.labels_, y) == 1
+        assert model.results_.table.index[-1] == 7  # √60
+        assert all(len(labels) == 200 for labels in model.results_.labels.values())
+
+    @pytest.mark.parametrize("jobs", [1, 2])
+    def test_same_seed_same_choice(self, model, jobs):
+        X, _ = spread(3, n=70)
+        again = ConsensusClustering(generator=MEMBERS, random_state=0, n_jobs=jobs).fit(X)
+        assert again.results_.table.equals(model.results_.table)
+        assert again.results_.connection == model.results_.connection
+
+    def test_members_on_disk_are_those_of_the_data_only(self, tmp_path):
+        X, _ = spread(2, n=40)
+        generator = KMeansEnsemble(10, store=tmp_path)
+        model = ConsensusClustering(generator=generator, random_state=0).fit(X)
+        again = ConsensusClustering(generator=generator, random_state=0).fit(X)
+        np.testing.assert_array_equal(model.labels_, again.labels_)
+
+    def test_noise_stays_noise_for_every_number(self):
+        labels = np.repeat([[0, 0], [1, 1], [-1, -1]], [5, 5, 2], axis=0)
+
+        class Fixed:
+            def get_params(self, deep=True):
+                return {}
+
+            def set_params(self, **params):
+                return self
+
+            def __sklearn_clone__(self):
+                return self
+
+            def fit(self, X, y=None):
+                return self
+
+            def transform(self, X):
+                return labels[: len(X)]
+
+            fit_transform = transform
+
+        model = ConsensusClustering(generator=Fixed(), max_clusters=2, random_state=0)
+        model.fit(np.random.default_rng(0).normal(size=(12, 2)))
+        for partition in model.results_.labels.values():
+            np.testing.assert_array_equal(partition[10:], -1)
+
+
+class TestSmallCases:
+    def test_equal_rows_are_one_cluster(self):
+        model = ConsensusClustering(generator=MEMBERS, random_state=0).fit(np.zeros((20, 2)))
+        assert model.n_clusters_ == 1
+        assert list(model.results_.labels) == [1]
+
+    def test_two_objects(self):
+        model = ConsensusClustering(generator=MEMBERS, random_state=0).fit([[0.0], [1.0]])
+        assert model.n_clusters_ == 1
+
+    @pytest.mark.parametrize(("n", "largest"), [(3, 1), (16, 4), (99, 9), (1000, 15)])
+    def test_range(self, n, largest):
+        labels = np.arange(n)[:, None] % 40
+        assert largest_n_clusters(Ensemble(labels)) == largest
+
+    def test_no_more_than_distinct_objects(self):
+        assert largest_n_clusters(Ensemble(np.arange(100)[:, None] % 3)) == 3
+
+
+class TestParts:
+    def test_eigenvalues_are_those_of_the_objects(self):
+        # The walk object -> cluster -> object has the matrix B D_c^-1 B' / M, whose eigenvalues
+        # are those of the small problem on the side of the clusters.
+        labels = np.random.default_rng(0).integers(0, 3, (25, 4))
+        one_hot = np.hstack([np.eye(3)[column] for column in labels.T])
+        walk = one_hot / one_hot.sum(axis=0) @ one_hot.T / 4
+        expected = np.sort(np.linalg.eigvals(walk).real)[::-1][:6]
+        np.testing.assert_allclose(spectrum(Ensemble(labels), 6), expected, atol=1e-10)
+
+    def test_groups_that_no_cluster_connects(self):
+        labels = np.repeat([[0, 0, 1], [1, 2, 0], [2, 1, 2]], 4, axis=0)
+        found = curves(Ensemble(labels), 4)
+        for curve in found:
+            np.testing.assert_allclose(curve, [0, 0, 1, 0], atol=1e-12)
+
+    def test_one_cluster_lives_above_the_last_merge(self):
+        labels = np.random.default_rng(1).integers(0, 3, (20, 10))
+        found = curves(Ensemble(labels), 3)
+        matrix = coassociation(labels)
+        connected = [
+            np.linalg.matrix_power(matrix >= level, 20)[0].all() for level in np.unique(matrix)
+        ]
+        assert found.lifetime[0] == pytest.approx(np.unique(matrix)[connected].max())
+
+    def test_structureless_data_fill_the_box_along_the_axes_of_the_data(self):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(400, 2)) * [10, 0.1]
+        turn = np.array([[0.6, -0.8], [0.8, 0.6]])
+        drawn = structureless(X @ turn + 5, seed=0)
+        back = (drawn - 5) @ turn.T
+        np.testing.assert_allclose(np.ptp(back, axis=0), np.ptp(X, axis=0), rtol=0.1)
+        # uniform on an interval: variance is width² / 12; four standard errors
+        width = np.ptp(back, axis=0)
+        np.testing.assert_allclose(back.var(axis=0), width**2 / 12, rtol=4 * np.sqrt(0.8 / 400))
