@@ -10,12 +10,16 @@ from pathlib import Path
 from typing import Any
 
 
-def parser(description: str | None, runs: int = 20) -> argparse.ArgumentParser:
+def parser(
+    description: str | None, runs: int = 20, *, data_required: bool = True
+) -> argparse.ArgumentParser:
     """The options that every study takes."""
     options = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawTextHelpFormatter
     )
-    options.add_argument("--data", type=Path, required=True, help="folder of <name>.parquet files")
+    options.add_argument(
+        "--data", type=Path, required=data_required, help="folder of <name>.parquet files"
+    )
     options.add_argument("--runs", type=int, default=runs, help=f"repetitions ({runs})")
     options.add_argument("--seed", type=int, default=0, help="run r uses seed + r (0)")
     options.add_argument(
