@@ -252,7 +252,8 @@ def main() -> None:
     names = chosen(DATA, given.only)
     print(
         f"Huang, Wang and Lai 2017. {N_PARTITIONS} partitions by k-means, k in [2, √N]; "
-        f"θ = {THETA}; {runs} runs, seeds {seed} to {seed + runs - 1}. NMI by the geometric mean.\n"
+        f"θ = {THETA}; {runs} runs, seeds {seed} to {seed + runs - 1}. "
+        "NMI by the geometric mean.\n"
     )
     results: dict[str, Values] = {}
     per_ensemble = [s for s in sections if s in ("Table 2", "Fig. 1", "Fig. 2")]
