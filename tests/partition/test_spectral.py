@@ -218,3 +218,25 @@ class TestDiscretize:
         rotation = np.linalg.qr(rng.normal(size=(4, 4)))[0]
         labels = discretize(np.eye(4)[truth] @ rotation)
         assert ari(labels, truth) == 1
+
+
+class TestOrthogonalStart:
+    @pytest.mark.parametrize("sizes", [(10, 10), (20, 10, 5), (60, 80, 40, 30)])
+    @pytest.mark.parametrize("seed", range(3))
+    def test_planted_parts_of_any_size(self, sizes, seed):
+        graph, truth = planted_graph(*sizes)
+        parts = njw(graph, len(sizes), start="orthogonal", seed=seed)
+        np.testing.assert_array_equal(parts, truth)
+
+    def test_the_next_row_is_nearest_to_right_angles_with_all_before(self):
+        angles = np.radians(np.random.default_rng(0).uniform(0, 360, (30, 2)))
+        rows = np.column_stack([np.cos(angles[:, 0]), np.sin(angles[:, 0]), np.sin(angles[:, 1])])
+        rows = spectral.unit_rows(rows)
+        chosen = spectral._orthogonal_rows(rows, 4, seed=1)
+        for step in range(1, 4):
+            worst = np.abs(rows @ chosen[:step].T).max(axis=1)
+            assert np.abs(chosen[step] @ chosen[:step].T).max() == pytest.approx(worst.min())
+
+    def test_another_start_is_refused(self):
+        with pytest.raises(ValueError, match="start='random'; allowed are"):
+            njw(np.ones((4, 4)), 2, start="random")

@@ -32,7 +32,13 @@ DENSE_BELOW = 150  # vertices; from there on an iterative solver is cheaper
 
 
 def njw(
-    graph: Any, n_clusters: int, *, vertex_weights: Any = None, n_init: int = 10, seed: int = 0
+    graph: Any,
+    n_clusters: int,
+    *,
+    vertex_weights: Any = None,
+    start: str = "careful",
+    n_init: int = 10,
+    seed: int = 0,
 ) -> np.ndarray:
     """Spectral clustering of Ng, Jordan and Weiss: k-means on rows of eigenvectors.
 
@@ -48,8 +54,11 @@ def njw(
     n_clusters : int, 1 to n
     vertex_weights : array-like of shape (n,), optional
         Weights in k-means: how many objects a vertex stands for.
+    start : {"careful", "orthogonal"}
+        How k-means starts: with the best of `n_init` starts of k-means++, or once from rows at
+        right angles, as Ng, Jordan and Weiss do.
     n_init : int
-        Starts of k-means.
+        Starts of k-means++.
     seed : int
 
     Returns
@@ -76,10 +85,15 @@ def njw(
     >>> njw(np.kron(np.eye(2), np.ones((3, 3))) + 0.1, 2)
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
+    if start not in ("careful", "orthogonal"):
+        raise ValueError(f"start={start!r}; allowed are 'careful' and 'orthogonal'")
 
     def by_kmeans(_: csr_array, weights: np.ndarray, vectors: np.ndarray) -> np.ndarray:
         rows = unit_rows(vectors)
-        return weighted_kmeans(rows, n_clusters, weights, n_init=n_init, seed=seed).labels
+        centers = _orthogonal_rows(rows, n_clusters, seed) if start == "orthogonal" else None
+        return weighted_kmeans(
+            rows, n_clusters, weights, init=centers, n_init=n_init, seed=seed
+        ).labels
 
     return _cut(graph, n_clusters, vertex_weights, seed, by_kmeans)
 
@@ -340,6 +354,16 @@ def _far_rows(rows: np.ndarray, first: int) -> np.ndarray:
         overlap += np.abs(rows @ rows[chosen[-1]])
         chosen.append(int(overlap.argmin()))
     return rows[chosen].T
+
+
+def _orthogonal_rows(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
+    """A row drawn at random, then time and again the one nearest to 90° from all before it."""
+    chosen = [int(np.random.default_rng(seed).integers(len(rows)))]
+    overlap = np.zeros(len(rows))
+    for _ in range(1, k):
+        overlap = np.maximum(overlap, np.abs(rows @ rows[chosen[-1]]))
+        chosen.append(int(overlap.argmin()))
+    return rows[chosen]
 
 
 def _rotate(rows: np.ndarray, rotation: np.ndarray, max_iter: int) -> tuple[float, np.ndarray]:
