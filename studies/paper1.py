@@ -47,9 +47,9 @@ DATA = {
         (60,),
     ),
     "Complex image": Source(
-        lambda f, seed: drawn(datasets.make_complex_image, seed), (20, 40), (30, 60)
+        lambda f, seed: drawn(datasets.make_complex_image, seed), (20, 40), (40, 60)
     ),
-    "3-paths": Source(lambda f, seed: drawn(datasets.make_paths, seed), (20, 40), (30, 60)),
+    "3-paths": Source(lambda f, seed: drawn(datasets.make_paths, seed), (20, 40), (20, 25)),
     "Breast-cancer": Source(lambda f, seed: DataSet(*load(f, "breast_w")), (10, 30), (8, 15)),
     "Std Yeast": Source(lambda f, seed: DataSet(*load(f, "yeast384_std")), (10, 30), (8, 15)),
 }

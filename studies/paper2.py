@@ -9,6 +9,7 @@ with one k for all partitions (Algorithm I: `KMeansEnsemble(n_clusters=k)`) or a
     Section 5  number of clusters with the longest lifetime, Algorithms I and II
     Table 2    k drawn from an interval, final number of clusters known
     Table 3    every partition has as many clusters as there are
+    Table 4    prototypes by shared nearest neighbours
     Figures    7 to 10, as data and plots in the folder --out
 
 Error rates in %, one-to-one matching, mean ± sd of the runs.  Features are used as they are.
@@ -25,7 +26,7 @@ import numpy as np
 
 from consens import consensus, datasets
 from consens.consensus import EAC
-from consens.generate import KMeansEnsemble
+from consens.generate import KMeansEnsemble, PrototypeEnsemble
 from consens.measure import error_rate
 from studies import _single
 from studies._data import DataSet, MissingData, drawn, first_of_each, load, load_or_draw
@@ -80,13 +81,16 @@ RANDOM = Source(lambda folder, seed: drawn(datasets.make_cube, seed), (10, 30))
 # column: class of consens.consensus, parameters
 METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "EAC-SL": ("EAC", {"linkage": "single"}),
+    "EAC-SL, p = 20": ("EAC", {"linkage": "single", "neighbors": 20}),
     "EAC-AL": ("EAC", {"linkage": "average"}),
     "CSPA": ("CSPA", {}),
     "HGPA": ("HGPA", {}),
     "MCLA": ("MCLA", {}),
 }
 
-# error %, as printed; None where the paper has a dash
+# error %, as printed; None where the paper has a dash.  Its single link is that of the p = 20
+# nearest neighbours, said to be enough for the tree of all pairs.
+PRINTED = [column for column in METHODS if column != "EAC-SL, p = 20"]
 TABLE_2: dict[str, list[float | None]] = {
     "Complex image": [41.5, 52.5, 48.4, 1.2, 18.7, 12.5, 41.3, 34.6, None],
     "Cigar": [31.0, 39.6, 12.8, 0.0, 0.0, 29.2, 39.6, 27.2, 39.6],
@@ -111,6 +115,14 @@ TABLE_3: dict[str, tuple[int, list[float | None]]] = {
     "Log Yeast": (5, [69.3, 66.6, 68.5, 72.5, 74.0, 69.9]),
     "Std Yeast": (5, [38.8, 44.1, 31.8, 42.2, 45.3, 43.1]),
 }
+# data, prototypes before the selection (ours: not printed), core points, then error % of single
+# and average link of the core points and of the combinations; Breast Cancer is from the text
+PROTOTYPE_K = (2, 20)
+TABLE_4: dict[str, tuple[Any, ...]] = {
+    "Textures": (None, None, 301, 47.6, 29.5, 36.2, 8.0, 10.1, 10.7, 8.1),
+    "Iris": ("Iris", 150, 122, 32.0, 14.0, 10.0, 10.0, 8.7, 14.7, 16.0),
+    "Breast Cancer": ("Breast Cancer", 250, 199, None, None, 3.1, None, None, None, None),
+}
 # number of clusters with the longest lifetime (Section 5.1), the same for both algorithms
 SECTION_5 = {"Random 5-D": 1, "Half-rings": 2, "3-Rings": 3, "Cigar": 4, "Iris": 2}
 
@@ -122,17 +134,25 @@ def ensemble_of(data: DataSet, n_clusters: Any, seed: int, size: int = N_PARTITI
     return KMeansEnsemble(size, n_clusters=n_clusters, random_state=seed).fit_transform(data.X)
 
 
-def combined(data: DataSet, ensemble: Any, k: int) -> dict[str, float]:
-    """Error in % of every combination method that this version has."""
+def combined(
+    data: DataSet, ensemble: Any, k: int, follow: np.ndarray | None = None
+) -> dict[str, float]:
+    """Error in % of every combination method that this version has.
+
+    With `follow` the ensemble is one of prototypes, and objects follow these.
+    """
     errors = {}
     for column, (name, parameters) in METHODS.items():
-        if name not in consensus.__all__:
+        if name not in consensus.__all__ or (follow is not None and "neighbors" in parameters):
             continue
         method = getattr(consensus, name)(n_clusters=k, **parameters)
         if "random_state" in method.get_params():
             method.set_params(random_state=0)
+        features = {"features": data.X} if "neighbors" in parameters else {}
         try:
-            errors[column] = 100 * error_rate(data.y, method.fit_predict(ensemble))
+            labels = method.fit(ensemble, **features).labels_
+            labels = labels if follow is None else labels[follow]
+            errors[column] = 100 * error_rate(data.y, labels)
         except ImportError as missing:
             say(f"{column}: {missing}")
     return errors
@@ -148,7 +168,7 @@ def rows_of(
     names: Sequence[str],
     folder: Path,
     seed: int,
-    published: Callable[[str], Sequence[float | None]],
+    published: Callable[[str], dict[str, float | None]],
     columns: Sequence[str],
     measure: Callable[[str, DataSet], dict[str, list[float]]],
     lead: Callable[[str], str],
@@ -167,10 +187,9 @@ def rows_of(
             values = measure(name, data)
             mark = " *" if data.remark else ""
             results[name] = values
-        cells = [
-            beside(p, values.get(column, []))
-            for p, column in zip(published(name), columns, strict=True)
-        ]
+        printed = published(name)
+        printed["EAC-SL, p = 20"] = printed["EAC-SL"]
+        cells = [beside(printed[column], values.get(column, [])) for column in columns]
         rows.append([name + mark, lead(name), *cells])
     return rows, results
 
@@ -202,7 +221,7 @@ def table_2(names: Sequence[str], folder: Path, runs: int, seed: int) -> tuple[s
         names,
         folder,
         seed,
-        TABLE_2.__getitem__,
+        lambda name: dict(zip(["KM", "SL", "AL", "SC", *PRINTED], TABLE_2[name], strict=True)),
         columns,
         measure,
         lambda name: "[{}, {}]".format(*DATA[name].k_range),
@@ -228,7 +247,7 @@ def table_3(names: Sequence[str], folder: Path, runs: int, seed: int) -> tuple[s
         names,
         folder,
         seed,
-        lambda name: TABLE_3[name][1],
+        lambda name: dict(zip(["KM (mean)", *PRINTED], TABLE_3[name][1], strict=True)),
         columns,
         measure,
         lambda name: str(TABLE_3[name][0]),
@@ -267,6 +286,45 @@ def section_5(folder: Path, runs: int, seed: int) -> tuple[str, Results]:
     return markdown(header, rows), results
 
 
+def table_4(folder: Path, runs: int, seed: int) -> tuple[str, Results]:
+    """Core points by shared nearest neighbours are combined, and objects follow them."""
+    columns = ["SL", "AL", *PRINTED]
+    rows, results = [], {}
+    for name, (source, n_prototypes, n_core, *published) in TABLE_4.items():
+        try:
+            if source is None:
+                raise MissingData(f"{name}: the 4000 x 19 texture data cannot be had")
+            data = DATA[source].read(folder, seed)
+        except MissingData as error:
+            say(str(error))
+            rows.append([name, f"{n_core} / –", *[beside(p, []) for p in published]])
+            continue
+
+        def one_run(
+            run: int, data: DataSet = data, number: int = n_prototypes
+        ) -> dict[str, float]:
+            members = KMeansEnsemble(MANY_PARTITIONS, PROTOTYPE_K)
+            made = PrototypeEnsemble(members, n_prototypes=number, random_state=run).fit(data.X)
+            follow = made.nearest_core(data.X)
+            core = DataSet(made.core_points_, data.y)
+            links = {
+                column: _single.link(core.X, data.k, method)[follow]
+                for column, method in (("SL", "single"), ("AL", "average"))
+            }
+            return {
+                "core points": float(len(core.X)),
+                **{column: 100 * error_rate(data.y, found) for column, found in links.items()},
+                **combined(data, made.core_ensemble_, data.k, follow),
+            }
+
+        values = results[name] = repeat(one_run, runs, seed)
+        cells = [
+            beside(p, values.get(column, [])) for p, column in zip(published, columns, strict=True)
+        ]
+        rows.append([name, f"{n_core} / {np.mean(values['core points']):.0f}", *cells])
+    return markdown(["data", "core points", *columns], rows), results
+
+
 def _counted(numbers: Sequence[int], published: int) -> str:
     values, counts = np.unique(numbers, return_counts=True)
     text = ", ".join(f"{k}: {c}" for k, c in zip(values, counts, strict=True))
@@ -275,7 +333,7 @@ def _counted(numbers: Sequence[int], published: int) -> str:
 
 def main() -> None:
     options = parser(__doc__).parse_args()
-    parts = chosen(["Section 5", "Table 2", "Table 3", "Figures"], options.only)
+    parts = chosen(["Section 5", "Table 2", "Table 3", "Table 4", "Figures"], options.only)
     names = chosen(DATA, options.only)
     folder, runs, seed = options.data, options.runs, options.seed
     print(
@@ -296,6 +354,15 @@ def main() -> None:
             text, results = table(names, folder, runs, seed)
             print(f"\n{part}\n\n{text}", flush=True)
             write_json(options.out, f"paper2_{part.lower().replace(' ', '')}.json", results)
+    if "Table 4" in parts:
+        text, results = table_4(folder, runs, seed)
+        print(
+            f"\nTable 4: {MANY_PARTITIONS} partitions of the core points, k in "
+            f"[{PROTOTYPE_K[0]}, {PROTOTYPE_K[1]}]; objects follow the nearest core point\n\n"
+            + text,
+            flush=True,
+        )
+        write_json(options.out, "paper2_table4.json", results)
     if "Figures" in parts and options.out is None:
         print("\nFigures 7 to 10: give a folder with --out")
     elif "Figures" in parts:

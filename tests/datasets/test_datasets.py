@@ -134,6 +134,15 @@ def test_the_outer_circle_is_background_or_a_class():
     assert radii(X[y == NOISE], (0, 0)).min() > radii(X[y >= 0], (0, 0)).max()
 
 
+def test_paths_are_waves_above_each_other_within_the_background():
+    X, y = datasets.make_paths(noise=0.0, random_state=0)
+    for path in range(3):
+        x, height = X[y == path].T
+        np.testing.assert_allclose(height, 2.2 * path + 0.6 * np.sin(np.pi / 2 * x))
+    assert (X[y == NOISE].min(axis=0) >= X[y >= 0].min(axis=0) - 0.5).all()
+    assert (X[y == NOISE].max(axis=0) <= X[y >= 0].max(axis=0) + 0.5).all()
+
+
 def test_background_does_not_count_as_an_error():
     _, y = datasets.make_paths(random_state=0)
     everything_right_but_background = np.where(y == NOISE, 0, y)

@@ -85,7 +85,7 @@ def make_paths(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Three winding paths among background points (3-paths).
 
-    Three interlocking arcs, with points at random places along them, in a box of uniform
+    Three waves above each other, with points at random places along them, in a box of uniform
     background.  The paper prints the sizes only: the shapes are ours.
 
     Parameters
@@ -116,11 +116,11 @@ def make_paths(
     (800, 200)
     """
     rng = generator(random_state)
-    arcs = [((-2.3, 0.0), (0, 180)), ((0.0, 0.8), (180, 360)), ((2.3, 0.0), (0, 180))]
-    paths = [
-        band(rng, n, center, (2.0, 2.0), degrees) + rng.normal(0.0, noise, (n, 2))
-        for n, (center, degrees) in zip(sizes(n_samples, (200,) * 3), arcs, strict=True)
-    ]
-    corners = np.concatenate(paths)
-    low, high = corners.min(axis=0) - 0.5, corners.max(axis=0) + 0.5
+    paths = []
+    for path, n in enumerate(sizes(n_samples, (200, 200, 200))):
+        along = rng.uniform(0.0, 6.0, n)
+        across = 2.2 * path + 0.6 * np.sin(np.pi / 2 * along)
+        paths.append(np.column_stack([along, across]) + rng.normal(0.0, noise, (n, 2)))
+    points = np.concatenate(paths)
+    low, high = points.min(axis=0) - 0.5, points.max(axis=0) + 0.5
     return stack(paths, box(rng, n_noise, low, high))
