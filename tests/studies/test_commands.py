@@ -44,3 +44,18 @@ def test_paper_2_names_the_data_that_are_missing(tmp_path):
     assert cells(done.stdout, "Iris")[2:4] == ["18.1 / –", "11.1 / –"]
     assert "iris.parquet is not in" in done.stderr
     assert "Table 2" not in done.stdout.replace("as in Table 2", "")
+
+
+@pytest.mark.slow
+def test_choose_k_needs_no_data(tmp_path):
+    done = run("choose_k", "--runs", 1, "--only", "normal 2-D", "--only", "two circles")
+    assert cells(done.stdout, "normal 2-D")[1:3] == ["1", "100% (1)"]
+    assert cells(done.stdout, "two circles")[1] == "2"
+
+
+@pytest.mark.slow
+def test_defaults_names_the_pools_that_are_missing(tmp_path):
+    only = ("--only", "semeion", "--only", "two Gaussians")
+    done = run("defaults", "--data", tmp_path, "--runs", 1, *only)
+    assert "pool_semeion.parquet is not in" in done.stderr
+    assert float(cells(done.stdout, "two Gaussians")[1]) > 0.9
