@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 
 HOW_TO_GET = {
+    "wdbc_id": "UCI 'Breast Cancer Wisconsin (Diagnostic)' with the ID number as first column",
+    "satimage": "UCI 'Statlog (Landsat Satellite)', sat.trn and then sat.tst",
     "iris": "UCI 'Iris' (the UCI file, with its two known typos in rows 35 and 38)",
     "breast_w": "UCI 'Breast Cancer Wisconsin (Original)' without the 16 rows with missing values",
     "optdigits_tra": "UCI 'Optical Recognition of Handwritten Digits', optdigits.tra, in order",

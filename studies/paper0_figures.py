@@ -1,0 +1,180 @@
+"""Figures 7, 8 and 12 to 18 of Domeniconi and Al-Razgan 2009, as tables (CSV) and plots (PNG).
+
+    python -m studies.paper0 --data DIR --only Figures --out OUT
+
+Figs. 4 and 7  error of LAC by 1/h, and of the methods that combine all values
+Fig. 8         error by number of members, drawn from 1/h = 1..50 (ten draws per size)
+Figs. 12-18    accuracy over diversity: 50 ensembles of 15 members drawn from 1/h = 1..50
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+
+from consens import Ensemble
+from consens.generate import LACEnsemble
+from consens.measure import diversity, error_rate
+from studies._data import MissingData
+from studies._run import say
+from studies.paper0 import DATA, REAL, scaled, weighted
+
+mpl.use("Agg")
+from matplotlib import pyplot as plt
+
+POOL = range(1, 51)
+SIZES = range(10, 46, 5)
+N_DRAWS_PER_SIZE = 10
+N_ENSEMBLES, ENSEMBLE_SIZE = 50, 15
+METHODS = ("WSPA", "WBPA", "WSBPA")
+FIGURE_OF = {name: 12 + number for number, name in enumerate(DATA)}
+COLORS = {"WSPA": "#0072b2", "WBPA": "#d55e00", "WSBPA": "#009e73"}
+
+
+def figures(folder: Path, out: Path, seed: int, only: list[str]) -> Iterator[str]:
+    """Make all figures, and say of each what it shows."""
+    out.mkdir(parents=True, exist_ok=True)
+    named = [name for name in DATA if any(w.lower() in name.lower() for w in only)]
+    sizes = {}
+    for name in named or DATA:
+        try:
+            X, y = DATA[name].read(folder, seed)
+        except MissingData as error:
+            say(str(error))
+            continue
+        k = len(np.unique(y))
+        pool = LACEnsemble(k, POOL, random_state=seed).fit_transform(scaled(X, DATA[name].scale))
+        yield figure_7(name, pool, y, out, seed)
+        if name in REAL:
+            sizes[name] = _errors_by_size(name, pool, y, seed)
+        yield figure_12(name, pool, y, out, seed)
+    if sizes:
+        yield figure_8(sizes, out)
+
+
+def figure_7(name: str, pool: Ensemble, y: np.ndarray, out: Path, seed: int) -> str:
+    """Error of each member, and of the consensus of those that the tables use."""
+    k = len(np.unique(y))
+    errors = [100 * error_rate(y, column) for column in pool.labels.T]
+    used = pool[:, : len(DATA[name].inverse_h)]
+    combined = {
+        method: 100 * error_rate(y, weighted(f"{method}-METIS", k, seed).fit_predict(used))
+        for method in METHODS
+    }
+    table = pd.DataFrame({"1/h": list(POOL), "LAC": errors}).assign(**combined)
+    table.to_csv(out / f"figure7_{name}.csv", index=False)
+    figure, ax = plt.subplots(figsize=(6, 3.4), layout="constrained")
+    ax.plot(table["1/h"], table["LAC"], "k.-", label="LAC", lw=0.8)
+    for method, error in combined.items():
+        ax.axhline(error, color=COLORS[method], lw=1.2, label=f"{method} {error:.1f} %")
+    ax.set(xlabel="1/h", ylabel="error in %", title=f"{name}, seed {seed}", ylim=(0, None))
+    ax.legend(frameon=False, fontsize=8)
+    _save(figure, out / f"figure7_{name}.png")
+    return f"Fig. 7, {name}: LAC {min(errors):.1f} to {max(errors):.1f} %, " + ", ".join(
+        f"{method} {error:.1f} %" for method, error in combined.items()
+    )
+
+
+def _errors_by_size(name: str, pool: Ensemble, y: np.ndarray, seed: int) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    k = len(np.unique(y))
+    rows = []
+    for size in SIZES:
+        say(f"Fig. 8, {name}: {size} members")
+        for _ in range(N_DRAWS_PER_SIZE):
+            drawn = pool[:, np.sort(rng.choice(len(POOL), size, replace=False))]
+            rows += [
+                {
+                    "data": name,
+                    "size": size,
+                    "method": f"{method}-METIS",
+                    "error": 100
+                    * error_rate(y, weighted(f"{method}-METIS", k, seed).fit_predict(drawn)),
+                }
+                for method in ("WSPA", "WBPA")
+            ]
+    return pd.DataFrame(rows)
+
+
+def figure_8(tables: dict[str, pd.DataFrame], out: Path) -> str:
+    """Mean error by number of members."""
+    whole = pd.concat(tables.values())
+    whole.to_csv(out / "figure8.csv", index=False)
+    means = whole.groupby(["method", "data", "size"])["error"].mean()
+    figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained", sharey=True)
+    for ax, method in zip(axes, ("WSPA-METIS", "WBPA-METIS"), strict=True):
+        for name in tables:
+            line = means[method, name]
+            ax.plot(line.index, line, "o-", ms=3, label=name)
+        ax.set(xlabel="number of members", title=method, ylim=(0, None))
+    axes[0].set_ylabel("error in %, mean of ten ensembles")
+    axes[1].legend(frameon=False, fontsize=8)
+    _save(figure, out / "figure8.png")
+    change = means.unstack("size")
+    first, last = change.columns[0], change.columns[-1]
+    return "Fig. 8, mean error with " + "; ".join(
+        f"{first} and {last} members: {method}, {name} {row[first]:.2f} and {row[last]:.2f} %"
+        for (method, name), row in change.iterrows()
+    )
+
+
+def figure_12(name: str, pool: Ensemble, y: np.ndarray, out: Path, seed: int) -> str:
+    """Accuracy of members and of the consensus over the diversity of drawn ensembles."""
+    rng = np.random.default_rng(seed)
+    k = len(np.unique(y))
+    rows = []
+    for number in range(N_ENSEMBLES):
+        if number % 10 == 0:
+            say(f"Fig. {FIGURE_OF[name]}, {name}: ensemble {number}")
+        drawn = pool[:, np.sort(rng.choice(len(POOL), ENSEMBLE_SIZE, replace=False))]
+        for method in METHODS:
+            labels = weighted(f"{method}-METIS", k, seed).fit_predict(drawn)
+            rows.append({"method": method, **diversity(drawn, labels, y)})
+    table = pd.DataFrame(rows)
+    stem = f"figure{FIGURE_OF[name]}_{name}"
+    table.to_csv(out / f"{stem}.csv", index=False)
+    figure, axes = plt.subplots(2, 3, figsize=(10, 5.6), layout="constrained", sharey="row")
+    for (row, measure), (column, method) in product(enumerate(("NMI", "ARI")), enumerate(METHODS)):
+        ax = axes[row, column]
+        own = table[table["method"] == method].sort_values(f"D_{measure}")
+        x = own[f"D_{measure}"]
+        ax.plot(x, own[f"Acc_{measure}"], "*-", color="0.5", ms=5, lw=0.6, label="members (mean)")
+        ax.plot(
+            x,
+            own[f"Acc*_{measure}"],
+            "s-",
+            color=COLORS[method],
+            mfc="none",
+            ms=4,
+            lw=0.6,
+            label="consensus",
+        )
+        ax.set(xlabel=f"D_{measure}", title=f"{method}-METIS")
+        if column == 0:
+            ax.set_ylabel(f"accuracy ({measure})")
+    axes[0, 0].legend(frameon=False, fontsize=8)
+    figure.suptitle(f"{name}: {N_ENSEMBLES} ensembles of {ENSEMBLE_SIZE} members, seed {seed}")
+    _save(figure, out / f"{stem}.png")
+    said = []
+    for method, own in table.groupby("method", sort=False):
+        gain = (own["Acc*_ARI"] - own["Acc_ARI"]).mean()
+        said.append(
+            f"{method} r = {_correlation(own, 'NMI')} (NMI), {_correlation(own, 'ARI')} (ARI), "
+            f"mean gain in ARI {gain:+.3f}"
+        )
+    return f"Fig. {FIGURE_OF[name]}, {name}, diversity with accuracy: {'; '.join(said)}"
+
+
+def _correlation(own: pd.DataFrame, measure: str) -> str:
+    x, y = own[f"D_{measure}"], own[f"Acc*_{measure}"]
+    return f"{x.corr(y):+.2f}" if x.std() > 1e-9 and y.std() > 1e-9 else "none"
+
+
+def _save(figure: plt.Figure, path: Path) -> None:
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
