@@ -268,7 +268,7 @@ def starting_centers(X: Any, n_clusters: int, init: str, seed: int) -> np.ndarra
     nearest = np.full((n, len(firsts)), np.inf)
     ones = np.ones((len(firsts), X.shape[1]))
     while len(orders) < n_clusters:
-        nearest = np.minimum(nearest, weighted_squares(X, _dense_rows(X, orders[-1]), ones))
+        np.minimum(nearest, weighted_squares(X, _dense_rows(X, orders[-1]), ones), out=nearest)
         farthest = nearest.argmax(axis=0)
         if (nearest.max(axis=0) == 0).any():
             check_n_clusters(n_clusters, len(orders), " of X")
