@@ -88,6 +88,13 @@ def cluster_means(X: Any, labels: np.ndarray, k: int) -> np.ndarray:
     return sums / np.bincount(labels, minlength=k)[:, None]
 
 
+def unit_rows(vectors: np.ndarray) -> np.ndarray:
+    """Scale rows to length 1; rows of zeros stay."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+    lengths[lengths == 0] = 1.0
+    return vectors / lengths[:, None]
+
+
 class Sweep(NamedTuple):
     """One pass over the objects: their clusters, and sums over each cluster.
 

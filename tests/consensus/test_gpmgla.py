@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from consens.consensus import GPMGLA
+from consens.distances import unit_rows
 from consens.evidence import connected_triples
 from consens.labels import check_labels, indicator
 from consens.measure import ari, member_reliability
 from consens.partition import transfer_cut, weighted_kmeans
-from consens.partition.spectral import leading_eigenvectors, unit_rows
+from consens.partition.spectral import leading_eigenvectors
 
 
 def noisy_labels(seed, lowest, n=50):

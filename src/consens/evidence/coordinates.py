@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from consens.blocks import map_rows, require_memory, row_blocks
-from consens.distances import weighted_squares
+from consens.distances import unit_rows, weighted_squares
 from consens.ensemble import Ensemble
 from consens.labels import MISSING
 
@@ -87,7 +87,7 @@ def unit_coordinates(ensemble: Ensemble, smoothing: float = 1.0) -> np.ndarray:
     With Q the result, Q Q' / M is the mean cosine similarity Ψ (Eqs. 8 and 10) where no label
     is missing: so what can be done with a product needs no n × n matrix.
     """
-    return np.hstack([_unit_rows(own) for own in relative_coordinates(ensemble, smoothing)])
+    return np.hstack([unit_rows(own) for own in relative_coordinates(ensemble, smoothing)])
 
 
 def weighted_coassociation(
@@ -145,7 +145,7 @@ def weighted_coassociation(
     )
     result = np.zeros((n, n))
     if similarity == "cosine":
-        _add_products(result, np.hstack([_unit_rows(own) for own in coordinates]))
+        _add_products(result, np.hstack([unit_rows(own) for own in coordinates]))
     else:
         for own, column in zip(coordinates, labels.T, strict=True):
             _add_divergences(result, own, np.flatnonzero(column >= 0))
@@ -203,11 +203,6 @@ def _posterior(distances: np.ndarray, smoothing: float) -> np.ndarray:
     """Eq. 6; its denominator is the sum of its numerators."""
     nearness = distances.max(axis=1, keepdims=True) - distances + smoothing
     return nearness / nearness.sum(axis=1, keepdims=True)
-
-
-def _unit_rows(rows: np.ndarray) -> np.ndarray:
-    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    return rows / np.where(lengths > 0, lengths, 1.0)[:, None]
 
 
 def _add_products(result: np.ndarray, factor: np.ndarray) -> None:

@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import Interval
 
 from consens.base import spawn_seeds
 from consens.blocks import map_rows, require_memory
+from consens.distances import unit_rows
 from consens.generate._members import FOLDER, SAMPLE, Generator, Member, Task, describe, draw
 from consens.generate._nearest import nearest
 from consens.generate.kmeans import MAX_SWEEPS, run_kmeans, sizes
@@ -234,9 +235,3 @@ def _leading(
     values, vectors = found
     kept = values > 1e-10 * values.max()
     return values[kept], vectors[:, kept]
-
-
-def unit_rows(vectors: np.ndarray) -> np.ndarray:
-    """Scale rows to length 1; rows of zeros stay."""
-    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
-    return vectors / np.where(lengths > 0, lengths, 1.0)[:, None]

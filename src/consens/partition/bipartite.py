@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import block_array, csr_array
 
-from consens.distances import nearest_center
+from consens.distances import nearest_center, unit_rows
 from consens.labels import first_seen_order
 from consens.partition.even import divide_evenly
 from consens.partition.graph import (
@@ -27,7 +27,7 @@ from consens.partition.graph import (
 )
 from consens.partition.kmeans import weighted_kmeans
 from consens.partition.metis import metis
-from consens.partition.spectral import normalized_eigenvectors, unit_rows
+from consens.partition.spectral import normalized_eigenvectors
 
 MOST_TURNS = 10  # of dividing objects and clusters; nearly all come to rest after two or three
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, diags_array
 
+from consens.distances import unit_rows
 from consens.labels import first_seen_order
 from consens.partition.graph import (
     canonical_order,
@@ -317,13 +318,6 @@ def leading_eigenvectors(
     top = (size >= size.max(axis=0) * (1 - 1e-6)).argmax(axis=0)
     signs = np.sign(vectors[top, np.arange(vectors.shape[1])])
     return values[order], vectors * np.where(signs == 0, 1.0, signs)
-
-
-def unit_rows(vectors: np.ndarray) -> np.ndarray:
-    """Scale rows to length 1; rows of zeros stay."""
-    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
-    lengths[lengths == 0] = 1.0
-    return vectors / lengths[:, None]
 
 
 def discretize(
