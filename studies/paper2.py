@@ -83,8 +83,8 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "EAC-SL": ("EAC", {"linkage": "single"}),
     "EAC-SL, p = 20": ("EAC", {"linkage": "single", "neighbors": 20}),
     "EAC-AL": ("EAC", {"linkage": "average"}),
-    "CSPA": ("CSPA", {}),
-    "HGPA": ("HGPA", {}),
+    "CSPA": ("CSPA", {"imbalance": 0.05}),
+    "HGPA": ("HGPA", {"imbalance": 0.05}),
     "MCLA": ("MCLA", {}),
 }
 
