@@ -305,7 +305,7 @@ def main() -> None:
         "where k is free or drawn.\nLAC: well-scattered start, shared by all h. METIS: parts of "
         f"equal size ({EVEN:.1%}). k-means: {N_KMEANS} partitions of the raw features; for EAC, "
         f"k in [{EAC_RANGE[0]}, {EAC_RANGE[1]}]. Co-as.: one start of k-means. WSBPA leaves out "
-        "members with a cluster of one object.\n"
+        "members with a degenerate cluster.\n"
     )
     names = [*DATA, "Spam2000", "Spam5996", "few members", "Table XIII", "Figures"]
     everything: dict[str, pd.DataFrame] = {}

@@ -64,12 +64,32 @@ class TestByHand:
         degenerate = (self.weights[0], np.array([[0.5, 0.5], [0.7, 0.3]]))
         kept = self.fit(degenerate).feature_weights_
         np.testing.assert_array_equal(kept, self.weights[0])
+        np.testing.assert_array_equal(self.fit(degenerate).cluster_labels_, [0, 1, -1, -1])
         everything = self.fit(degenerate, drop_degenerate=False).feature_weights_
         np.testing.assert_allclose(everything, [[0.8, 0.2], [0.35, 0.65]])
 
     def test_where_all_members_are_degenerate_none_is_left_out(self):
         alike = np.full((2, 2), 0.5)
         np.testing.assert_array_equal(self.fit((alike, alike)).feature_weights_, alike)
+
+
+def test_members_with_a_tiny_cluster_are_left_out(gaussians):
+    """Two objects far off say nothing about features: their member would spoil the means."""
+    X, _y, E = gaussians
+    column = np.zeros(len(X), dtype=np.int32)
+    column[:4], column[4:450] = 1, 2  # 300 objects would be an even share, 15 are enough
+    centers = np.array([X[column == j].mean(axis=0) for j in range(3)])
+    weights = np.array([[0.3, 0.7], [0.01, 0.99], [0.2, 0.8]])
+    tiny = Ensemble(
+        column[:, None], payload=[{"features": X, "centers": centers, "weights": weights}]
+    )
+    expected = WSBPA(3, "spectral", random_state=0).fit(E)
+    joined = WSBPA(3, "spectral", random_state=0).fit(np.hstack([E, tiny]))
+    np.testing.assert_array_equal(joined.labels_, expected.labels_)
+    np.testing.assert_array_equal(joined.feature_weights_, expected.feature_weights_)
+    np.testing.assert_array_equal(joined.cluster_labels_[-3:], -1)
+    kept = WSBPA(3, "spectral", drop_degenerate=False, random_state=0).fit(np.hstack([E, tiny]))
+    assert not np.array_equal(kept.feature_weights_, expected.feature_weights_)
 
 
 def test_three_gaussians_of_the_paper(fitted, gaussians):

@@ -14,6 +14,8 @@ from consens.evidence import relative_coordinates
 from consens.evidence.coordinates import require_payload, weighted_centers
 from consens.labels import first_seen_order
 
+MIN_SHARE = 0.05  # of an even share of the objects; a smaller cluster is degenerate
+
 
 class WSBPA(WBPA):
     """Weighted subspace bipartite graph: clusters of objects with the features that matter.
@@ -34,9 +36,10 @@ class WSBPA(WBPA):
     imbalance, smoothing : float
         As in `WBPA`.
     drop_degenerate : bool
-        Leave out of Eq. 12 members with a cluster whose weights are all equal.  Such a cluster
-        says nothing about features; mostly it has one object, and the rest of its member is no
-        better.
+        Leave out members with a degenerate cluster, unless all have one: a cluster whose
+        weights are all equal, as those of a single object are, or with less than a twentieth of
+        an even share of the objects.  Its weights say nothing about features, those of the rest
+        of its member little, and one such member spoils the means of Eq. 12.
     random_state : int, RandomState or None
 
     Attributes
@@ -52,7 +55,8 @@ class WSBPA(WBPA):
     partition_ : ndarray of shape (n,)
         The parts V_l^I, before objects went to the nearest centre; numbered as `labels_`.
     cluster_labels_ : ndarray of shape (number of clusters,)
-        Part of each cluster of each partition, partition after partition.
+        Part of each cluster of each partition, partition after partition; -1 for clusters of
+        partitions that were left out.
     n_features_ : int
         Features that the members clustered, d.
     confidence_ : ndarray of shape (n,)
@@ -112,15 +116,16 @@ class WSBPA(WBPA):
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         features, weights = _features_and_weights(ensemble)
-        coordinates = relative_coordinates(ensemble, self.smoothing)
+        informed = np.ones(len(weights), dtype=bool)
+        if self.drop_degenerate:
+            informed = _informed(ensemble.labels, weights)
+        members = np.flatnonzero(informed)
+        coordinates = relative_coordinates(ensemble[:, members], self.smoothing)
         done = self._cut(coordinates)
         k = self.n_clusters
         centers = cluster_means(features, done.objects, k)
-        informed = np.ones(len(done.clusters), dtype=bool)
-        if self.drop_degenerate:
-            informed = _of_informed_members(weights)
         ties = cluster_means(np.hstack(coordinates), done.objects, k)
-        averaged = _mean_weights(np.vstack(weights), done.clusters, informed, ties)
+        averaged = _mean_weights(np.vstack([weights[m] for m in members]), done.clusters, ties)
         labels = nearest_center(features, centers, averaged)
         # clusters are numbered by their first object, and those without objects are left out
         used, first = np.unique(labels, return_index=True)
@@ -132,7 +137,9 @@ class WSBPA(WBPA):
         names[np.concatenate([used, rest])] = np.arange(k)
         names[-1] = -1  # of clusters that have no objects
         self.partition_ = names[done.objects]
-        self.cluster_labels_ = names[done.clusters]
+        sizes = [len(own) for own in weights]
+        self.cluster_labels_ = np.full(sum(sizes), -1, dtype=np.int32)
+        self.cluster_labels_[np.repeat(informed, sizes)] = names[done.clusters]
         return first_seen_order(labels)
 
     def predict(self, X: Any) -> np.ndarray:
@@ -183,25 +190,22 @@ def _equal(a: Any, b: Any) -> bool:
     return (a != b).nnz == 0 if hasattr(a, "toarray") else bool(np.array_equal(a, b))
 
 
-def _of_informed_members(weights: list[np.ndarray]) -> np.ndarray:
-    """Which clusters belong to members all of whose clusters tell features apart.
+def _informed(labels: np.ndarray, weights: list[np.ndarray]) -> np.ndarray:
+    """Members without a degenerate cluster; all of them, where each has one."""
+    informed = np.empty(len(weights), dtype=bool)
+    for m, (column, own) in enumerate(zip(labels.T, weights, strict=True)):
+        sizes = np.bincount(column[column >= 0], minlength=len(own))
+        large = sizes >= MIN_SHARE * sizes.sum() / len(own)
+        informed[m] = (large & (np.ptp(own, axis=1) > 1e-12)).all()
+    return informed if informed.any() else np.ones_like(informed)
 
-    All clusters, where no member does.
-    """
-    informed = [bool((np.ptp(own, axis=1) > 1e-12).all()) for own in weights]
-    if not any(informed):
-        informed = [True] * len(weights)
-    return np.repeat(informed, [len(own) for own in weights])
 
-
-def _mean_weights(
-    weights: np.ndarray, clusters: np.ndarray, informed: np.ndarray, ties: np.ndarray
-) -> np.ndarray:
+def _mean_weights(weights: np.ndarray, clusters: np.ndarray, ties: np.ndarray) -> np.ndarray:
     """Eq. 12; a part without a cluster takes the one with the largest mean P(C | x) in it."""
     means = np.empty((len(ties), weights.shape[1]))
     for part, tied in enumerate(ties):
-        own = (clusters == part) & informed
+        own = clusters == part
         if not own.any():
-            own = np.arange(len(clusters)) == np.where(informed, tied, -1.0).argmax()
+            own = np.arange(len(clusters)) == tied.argmax()
         means[part] = weights[own].mean(axis=0)
     return means
