@@ -56,7 +56,7 @@ def make_rings(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Three rings around one centre (3-rings).
 
-    Mean radii 1, 0.55 and 0.15, widths 0.08.  The paper prints the sizes; the radii are ours.
+    Mean radii 1, 0.5 and 0.1, widths 0.06.  The paper prints the sizes; the radii are ours.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def make_rings(
     """
     rng = generator(random_state)
     counts = sizes(n_samples, (200, 200, 50))
-    radii = [(0.96, 1.04), (0.51, 0.59), (0.11, 0.19)]
+    radii = [(0.97, 1.03), (0.47, 0.53), (0.07, 0.13)]
     return stack([band(rng, n, (0, 0), r) for n, r in zip(counts, radii, strict=True)])
 
 
