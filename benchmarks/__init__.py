@@ -1,1 +1,1 @@
-"""Speed and memory against references in one run: ``python -m benchmarks.linkage --help``."""
+"""Speed and memory against references in one run: ``python -m benchmarks``, or one of them."""

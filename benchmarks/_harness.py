@@ -35,7 +35,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -127,8 +127,9 @@ class Bench:
         x = np.log([m.params[by] for m in sizes])
         y = np.log([m.cpu_seconds for m in sizes])
         slope = float(np.polyfit(x, y, 1)[0]) if np.isfinite(y).all() else float("nan")
-        span = f"{by} = {sizes[0].params[by]} to {sizes[-1].params[by]}"
-        self._keep(f"growth exponent of {sizes[0].name}, {span}", slope, at_most=at_most)
+        span = f"{sizes[0].params[by]} to {sizes[-1].params[by]}"
+        case = replace(sizes[0], params=sizes[0].params | {by: span})
+        self._keep(f"growth exponent of {case}", slope, at_most=at_most)
 
     def compare(
         self, what: str, value: float, *, at_least: float = -np.inf, at_most: float = np.inf
