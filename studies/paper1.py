@@ -56,8 +56,8 @@ DATA = {
 
 # combination methods: class of consens.consensus, parameters, what the partitions are
 METHODS: dict[str, tuple[str, dict[str, Any], str]] = {
-    "CSPA": ("CSPA", {}, "true k"),
-    "HGPA": ("HGPA", {}, "true k"),
+    "CSPA": ("CSPA", {"imbalance": 0.05}, "true k"),
+    "HGPA": ("HGPA", {"imbalance": 0.05}, "true k"),
     "MCLA": ("MCLA", {}, "true k"),
     "Boost-KM": ("Voting", {}, "boosted"),
     "EAC-SL": ("EAC", {"linkage": "single"}, "drawn k"),

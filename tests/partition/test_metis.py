@@ -62,6 +62,42 @@ class TestFindsWhatIsThere:
         assert cut_weight(graph, metis(graph, 2)) == pytest.approx(best)
 
 
+class TestRefinement:
+    def heavy_blob(self, seed=0):
+        """A dense group of two thirds, so that a balanced cut must go through it."""
+        rng = np.random.default_rng(seed)
+        truth = planted(40, 20)
+        graph = np.where(truth[:, None] == truth, 0.9, 0.02) * (rng.random((60, 60)) < 0.8)
+        graph = np.triu(graph, 1)
+        return graph + graph.T, truth
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_no_single_move_lightens_the_cut(self, seed):
+        graph, _ = self.heavy_blob(seed)
+        labels = metis(graph, 3, imbalance=0.2)
+        limit = max(1.2 * 60 / 3, np.bincount(labels).max())
+        now = cut_weight(graph, labels)
+        for vertex in range(60):
+            for part in range(3):
+                moved = labels.copy()
+                moved[vertex] = part
+                sizes = np.bincount(moved, minlength=3)
+                if sizes.all() and sizes.max() <= limit:
+                    # edges are rounded to thousandths for METIS
+                    assert cut_weight(graph, moved) >= now - 0.05
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_the_seed_does_not_decide(self, seed):
+        graph, truth = self.heavy_blob()
+        np.testing.assert_array_equal(metis(graph, 2, imbalance=0.4, seed=seed), truth)
+
+    def test_parts_keep_the_balance_after_several_bisections(self):
+        rng = np.random.default_rng(0)
+        upper = np.triu(rng.random((64, 64)) * (rng.random((64, 64)) < 0.3), 1)
+        sizes = np.bincount(metis(upper + upper.T, 8, imbalance=0.25))
+        assert sizes.max() <= 10
+
+
 class TestEdgeCases:
     def test_one_part(self):
         np.testing.assert_array_equal(metis(blocks(3, 2), 1), 0)

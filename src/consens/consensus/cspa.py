@@ -52,9 +52,13 @@ class CSPA(BaseConsensus):
 
     Notes
     -----
-    Objects with equal labels are one vertex with a multiplicity, and stay together.  Members
-    that are nearly identical make the graph fall apart; whole components are then grouped, see
-    `consens.partition.metis` and `consens.partition.njw`.
+    Objects with equal labels are one vertex with a multiplicity, and stay together: the balance
+    of METIS cannot tear them apart.  It did in published figures: Fred and Jain 2005, Table 3,
+    have 17.3 % errors for Breast Cancer, whose clusters of about 440 and 240 objects nearly
+    every member finds; here they come out whole.
+
+    Members that are nearly identical make the graph fall apart; whole components are then
+    grouped, see `consens.partition.metis` and `consens.partition.njw`.
 
     With u distinct label rows, METIS: O(u² M) time for the similarities and O(u · n_neighbors)
     memory.  Spectral: O(u M²) time, no similarities are computed (`partition.njw_of_product`);

@@ -27,7 +27,8 @@ from consens.partition.graph import (
 
 UNIT = 1000  # integer weight of a mean edge, at most
 VERTICES_PER_PART = 30  # of METIS's coarsest graph; its k-way method needs as many
-MOST_TIES = 200_000  # vertices times parts up to which single moves are tried at the end
+MOST_TIES = 100_000  # vertices times parts up to which METIS's answer is refined
+LOOSER = 0.5  # imbalance that a second answer is given more, before it is refined
 MAX_KWAY_IMBALANCE = 1.0  # beyond, its k-way method may leave nothing to divide further
 
 
@@ -53,7 +54,8 @@ def metis(
     imbalance : float
         A part may weigh (1 + imbalance) times its fair share.  0.03 is METIS's own default for
         k-way partitioning; clusters of unequal size need more.  Kept as far as the vertices
-        can be divided that way, and in "recursive" at every bisection.
+        can be divided that way; in "recursive" at every bisection, so that a part of a large
+        graph may come to weigh more.
     method : {"recursive", "kway"}
         Repeated bisection, or all parts at once.  k-way needs 30 vertices per part and an
         imbalance below 1 to be of use; with less the method is "recursive" in any case.
@@ -74,7 +76,13 @@ def metis(
 
     A graph of at least n_clusters components is not cut at all, if grouping whole components
     (`group_components`) keeps the balance; otherwise METIS cuts components where balance
-    demands it.  About O(edges) time; 16 bytes per entry of the graph and METIS's copies.
+    demands it.
+
+    Up to 100,000 vertices times parts the answer of bisection is refined: METIS is asked a
+    second time with more leave, both answers are brought to the balance and improved by moving
+    single vertices, and the lighter cut is kept.
+
+    About O(edges) time; 16 bytes per entry of the graph and METIS's copies.
 
     References
     ----------
@@ -115,7 +123,14 @@ def metis(
             labels[order] = parts
             return first_seen_order(labels)
     parts = _bisect(graph, weights, n_clusters, options)
-    labels[order] = _improve(graph, weights, parts, n_clusters, imbalance)
+    if n * n_clusters <= MOST_TIES:
+        loose = _bisect(graph, weights, n_clusters, _options(imbalance + LOOSER, n_init, seed))
+        limit = (1 + imbalance) * weights.sum() / n_clusters
+        parts = min(
+            (_Moves(graph, weights, p, n_clusters).refined(limit) for p in (parts, loose)),
+            key=lambda moves: moves.cost(limit),
+        ).labels
+    labels[order] = parts
     return first_seen_order(labels)
 
 
@@ -164,37 +179,64 @@ def _bisect(graph: csr_array, weights: np.ndarray, n_clusters: int, options: Any
     return labels
 
 
-def _improve(
-    graph: csr_array, weights: np.ndarray, labels: np.ndarray, n_clusters: int, imbalance: float
-) -> np.ndarray:
-    """Move single vertices as long as that lightens the cut and keeps the balance.
+class _Moves:
+    """A partition that is refined by moving single vertices.
 
-    Bisections never look back, and METIS is at its weakest where vertices are few and heavy.
-    The best move comes first; of equal ones that of the first vertex.
+    Bisections never look back, and METIS is at its weakest where vertices are few and heavy or
+    the balance is tight: often the best balanced cut is near the best cut with more leave.
     """
-    n = len(labels)
-    if n * n_clusters > MOST_TIES:
-        return labels
-    labels = labels.copy()
-    loads = np.bincount(labels, weights, minlength=n_clusters)
-    limit = max((1 + imbalance) * loads.sum() / n_clusters, loads.max())
-    sizes = np.bincount(labels, minlength=n_clusters)
-    ties = attachment(graph, labels, n_clusters)
-    vertices = np.arange(n)
-    while True:
-        gains = ties - ties[vertices, labels][:, None]
-        gains[loads + weights[:, None] > limit] = 0.0
-        gains[sizes[labels] < 2] = 0.0
-        vertex, target = np.unravel_index(int(gains.argmax()), gains.shape)
+
+    def __init__(
+        self, graph: csr_array, weights: np.ndarray, labels: np.ndarray, n_clusters: int
+    ) -> None:
+        self.graph, self.weights, self.labels = graph, weights, labels.copy()
+        self.ties = attachment(graph, labels, n_clusters)
+        self.loads = np.bincount(labels, weights, minlength=n_clusters)
+        self.sizes = np.bincount(labels, minlength=n_clusters)
+
+    def refined(self, limit: float) -> _Moves:
+        """Relieve parts above the limit, then lighten the cut as far as single moves can."""
+        while self.loads.max() > limit and self._relieve(limit):
+            pass
+        while self._lighten(max(limit, self.loads.max())):
+            pass
+        return self
+
+    def cost(self, limit: float) -> tuple[float, float]:
+        """What the heaviest part is above the limit, then the weight that is cut."""
+        kept = self.ties[np.arange(len(self.labels)), self.labels].sum()
+        return max(self.loads.max() - limit, 0.0), float(self.graph.data.sum() - kept)
+
+    def _relieve(self, limit: float) -> bool:
+        """Move the vertex of the heaviest part that costs least, to a part with room."""
+        heaviest = int(self.loads.argmax())
+        inside = np.flatnonzero(self.labels == heaviest)
+        loss = self.ties[inside, heaviest][:, None] - self.ties[inside]
+        loss[self.loads + self.weights[inside][:, None] > limit] = np.inf
+        vertex, target = divmod(int(loss.argmin()), loss.shape[1])
+        if self.sizes[heaviest] < 2 or loss[vertex, target] == np.inf:
+            return False
+        self._move(inside[vertex], target)
+        return True
+
+    def _lighten(self, limit: float) -> bool:
+        """Make the best move that lightens the cut; of equal ones that of the first vertex."""
+        gains = self.ties - self.ties[np.arange(len(self.labels)), self.labels][:, None]
+        gains[self.loads + self.weights[:, None] > limit] = 0.0
+        gains[self.sizes[self.labels] < 2] = 0.0
+        vertex, target = divmod(int(gains.argmax()), gains.shape[1])
         if gains[vertex, target] <= 0:
-            return labels
-        source = labels[vertex]
-        for part, sign in ((source, -1), (target, 1)):
-            edges = slice(graph.indptr[vertex], graph.indptr[vertex + 1])
-            ties[graph.indices[edges], part] += sign * graph.data[edges]
-            loads[part] += sign * weights[vertex]
-            sizes[part] += sign
-        labels[vertex] = target
+            return False
+        self._move(vertex, target)
+        return True
+
+    def _move(self, vertex: int, target: int) -> None:
+        edges = slice(self.graph.indptr[vertex], self.graph.indptr[vertex + 1])
+        for part, sign in ((self.labels[vertex], -1), (target, 1)):
+            self.ties[self.graph.indices[edges], part] += sign * self.graph.data[edges]
+            self.loads[part] += sign * self.weights[vertex]
+            self.sizes[part] += sign
+        self.labels[vertex] = target
 
 
 def _enough_on_both_sides(
