@@ -1,7 +1,7 @@
 """`consens combine`: a table of label columns to one clustering."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -40,10 +40,7 @@ def combine(
         import consens
         from consens.io import read_labels
 
-        kind = options.method_class(method)
-        params = options.method_params(kind, param)
-        if "random_state" in kind().get_params():
-            params["random_state"] = seed
+        params = method_params(method, param, seed)
         with console.progress(f"reading {file.name}", quiet=quiet):
             table = read_labels(file, id_column=id_choice, drop=drop or (), header=header)
         n, m = table.labels.shape
@@ -53,3 +50,12 @@ def combine(
             summary = result.summarise("combine", file, consensus, facts)
             result.save(folder, table.ids, consensus, summary)
     result.show(summary, folder, quiet=quiet, as_json=json)
+
+
+def method_params(method: str, param: list[str] | None, seed: int) -> dict[str, Any]:
+    """Parameters of a method as the options ask for them, with the seed if it has use for it."""
+    kind = options.method_class(method)
+    params = options.method_params(kind, param)
+    if "random_state" in kind().get_params():
+        params["random_state"] = seed
+    return params

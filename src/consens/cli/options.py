@@ -1,10 +1,20 @@
 """Options that several verbs share."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+
+class Scale(StrEnum):
+    """How features are made comparable before they are clustered."""
+
+    standard = "standard"
+    minmax = "minmax"
+    none = "none"
+
 
 NClusters = Annotated[
     int | None,
@@ -21,6 +31,26 @@ Seed = Annotated[
     typer.Option(
         "--seed", min=0, max=2**32 - 1, metavar="S", help="The same seed gives the same labels."
     ),
+]
+Scaling = Annotated[
+    Scale,
+    typer.Option(
+        "--scale",
+        help="Bring features to mean 0 and variance 1, to the range 0 to 1, or leave them.",
+    ),
+]
+Method = Annotated[
+    str | None,
+    typer.Option(
+        "--method",
+        metavar="NAME",
+        help="Consensus method, see consens methods. Left out: LWEA, for more than 50,000 "
+        "objects LWGP.",
+    ),
+]
+NJobs = Annotated[
+    int | None,
+    typer.Option("--n-jobs", metavar="N", help="Processes to use; -1 is all processors."),
 ]
 IdColumn = Annotated[
     str | None,
