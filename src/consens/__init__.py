@@ -6,7 +6,7 @@ The public names, in the order of the flow::
     evidence   Ensemble -> matrix       partition  matrix or graph -> labels
     consensus  Ensemble -> labels       measure    numbers about partitions
     ConsensusClustering, combine        the front doors
-    show       plots
+    show, report                        plots, and the page that says it all
     datasets   the papers' synthetic data
 
 Everything is imported on first use, so that ``import consens`` costs next to nothing.
@@ -25,6 +25,7 @@ _HOME = {
     "Ensemble": "ensemble",
     "NOISE": "labels",
     "MISSING": "labels",
+    "report": "show",
 }
 _MODULES = (
     "generate",
@@ -49,6 +50,7 @@ __all__ = [
     "generate",
     "measure",
     "partition",
+    "report",
     "select",
     "show",
 ]
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
     from consens.cluster import ConsensusClustering, combine
     from consens.ensemble import Ensemble
     from consens.labels import MISSING, NOISE
+    from consens.show import report
 
 
 def __getattr__(name: str) -> Any:

@@ -8,7 +8,7 @@ import pytest
 from consens import __version__
 from consens.cli import app
 
-VERBS = ["cluster", "combine", "methods", "demo"]
+VERBS = ["cluster", "combine", "report", "methods", "demo"]
 HEAVY = ["numba", "sklearn", "pandas", "matplotlib", "pyarrow", "scipy"]
 
 

@@ -6,6 +6,7 @@ import sys
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -164,9 +165,8 @@ class TestMatrix:
         assert display.labels[-5:].tolist() == [-1] * 5
         assert {"0", "1", "2", "none"} <= set(texts(display.ax_))
 
-    def test_large_clusters_are_ordered_by_confidence(self, model, monkeypatch):
-        monkeypatch.setattr(show.matrix, "MAX_OBJECTS", 10)
-        order = object_order(model.ensemble_, model.labels_)
+    def test_large_clusters_are_ordered_by_confidence(self, model):
+        order = object_order(model.ensemble_, model.labels_, large=10)
         confidence = model.confidence_[order]
         for c in range(3):
             assert (np.diff(confidence[model.labels_[order] == c]) <= 1e-12).all()
@@ -189,14 +189,14 @@ class TestDendrogram:
         assert display.threshold == pytest.approx(0.45)
         tree, life = display.axes_
         # three links, each from foot to foot over the height of its merge, and the cut
-        *links, cut = tree.lines
-        feet = [sorted((line.get_xdata()[0], line.get_xdata()[-1])) for line in links]
-        assert feet == [[0.5, 1.5], [2.5, 3.5], [1.0, 3.0]]
-        assert [max(line.get_ydata()) for line in links] == pytest.approx([0.1, 0.2, 0.7])
-        colors = [line.get_color() for line in links]
+        links = tree.collections[0].get_segments()
+        feet = [(link[0, 0], link[-1, 0]) for link in links]
+        assert feet == [(0.5, 1.5), (2.5, 3.5), (1.0, 3.0)]
+        assert [max(link[:, 1]) for link in links] == pytest.approx([0.1, 0.2, 0.7])
+        colors = [to_hex(color) for color in tree.collections[0].get_colors()]
         assert colors[:2] == [PALETTE[0], PALETTE[1]]
         assert colors[2] not in PALETTE
-        assert cut.get_ydata()[0] == pytest.approx(0.45)
+        assert tree.lines[0].get_ydata()[0] == pytest.approx(0.45)
         bars = [(bar.get_y(), bar.get_height()) for bar in life.patches]
         np.testing.assert_allclose(bars, [[0.7, 0.3], [0.2, 0.5], [0.1, 0.1], [0, 0.1]])
 
@@ -217,7 +217,7 @@ class TestDendrogram:
             ]
         )
         display = DendrogramDisplay(chain, 3).plot()
-        assert len(display.axes_[0].lines) == 60  # 59 links and the cut
+        assert len(display.axes_[0].collections[0].get_segments()) == 59
 
     def test_from_ensemble_cuts_at_the_longest_lifetime(self, model):
         display = DendrogramDisplay.from_ensemble(model.ensemble_, linkage="single")

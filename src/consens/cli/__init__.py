@@ -18,6 +18,7 @@ from consens.cli.cluster import cluster
 from consens.cli.combine import combine
 from consens.cli.demo import demo
 from consens.cli.methods import methods
+from consens.cli.report import report
 
 __all__ = ["main", "run"]
 
@@ -33,6 +34,7 @@ app = typer.Typer(
 )
 app.command(epilog="Example: consens cluster iris.csv -k 3 --drop species")(cluster)
 app.command(epilog="Example: consens combine labels.csv -k 4 --out result")(combine)
+app.command(epilog="Example: consens report iris.csv -k 3 --drop species")(report)
 app.command(epilog="Example: consens methods --json")(methods)
 app.command(epilog="Example: consens demo --out demo")(demo)
 

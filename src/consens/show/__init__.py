@@ -1,7 +1,7 @@
-"""Plots in scikit-learn's manner: compute once, plot as often as you like.
+"""Plots in scikit-learn's manner, and the report.
 
 Every Display has ``from_estimator`` and ``from_ensemble``, which compute and plot, and
-``plot(ax=None)``, which plots again.
+``plot(ax=None)``, which plots again as often as you like.
 """
 
 from consens.show.accuracy import AccuracyDiversityDisplay
@@ -10,8 +10,10 @@ from consens.show.confidence import ConfidenceDisplay
 from consens.show.dendrogram import DendrogramDisplay
 from consens.show.matrix import ConsensusMatrixDisplay
 from consens.show.members import MemberMapDisplay
+from consens.show.page import report
 from consens.show.quality import QualityDiversityDisplay
 from consens.show.stability import StabilityDisplay
+from consens.show.summary import summarise
 from consens.show.tracking import TrackingDisplay
 from consens.show.weights import FeatureWeightsDisplay
 
@@ -26,4 +28,6 @@ __all__ = [
     "QualityDiversityDisplay",
     "StabilityDisplay",
     "TrackingDisplay",
+    "report",
+    "summarise",
 ]

@@ -9,6 +9,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colors import LinearSegmentedColormap
 
 #: Colours of clusters.  Each has a contrast of 3 or more against white and against a dark page,
 #: and none is the only sign of a cluster: its number always stands beside it.
@@ -64,9 +65,16 @@ def quiet_frame(ax: Axes) -> None:
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def whole_numbers(ax: Axes, numbers: Sequence[int]) -> None:
+def midtones() -> LinearSegmentedColormap:
+    """Colours for an order, all of which can be seen on light and on dark ground."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("midtones", [PALETTE[i] for i in (5, 0, 4, 3, 1)])
+
+
+def whole_numbers(ax: Axes, numbers: Sequence[int], most: int = 12) -> None:
     """Mark numbers of clusters on the x axis: all, or every so many when there is no room."""
-    step = -(-len(numbers) // 12)
+    step = -(-len(numbers) // most)
     ax.set_xticks(list(numbers)[::step])
     ax.set_xlabel("number of clusters k")
 

@@ -16,6 +16,7 @@ from consens.show._style import (
     LINE,
     SIGNAL,
     axes_or_new,
+    midtones,
     panels,
     quiet_frame,
     whole_numbers,
@@ -111,8 +112,8 @@ class ConsensusCDFDisplay:
         ----------
         ensemble : Ensemble, label matrix, list of label vectors, or mapping of int to these
             The members for each number of clusters.  Members of one ensemble are told apart by
-            how many clusters they have; where fewer than five have the same number there is one
-            curve for all of them.
+            how many clusters they have; where more than a fifth of them share their number with
+            less than four others there is one curve for all.
         lower, upper : float
             The ambiguous range of PAC.
         ax : matplotlib axes, optional
@@ -121,16 +122,18 @@ class ConsensusCDFDisplay:
         -------
         ConsensusCDFDisplay
         """
-        return cls._compute(ensemble, lower, upper).plot(ax)
+        return cls.compute(ensemble, lower, upper).plot(ax)
 
     @classmethod
-    def _compute(cls, ensemble: Any, lower: float = 0.1, upper: float = 0.9) -> Self:
+    def compute(cls, ensemble: Any, lower: float = 0.1, upper: float = 0.9) -> Self:
+        """Compute, and leave the plotting for later."""
         import pandas as pd
 
         if not isinstance(ensemble, Mapping):
             ensemble = Ensemble.from_labels(ensemble)
             groups = members_by_n_clusters(ensemble, MIN_MEMBERS)
-            if len(groups) < 2:
+            grouped = sum(members.shape[1] for members in groups.values())
+            if len(groups) < 2 or grouped < 0.8 * ensemble.shape[1]:
                 return cls({0: consensus_cdf(ensemble)}, pd.DataFrame(), lower, upper)
             ensemble = groups
         curves = {int(k): consensus_cdf(members) for k, members in sorted(ensemble.items())}
@@ -158,13 +161,11 @@ class ConsensusCDFDisplay:
         return self
 
     def _draw_curves(self, ax: Axes) -> None:
-        import matplotlib as mpl
-
+        shades = midtones()
         ax.axvspan(self.lower, self.upper, color=LINE, alpha=0.35, lw=0)
         numbers = list(self.curves)
         for place, (k, cdf) in enumerate(self.curves.items()):
-            share = 0.15 + 0.75 * place / max(1, len(numbers) - 1)
-            color = mpl.colormaps["viridis"](share) if len(numbers) > 1 else ACCENT
+            color = shades(place / max(1, len(numbers) - 1)) if len(numbers) > 1 else ACCENT
             x = np.concatenate([[0.0], cdf.values, [1.0]])
             y = np.concatenate([cdf(0.0)[None], cdf.shares, [1.0]])
             ax.step(x, y, where="post", color=color, lw=1.6, label=f"k = {k}" if k else None)

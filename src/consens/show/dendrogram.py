@@ -25,8 +25,9 @@ from consens.show._style import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: Leaves that are drawn; further down the tree is folded.
+#: Leaves that are drawn, more for many clusters; further down the tree is folded.
 LEAVES = 60
+MOST_LEAVES = 600
 
 
 class DendrogramDisplay:
@@ -149,13 +150,21 @@ class DendrogramDisplay:
         return self
 
     def _draw_tree(self, ax: Axes) -> None:
+        from matplotlib.collections import LineCollection
+
         n, k = len(self.linkage) + 1, self.n_clusters
         label = self._labels_of_nodes()
-        links, bottom = _layout(self.linkage, min(n, max(LEAVES, 2 * k)))
-        for link in links:
-            inside = link.node - n < n - k  # merged before the cut
-            color = cluster_color(int(label[link.node])) if inside else QUIET
-            ax.plot(link.x, link.y, color=color, lw=1.2, solid_joinstyle="miter")
+        leaves = min(n, max(LEAVES, min(2 * k, MOST_LEAVES)))
+        links, bottom = _layout(self.linkage, leaves)
+        inside = [link.node - n < n - k for link in links]  # merged before the cut
+        colors = [
+            cluster_color(int(label[link.node])) if below else QUIET
+            for link, below in zip(links, inside, strict=True)
+        ]
+        paths = [np.column_stack([link.x, link.y]) for link in links]
+        ax.add_collection(
+            LineCollection(paths, colors=colors, linewidths=1.2, capstyle="projecting")
+        )
         ax.axhline(self.threshold, color=SIGNAL, ls="--", lw=1.2)
         ax.annotate(
             f"k = {k}",
@@ -166,7 +175,11 @@ class DendrogramDisplay:
             va="center",
             color=SIGNAL,
         )
-        self._name_clusters(ax, label[bottom])
+        if k <= LEAVES:
+            self._name_clusters(ax, label[bottom])
+        plural = "clusters" if k > 1 else "cluster"
+        ax.set_title(f"{n:,} objects, cut into {k:,} {plural}", fontsize="medium")
+        ax.set_xlim(0, len(bottom))
         ax.set_ylabel("distance (1 - co-association)")
         ax.set_ylim(0, 1.02)
         ax.set_xticks([])
@@ -195,10 +208,6 @@ class DendrogramDisplay:
                 va="top",
                 fontsize="small",
             )
-        ax.set_xlim(0, len(leaf_labels))
-        plural = "clusters" if self.n_clusters > 1 else "cluster"
-        title = f"{len(self.labels):,} objects, cut into {self.n_clusters} {plural}"
-        ax.set_title(title, fontsize="medium")
 
     def _draw_lifetimes(self, ax: Axes) -> None:
         most = min(len(self.lifetimes), max(10, self.n_clusters + 2))
@@ -223,7 +232,7 @@ class DendrogramDisplay:
         ax.set_ylim(0, 1.02)
         ax.set_yticklabels([])
         ax.set_title("lifetime of k clusters", fontsize="medium")
-        whole_numbers(ax, numbers)
+        whole_numbers(ax, numbers, most=6)
         quiet_frame(ax)
 
     def _span(self, k: int) -> tuple[float, float]:

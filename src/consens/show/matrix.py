@@ -154,20 +154,22 @@ class ConsensusMatrixDisplay:
 
 
 def object_order(
-    ensemble: Ensemble, labels: np.ndarray, merges: np.ndarray | None = None
+    ensemble: Ensemble,
+    labels: np.ndarray,
+    merges: np.ndarray | None = None,
+    *,
+    large: int = MAX_OBJECTS,
 ) -> np.ndarray:
     """Objects in an order that keeps clusters together and neighbours near.
 
     The leaves of the tree, when it is the one that was cut.  Otherwise clusters are ordered by
     the average-link tree of their mean co-association, and objects inside them by such a tree
-    of their own, or by falling confidence where a cluster is large.  Objects in no cluster come
-    last.
+    of their own, or by falling confidence where a cluster has more than `large` objects.
+    Objects in no cluster come last.
     """
     inside = np.flatnonzero(labels >= 0)
     outside = np.flatnonzero(labels < 0)
-    if merges is not None and len(merges) + 1 == len(inside) and in_a_cluster(
-        ensemble.labels
-    ).sum() == len(inside):  # fmt: skip
+    if merges is not None and np.array_equal(labels >= 0, in_a_cluster(ensemble.labels)):
         order = inside[hierarchy.leaves_list(merges)]
         runs = np.count_nonzero(np.diff(labels[order])) + 1
         if runs == labels.max(initial=-1) + 1:
@@ -175,12 +177,14 @@ def object_order(
     between = group_coassociation(ensemble, labels)
     clusters = _leaves(between)
     confidence = object_confidence(ensemble, labels)
-    parts = [_inside(ensemble, np.flatnonzero(labels == c), confidence) for c in clusters]
+    parts = [_inside(ensemble, np.flatnonzero(labels == c), confidence, large) for c in clusters]
     return np.concatenate([*parts, outside])
 
 
-def _inside(ensemble: Ensemble, objects: np.ndarray, confidence: np.ndarray) -> np.ndarray:
-    if len(objects) > MAX_OBJECTS:
+def _inside(
+    ensemble: Ensemble, objects: np.ndarray, confidence: np.ndarray, large: int
+) -> np.ndarray:
+    if len(objects) > large:
         return objects[np.argsort(-confidence[objects], kind="stable")]
     return objects[_leaves(coassociation(Ensemble(ensemble.labels[objects])))]
 
@@ -199,8 +203,15 @@ def _rows(
     if n <= max_objects:
         matrix = coassociation(Ensemble(ensemble.labels[order]))
         return matrix, labels[order], np.ones(n, dtype=np.int64)
-    blocks = consecutive_blocks(labels[order], min(BLOCKS, max_objects))
-    group = np.empty(n, dtype=np.int32)
+    return block_rows(ensemble, labels, order, min(BLOCKS, max_objects))
+
+
+def block_rows(
+    ensemble: Ensemble, labels: np.ndarray, order: np.ndarray, n_blocks: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Matrix, cluster and size of about `n_blocks` blocks of neighbours in the order."""
+    blocks = consecutive_blocks(labels[order], n_blocks)
+    group = np.empty(len(order), dtype=np.int32)
     group[order] = blocks
     sizes = np.bincount(blocks)
     first = np.concatenate([[0], np.cumsum(sizes)[:-1]])

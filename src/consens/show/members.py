@@ -10,7 +10,7 @@ from consens.ensemble import Ensemble
 from consens.labels import compact
 from consens.measure import pairwise_nmi
 from consens.show._fitted import read
-from consens.show._style import INK, SIGNAL, axes_or_new
+from consens.show._style import INK, SIGNAL, axes_or_new, midtones
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,6 +33,8 @@ class MemberMapDisplay:
         Clusters of each member.
     agreement : ndarray of shape (M,)
         NMI of each member with the consensus, or its mean NMI with the members without one.
+    mutual : float
+        Mean NMI of all pairs of members; 1 for a single one.
     share : float
         How much of the spread of the members the plane shows, from 0 to 1.
 
@@ -57,12 +59,14 @@ class MemberMapDisplay:
         consensus: np.ndarray | None,
         n_clusters: np.ndarray,
         agreement: np.ndarray,
+        mutual: float,
         share: float,
     ) -> None:
         self.positions = positions
         self.consensus = consensus
         self.n_clusters = n_clusters
         self.agreement = agreement
+        self.mutual = mutual
         self.share = share
 
     @classmethod
@@ -79,7 +83,7 @@ class MemberMapDisplay:
         MemberMapDisplay
         """
         fitted = read(estimator)
-        return cls._compute(fitted.ensemble, fitted.labels).plot(ax)
+        return cls.compute(fitted.ensemble, fitted.labels).plot(ax)
 
     @classmethod
     def from_ensemble(cls, ensemble: Any, labels: Any = None, *, ax: Axes | None = None) -> Self:
@@ -97,17 +101,25 @@ class MemberMapDisplay:
         MemberMapDisplay
         """
         labels = None if labels is None else compact(labels)
-        return cls._compute(Ensemble.from_labels(ensemble), labels).plot(ax)
+        return cls.compute(Ensemble.from_labels(ensemble), labels).plot(ax)
 
     @classmethod
-    def _compute(cls, ensemble: Ensemble, labels: np.ndarray | None) -> Self:
+    def compute(cls, ensemble: Ensemble, labels: np.ndarray | None) -> Self:
+        """Compute, and leave the plotting for later."""
         n_members = ensemble.shape[1]
         columns = ensemble.labels if labels is None else np.column_stack([ensemble.labels, labels])
         nmi = pairwise_nmi(Ensemble(columns))
         positions, share = _classical_scaling(1.0 - nmi)
         agreement = nmi.mean(axis=1) if labels is None else nmi[:n_members, -1]
-        consensus = None if labels is None else positions[-1]
-        return cls(positions[:n_members], consensus, ensemble.n_clusters, agreement, share)
+        pairs = nmi[:n_members, :n_members][np.triu_indices(n_members, k=1)]
+        return cls(
+            positions[:n_members],
+            None if labels is None else positions[-1],
+            ensemble.n_clusters,
+            agreement,
+            float(pairs.mean()) if len(pairs) else 1.0,
+            share,
+        )
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw the map.
@@ -127,7 +139,7 @@ class MemberMapDisplay:
             self.positions[:, 0],
             self.positions[:, 1],
             c=self.n_clusters,
-            cmap="viridis",
+            cmap=midtones(),
             s=34,
             alpha=0.85,
             lw=0.5,
@@ -140,7 +152,13 @@ class MemberMapDisplay:
                 self.consensus[1], marker="*", s=240, color=SIGNAL, edgecolors=INK, lw=0.8,
                 label="consensus", zorder=3,
             )  # fmt: skip
-            ax.legend(fontsize="small", frameon=False)
+            ax.legend(
+                loc="lower center",
+                bbox_to_anchor=(0.5, 1.0),
+                ncols=2,
+                fontsize="small",
+                frameon=False,
+            )
         fewest, most = int(self.n_clusters.min()), int(self.n_clusters.max())
         if most > fewest:
             bar = ax.figure.colorbar(points, ax=ax, shrink=0.8, label="clusters of the member")

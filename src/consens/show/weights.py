@@ -9,10 +9,13 @@ import numpy as np
 
 from consens.ensemble import Ensemble
 from consens.labels import compact, contingency
+from consens.show._fitted import Fitted, read
 from consens.show._style import LINE, axes_or_new, cluster_color, named
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+NO_WEIGHTS = "the members carry no feature weights; make them with consens.generate.LACEnsemble"
 
 
 class FeatureWeightsDisplay:
@@ -89,24 +92,18 @@ class FeatureWeightsDisplay:
         FeatureWeightsDisplay
         """
         estimator = estimator[-1] if hasattr(estimator, "steps") else estimator
-        if feature_names is None:
+        named_by_caller = feature_names is not None
+        if not named_by_caller:
             feature_names = getattr(estimator, "feature_names_in_", None)
-        for holder in (estimator, getattr(estimator, "consensus_", None)):
-            weights = getattr(holder, "feature_weights_", None)
-            if weights is not None:
-                return cls(weights, feature_names, n_features).plot(ax)
-        if not hasattr(estimator, "ensemble_"):
-            raise TypeError(f"{type(estimator).__name__} has no feature_weights_")
-        if not hasattr(estimator, "consensus_"):
-            # names of a consensus alone are those of its members, not of features
-            feature_names = None
-        return cls.from_ensemble(
-            estimator.ensemble_,
-            estimator.labels_,
-            feature_names=feature_names,
-            n_features=n_features,
-            ax=ax,
-        )
+        weights = getattr(estimator, "feature_weights_", None)
+        if weights is None:
+            fitted = read(estimator)
+            if fitted.front is None and not named_by_caller:
+                feature_names = None  # those that it knows are the names of its members
+            weights = weights_of(fitted)
+        if weights is None:
+            raise ValueError(NO_WEIGHTS)
+        return cls(weights, feature_names, n_features).plot(ax)
 
     @classmethod
     def from_ensemble(
@@ -187,13 +184,19 @@ class FeatureWeightsDisplay:
         return self
 
 
+def weights_of(fitted: Fitted) -> np.ndarray | None:
+    """Weights of the features in the clusters of a consensus: its own, or those of its members."""
+    own = getattr(fitted.consensus, "feature_weights_", None)
+    if own is None and any("weights" in extra for extra in fitted.ensemble.payload):
+        return _mean_weights(fitted.ensemble, fitted.labels)
+    return own
+
+
 def _mean_weights(ensemble: Ensemble, labels: np.ndarray) -> np.ndarray:
     """Mean of the weight vectors of the base clusters, by how many objects they share."""
     holding = [m for m, extra in enumerate(ensemble.payload) if "weights" in extra]
     if not holding:
-        raise ValueError(
-            "the members carry no feature weights; make them with consens.generate.LACEnsemble"
-        )
+        raise ValueError(NO_WEIGHTS)
     members = ensemble[:, holding]
     shared = contingency(members.labels, labels).T
     weights = np.vstack([extra["weights"] for extra in members.payload])

@@ -1,0 +1,244 @@
+"""The report: one page that opens anywhere, without network, and says what was found."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from consens.files import write_files
+from consens.show._style import INK, LINE, QUIET
+from consens.show.summary import Contents, gather
+
+#: Measures over the number of clusters: key, heading, format, and what it says.
+COLUMNS = (
+    ("confidence", "Confidence", "{:.2f}", "mean over the objects; falls as k grows"),
+    ("n_fence", "On the fence", "{:,}", "objects that would fit another cluster nearly as well"),
+    ("smallest", "Smallest", "{:,}", "objects in the smallest cluster"),
+    ("agreement", "Agreement", "{:.2f}", "mean NMI of the partition with the members"),
+    ("lifetime", "Lifetime", "{:.2f}", "range of thresholds on the tree that leaves k clusters"),
+    ("stability", "Stability", "{:.2f}", "mean NMI with members drawn anew"),
+    ("spread", "Spread", "{:.4f}", "standard deviation of that NMI; small is steady"),
+    ("delta_area", "Delta area", "{:.2f}", "relative growth of the area under the consensus CDF"),
+    ("pac", "PAC", "{:.2f}", "share of ambiguous pairs among members with k clusters"),
+)
+
+#: Plots: display, section, size in inches (width, height, height per line), caption.
+PLOTS: tuple[tuple[str, str, tuple[float, float, float], str], ...] = (
+    ("tree", "why", (4.7, 3.0, 0), "Tree of the consensus, cut at the dashed line, and the "
+     "lifetime of each number of clusters: the range of heights that leaves it."),
+    ("tracking", "why", (4.7, 0.6, 0.24), "Every object over the number of clusters. A colour "
+     "that splits cleanly is a cluster inside a cluster; thin stripes are objects that change "
+     "sides."),
+    ("stability", "why", (4.7, 2.5, 0), "Agreement with members drawn anew, and its spread. "
+     "Above the dashed line the spread is larger than among the members themselves."),
+    ("cdf", "why", (4.7, 2.5, 0), "Consensus CDF: flat between its ends where the members agree "
+     "about nearly all pairs. Shaded: the ambiguous range that PAC measures."),
+    ("members", "members", (4.7, 3.3, 0), "Map of the members: near each other where they "
+     "agree, with the consensus among them."),
+    ("selection", "members", (4.7, 3.3, 0), "Pairs of members by likeness and quality, and "
+     "those that were selected."),
+    ("weights", "members", (4.7, 0.9, 0), "The features with the largest weights in each "
+     "cluster."),
+)  # fmt: skip
+
+#: Colours of the plots that must follow the page from light to dark.
+FOLLOWING = {
+    INK: "var(--ink)",
+    LINE: "var(--line)",
+    QUIET: "var(--none)",
+    "#ffffff": "var(--page)",
+}
+
+SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+
+
+def report(
+    estimator: Any,
+    path: str | Path,
+    X: Any = None,
+    *,
+    feature_names: Sequence[Any] | None = None,
+    ids: Sequence[Any] | None = None,
+    n_clusters: Iterable[int] | None = None,
+    title: str | None = None,
+    facts: Mapping[str, Any] | None = None,
+) -> None:
+    """Write what a consensus found into one page: how many clusters, which, how sure, and why.
+
+    The page holds all it needs, opens without network in any browser, and adapts to phones, dark
+    screens and paper.  A control shows other numbers of clusters.  A path that ends in ``.json``
+    gets the same content as data.
+
+    Parameters
+    ----------
+    estimator : ConsensusClustering, consensus estimator, or pipeline that ends in one; fitted
+    path : path
+        Of the file, ``.html`` or ``.json``; it is written as a whole or not at all.
+    X : array-like, data frame or sparse matrix of shape (n, d), optional
+        Features of the objects, in units that people know: they tell what distinguishes the
+        clusters.  They need not be scaled as for the clustering.
+    feature_names : sequence of d names, optional
+        By default the columns of a data frame.
+    ids : sequence of n names of the objects, optional
+        By default the index of a data frame, or row numbers from 0.
+    n_clusters : iterable of int, optional
+        Numbers of clusters that the page can show beside the chosen one.  By default 2 to 8 or
+        a few beyond the chosen one; a method without a tree is fitted anew for each, so that by
+        default only the chosen number is shown of more than 5,000 objects.
+    title : str, optional
+    facts : mapping of str, optional
+        What else should be said about how the result was made, as the file or the scaling.
+
+    Notes
+    -----
+    Names from the data are shown as they are and never run.  The size does not grow with the
+    number of objects: long lists are cut, matrices are averaged in blocks.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from sklearn.datasets import load_iris
+    >>> import consens
+    >>> iris = load_iris(as_frame=True).data
+    >>> model = consens.ConsensusClustering(n_clusters=3, random_state=0).fit(iris)
+    >>> with TemporaryDirectory() as folder:
+    ...     page = Path(folder) / "report.html"
+    ...     consens.report(model, page, iris, title="Iris")
+    ...     page.read_text().splitlines()[0]
+    '<!doctype html>'
+    """
+    path = Path(path)
+    if path.suffix.lower() not in (".html", ".htm", ".json"):
+        raise ValueError(f"{path}: a report is a page (.html) or data (.json)")
+    contents = gather(
+        estimator,
+        X,
+        feature_names=feature_names,
+        ids=ids,
+        n_clusters=n_clusters,
+        title=title,
+        facts=facts,
+    )
+    as_data = path.suffix.lower() == ".json"
+    text = to_json(contents.summary) if as_data else render(contents)
+    write_files(path.parent, {path.name: text})
+
+
+def to_json(summary: Mapping[str, Any]) -> str:
+    """The summary as text."""
+    return json.dumps(summary, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def render(contents: Contents) -> str:
+    """The page."""
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+    summary = contents.summary
+    folder = files("consens.show") / "template"
+    script = (folder / "page.js").read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    environment = Environment(autoescape=True)
+    environment.policies["json.dumps_kwargs"] = {
+        "ensure_ascii": False,
+        "allow_nan": False,
+        "separators": (",", ":"),
+    }
+    template = environment.from_string((folder / "page.html").read_text(encoding="utf-8"))
+    k = summary["answer"]["n_clusters"]
+    known = [
+        column
+        for column in COLUMNS
+        if any(row[column[0]] is not None for row in summary["numbers"])
+    ]
+    return template.render(
+        **summary,
+        chosen=next(p for p in summary["partitions"] if p["n_clusters"] == k),
+        columns=[dict(zip(("key", "name", "format", "help"), c, strict=True)) for c in known],
+        plots=[
+            {"section": section, "caption": caption, "svg": Markup(svg)}
+            for section, caption, svg in _plots(contents)
+        ],
+        embedded={key: summary[key] for key in ("answer", "data", "partitions", "objects")},
+        clusters_text=lambda k: f"{k} clusters" if k > 1 else "1 cluster",
+        style=Markup((folder / "page.css").read_text(encoding="utf-8")),
+        script=Markup(script),
+        script_hash=f"sha256-{digest}",
+    ) + "\n"  # fmt: skip
+
+
+def _plots(contents: Contents) -> Iterable[tuple[str, str, str]]:
+    """Section, caption and drawing of every plot that there is."""
+    for name, section, (width, height, per_line), caption in PLOTS:
+        display = contents.displays.get(name)
+        if display is None:
+            continue
+        lines = len(getattr(display, "numbers", ()))
+        if name == "weights":
+            k, shown = display.features.shape
+            height = -(-k // min(k, 4)) * (0.7 + 0.2 * shown)
+        yield section, caption, to_svg(display, name, caption, width, height + per_line * lines)
+
+
+def to_svg(display: Any, name: str, caption: str, width: float, height: float) -> str:
+    """Draw a Display for the page: text stays text, and its colours follow the page."""
+    import matplotlib as mpl
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
+    ink = {f"{part}.color": INK for part in ("text", "xtick", "ytick")}
+    style: dict[Any, Any] = {
+        **ink,
+        "axes.edgecolor": INK,
+        "axes.labelcolor": INK,
+        "axes.facecolor": "none",
+        "font.size": 8.5,
+        "font.family": "sans-serif",
+        "svg.fonttype": "none",
+        "text.parse_math": False,
+        "svg.hashsalt": name,
+    }
+    with mpl.rc_context(style):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        FigureCanvasSVG(figure)
+        display.plot(figure.subplots())
+        text = io.StringIO()
+        figure.savefig(text, format="svg", transparent=True, metadata={"Date": None})
+    return _inline(text.getvalue(), name, caption, width)
+
+
+def _inline(text: str, name: str, caption: str, width: float) -> str:
+    """An SVG file as part of a page: ids of its own, the size of its place, colours that follow.
+
+    Only attributes are changed; what is written in the plot may come from the data.
+    """
+    from xml.etree import ElementTree
+
+    ElementTree.register_namespace("", SVG)
+    ElementTree.register_namespace("xlink", XLINK)
+    root = ElementTree.fromstring(text)
+    for metadata in root.findall(f"{{{SVG}}}metadata"):
+        root.remove(metadata)
+    for element in root.iter():
+        for key, value in element.attrib.items():
+            if key == "id":
+                value = f"{name}-{value}"
+            elif key in ("style", "fill", "stroke", "clip-path"):
+                value = value.replace("url(#", f"url(#{name}-")
+                for color, variable in FOLLOWING.items():
+                    value = value.replace(color, variable)
+            elif key == f"{{{XLINK}}}href" and value.startswith("#"):
+                value = f"#{name}-{value[1:]}"
+            element.set(key, value)
+    del root.attrib["width"], root.attrib["height"]
+    root.set("style", f"max-width: {width * 7.2:.1f}rem")  # one scale for all plots
+    root.set("role", "img")
+    root.set("aria-label", caption)
+    return ElementTree.tostring(root, encoding="unicode")

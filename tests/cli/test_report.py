@@ -1,0 +1,104 @@
+"""`consens report`: a table in, one page out."""
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+
+def test_page_and_answer(shell, blobs):
+    done = shell("report", blobs, "-k", 3, "--drop", "colour")
+    assert done.code == 0
+    answer, why, _, head, *rows = done.out.splitlines()
+    assert answer.startswith("60 objects in 3 clusters, ")
+    assert why.startswith("3 was asked for.")
+    assert head.split() == ["cluster", "size", "confidence", "distinguished", "by"]
+    assert [row.split()[:2] for row in rows] == [["0", "20"], ["1", "20"], ["2", "20"]]
+    assert rows[1].split()[3] == "x"
+    assert done.err.split() == ["written:", "blobs-report.html"]
+    assert sorted(os.listdir()) == ["blobs-report.html", "blobs.csv"]
+    page = Path("blobs-report.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "<h1>blobs.csv</h1>" in page
+    assert '"s59"' in page
+
+
+def test_json_is_what_the_page_says(shell, blobs):
+    done = shell("report", blobs, "-k", 3, "--drop", "colour", "--json", "--title", "Corners")
+    assert done.err == ""
+    found = json.loads(done.out)
+    assert found["title"] == "Corners"
+    assert found["done"]["facts"] == {
+        "file": "blobs.csv",
+        "id column": "name",
+        "seed": 0,
+        "scale": "standard",
+    }
+    clusters = next(p for p in found["partitions"] if p["n_clusters"] == 3)["clusters"]
+    features = {f["name"]: f for f in clusters[1]["features"]}
+    assert features["x"]["mean"] == pytest.approx(9, abs=1)  # in its own unit
+    assert "constant" not in features
+    page = Path("blobs-report.html").read_text(encoding="utf-8")
+    assert json.dumps(features["x"], separators=(",", ":")) in page
+
+
+def test_labels(shell, votes):
+    done = shell("report", votes, "--labels", "-k", 2, "--out", "deep/down/votes.html")
+    assert done.code == 0
+    assert done.out.startswith("6 objects in 2 clusters")
+    page = Path("deep/down/votes.html").read_text(encoding="utf-8")
+    assert "by the consensus of 4 clusterings" in page
+    assert "give them to the report" in page
+
+
+def test_quiet_and_the_same_again(shell, votes):
+    for name in ("a.html", "b.html"):
+        done = shell("report", votes, "--labels", "--out", name, "-q")
+        assert (done.code, done.out, done.err) == (0, "", "")
+    assert Path("a.html").read_bytes() == Path("b.html").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--out", "page.txt"], "does not end in .html"),
+        (["--param", "linkage=single"], "needs --method"),
+        (["--method", "magic"], "methods are "),
+        (["--n-jobs", "0"], "--n-jobs"),
+    ],
+)
+def test_wrong_usage(shell, blobs, arguments, words):
+    done = shell("report", blobs, *arguments)
+    assert done.code == 2
+    assert done.out == ""
+    assert words in done.err
+    assert len(done.err.splitlines()) == 1
+    assert os.listdir() == ["blobs.csv"]
+
+
+def test_bad_data_leaves_nothing(shell, tmp_path):
+    (tmp_path / "a.csv").write_text("x,y\n1,\n2,3\n")
+    done = shell("report", "a.csv", "--out", "new/page.html")
+    assert done.code == 1
+    assert done.err.startswith("error: ")
+    assert os.listdir() == ["a.csv"]
+
+
+def test_a_page_that_cannot_be_written_is_found_before_the_work(shell, blobs, monkeypatch):
+    def too_early(*_, **__):
+        raise AssertionError("work began")
+
+    monkeypatch.setattr("consens.io.read_features", too_early)
+    os.mkdir("page.html")
+    done = shell("report", blobs, "--out", "page.html")
+    assert done.code == 1
+    assert "it is a folder" in done.err
+
+
+def test_method_of_the_report(shell, tmp_path):
+    np.save("a.npy", np.repeat([[0.0, 1.0], [5.0, 2.0]], 10, axis=0))
+    done = shell("report", "a.npy", "-k", 2, "--method", "hbgf", "--json")
+    stages = json.loads(done.out)["done"]["stages"]
+    assert stages[-1]["name"] == "HBGF"
