@@ -1,0 +1,182 @@
+"""The report in a browser: no complaints, the control works, on a phone, in the dark, on paper."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import consens
+from consens import ConsensusClustering
+from consens.generate import KMeansEnsemble
+
+from . import _browser
+
+pytestmark = pytest.mark.skipif(
+    _browser.installed() is None, reason="Chromium is not installed (Debian: chromium)"
+)
+
+EVIL = "<script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    """A report on four overlapping groups, with names that are up to no good."""
+    rng = np.random.default_rng(1)
+    y = np.repeat(np.arange(4), 30)
+    X = pd.DataFrame(
+        np.array([[0, 0], [4, 0], [0, 4], [9, 9]])[y] + rng.normal(size=(120, 2)),
+        columns=[EVIL, "a feature with quite a long name, such as people use"],
+        index=[f"{EVIL} {i}" for i in range(120)],
+    )
+    members = KMeansEnsemble(20, n_clusters=(2, 7))
+    model = ConsensusClustering(4, generator=members, random_state=0).fit(X)
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    consens.report(model, path, X, title=EVIL)
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    with _browser.Browser(tmp_path_factory.mktemp("profile")) as started:
+        yield started
+
+
+@pytest.fixture
+def opened(browser, page):
+    browser.prefer("light")
+    browser.resize(1280, 800)
+    browser.open(page)
+    yield browser
+    assert browser.complaints == []
+    elsewhere = [
+        url for url in browser.requests if not url.startswith((f"file://{page}", "data:"))
+    ]
+    assert elsewhere == []
+
+
+def count(browser, selector):
+    return browser.evaluate(f"document.querySelectorAll({selector!r}).length")
+
+
+def text(browser, selector):
+    return browser.evaluate(f"document.querySelector({selector!r}).textContent")
+
+
+def brightness(png):
+    import matplotlib.image
+
+    return matplotlib.image.imread(io.BytesIO(png))[..., :3].mean()
+
+
+def test_loads_and_draws(opened):
+    assert text(opened, ".number").split() == ["4", "clusters"]
+    assert count(opened, ".clusters tbody tr") == 4
+    assert count(opened, ".card") == 4
+    assert count(opened, ".matrix rect") > 100
+    assert count(opened, ".plots svg") >= 4
+
+
+def test_the_first_screen_of_a_laptop_answers(opened):
+    bottoms = opened.evaluate(
+        "[...document.querySelectorAll('.number, .gauge, .answer p, .clusters tbody tr, .k')]"
+        ".map(e => e.getBoundingClientRect().bottom)"
+    )
+    assert len(bottoms) >= 9
+    assert max(bottoms) <= 800
+
+
+def test_the_control_shows_another_number(opened):
+    before = opened.evaluate("document.querySelector('.matrix svg').innerHTML")
+    opened.evaluate("document.querySelector('.k input[value=\"6\"]').click()")
+    assert count(opened, ".clusters tbody tr") == 6
+    assert count(opened, ".card") == 6
+    assert "Shown: 6 clusters" in text(opened, ".state")
+    assert opened.evaluate("document.querySelector('.matrix svg').innerHTML") != before
+    assert text(opened, ".numbers tr.shown th").strip() == "6"
+    sizes = opened.evaluate(
+        "[...document.querySelectorAll('.clusters tbody td:nth-child(2)')]"
+        ".map(e => parseInt(e.textContent))"
+    )
+    assert sum(sizes) == 120
+    opened.evaluate("document.querySelector('.k input[value=\"4\"]').click()")
+    assert opened.evaluate("document.querySelector('.matrix svg').innerHTML") == before
+
+
+def test_the_control_works_by_keyboard(opened):
+    opened.evaluate("document.querySelector('.k input:checked').focus()")
+    opened.press("ArrowRight", 39)
+    assert count(opened, ".clusters tbody tr") == 5
+    opened.press("ArrowLeft", 37)
+    opened.press("ArrowLeft", 37)
+    assert count(opened, ".clusters tbody tr") == 3
+    opened.evaluate("document.activeElement.blur()")
+    opened.press("Tab", 9)
+    outline = opened.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline != "none"
+
+
+def test_objects_are_found_by_a_part_of_their_name(opened):
+    opened.evaluate(
+        "{ const i = document.querySelector('.find input'); i.value = '</script> 11';"
+        " i.dispatchEvent(new Event('input')); }"
+    )
+    names = opened.evaluate(
+        "[...document.querySelectorAll('.found tbody td:first-child')].map(e => e.textContent)"
+    )
+    assert names == [f"{EVIL} {i}" for i in (11, *range(110, 120))]
+
+
+def test_names_are_shown_and_never_run(opened):
+    assert text(opened, "h1") == EVIL
+    assert EVIL in text(opened, ".cards")
+    assert count(opened, "script") == 2
+    assert not any("dialog" in complaint for complaint in opened.complaints)
+
+
+def test_on_a_phone_nothing_sticks_out(opened, page):
+    opened.resize(390, 844, mobile=True)
+    opened.open(page)
+    assert opened.evaluate("document.documentElement.scrollWidth") == 390
+    assert opened.evaluate("getComputedStyle(document.querySelector('.first')).display") == "grid"
+    columns = opened.evaluate(
+        "getComputedStyle(document.querySelector('.first')).gridTemplateColumns.split(' ').length"
+    )
+    assert columns == 1
+    smallest = opened.evaluate(
+        "Math.min(...[...document.querySelectorAll('.k label')]"
+        ".map(e => e.getBoundingClientRect().height))"
+    )
+    assert smallest >= 32  # for a thumb
+
+
+def test_in_the_dark(opened):
+    light = brightness(opened.screenshot())
+    opened.prefer("dark")
+    dark = brightness(opened.screenshot())
+    assert light > 0.8
+    assert dark < 0.3
+    ink = opened.evaluate("getComputedStyle(document.querySelector('.plots svg text')).fill")
+    assert ink == opened.evaluate("getComputedStyle(document.body).color")
+
+
+def test_on_paper(opened):
+    opened.prefer("dark")
+    assert opened.pdf().startswith(b"%PDF")
+    opened.prefer("dark", media="print")
+    assert opened.evaluate("getComputedStyle(document.body).backgroundColor") == (
+        "rgb(255, 255, 255)"
+    )
+    for hidden in ("nav", ".k", ".find"):
+        shown = opened.evaluate(f"getComputedStyle(document.querySelector('{hidden}')).display")
+        assert shown == "none"
+
+
+def test_a_report_without_features_or_other_numbers(browser, tmp_path):
+    model = consens.combine([[0, 0, 0, 1], [0, 0, 1, 1]], n_clusters=2)
+    path = tmp_path / "small.html"
+    consens.report(model, path, n_clusters=[])
+    browser.open(path)
+    assert browser.complaints == []
+    assert count(browser, ".clusters tbody tr") == 2
+    assert browser.evaluate("document.querySelector('.k').hidden")
