@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from consens import ConsensusClustering
+from consens.consensus import EAC
 from consens.generate import KMeansEnsemble
 
 
@@ -17,6 +18,13 @@ def blobs():
 
 @pytest.fixture(scope="session")
 def model(blobs):
-    return ConsensusClustering(
-        n_clusters=3, generator=KMeansEnsemble(30, n_clusters=(2, 6)), random_state=0
-    ).fit(blobs[0])
+    """Three clusters, asked for, on a tree of evidence accumulation."""
+    members = KMeansEnsemble(30, n_clusters=(2, 6))
+    return ConsensusClustering(3, members, consensus=EAC(), random_state=0).fit(blobs[0])
+
+
+@pytest.fixture(scope="session")
+def chosen(blobs):
+    """The number of clusters is chosen among 1 to 6."""
+    members = KMeansEnsemble(20, n_clusters=(2, 8))
+    return ConsensusClustering(None, members, max_clusters=6, random_state=0).fit(blobs[0])

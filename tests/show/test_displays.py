@@ -26,6 +26,7 @@ from consens.measure.cdf import members_by_n_clusters
 from consens.select import ClusterAndSelect, SelectConvexHull
 from consens.show import (
     AccuracyDiversityDisplay,
+    ChoiceDisplay,
     ConfidenceDisplay,
     ConsensusCDFDisplay,
     ConsensusMatrixDisplay,
@@ -59,7 +60,11 @@ def make(display, model, y):
     return display.from_estimator(model, *arguments.get(display, []), **options.get(display, {}))
 
 
-DISPLAYS = [getattr(show, name) for name in show.__all__ if name.endswith("Display")]
+DISPLAYS = [
+    getattr(show, name)
+    for name in show.__all__
+    if name.endswith("Display") and name != "ChoiceDisplay"  # has no use for a given number
+]
 
 
 @pytest.fixture(scope="module")
@@ -218,6 +223,16 @@ class TestDendrogram:
         )
         display = DendrogramDisplay(chain, 3).plot()
         assert len(display.axes_[0].collections[0].get_segments()) == 59
+
+    def test_a_tree_that_happens_near_one_is_stretched(self):
+        squeezed = self.tree.copy()
+        squeezed[:, 2] = [0.9, 0.98, 0.999]
+        tree, life = DendrogramDisplay(squeezed, 2).plot().axes_
+        assert tree.get_yscale() == life.get_yscale() == "function"
+        low, high = tree.get_ylim()
+        assert 0.85 < low < 0.9
+        assert high == pytest.approx(1, abs=1e-5)
+        assert DendrogramDisplay(self.tree, 2).plot().axes_[0].get_yscale() == "linear"
 
     def test_from_ensemble_cuts_at_the_longest_lifetime(self, model):
         display = DendrogramDisplay.from_ensemble(model.ensemble_, linkage="single")
@@ -438,6 +453,37 @@ class TestTracking:
         found = fitted.partitions([2, 3])
         assert found[3].labels.tolist() == [0, 0, 1, 1, 2, 2, -1]
         assert TrackingDisplay.from_estimator(fitted.consensus).tracks.min() == -1
+
+
+class TestChoice:
+    def test_bars_are_the_score(self, chosen):
+        display = ChoiceDisplay.from_estimator(chosen)
+        table = chosen.results_.table
+        assert display.choice is chosen.results_
+        bars = display.ax_.containers
+        heights = np.array([[bar.get_height() for bar in part] for part in bars])
+        np.testing.assert_allclose(heights.sum(axis=0), table["score"])
+        assert [f"{votes}×" for votes in table["n_votes"] if votes] == [
+            text for text in texts(display.ax_) if text.endswith("×")
+        ]
+        _, ax = plt.subplots()
+        assert display.plot(ax).ax_ is ax
+
+    def test_from_ensemble(self, model):
+        display = ChoiceDisplay.from_ensemble(model.ensemble_, max_clusters=5)
+        assert display.choice.table.index.tolist() == [1, 2, 3, 4, 5]
+
+    def test_a_number_that_was_given(self, model):
+        with pytest.raises(ValueError, match="results_ is empty"):
+            ChoiceDisplay.from_estimator(model)
+
+    def test_numbers_that_were_tried_are_shown(self, chosen):
+        assert read(chosen).numbers() == [1, 2, 3, 4, 5, 6]
+        found = read(chosen).partitions([2, 3, 7])
+        np.testing.assert_array_equal(found[2].labels, chosen.results_.labels[2])
+        np.testing.assert_array_equal(found[3].labels, chosen.labels_)
+        assert found[7].n_clusters == 7
+        assert TrackingDisplay.from_estimator(chosen).numbers == [1, 2, 3, 4, 5, 6]
 
 
 class TestFeatureWeights:

@@ -160,7 +160,7 @@ class TestSummary:
     def test_of_a_pipeline_with_selection(self, blobs):
         pipeline = make_pipeline(
             StandardScaler(),
-            ConsensusClustering(3, selector=ClusterAndSelect(5), random_state=0),
+            ConsensusClustering(3, None, ClusterAndSelect(5), EAC(), random_state=0),
         ).fit(blobs[0])
         found = summarise(pipeline, blobs[0])
         stages = [(s["role"], s["name"]) for s in found["done"]["stages"]]
@@ -180,6 +180,25 @@ class TestSummary:
         assert answer["choice"] == "least bootstrap variance"
         assert "drawn anew" in answer["why"][0]
 
+    def test_a_number_that_was_chosen(self, chosen):
+        found = summarise(chosen)
+        results, answer = chosen.results_, found["answer"]
+        assert answer["n_clusters"] == chosen.n_clusters_ == 3
+        assert answer["choice"] == "chosen"
+        assert answer["why"][0].lower() == f"{results.reason.lower()}."
+        assert answer["votes"] == results.votes
+        assert [p["n_clusters"] for p in found["partitions"]] == [1, 2, 3, 4, 5, 6]
+        for index, k in enumerate(range(1, 7)):
+            assert found["objects"]["labels"][index] == results.labels[k].tolist()
+        row, expected = found["numbers"][2], results.table.loc[3]
+        for name in ("score", "eigengap", "n_votes", "pac", "delta_area", "lifetime_average"):
+            assert row[name] == pytest.approx(expected[name], abs=1e-5)
+        assert row["lifetime_single"] == pytest.approx(expected["lifetime"], abs=1e-5)
+        assert row["stability"] == pytest.approx(expected["bootstrap_mean"], abs=1e-5)
+        assert row["spread"] == pytest.approx(expected["bootstrap_std"], abs=1e-5)
+        assert row["lifetime"] is None
+        assert found["numbers"][0]["confidence"] is None  # one cluster is compared with nothing
+
 
 class TestShapes:
     """Everything that a consensus may be."""
@@ -193,6 +212,8 @@ class TestShapes:
         members = Ensemble.from_labels([[0, 0, 0, 0], [0, 0, 0, 1]])
         shown = self.write(EAC(1).fit(members), tmp_path)
         assert "1 cluster of 4 objects" in shown.text
+        assert "found no groups that they agree on" in shown.text
+        assert "confidence" not in shown.text.partition("How sure")[2].partition("Why 1")[0]
 
     def test_one_member_two_objects(self, tmp_path):
         shown = self.write(EAC(2).fit(Ensemble.from_labels([[0, 1]])), tmp_path)
@@ -217,6 +238,16 @@ class TestShapes:
     def test_a_method_without_tree(self, model, blobs, tmp_path):
         shown = self.write(HBGF(n_clusters=3, random_state=0).fit(model.ensemble_), tmp_path)
         assert "HBGF" in shown.text
+
+    def test_a_number_that_was_chosen(self, chosen, tmp_path):
+        shown = self.write(chosen, tmp_path)
+        assert "Alone, the criteria would choose: lifetime 3" in shown.text
+        assert "What decides: lifetimes and eigengap" in shown.text
+
+    def test_a_method_that_needs_features_is_not_fitted_anew(self, blobs, tmp_path):
+        consensus = EAC(linkage="single", neighbors=10)
+        model = ConsensusClustering(3, consensus=consensus, random_state=0).fit(blobs[0])
+        assert "stability" not in gather(model).displays
 
     def test_sparse_features(self, model, blobs):
         X = np.maximum(blobs[0], 0)

@@ -99,15 +99,17 @@ def _show(summary: dict[str, Any]) -> None:
     answer, k = summary["answer"], summary["answer"]["n_clusters"]
     typer.echo(
         f"{summary['data']['n_objects']} objects in {k} cluster{'s' if k > 1 else ''}, "
-        f"{answer['certainty']}: mean confidence {answer['confidence']:.2f}, "
-        f"{answer['n_fence']} on the fence\n{' '.join(answer['why'])}\n"
+        f"{answer['certainty']}"
+        + (f": mean confidence {answer['confidence']:.2f}, " if k > 1 else "")
+        + (f"{answer['n_fence']} on the fence" if k > 1 else "")
+        + f"\n{' '.join(answer['why'])}\n"
     )
     chosen = next(p for p in summary["partitions"] if p["n_clusters"] == k)
     rows = [
         [
             str(cluster["label"]),
             str(cluster["size"]),
-            f"{cluster['confidence']:.2f}",
+            f"{cluster['confidence']:.2f}" if k > 1 else "",
             ", ".join(f"{f['name']} {f['difference']:+.1f}" for f in cluster["features"][:3]),
         ]
         for cluster in chosen["clusters"]

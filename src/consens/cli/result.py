@@ -16,9 +16,6 @@ from consens.cli import console
 
 LABELS, SUMMARY = "labels.csv", "summary.json"
 
-#: What a method's `criterion` for the number of clusters is called.
-CHOICES = {"lifetime": "longest lifetime", "bootstrap": "least bootstrap variance"}
-
 
 @contextmanager
 def result_folder(out: Path | None, file: Path) -> Iterator[Path]:
@@ -46,17 +43,14 @@ def summarise(
     import numpy as np
 
     from consens.measure import cluster_confidence
+    from consens.show.summary import how_chosen
 
     labels = consensus.labels_
     sizes = np.bincount(labels[labels >= 0])
     confidences = cluster_confidence(consensus.ensemble_, labels)
     method, parameters = type(consensus).__name__, consensus.get_params()
-    choice = "given"
     if chosen is not None:
-        choice = "chosen"
         facts = facts | {"choice": _why(chosen)}
-    elif parameters["n_clusters"] is None:
-        choice = CHOICES.get(parameters.get("criterion"), f"chosen by {method}")
     return {
         "command": command,
         "file": file.name,
@@ -71,7 +65,7 @@ def summarise(
             and name not in ("n_clusters", "random_state")
         },
         "n_clusters": int(consensus.n_clusters_),
-        "n_clusters_choice": choice,
+        "n_clusters_choice": how_chosen(consensus, chosen),
         "clusters": [
             {"label": label, "size": int(size), "confidence": round(float(confidence), 6)}
             for label, (size, confidence) in enumerate(zip(sizes, confidences, strict=True))

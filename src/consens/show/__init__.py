@@ -6,6 +6,7 @@ Every Display has ``from_estimator`` and ``from_ensemble``, which compute and pl
 
 from consens.show.accuracy import AccuracyDiversityDisplay
 from consens.show.cdf import ConsensusCDFDisplay
+from consens.show.choice import ChoiceDisplay
 from consens.show.confidence import ConfidenceDisplay
 from consens.show.dendrogram import DendrogramDisplay
 from consens.show.matrix import ConsensusMatrixDisplay
@@ -19,6 +20,7 @@ from consens.show.weights import FeatureWeightsDisplay
 
 __all__ = [
     "AccuracyDiversityDisplay",
+    "ChoiceDisplay",
     "ConfidenceDisplay",
     "ConsensusCDFDisplay",
     "ConsensusMatrixDisplay",

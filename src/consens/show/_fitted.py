@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
+from consens.choose import Choice
 from consens.ensemble import Ensemble
 from consens.labels import MISSING, NOISE, count_distinct_rows, in_a_cluster, match
 from consens.measure import object_confidence
@@ -70,6 +72,16 @@ class Fitted:
         return Partition(self.labels, confidence_of(self.consensus, self.ensemble))
 
     @property
+    def choice(self) -> Choice | None:
+        """Why it is this number of clusters, where the front door tried several."""
+        return getattr(self.front, "results_", None)
+
+    @property
+    def needs_features(self) -> bool:
+        """Whether the method cannot be fitted anew from the members alone."""
+        return isinstance(getattr(self.consensus, "neighbors", None), Integral)
+
+    @property
     def linkage(self) -> np.ndarray | None:
         """The tree over the objects that are in some cluster, for methods that have one."""
         merges = getattr(self.consensus, "linkage_", None)
@@ -83,11 +95,13 @@ class Fitted:
     def numbers(self, n_clusters: Iterable[int] | None = None) -> list[int]:
         """Numbers of clusters to look at: those asked for, or some around the chosen one.
 
-        Without a wish these are 2 to 8 or three beyond the chosen number; around a large number
-        a few on each side.  Only what can be told apart is left, and a method without a tree on
-        many objects is not fitted anew.
+        Without a wish these are the numbers that were tried, or 2 to 8 or three beyond the
+        chosen number; around a large number a few on each side.  Only what can be told apart is
+        left, and a method without a tree on many objects is not fitted anew.
         """
         k = self.n_clusters
+        if n_clusters is None and self.choice is not None:
+            return sorted({k} | set(self.choice.labels))
         if n_clusters is None:
             if self.linkage is None and len(self.ensemble) > REFIT_UP_TO:
                 return [k]
@@ -102,6 +116,9 @@ class Fitted:
         for k in numbers:
             if k == self.n_clusters:
                 found[k] = self.chosen
+            elif self.choice is not None and k in self.choice.labels:
+                labels = self.choice.labels[k]
+                found[k] = Partition(labels, object_confidence(self.ensemble, labels))
             elif self.linkage is not None:
                 labels = self._cut(k)
                 found[k] = Partition(labels, object_confidence(self.ensemble, labels))

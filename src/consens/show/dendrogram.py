@@ -57,10 +57,12 @@ class DendrogramDisplay:
     Examples
     --------
     >>> from consens import ConsensusClustering
+    >>> from consens.consensus import EAC
     >>> from consens.datasets import make_half_rings
     >>> from consens.show import DendrogramDisplay
     >>> X, y = make_half_rings(random_state=0)
-    >>> display = DendrogramDisplay.from_estimator(ConsensusClustering(random_state=0).fit(X))
+    >>> model = ConsensusClustering(consensus=EAC(linkage="single"), random_state=0).fit(X)
+    >>> display = DendrogramDisplay.from_estimator(model)
     >>> display.n_clusters, display.lifetimes[:3].round(2)
     (2, array([0.26, 0.42, 0.04]))
     """
@@ -181,7 +183,7 @@ class DendrogramDisplay:
         ax.set_title(f"{n:,} objects, cut into {k:,} {plural}", fontsize="medium")
         ax.set_xlim(0, len(bottom))
         ax.set_ylabel("distance (1 - co-association)")
-        ax.set_ylim(0, 1.02)
+        self._scale(ax)
         ax.set_xticks([])
         quiet_frame(ax)
         ax.spines["bottom"].set_visible(False)
@@ -220,7 +222,7 @@ class DendrogramDisplay:
             ax.bar(k, high - low, bottom=low, width=0.7, color=ACCENT if chosen else QUIET)
             if k in (longest, self.n_clusters):
                 ax.annotate(
-                    f"{high - low:.2f}",
+                    f"{high - low:.2g}",
                     (k, low),
                     xytext=(0, -2),
                     textcoords="offset points",
@@ -229,11 +231,31 @@ class DendrogramDisplay:
                     fontsize="small",
                 )
         ax.axhline(self.threshold, color=SIGNAL, ls="--", lw=1.2)
-        ax.set_ylim(0, 1.02)
+        self._scale(ax)
         ax.set_yticklabels([])
         ax.set_title("lifetime of k clusters", fontsize="medium")
         whole_numbers(ax, numbers, most=6)
         quiet_frame(ax)
+
+    def _scale(self, ax: Axes) -> None:
+        """Heights from 0 to 1, stretched near 1 where all that matters happens there.
+
+        Trees of weighted evidence end so: pairs in unreliable clusters are hardly together.
+        """
+        n = len(self.linkage) + 1
+        if self.heights[n - min(n, max(10, self.n_clusters + 1))] < 0.8:
+            ax.set_ylim(0, 1.02)
+            return
+        lowest = float(self.linkage[0, 2])
+        bottom = 0.0 if lowest < 0.5 else lowest - 0.05 * (1 - lowest)
+        ax.set_yscale(
+            "function",
+            functions=(lambda h: -np.cbrt(1 - np.asarray(h)), lambda y: 1 + np.asarray(y) ** 3),
+        )
+        shares = np.array([1, 0.75, 0.5, 0.25, 0])
+        ticks = 1 - (1 - bottom) * shares**3
+        ax.set_yticks(ticks, [f"{tick:.3g}" for tick in ticks])
+        ax.set_ylim(bottom, 1 + 1e-6)
 
     def _span(self, k: int) -> tuple[float, float]:
         """Thresholds between which the tree has k clusters."""
@@ -272,7 +294,7 @@ def _layout(merges: np.ndarray, leaves: int) -> tuple[list[_Link], list[int]]:
     while stack:
         node, children_placed = stack.pop()
         if node < folded:
-            place[node] = len(bottom) + 0.5, 0.0
+            place[node] = len(bottom) + 0.5, 0.0  # below what is drawn, if that begins higher
             bottom.append(node)
             continue
         left, right = (int(child) for child in merges[node - n, :2])

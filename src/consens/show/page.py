@@ -21,15 +21,22 @@ COLUMNS = (
     ("n_fence", "On the fence", "{:,}", "objects that would fit another cluster nearly as well"),
     ("smallest", "Smallest", "{:,}", "objects in the smallest cluster"),
     ("agreement", "Agreement", "{:.2f}", "mean NMI of the partition with the members"),
-    ("lifetime", "Lifetime", "{:.2f}", "range of thresholds on the tree that leaves k clusters"),
+    ("score", "Score", "{:.2f}", "sum of both lifetimes and the eigengap; decides from 2 on"),
+    ("lifetime", "Lifetime", "{:.2g}", "range of thresholds on the tree that leaves k clusters"),
+    ("lifetime_single", "Lifetime SL", "{:.2f}", "of k clusters on the single-link tree"),
+    ("lifetime_average", "Lifetime AL", "{:.2f}", "of k clusters on the average-link tree"),
+    ("eigengap", "Eigengap", "{:.2f}", "fall of the eigenvalues behind the k-th"),
     ("stability", "Stability", "{:.2f}", "mean NMI with members drawn anew"),
     ("spread", "Spread", "{:.4f}", "standard deviation of that NMI; small is steady"),
     ("delta_area", "Delta area", "{:.2f}", "relative growth of the area under the consensus CDF"),
-    ("pac", "PAC", "{:.2f}", "share of ambiguous pairs among members with k clusters"),
+    ("pac", "PAC", "{:.2f}", "share of ambiguous pairs; tends to favour many clusters"),
+    ("n_votes", "Votes", "{:.0f}", "criteria that alone would choose this number"),
 )
 
 #: Plots: display, section, size in inches (width, height, height per line), caption.
 PLOTS: tuple[tuple[str, str, tuple[float, float, float], str], ...] = (
+    ("choice", "why", (4.7, 2.8, 0), "What decides: lifetimes and eigengap, each a range of "
+     "thresholds that leaves k clusters."),
     ("tree", "why", (4.7, 3.0, 0), "Tree of the consensus, cut at the dashed line, and the "
      "lifetime of each number of clusters: the range of heights that leaves it."),
     ("tracking", "why", (4.7, 0.6, 0.24), "Every object over the number of clusters. A colour "

@@ -172,10 +172,11 @@ class StabilityDisplay:
         least = table["std"].idxmin()
         colors = [ACCENT if k == least else QUIET for k in numbers]
         spread.bar(numbers, table["std"], width=0.7, color=colors)
-        spread.axhline(table["ensemble_std"].iloc[0], color=SIGNAL, ls="--", lw=1.2)
+        within = float(table["ensemble_std"].iloc[0])
+        spread.axhline(within, color=SIGNAL, ls="--", lw=1.2)
         spread.annotate(
             "within the members",
-            (1, table["ensemble_std"].iloc[0]),
+            (1, within),
             xycoords=("axes fraction", "data"),
             xytext=(0, 3),
             textcoords="offset points",
@@ -185,6 +186,6 @@ class StabilityDisplay:
         )
         spread.set_ylabel("standard deviation of the NMI")
         for panel in self.axes_:
-            whole_numbers(panel, numbers)
+            whole_numbers(panel, numbers, most=8)
             quiet_frame(panel)
         return self

@@ -7,7 +7,7 @@ import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from consens.measure import anmi, contrast, object_association, stability
 from consens.partition import lifetimes
 from consens.show._fitted import Fitted, Partition, colors_over_numbers, combiner, read
 from consens.show.cdf import ConsensusCDFDisplay
+from consens.show.choice import ChoiceDisplay
 from consens.show.dendrogram import DendrogramDisplay
 from consens.show.matrix import block_rows, object_order
 from consens.show.members import MemberMapDisplay
@@ -25,6 +26,9 @@ from consens.show.quality import QualityDiversityDisplay
 from consens.show.stability import StabilityDisplay
 from consens.show.tracking import TrackingDisplay
 from consens.show.weights import FeatureWeightsDisplay, weights_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Below this confidence an object sits on the fence: its own cluster has less than one and a
 #: half times the co-association of the next one, a / (a + b) < 0.6.
@@ -46,6 +50,19 @@ DRAWS = 20
 
 #: Cells of a table of clusters by features up to which features are compared.
 MAX_CONTRASTS = 50_000_000
+
+#: What others have measured for each number of clusters, by the names of the report.
+MEASURED = (
+    "score",
+    "lifetime_single",
+    "lifetime_average",
+    "eigengap",
+    "n_votes",
+    "stability",
+    "spread",
+    "delta_area",
+    "pac",
+)
 
 #: What a method's `criterion` for the number of clusters is called.
 CHOICES = {"lifetime": "longest lifetime", "bootstrap": "least bootstrap variance"}
@@ -166,8 +183,13 @@ def gather(
     return Contents(summary, displays)
 
 
-def how_chosen(consensus: Any) -> str:
-    """How a fitted consensus came to its number of clusters, in a word or two."""
+def how_chosen(consensus: Any, choice: Any = None) -> str:
+    """How a fitted consensus came to its number of clusters, in a word or two.
+
+    `choice` is what the front door has to say, if it tried several numbers.
+    """
+    if choice is not None:
+        return "chosen"
     parameters = consensus.get_params()
     if parameters.get("n_clusters") is not None:
         return "given"
@@ -254,7 +276,7 @@ def _describe(
             "label": c,
             "color": int(colors[c]),
             "size": int(sizes[c]),
-            "confidence": _rounded(means[c]),
+            "confidence": _rounded(means[c]) if k > 1 else None,
             "profile": [_rounded(v, 3) for v in np.quantile(confidence, np.linspace(1, 0, 21))],
             "n_fence": int((confidence < FENCE).sum()) if k > 1 else 0,
             "typical": [name_of(int(i)) for i in clearest],
@@ -270,13 +292,20 @@ def _describe(
     inside = partition.labels >= 0
     return {
         "n_clusters": k,
-        "confidence": _rounded(partition.confidence[inside].mean()),
+        "confidence": _mean_confidence(partition),
         "n_unclustered": int((~inside).sum()),
         "n_not_listed": k - len(listed),
         "clusters": clusters,
         "fence": _fence(fitted, partition, name_of),
         "matrix": _matrix(fitted, partition),
     }
+
+
+def _mean_confidence(partition: Partition) -> float | None:
+    """Mean over the objects; None for a single cluster, which is compared with nothing."""
+    if partition.n_clusters < 2:
+        return None
+    return _rounded(partition.confidence[partition.labels >= 0].mean())
 
 
 def _telling_features(
@@ -366,15 +395,14 @@ def _displays(
     ensemble = fitted.ensemble
     some = ensemble[:, _some_members(ensemble)]
     displays: dict[str, Any] = {"members": MemberMapDisplay.compute(some, fitted.labels)}
+    if fitted.choice is not None:
+        displays["choice"] = ChoiceDisplay(fitted.choice)
     if fitted.linkage is not None:
         displays["tree"] = DendrogramDisplay(fitted.linkage, fitted.n_clusters)
     if len(labels) > 1:
         displays["tracking"] = TrackingDisplay(labels, fitted.n_clusters)
     displays["cdf"] = ConsensusCDFDisplay.compute(ensemble)
-    table = getattr(fitted.consensus, "stability_", None)
-    numbers = [k for k in labels if k > 1]
-    if table is None and len(ensemble) <= STABILITY_UP_TO and "tree" in displays and numbers:
-        table = stability(ensemble, combiner(fitted), numbers, n_resamples=DRAWS, random_state=0)
+    table = _stability(fitted, [k for k in labels if k > 1])
     if table is not None:
         displays["stability"] = StabilityDisplay(table)
     selector: Any = getattr(fitted.front, "selector_", None)
@@ -387,34 +415,47 @@ def _displays(
     return displays
 
 
+def _stability(fitted: Fitted, numbers: list[int]) -> pd.DataFrame | None:
+    """Stability over k: what is held already, or measured where that is quick."""
+    if fitted.choice is not None:
+        drawn = fitted.choice.table.filter(regex="^bootstrap_").dropna()
+        if not drawn.size:
+            return None
+        return drawn.rename(columns=lambda name: name.removeprefix("bootstrap_"))
+    held = getattr(fitted.consensus, "stability_", None)
+    quick = fitted.linkage is not None and len(fitted.ensemble) <= STABILITY_UP_TO
+    if held is not None or not quick or not numbers or fitted.needs_features:
+        return held
+    return stability(fitted.ensemble, combiner(fitted), numbers, n_resamples=DRAWS, random_state=0)
+
+
 def _rows_over_numbers(
     fitted: Fitted, partitions: Mapping[int, Partition], displays: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     """What is known about each number of clusters; None where it was not measured."""
-    lives = None if fitted.linkage is None else lifetimes(fitted.linkage)
-    steady = displays["stability"].table if "stability" in displays else None
-    curves = displays["cdf"].table
+    lives = None
+    if fitted.linkage is not None and fitted.choice is None:
+        lives = lifetimes(fitted.linkage)
+    tables = [displays["cdf"].table]
+    if "stability" in displays:
+        names = {"mean": "stability", "std": "spread"}
+        tables.append(displays["stability"].table.rename(columns=names))
+    if fitted.choice is not None:
+        tables.append(fitted.choice.table.rename(columns={"lifetime": "lifetime_single"}))
     rows = []
     for k, partition in partitions.items():
         inside = partition.labels >= 0
-        row = {
+        row: dict[str, Any] = {
             "n_clusters": k,
-            "confidence": _rounded(partition.confidence[inside].mean()),
+            "confidence": _mean_confidence(partition),
             "n_fence": int((partition.confidence[inside] < FENCE).sum()) if k > 1 else 0,
             "smallest": int(partition.sizes.min()),
             "agreement": _rounded(anmi(partition.labels, fitted.ensemble)),
             "lifetime": None if lives is None else _rounded(lives[k - 1]),
-            "stability": None,
-            "spread": None,
-            "delta_area": None,
-            "pac": None,
         }
-        if steady is not None and k in steady.index:
-            row["stability"] = _rounded(steady.loc[k, "mean"])
-            row["spread"] = _rounded(steady.loc[k, "std"], 5)
-        if k in curves.index:
-            row["delta_area"] = _rounded(curves.loc[k, "delta_area"])
-            row["pac"] = _rounded(curves.loc[k, "pac"])
+        for name in MEASURED:
+            known = [t.loc[k, name] for t in tables if name in t and k in t.index]
+            row[name] = _rounded(known[-1], 5) if known else None
         rows.append(row)
     return rows
 
@@ -427,7 +468,7 @@ def _answer(
 ) -> dict[str, Any]:
     """How many, how sure, why: for the first screen."""
     n = len(fitted.ensemble) - chosen["n_unclustered"]
-    choice = how_chosen(fitted.consensus)
+    choice = how_chosen(fitted.consensus, fitted.choice)
     return {
         "n_clusters": chosen["n_clusters"],
         "choice": choice,
@@ -436,6 +477,7 @@ def _answer(
         "n_clustered": n,
         "n_fence": chosen["fence"]["n"],
         "why": _why(fitted, choice, rows),
+        "votes": {} if fitted.choice is None else fitted.choice.votes,
     }
 
 
@@ -454,7 +496,10 @@ def _why(fitted: Fitted, choice: str, rows: Sequence[Mapping[str, Any]]) -> list
     k = fitted.n_clusters
     row = next(row for row in rows if row["n_clusters"] == k)
     sentences = []
-    if choice == "given":
+    if fitted.choice is not None:
+        reason = fitted.choice.reason
+        sentences.append(f"{reason[0].upper()}{reason[1:]}.")
+    elif choice == "given":
         sentences.append(f"{k} was asked for.")
     elif choice == CHOICES["lifetime"]:
         lives = fitted.consensus.lifetimes_

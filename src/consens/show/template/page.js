@@ -50,7 +50,7 @@
       element("th", { scope: "row" }, dot(colorOf(partition, cluster.label)), String(cluster.label)),
       element("td", {}, ...bar(share, `${number(cluster.size)} (${Math.round(100 * share)} %)`,
         colorOf(partition, cluster.label))),
-      element("td", {}, ...bar(cluster.confidence, two(cluster.confidence))),
+      element("td", {}, ...bar(cluster.confidence ?? 0, two(cluster.confidence))),
       element("td", {}, ...words));
   }
 
@@ -100,7 +100,8 @@
 
   function card(partition, cluster) {
     const color = colorOf(partition, cluster.label);
-    const facts = [`${number(cluster.size)} objects, confidence ${two(cluster.confidence)}`];
+    const facts = [`${number(cluster.size)} objects`];
+    if (cluster.confidence !== null) facts.push(`confidence ${two(cluster.confidence)}`);
     if (cluster.n_fence) facts.push(`${number(cluster.n_fence)} on the fence`);
     const node = element("article", { class: "card", style: `--own: ${color}` },
       element("h3", {}, `Cluster ${cluster.label}`),
@@ -215,7 +216,7 @@
     }
     $(".state").textContent = k === chosen
       ? `The consensus has ${k}; the others show what ${partitions.size > 2 ? "more or fewer" : "another number"} would give.`
-      : `Shown: ${k} clusters, mean confidence ${two(shown.confidence)}. The consensus has ${chosen}.`;
+      : `Shown: ${k} ${k > 1 ? `clusters, mean confidence ${two(shown.confidence)}` : "cluster"}. The consensus has ${chosen}.`;
   }
 
   for (const input of document.querySelectorAll(".k input")) {

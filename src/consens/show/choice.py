@@ -1,0 +1,145 @@
+"""Why this number of clusters: the criteria that decide, over k."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Self
+
+from consens.choose import Choice, choose_n_clusters
+from consens.show._fitted import read
+from consens.show._style import INK, PALETTE, axes_or_new, quiet_frame, whole_numbers
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: The parts of the score, and what they are called.
+PARTS = {
+    "lifetime": "lifetime, single link",
+    "lifetime_average": "lifetime, average link",
+    "eigengap": "eigengap",
+}
+
+
+class ChoiceDisplay:
+    """Score of each number of clusters, made up of its parts, and the votes of single criteria.
+
+    Each part is the width of a range of thresholds that leaves k clusters, or k eigenvalues
+    large; their sum decides from 2 on (`consens.choose.choose_n_clusters`).  Above each bar
+    stands how many criteria alone would choose that number.
+
+    Parameters
+    ----------
+    choice : Choice
+
+    Attributes
+    ----------
+    ax_, figure_ : the axes and the figure of the last plot
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from consens import ConsensusClustering
+    >>> from consens.show import ChoiceDisplay
+    >>> model = ConsensusClustering(random_state=0).fit(load_iris().data)
+    >>> display = ChoiceDisplay.from_estimator(model)
+    >>> display.choice.n_clusters == model.n_clusters_
+    True
+    """
+
+    def __init__(self, choice: Choice) -> None:
+        self.choice = choice
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Axes | None = None) -> Self:
+        """Plot why a fitted `ConsensusClustering` has its number of clusters.
+
+        Parameters
+        ----------
+        estimator : ConsensusClustering that chose, or pipeline that ends in one; fitted
+            With ``n_clusters=None``, so that it has ``results_``.
+        ax : matplotlib axes, optional
+
+        Returns
+        -------
+        ChoiceDisplay
+        """
+        choice = read(estimator).choice
+        if choice is None:
+            raise ValueError(
+                "the number of clusters was not chosen from several (results_ is empty); fit "
+                "ConsensusClustering(n_clusters=None), or use ChoiceDisplay.from_ensemble"
+            )
+        return cls(choice).plot(ax)
+
+    @classmethod
+    def from_ensemble(
+        cls,
+        ensemble: Any,
+        references: Iterable[Any] = (),
+        *,
+        max_clusters: int | None = None,
+        random_state: Any = 0,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Choose a number of clusters for an ensemble, and plot why.
+
+        Parameters
+        ----------
+        ensemble, references, max_clusters, random_state
+            As in `consens.choose.choose_n_clusters`.
+        ax : matplotlib axes, optional
+
+        Returns
+        -------
+        ChoiceDisplay
+        """
+        choice = choose_n_clusters(
+            ensemble, references, max_clusters=max_clusters, random_state=random_state
+        )
+        return cls(choice).plot(ax)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw the bars.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Made when left out.
+
+        Returns
+        -------
+        self
+        """
+        table = self.choice.table
+        numbers = table.index.tolist()
+        self.ax_ = ax = axes_or_new(ax, 6.0, 3.6)
+        self.figure_ = ax.figure
+        base = 0.0 * table["score"]
+        for (part, name), color in zip(PARTS.items(), PALETTE[:1] + PALETTE[5:6] + PALETTE[4:5],
+                                       strict=True):  # fmt: skip
+            ax.bar(numbers, table[part], bottom=base, width=0.7, color=color, label=name)
+            base = base + table[part]
+        for k, height, votes in zip(numbers, base, table["n_votes"], strict=True):
+            if votes:
+                ax.annotate(
+                    f"{votes}×",
+                    (k, height),
+                    xytext=(0, 2),
+                    textcoords="offset points",
+                    ha="center",
+                    fontsize="small",
+                )
+        whole_numbers(ax, numbers)
+        for tick in ax.get_xticklabels():
+            if tick.get_text() == str(self.choice.n_clusters):
+                tick.set_fontweight("bold")
+        ax.axvspan(
+            self.choice.n_clusters - 0.46, self.choice.n_clusters + 0.46,
+            fill=False, edgecolor=INK, ls="--", lw=1.0,
+        )  # fmt: skip
+        ax.margins(y=0.12)
+        ax.set_ylabel("score")
+        ax.set_title("dashed: chosen;  n× : criteria that would choose it", fontsize="medium")
+        ax.legend(fontsize="small", frameon=False)
+        quiet_frame(ax)
+        return self
