@@ -9,11 +9,14 @@ in ten at random.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks._harness import MB, Bench, main
 from consens import Ensemble
@@ -50,6 +53,16 @@ def scipy_product(B: csr_array) -> None:
     B.T @ B
 
 
+def features(n: int, d: int) -> np.ndarray:
+    return np.random.default_rng(0).normal(size=(n, d))
+
+
+def two_iterations(X: np.ndarray) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        KMeans(N_GROUPS, init=X[:N_GROUPS], n_init=1, max_iter=2, tol=0).fit(X)
+
+
 def count_shared(ensemble: Ensemble) -> dict[str, int]:
     return {"cells": count(ensemble.labels).nnz}
 
@@ -75,10 +88,14 @@ def lwgp(bench: Bench) -> None:
 
 
 def ten_million(bench: Bench) -> None:
-    """LWMC where the labels alone take 400 MB."""
+    """LWMC where the labels alone take 400 MB, beside two iterations of k-means on features."""
     n, m = 10_000_000, 10
     own = bench.measure("LWMC", planted, fit_lwmc, n=n, m=m, warm=WARM)
     bench.memory(own, at_most=2 * 4 * n * m / MB)
+    kmeans = bench.measure(
+        "scikit-learn KMeans, 2 iterations", features, two_iterations, n=n, d=10
+    )
+    bench.ratio(kmeans, own, at_least=1)
 
 
 def _measure(
