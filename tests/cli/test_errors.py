@@ -149,7 +149,7 @@ def test_signals_leave_nothing_behind(tmp_path, kind):
             time.sleep(0.05)
         time.sleep(0.5)
         process.send_signal(kind)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
     finally:
         process.kill()
     # CPython may end by the signal itself when that came inside exec; shells see the same
