@@ -243,7 +243,7 @@ class DendrogramDisplay:
         Trees of weighted evidence end so: pairs in unreliable clusters are hardly together.
         """
         n = len(self.linkage) + 1
-        if self.heights[n - min(n, max(10, self.n_clusters + 1))] < 0.8:
+        if self.heights[n - min(n - 1, max(10, self.n_clusters + 1))] < 0.8:
             ax.set_ylim(0, 1.02)
             return
         lowest = float(self.linkage[0, 2])
