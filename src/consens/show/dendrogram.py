@@ -243,10 +243,11 @@ class DendrogramDisplay:
         Trees of weighted evidence end so: pairs in unreliable clusters are hardly together.
         """
         n = len(self.linkage) + 1
-        if self.heights[n - min(n - 1, max(10, self.n_clusters + 1))] < 0.8:
+        lowest = float(self.linkage[0, 2])
+        late = self.heights[n - min(n - 1, max(10, self.n_clusters + 1))]
+        if late < 0.8 or lowest > 0.999:  # and where nothing happens before 1, all of it is seen
             ax.set_ylim(0, 1.02)
             return
-        lowest = float(self.linkage[0, 2])
         bottom = 0.0 if lowest < 0.5 else lowest - 0.05 * (1 - lowest)
         ax.set_yscale(
             "function",
