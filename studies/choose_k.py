@@ -12,8 +12,10 @@ their users do: k-means on samples of 80 % for each k.  Silhouette and gap are o
 features; the gap statistic has the same reference data as the rule.  Silhouette, PAC and delta
 area cannot answer 1.
 
-The rule was made while looking at the first table's sets.  The sets of the second table were
-first looked at when it was finished.
+The rule was made while looking at the first table's sets, all of which are in it, with seeds 0
+and 1.  The sets of the second table were first looked at when it was finished; some are relatives
+of the first's (cubes, normal clouds, wdbc is breast cancer without scaling).  Each table has its
+mean over the drawn and bundled sets and over all.
 """
 
 from __future__ import annotations
@@ -107,6 +109,7 @@ LOOKED_AT: dict[str, Source] = {
         f"normal {d}-D": _own(lambda rng, d=d: rng.normal(size=(300, d)), 1)  # type: ignore[misc]
         for d in (2, 5, 10)
     },
+    "correlated 3-D": _own(lambda rng: rng.normal(size=(300, 3)) @ rng.normal(size=(3, 3)), 1),
     "correlated 6-D": _own(lambda rng: rng.normal(size=(300, 6)) @ rng.normal(size=(6, 6)), 1),
     "two Gaussians": _drawn(datasets.make_two_gaussians, 2),
     "three Gaussians": _drawn(datasets.make_three_gaussians, 3),
@@ -117,6 +120,7 @@ LOOKED_AT: dict[str, Source] = {
     "complex image": _drawn(datasets.make_complex_image, 7, 8),
     "paths": _drawn(datasets.make_paths, 3),
     "iris": _bundled(sklearn_data.load_iris, 2, 3, scale=False),
+    "iris, z": _bundled(sklearn_data.load_iris, 2, 3),
     "wine, z": _bundled(sklearn_data.load_wine, 3),
     "breast cancer, z": _bundled(sklearn_data.load_breast_cancer, 2),
     "digits": _bundled(sklearn_data.load_digits, 10, scale=False),
@@ -137,12 +141,26 @@ LOOKED_AT: dict[str, Source] = {
     "cassini": _stored("shape_cassini", 3),
     "longsquare": _stored("shape_longsquare", 6),
     "donut 3": _stored("shape_donut3", 3),
+    "donut 1": _stored("shape_donut1", 2),
+    "ring": _stored("shape_ring", 2),
+    "rings, stored": _stored("shape_rings", 3),
+    "spiral, 2 arms": _stored("shape_spiral_2arms", 2),
+    "spiral, 3 arms": _stored("shape_spiral_3arms", 3),
+    "spiralsquare": _stored("shape_spiralsquare", 6),
+    "complex 8": _stored("shape_complex8", 8),
+    "complex 9": _stored("shape_complex9", 9),
+    "dartboard": _stored("shape_dartboard1", 4),
+    "long": _stored("shape_long1", 2),
+    "zelnik 1": _stored("shape_zelnik1", 3),
+    "zelnik 3": _stored("shape_zelnik3", 3),
     "zelnik 5": _stored("shape_zelnik5", 4),
     "breast_w": _stored("breast_w", 2),
     "semeion": _stored("semeion", 10),
     "mfeat, z": _stored("mfeat", 10, scale=True),
     "satimage, z": _stored("satimage", 6, scale=True),
     "segmentation, z": _stored("segmentation", 7, scale=True),
+    "texture, z": _stored("texture", 11, scale=True),
+    "optdigits": _stored("optdigits_tra", 10),
     "std yeast": _stored("yeast384_std", 5),
     "chart, z": _stored("chart", 6, scale=True),
 }
@@ -166,7 +184,6 @@ HELD_OUT: dict[str, Source] = {
     "normal 20-D": _own(lambda rng: rng.normal(size=(300, 20)), 1),
     "Laplace 3-D": _own(lambda rng: rng.laplace(size=(300, 3)), 1),
     "wine": _bundled(sklearn_data.load_wine, 3, scale=False),
-    "iris, z": _bundled(sklearn_data.load_iris, 2, 3),
     "steel plates, z": _stored("steel_plates", 7, scale=True),
     "mnist5k": _stored("mnist5k", 10),
     "usps": _stored("usps11000", 10),
@@ -237,7 +254,8 @@ def _one(name: str, source: Source, folder: Path | None, seed: int) -> dict[str,
 
 
 def _report(title: str, sources: dict[str, Source], results: dict[str, Any]) -> None:
-    rows, rates = [], {column: [] for column in COLUMNS}  # type: dict[str, list[float]]
+    rows = []
+    rates: dict[str, list[float]] = {column: [] for column in COLUMNS}
     for name, runs in results.items():
         right = sources[name][1]
         row = [name, " or ".join(map(str, right))]
@@ -247,8 +265,11 @@ def _report(title: str, sources: dict[str, Source], results: dict[str, Any]) -> 
             rates[column].append(rate)
             row.append(f"{rate:.0%} ({', '.join(map(str, numbers))})")
         rows.append(row)
-    means = [f"**{np.mean(rates[column]):.0%}**" for column in COLUMNS]
-    rows.append(["**right, mean of the sets**", "", *means])
+    stored = np.array([sources[name][0].__name__ == "read" for name in results])
+    for what, kept in (("drawn and bundled", ~stored), ("all", np.ones_like(stored))):
+        if kept.any():
+            means = [f"**{np.mean(np.array(rates[c])[kept]):.0%}**" for c in COLUMNS]
+            rows.append([f"**right, mean of {kept.sum()} sets, {what}**", "", *means])
     print(f"\n{title}\n\n" + markdown(["data", "true k", *COLUMNS], rows))
 
 
