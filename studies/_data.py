@@ -25,6 +25,11 @@ HOW_TO_GET = {
     "isolet": "UCI 'ISOLET'",
     "usps11000": "S. Roweis' USPS digits (1100 of each)",
     "letter": "UCI 'Letter Recognition'",
+    "wine": "UCI 'Wine'",
+    "chart": "UCI 'Synthetic Control Chart Time Series', 100 rows per class in file order",
+    "segmentation": "UCI 'Image Segmentation', segmentation.data and segmentation.test",
+    "cbir": "the lung images of Dy et al. (1545 x 183, 8 classes); no public copy is known",
+    "eos": "the land cover data of Friedl et al. (2398 x 20, 8 classes); no public copy is known",
     "yeast384_std": "Yeung and Ruzzo's standardised yeast cell cycle data, 384 genes x 17",
 }
 

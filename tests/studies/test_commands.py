@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from sklearn.datasets import load_wine
 
 ROOT = Path(__file__).parents[2]
 
@@ -59,3 +60,25 @@ def test_defaults_names_the_pools_that_are_missing(tmp_path):
     done = run("defaults", "--data", tmp_path, "--runs", 1, *only)
     assert "pool_semeion.parquet is not in" in done.stderr
     assert float(cells(done.stdout, "two Gaussians")[1]) > 0.9
+
+
+@pytest.mark.slow
+def test_paper_3_goes_on_where_it_was_stopped(tmp_path):
+    wine = load_wine(as_frame=True)
+    wine.data.assign(label=wine.target).to_parquet(tmp_path / "wine.parquet")
+    only = ("--only", "table", "--only", "wine", "--only", "chart")
+    command = ("paper3", "--data", tmp_path, *only)
+    done = run(*command, "--libraries", 2, "--out", tmp_path)
+    assert "chart.parquet is not in" in done.stderr
+    published, measured = cells(done.stdout, "Full")[1].split(" / ")
+    assert published == "0.447"
+    assert 0.41 < float(measured.split()[0]) < 0.48
+    kept = tmp_path / "paper3" / "WINE_1_cspa.json"
+    figures = json.loads(kept.read_text())
+    kept.write_text(json.dumps(dict.fromkeys(figures, 1.0)))
+    again = run(*command, "--libraries", 2, "--out", tmp_path)
+    assert "members by" not in again.stderr
+    # what was kept is read: the mean of the first library and of 1
+    mean = float(cells(again.stdout, "Full")[1].split(" / ")[1].split()[0])
+    first = json.loads((tmp_path / "paper3" / "WINE_0_cspa.json").read_text())["S Full"]
+    assert mean == pytest.approx((first + 1) / 2, abs=6e-4)
