@@ -184,7 +184,9 @@ def test_unique_rows_rebuild_the_matrix(labels):
 
 
 def test_unique_rows_survive_a_hash_collision(monkeypatch):
-    monkeypatch.setattr("consens.labels._row_hashes", lambda rows: np.zeros(len(rows), np.uint64))
+    monkeypatch.setattr(
+        "consens.labels.order._row_hashes", lambda rows: np.zeros(len(rows), np.uint64)
+    )
     labels = np.array([[1, 0], [0, 0], [1, 0]], dtype=np.int32)
     unique = unique_rows(labels)
     np.testing.assert_array_equal(unique.rows, [[1, 0], [0, 0]])
@@ -220,7 +222,7 @@ def test_first_seen_order_does_not_depend_on_its_pieces(values, size):
     names = {v: i for i, v in enumerate(names)}
     expected = [names.get(v, v) for v in values]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("consens.labels._PIECE", size)
+        patch.setattr("consens.labels.door._PIECE", size)
         np.testing.assert_array_equal(first_seen_order(np.array(values)), expected)
 
 

@@ -18,7 +18,9 @@ def case(seed, lowest=-2, n=40):
 
 @pytest.fixture(params=["scipy", "compiled"])
 def path(request, monkeypatch):
-    monkeypatch.setattr("consens.labels._COMPILED_FROM", 0 if request.param == "compiled" else 1e9)
+    monkeypatch.setattr(
+        "consens.labels.codes.COMPILED_FROM", 0 if request.param == "compiled" else 1e9
+    )
 
 
 @pytest.mark.usefixtures("path")

@@ -1,0 +1,89 @@
+"""Label algebra: what a label matrix is, and the few operations every method shares.
+
+A *label matrix* is n × M: rows are objects, columns are partitions (members).  Inside the
+library its entries are ``0 .. k_m - 1`` for the clusters of member m and two codes:
+
+``NOISE``
+    the clusterer saw the object and put it in no cluster.  Seen, never together with anything.
+``MISSING``
+    the clusterer never saw the object.  Leaves the pair out of every denominator.
+
+The clusters of all members together are numbered in one go, member after member, so that
+``offsets(labels)[m] + labels[i, m]`` is a column of :func:`indicator`.
+"""
+
+from __future__ import annotations
+
+from consens.labels.codes import (
+    MISSING,
+    NOISE,
+    PLAIN_COMPARISONS,
+    in_a_cluster,
+)
+from consens.labels.door import (
+    FEATURES_HINT,
+    check_labels,
+    check_rows_seen,
+    compact,
+    transposed_hint,
+)
+from consens.labels.order import (
+    UniqueRows,
+    canonical_members,
+    count_distinct_rows,
+    first_seen_order,
+    unique_rows,
+)
+from consens.labels.overlap import (
+    ClusterOverlap,
+    cluster_overlap,
+    contingency,
+    indicator,
+    label_weights,
+    match,
+    n_clusters_per_member,
+    narrow,
+    offsets,
+    partners,
+    shared_members,
+)
+from consens.labels.profiles import (
+    Profiles,
+    association,
+    cluster_sums,
+    cluster_votes,
+    profiles,
+)
+
+__all__ = [
+    "FEATURES_HINT",
+    "MISSING",
+    "NOISE",
+    "PLAIN_COMPARISONS",
+    "ClusterOverlap",
+    "Profiles",
+    "UniqueRows",
+    "association",
+    "canonical_members",
+    "check_labels",
+    "check_rows_seen",
+    "cluster_overlap",
+    "cluster_sums",
+    "cluster_votes",
+    "compact",
+    "contingency",
+    "count_distinct_rows",
+    "first_seen_order",
+    "in_a_cluster",
+    "indicator",
+    "label_weights",
+    "match",
+    "n_clusters_per_member",
+    "narrow",
+    "offsets",
+    "partners",
+    "profiles",
+    "shared_members",
+    "transposed_hint",
+    "unique_rows",
+]

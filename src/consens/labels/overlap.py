@@ -1,0 +1,276 @@
+"""Which objects are in which clusters, and how many two clusters share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from consens.labels import codes
+from consens.labels.codes import MISSING, NOISE
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+
+def n_clusters_per_member(labels: np.ndarray) -> np.ndarray:
+    """Number of clusters of each member (highest label + 1; codes do not count)."""
+    return np.maximum(labels.max(axis=0, initial=-1), -1).astype(np.int64) + 1
+
+
+def offsets(labels: np.ndarray) -> np.ndarray:
+    """First cluster number of each member, and the number of all clusters at the end."""
+    return np.concatenate([[0], np.cumsum(n_clusters_per_member(labels))])
+
+
+def indicator(
+    labels: np.ndarray,
+    *,
+    noise: bool = False,
+    starts: np.ndarray | None = None,
+    dtype: Any = np.float64,
+) -> csr_array:
+    """Sparse 0/1 matrix B of objects by clusters, all members side by side.
+
+    With ``noise=True`` every member has one more column at its end that marks its noise.  Where
+    `labels` are some rows of a label matrix, `starts` are the `offsets` of the whole.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.labels import indicator
+    >>> indicator(np.array([[0, 1], [1, 0], [1, -1]])).toarray()
+    array([[1., 0., 0., 1.],
+           [0., 1., 1., 0.],
+           [0., 1., 0., 0.]])
+    """
+    from scipy.sparse import csr_array
+
+    codes = _as_columns(labels)
+    if starts is None:
+        starts = offsets(codes)
+    if noise:
+        codes = np.where(codes == NOISE, np.diff(starts), codes)
+        starts = starts + np.arange(len(starts))
+    marked = codes >= 0
+    indptr = np.concatenate([[0], np.cumsum(marked.sum(axis=1))])
+    indices = (codes + starts[:-1])[marked]
+    shape = (len(labels), int(starts[-1]))
+    return csr_array((np.ones(len(indices), dtype), indices, indptr), shape=shape)
+
+
+def contingency(
+    a: np.ndarray,
+    b: np.ndarray | None = None,
+    *,
+    noise: bool = False,
+    weights: np.ndarray | None = None,
+) -> csr_array:
+    """Sparse counts of objects shared by the clusters of `a` and those of `b`: B_a' B_b.
+
+    A label vector is a matrix of one column; without `b`, `a` is crossed with itself.  With
+    ``noise=True`` every member has one more row (or column) at its end for its noise.  `weights`
+    say how much each object counts, > 0: then B_a' W B_b is meant, with real values.
+
+    Notes
+    -----
+    O(n M²) time; memory of n·M bytes while members have fewer than 255 clusters each, and of
+    the result.  Small problems are left to SciPy, which needs no compilation.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.labels import contingency
+    >>> contingency(np.array([[0, 0], [0, 1], [1, 1]])).toarray()
+    array([[2, 0, 1, 1],
+           [0, 1, 0, 1],
+           [1, 0, 1, 0],
+           [1, 1, 0, 2]])
+    """
+    a = _as_columns(a)
+    b = None if b is None else _as_columns(b)
+    if len(a) < codes.COMPILED_FROM:
+        left = indicator(a, noise=noise, dtype=np.int64)
+        right = left if b is None else indicator(b, noise=noise, dtype=np.int64)
+        return left.T.tocsr() @ (right if weights is None else right.multiply(weights[:, None]))
+    from scipy.sparse import csr_array
+
+    from consens._kernels.contingency import encode, shared_objects
+
+    rows = encode(a, n_clusters_per_member(a), noise)
+    columns = None if b is None else encode(b, n_clusters_per_member(b), noise)
+    shape = rows.starts[-1], (rows if columns is None else columns).starts[-1]
+    return csr_array(shared_objects(rows, columns, weights), shape=shape)
+
+
+def label_weights(labels: np.ndarray, starts: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Weight of the cluster of each label, 0 where there is none.
+
+    `starts` are the `offsets` of the matrix that the labels are rows of, and `weights` those of
+    its clusters, member after member.
+    """
+    numbers = np.where(labels >= 0, labels + starts[:-1], -1)
+    return np.append(weights, 0.0)[numbers]
+
+
+def narrow(labels: np.ndarray) -> np.ndarray:
+    """The same labels in the smallest signed type: comparing them costs by the byte."""
+    most = int(labels.max(initial=0))
+    dtype = next(t for t in (np.int8, np.int16, np.int32) if most <= np.iinfo(t).max)
+    return np.asfortranarray(labels, dtype=dtype)
+
+
+def shared_members(
+    rows: np.ndarray,
+    labels: np.ndarray,
+    row_weights: np.ndarray | None = None,
+    *,
+    compiled: bool | None = None,
+) -> np.ndarray:
+    """Count the members in which each of `rows` shares a cluster with each object.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (r, M)
+        Label rows, in the numbers of `labels`.
+    labels : ndarray of shape (n, M)
+        See `narrow` for the fastest form.
+    row_weights : ndarray of shape (r, M), optional
+        What the cluster of a row counts for, instead of 1.
+    compiled : bool, optional
+        Whether compiled code counts (not with weights).  By default where there is much to
+        count; a caller that comes back with many blocks of rows knows better.
+
+    Returns
+    -------
+    ndarray of shape (r, n)
+        Of the smallest signed type that holds M, or float64 with weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.labels import shared_members
+    >>> labels = np.array([[0, 1], [0, 0], [-1, 1]])
+    >>> shared_members(labels, labels)
+    array([[2, 1, 1],
+           [1, 2, 0],
+           [1, 0, 1]], dtype=int8)
+    """
+    n, n_members = labels.shape
+    dtype = np.dtype(np.float64)
+    if row_weights is None:
+        dtype = np.min_scalar_type(-n_members - 1)
+    if compiled is None:
+        compiled = len(rows) * n * n_members > codes.PLAIN_COMPARISONS
+    if compiled and row_weights is None:
+        from consens._kernels.shared import shared_counts
+
+        shared = np.empty((len(rows), n), dtype=dtype)
+        shared_counts(rows, labels, shared)
+        return shared
+    shared = np.zeros((len(rows), n), dtype=dtype)
+    rows = np.where(rows < 0, MISSING - 1, rows)  # noise is alike to nothing
+    height = max(1, 2**18 // (n * dtype.itemsize))  # what is added to stays in the cache
+    for start in range(0, len(rows), height):
+        block = slice(start, start + height)
+        for m, column in enumerate(labels.T):
+            same = rows[block, m, None] == column
+            if row_weights is None:
+                shared[block] += same.view(np.int8)
+            else:
+                shared[block] += same * row_weights[block, m, None]
+    return shared
+
+
+class ClusterOverlap(NamedTuple):
+    """What the clusters of all members share.
+
+    ``shared[i, j]`` counts the objects in both cluster i and cluster j; ``seen[i, m]`` the
+    objects of cluster i that member m has seen, ``noise[i, m]`` those that it calls noise.
+    ``owner[i]`` is the member of cluster i.
+    """
+
+    shared: csr_array
+    seen: np.ndarray
+    noise: np.ndarray
+    owner: np.ndarray
+
+
+def cluster_overlap(labels: np.ndarray) -> ClusterOverlap:
+    """Count what clusters share with clusters and with members, from one contingency matrix.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.labels import cluster_overlap
+    >>> overlap = cluster_overlap(np.array([[0, 0], [0, -1], [0, -2], [1, 0]]))
+    >>> overlap.shared.toarray()
+    array([[3, 0, 1],
+           [0, 1, 1],
+           [1, 1, 2]])
+    >>> overlap.seen, overlap.noise
+    (array([[3, 2],
+           [1, 1],
+           [2, 2]]), array([[0, 1],
+           [0, 0],
+           [0, 0]]))
+    """
+    n_members = labels.shape[1]
+    widths = n_clusters_per_member(labels) + 1
+    owner = np.repeat(np.arange(n_members), widths)
+    noise_column = np.cumsum(widths) - 1
+    cluster_column = np.setdiff1d(np.arange(len(owner)), noise_column)
+    table = contingency(labels, noise=True)[cluster_column]
+    members = table @ indicator(owner, dtype=np.int64)
+    return ClusterOverlap(
+        table[:, cluster_column],
+        members.toarray(),
+        table[:, noise_column].toarray(),
+        owner[cluster_column],
+    )
+
+
+def _as_columns(labels: np.ndarray) -> np.ndarray:
+    return labels[:, None] if labels.ndim == 1 else labels
+
+
+def match(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    """Rename the clusters of `labels` so that they agree with `reference` as far as possible.
+
+    The one-to-one renaming that maximises the number of objects with equal labels
+    (Hungarian method).  Clusters left without a partner get new numbers behind those of the
+    reference; `NOISE` and `MISSING` stay.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.labels import match
+    >>> match(np.array([1, 1, 0, 2]), np.array([0, 0, 1, 1]))
+    array([0, 0, 1, 2], dtype=int32)
+    """
+    overlap = contingency(labels, reference).toarray()
+    names = np.append(partners(overlap), [MISSING, NOISE]).astype(np.int32)
+    alone = np.flatnonzero(names[:-2] < 0)
+    names[alone] = overlap.shape[1] + np.arange(len(alone))
+    return names[labels]  # the codes -2 and -1 point to the last two
+
+
+def partners(overlap: np.ndarray) -> np.ndarray:
+    """Column that each row is assigned to so that the sum over the pairs is largest, or -1.
+
+    The one-to-one assignment of the clusters of two partitions by the objects they share
+    (Hungarian method).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.labels import partners
+    >>> partners(np.array([[3, 4], [0, 4], [1, 0]]))
+    array([ 0,  1, -1])
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    own, other = linear_sum_assignment(overlap, maximize=True)
+    result = np.full(len(overlap), -1)
+    result[own] = other
+    return result

@@ -1,0 +1,111 @@
+"""Objects against whole clusters: sums over the clusters that an object is in."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from consens.labels import codes
+from consens.labels.codes import MISSING
+from consens.labels.overlap import contingency, indicator, offsets
+
+
+class Profiles(NamedTuple):
+    """How the clusters of one partition are spread over the clusters of an ensemble.
+
+    ``together[c, k]`` counts the objects of partition cluster k in ensemble cluster c,
+    ``seen[m, k]`` those that member m has seen, ``sizes[k]`` all of them.
+    """
+
+    together: np.ndarray
+    seen: np.ndarray
+    sizes: np.ndarray
+    offsets: np.ndarray
+
+
+def profiles(labels: np.ndarray, partition: np.ndarray) -> Profiles:
+    """Count the clusters of `partition` in every cluster of the label matrix `labels`."""
+    together = contingency(labels, partition).toarray().astype(np.float64)
+    sizes = np.bincount(partition[partition >= 0])
+    seen = np.repeat(sizes[None].astype(np.float64), labels.shape[1], axis=0)
+    for count, column in zip(seen, labels.T, strict=True):
+        unseen = partition[(column == MISSING) & (partition >= 0)]
+        if len(unseen):
+            count -= np.bincount(unseen, minlength=len(sizes))
+    return Profiles(together, seen, sizes, offsets(labels))
+
+
+def association(labels: np.ndarray, spread: Profiles) -> tuple[np.ndarray, np.ndarray]:
+    """Co-association of objects with whole clusters, as counts: (together, seen), each n × k.
+
+    Entry (i, k) of the first sums, over the objects j of cluster k, the members in which i
+    and j are together; of the second, the members that saw both.  Their quotient is the mean
+    co-association of i with cluster k wherever nothing is missing (and weighs pairs by the
+    number of members that saw them where something is).  Rows may be new objects: labels that
+    the ensemble never used count as missing.  O(n·M·k) time, O(n·k) memory.
+    """
+    starts = spread.offsets
+    known = labels < np.diff(starts)
+    if not known.all():
+        labels = np.where(known, labels, MISSING)
+    seen = (labels != MISSING).astype(np.float64)
+    return cluster_sums(labels, starts, spread.together), seen @ spread.seen
+
+
+def cluster_sums(labels: np.ndarray, starts: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """Add up, for each object, the rows of a table that belong to its clusters: B @ table.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n, M)
+        Labels of the members whose clusters begin at ``starts[m]``; rows may be a part of them.
+    starts : ndarray of shape (M + 1,)
+        `offsets` of the whole label matrix.
+    table : ndarray of shape (number of clusters, k)
+
+    Returns
+    -------
+    ndarray of shape (n, k), float64
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.labels import cluster_sums, offsets
+    >>> labels = np.array([[0, 0], [1, 0], [1, -1]])
+    >>> cluster_sums(labels, offsets(labels), np.array([[1.0], [10.0], [100.0]]))
+    array([[101.],
+           [110.],
+           [ 10.]])
+    """
+    if len(labels) < codes.COMPILED_FROM:
+        return indicator(labels, starts=starts) @ table
+    from consens._kernels import votes
+    from consens._kernels.contingency import as_members
+
+    sums = np.empty((len(labels), table.shape[1]))
+    votes.cluster_sums(as_members(labels), starts, _contiguous(table), sums)
+    return sums
+
+
+def cluster_votes(labels: np.ndarray, starts: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """Column of the largest of `cluster_sums`, without keeping the sums; O(n) memory.
+
+    Sums within 1e-10 of the largest are equal to it, and the first of them wins, so that the
+    order of the members, in which rounding errors arise, cannot decide.
+    """
+    tolerance = 1e-10
+    if len(labels) < codes.COMPILED_FROM:
+        sums = cluster_sums(labels, starts, table)
+        highest = sums.max(axis=1, keepdims=True)
+        return (sums >= highest - tolerance * np.abs(highest)).argmax(axis=1).astype(np.int32)
+    from consens._kernels import votes
+    from consens._kernels.contingency import as_members
+
+    winners = np.empty(len(labels), dtype=np.int32)
+    votes.cluster_votes(as_members(labels), starts, _contiguous(table), tolerance, winners)
+    return winners
+
+
+def _contiguous(table: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(table, dtype=np.float64)
