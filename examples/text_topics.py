@@ -40,7 +40,7 @@ def main() -> None:
         Normalizer(),  # a long document is no outlier
         StandardScaler(with_mean=False),  # rare words count like frequent ones; stays sparse
         LACEnsemble(options.topics, inverse_h=range(1, 11), random_state=0),
-        WSBPA(options.topics, partitioner="spectral", random_state=0),
+        WSBPA(options.topics, random_state=0),
     )
     labels = model.fit_predict(table["text"])
     text, consensus = model[0], model[-1]

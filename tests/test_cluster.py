@@ -13,7 +13,7 @@ from sklearn.pipeline import FeatureUnion
 import consens
 from consens import ConsensusClustering, Ensemble, combine
 from consens.cluster import default_consensus
-from consens.consensus import EAC, LWEA, LWGP
+from consens.consensus import EAC, LWEA, LWGP, WBPA, WSBPA, WSPA
 from consens.generate import EstimatorEnsemble, KMeansEnsemble
 from consens.measure import ari, error_rate
 
@@ -199,3 +199,14 @@ class TestBadInput:
         X, y = blobs
         model = ConsensusClustering(3, generator=Gaps()).fit(X[::2])
         assert ari(model.predict(X[1::2]), y[1::2]) == 1
+
+
+@pytest.mark.parametrize("method", [WSPA(), WBPA(), WSBPA(), EAC()])
+def test_a_method_brings_the_generator_it_is_made_for(method):
+    X, y = make_blobs(60, centers=3, random_state=3)
+    model = ConsensusClustering(3, consensus=method, random_state=0).fit(X)
+    assert ari(model.labels_, y) == 1
+    weighted = not isinstance(method, EAC)
+    assert type(model.generator_).__name__ == ("LACEnsemble" if weighted else "KMeansEnsemble")
+    if weighted:
+        assert set(model.ensemble_.n_clusters) == {3}

@@ -77,7 +77,9 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
     n_clusters : int, optional
         None tries 1 to `max_clusters` and chooses (see Notes), or lets a given `consensus`
         decide.
-    generator : transformer from X to an Ensemble, default `generate.KMeansEnsemble()`
+    generator : transformer from X to an Ensemble, optional
+        By default that of the consensus: `generate.KMeansEnsemble()`, or for a method on
+        weighted clusters (`WSPA`, `WBPA`, `WSBPA`) `generate.LACEnsemble(n_clusters)`.
     selector : feature selector on the label matrix, optional
     consensus : consensus estimator, optional
         By default locally weighted evidence accumulation, `LWEA` with θ = 0.25, up to 50,000
@@ -228,11 +230,19 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
             return consensus
         return consensus.set_params(n_clusters=self.n_clusters)
 
+    def _default_generator(self) -> Any:
+        if not hasattr(self.consensus, "default_generator"):
+            return KMeansEnsemble()
+        consensus = clone(self.consensus)
+        if self.n_clusters is not None:
+            consensus.set_params(n_clusters=self.n_clusters)
+        return consensus.default_generator()
+
     def _members(
         self, X: Any, seeds: list[int], *, keep: bool = True
     ) -> tuple[Any, Any, Ensemble]:
         """Fitted generator and selector, and their ensemble; `keep` members if asked to."""
-        generator = self._stage(self.generator or KMeansEnsemble(), seeds[0])
+        generator = self._stage(self.generator or self._default_generator(), seeds[0])
         if not keep:
             names = [name for name in generator.get_params(deep=True) if name.endswith("store")]
             generator.set_params(**dict.fromkeys(names))

@@ -34,7 +34,7 @@ def test_few_members_do_not_collapse(gaussians, inverse_h):
     """With 15 cluster vertices METIS alone leaves parts without clusters, or one part only."""
     X, y, _E = gaussians
     E = LACEnsemble(3, inverse_h=inverse_h, random_state=0).fit_transform(X)
-    wbpa = WBPA(3, imbalance=0.001, random_state=0).fit(E)
+    wbpa = WBPA(3, "metis", imbalance=0.001, random_state=0).fit(E)
     assert set(wbpa.cluster_labels_) == {0, 1, 2}
     assert error_rate(y, wbpa.labels_) <= 0.08
 
@@ -49,7 +49,7 @@ def test_the_graph_is_all_coordinates_side_by_side(gaussians):
 
 def test_clusters_follow_their_objects(gaussians):
     E = gaussians[2]
-    wbpa = WBPA(3, imbalance=0.01, random_state=0).fit(E)
+    wbpa = WBPA(3, "metis", imbalance=0.01, random_state=0).fit(E)
     for own, part in zip(wbpa.cluster_labels_.reshape(17, 3), E.labels.T, strict=True):
         overlap = np.array([np.bincount(wbpa.labels_[part == j], minlength=3) for j in range(3)])
         assert (overlap.argmax(axis=1) == own).all()
@@ -63,7 +63,9 @@ def test_certain_memberships_are_the_graph_of_hbgf():
     payload = [{"memberships": np.eye(3)[column]} for column in labels.T]
     for partitioner in ("metis", "spectral"):
         np.testing.assert_array_equal(
-            WBPA(3, partitioner, random_state=0).fit_predict(Ensemble(labels, payload=payload)),
+            WBPA(3, partitioner, imbalance=0.25, random_state=0).fit_predict(
+                Ensemble(labels, payload=payload)
+            ),
             HBGF(3, partitioner, random_state=0).fit_predict(labels),
         )
 

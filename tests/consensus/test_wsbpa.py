@@ -111,8 +111,8 @@ def test_the_outer_clouds_are_told_by_the_first_feature(fitted, gaussians):
 
 def test_parts_are_those_of_wbpa(gaussians):
     E = gaussians[2]
-    wsbpa = WSBPA(3, imbalance=0.001, random_state=0).fit(E)
-    wbpa = WBPA(3, imbalance=0.001, random_state=0).fit(E)
+    wsbpa = WSBPA(3, "metis", imbalance=0.001, random_state=0).fit(E)
+    wbpa = WBPA(3, "metis", imbalance=0.001, random_state=0).fit(E)
     names = wsbpa.partition_[np.unique(wbpa.labels_, return_index=True)[1]]
     np.testing.assert_array_equal(names[wbpa.labels_], wsbpa.partition_)
     np.testing.assert_array_equal(names[wbpa.cluster_labels_], wsbpa.cluster_labels_)

@@ -97,7 +97,7 @@ def test_from_documents_to_clusters_with_their_words(features):
         Normalizer(),
         StandardScaler(with_mean=False),
         LACEnsemble(2, inverse_h=[0.5, 1, 2], random_state=0),
-        WSBPA(2, imbalance=0.05, random_state=0),
+        WSBPA(2, random_state=0),
     )
     labels = model.fit_predict(documents)
     assert error_rate(y, labels) < 0.05

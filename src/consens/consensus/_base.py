@@ -11,6 +11,7 @@ from sklearn.utils import Tags
 
 from consens.base import check_ensemble, check_n_clusters, label_matrix_tags
 from consens.ensemble import Ensemble
+from consens.generate import KMeansEnsemble
 from consens.labels import NOISE, count_distinct_rows, first_seen_order, in_a_cluster
 from consens.measure import object_confidence
 
@@ -62,6 +63,15 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         raise NotImplementedError
+
+    def default_generator(self) -> Any:
+        """Generator of the members that this method is made for, where none is chosen.
+
+        Returns
+        -------
+        transformer from X to an Ensemble
+        """
+        return KMeansEnsemble()
 
     def _forget_what_was_asked_for(self) -> None:
         """Drop what was computed on demand from an earlier fit."""

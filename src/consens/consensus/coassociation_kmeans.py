@@ -13,6 +13,7 @@ from consens.blocks import require_memory
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation, unit_coordinates, weighted_coassociation
+from consens.generate import LACEnsemble
 from consens.labels import MISSING, contingency, indicator, unique_rows
 from consens.partition import weighted_kmeans
 
@@ -93,6 +94,15 @@ class CoassociationKMeans(BaseConsensus):
         self.weighted = weighted
         self.n_init = n_init
         self.random_state = random_state
+
+    def default_generator(self) -> Any:
+        """Members by k-means; if weighted, members that weigh features.
+
+        Returns
+        -------
+        KMeansEnsemble or LACEnsemble
+        """
+        return LACEnsemble(self.n_clusters) if self.weighted else super().default_generator()
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         features, metric, inverse, counts = (

@@ -13,6 +13,7 @@ from consens.blocks import require_memory
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
 from consens.evidence import relative_coordinates
+from consens.generate import LACEnsemble
 from consens.partition import metis_bipartite, transfer_cut
 from consens.partition.bipartite import BipartiteCut
 
@@ -31,10 +32,10 @@ class WBPA(BaseConsensus):
     Parameters
     ----------
     n_clusters : int
-    partitioner : {"metis", "spectral"}
-        "metis" cuts as little weight as it can between parts of about equal size; "spectral" is
-        the normalised cut, solved on the side of the clusters: clusters may have any size, and
-        time is linear in n.
+    partitioner : {"spectral", "metis"}
+        "spectral" is the normalised cut, solved on the side of the clusters: clusters may have
+        any size, and time is linear in n.  "metis" cuts as little weight as it can between
+        parts of about equal size.
     imbalance : float
         With "metis", a part may hold (1 + imbalance) times its fair share of the objects.
         Published figures are for equal parts: 0.001.
@@ -102,8 +103,8 @@ class WBPA(BaseConsensus):
     def __init__(
         self,
         n_clusters: int = 2,
-        partitioner: str = "metis",
-        imbalance: float = 0.25,
+        partitioner: str = "spectral",
+        imbalance: float = 0.03,
         smoothing: float = 1.0,
         random_state: Any = None,
     ) -> None:
@@ -112,6 +113,15 @@ class WBPA(BaseConsensus):
         self.imbalance = imbalance
         self.smoothing = smoothing
         self.random_state = random_state
+
+    def default_generator(self) -> LACEnsemble:
+        """Members that weigh features, of as many clusters as the consensus.
+
+        Returns
+        -------
+        LACEnsemble
+        """
+        return LACEnsemble(self.n_clusters)
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         done = self._cut(relative_coordinates(ensemble, self.smoothing))

@@ -31,7 +31,7 @@ class WSBPA(WBPA):
     Parameters
     ----------
     n_clusters : int
-    partitioner : {"metis", "spectral"}
+    partitioner : {"spectral", "metis"}
         As in `WBPA`.
     imbalance, smoothing : float
         As in `WBPA`.
@@ -105,8 +105,8 @@ class WSBPA(WBPA):
     def __init__(
         self,
         n_clusters: int = 2,
-        partitioner: str = "metis",
-        imbalance: float = 0.25,
+        partitioner: str = "spectral",
+        imbalance: float = 0.03,
         smoothing: float = 1.0,
         drop_degenerate: bool = True,
         random_state: Any = None,

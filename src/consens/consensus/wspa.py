@@ -13,6 +13,7 @@ from consens.blocks import require_memory
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
 from consens.evidence import unit_coordinates, weighted_coassociation
+from consens.generate import LACEnsemble
 from consens.labels import MISSING
 from consens.partition import metis, njw, njw_of_product
 
@@ -33,12 +34,14 @@ class WSPA(BaseConsensus):
     n_clusters : int
     similarity : {"cosine", "kl"}
         "kl": 1 - d_ij / max d with the symmetric Kullback-Leibler divergence d (Eq. 9).
-    partitioner : {"metis", "spectral"}
-        "metis" cuts as little weight as it can between parts of about equal size; "spectral"
-        (Ng, Jordan and Weiss) lets clusters have any size.
+    partitioner : {"spectral", "metis"}
+        "spectral" (Ng, Jordan and Weiss) lets clusters have any size; "metis" cuts as little
+        weight as it can between parts of about equal size.
     imbalance : float
         With "metis", a part may hold (1 + imbalance) times its fair share of the objects, at
-        every bisection.  Published figures are for equal parts: 0.001.
+        every bisection.  All objects are somewhat alike, so that METIS uses up what it is
+        given: a part as small as allowed has the lightest cut.  Published figures are for equal
+        parts: 0.001.
     smoothing : float
         The "+ 1" of Eq. 6; see `consens.evidence.relative_coordinates`.
     random_state : int, RandomState or None
@@ -100,8 +103,8 @@ class WSPA(BaseConsensus):
         self,
         n_clusters: int = 2,
         similarity: str = "cosine",
-        partitioner: str = "metis",
-        imbalance: float = 0.25,
+        partitioner: str = "spectral",
+        imbalance: float = 0.03,
         smoothing: float = 1.0,
         random_state: Any = None,
     ) -> None:
@@ -111,6 +114,15 @@ class WSPA(BaseConsensus):
         self.imbalance = imbalance
         self.smoothing = smoothing
         self.random_state = random_state
+
+    def default_generator(self) -> LACEnsemble:
+        """Members that weigh features, of as many clusters as the consensus.
+
+        Returns
+        -------
+        LACEnsemble
+        """
+        return LACEnsemble(self.n_clusters)
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         n, k = len(ensemble), self.n_clusters
