@@ -1,10 +1,16 @@
 """Writing results: the whole file or no file.  For all who write, so it imports nothing."""
 
+import ctypes
+import errno
 import os
+import shutil
+import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+
+ABANDONED_AFTER = 3600  # seconds without a change; nothing of ours takes so long to write
 
 
 @contextmanager
@@ -107,6 +113,111 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         raise OSError(f"cannot write {path}: {error.strerror or error}") from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_folder(path: str | Path) -> Iterator[Path]:
+    """Make a folder that takes its name only when all its files are whole and on the disk.
+
+    A former folder of this name stays until then, and is gone afterwards.  Where the system can
+    exchange two folders (Linux), one of the two has the name at every moment.  Elsewhere there
+    is a moment in which the former one is only found by `present_folder`.
+
+    Parameters
+    ----------
+    path : path
+        Missing parents are made.  What is there must be a folder, all of which may go.
+
+    Yields
+    ------
+    Path
+        An empty folder to put files into.
+
+    Raises
+    ------
+    OSError
+        When something cannot be written; the message names the folder.
+    """
+    path = Path(os.path.realpath(path))
+    with output_folder(path.parent):
+        _bring_back(path)
+        _remove_abandoned(path)
+        temporary = _temporary(path)
+        try:
+            temporary.mkdir()
+            yield temporary
+            for name in os.listdir(temporary):
+                _reach_disk(temporary / name)
+            _reach_disk(temporary)
+            _take_place(temporary, path)
+            _reach_disk(path.parent)
+        except OSError as error:
+            raise OSError(f"cannot write {path}: {error.strerror or error}") from error
+        finally:
+            # what has this name now is either unfinished or no longer wanted
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def present_folder(path: str | Path) -> Path:
+    """Where the folder is that `whole_folder` wrote, even if replacing it was cut short."""
+    path = Path(os.path.realpath(path))
+    aside = _aside(path)
+    return aside if not path.exists() and aside.is_dir() else path
+
+
+def _take_place(new: Path, path: Path) -> None:
+    if not path.exists():
+        new.rename(path)
+    elif not _exchange(new, path):
+        aside = _aside(path)
+        shutil.rmtree(aside, ignore_errors=True)  # of a replacement that was nearly finished
+        path.rename(aside)
+        new.rename(path)
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Let two folders change names in one step, if the system can."""
+    here, exchange = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of Linux
+    try:
+        call = ctypes.CDLL(None, use_errno=True).renameat2
+    except (AttributeError, OSError, TypeError):
+        return False
+    if call(here, os.fsencode(one), here, os.fsencode(other), exchange) == 0:
+        return True
+    code = ctypes.get_errno()
+    if code in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP):  # the file system cannot
+        return False
+    raise OSError(code, os.strerror(code))
+
+
+def _bring_back(path: Path) -> None:
+    """Undo a replacement that was cut short before the new folder had its place."""
+    present = present_folder(path)
+    if present != path:
+        present.rename(path)
+
+
+def _remove_abandoned(path: Path) -> None:
+    """Remove what processes that were killed left beside a folder."""
+    for left in path.parent.glob(f".{path.name}.*.tmp"):
+        with suppress(FileNotFoundError):
+            if time.time() - left.stat().st_mtime > ABANDONED_AFTER:
+                shutil.rmtree(left, ignore_errors=True)
+
+
+def _reach_disk(path: Path) -> None:
+    if os.name == "nt" and path.is_dir():  # folders cannot be opened there
+        return
+    handle = os.open(path, os.O_RDONLY if os.name != "nt" else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _aside(path: Path) -> Path:
+    return path.with_name(f".{path.name}.old")
 
 
 def _temporary(target: Path) -> Path:

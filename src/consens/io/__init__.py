@@ -1,10 +1,18 @@
-"""Tables in: features and labels from csv, tsv, parquet or npy; nothing is read by pickle."""
+"""Files in and out: features, labels, ensembles; nothing is read by pickle."""
 
-from consens.io.tables import FeatureTable, LabelTable, read_features, read_labels
+from consens.io.ensembles import write_ensemble
+from consens.io.features import FeatureTable, read_features
+from consens.io.folders import is_ensemble_folder, read_meta
+from consens.io.labels import LabelTable, read_ensemble, read_labels, read_truth
 
 __all__ = [
     "FeatureTable",
     "LabelTable",
+    "is_ensemble_folder",
+    "read_ensemble",
     "read_features",
     "read_labels",
+    "read_meta",
+    "read_truth",
+    "write_ensemble",
 ]

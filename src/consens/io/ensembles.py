@@ -1,0 +1,189 @@
+"""Writing ensemble folders ``x.ens/``: labels, members, payload and what made them.
+
+The format is specified in ``docs/format.md``; it needs no pickle.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet
+
+from consens import __version__
+from consens.ensemble import Ensemble
+from consens.files import whole_folder
+from consens.io.folders import (
+    COLUMN,
+    ENCODING_TYPE,
+    ENCODING_VERSION,
+    LABELS,
+    MEMBERS,
+    META,
+    OBJECT,
+    PAYLOAD,
+    is_ensemble_folder,
+)
+from consens.io.payload import write_payload
+from consens.io.text import listed
+from consens.labels import MISSING
+
+
+def write_ensemble(
+    ensemble: Any,
+    path: str | Path,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    seed: int | None = None,
+) -> None:
+    """Write an ensemble as a folder, whole or not at all.
+
+    Parameters
+    ----------
+    ensemble : Ensemble or label matrix
+    path : path
+        The folder, ``x.ens`` by custom.  An ensemble that is there is replaced: until the new
+        one is whole and on the disk, the former one stays.  Any other folder is refused.
+    parameters : mapping, optional
+        What made the ensemble; kept as JSON.
+    seed : int, optional
+        The seed that it was made with.
+
+    Raises
+    ------
+    ValueError
+        When something cannot be stored without pickle, or another folder is in the way.
+    OSError
+        When the folder cannot be written.
+
+    Examples
+    --------
+    >>> from consens import Ensemble
+    >>> from consens.io import read_ensemble, write_ensemble
+    >>> folder = getfixture("tmp_path") / "votes.ens"
+    >>> write_ensemble(Ensemble.from_labels([[0, 0, 1], [0, 1, 1]]), folder, seed=0)
+    >>> sorted(file.name for file in folder.iterdir())
+    ['labels.parquet', 'members.parquet', 'meta.json']
+    >>> read_ensemble(folder)
+    Ensemble: 3 objects, 2 partitions of 2 clusters
+    """
+    ensemble = Ensemble.from_labels(ensemble)
+    n, n_members = ensemble.shape
+    if not n or not n_members:
+        raise ValueError(f"an ensemble of {n} objects and {n_members} partitions is empty")
+    path = Path(path)
+    _refuse_foreign(path)
+    columns = [f"m{i}" for i in range(n_members)]
+    members, in_json = _members_table(ensemble.records, columns)
+    meta = {
+        "encoding-type": ENCODING_TYPE,
+        "encoding-version": ENCODING_VERSION,
+        "shape": [n, n_members],
+        "seed": plain(seed),
+        "parameters": plain(dict(parameters or {})),
+        "json-columns": in_json,
+        "versions": {"consens": __version__}
+        | {name: version(name) for name in ("numpy", "scikit-learn")},
+    }
+    with whole_folder(path) as folder:
+        if any(ensemble.payload):
+            with open(folder / PAYLOAD, "wb") as file:
+                meta["payload"] = write_payload(ensemble.payload, file)
+        for name, table in ((LABELS, _labels_table(ensemble, columns)), (MEMBERS, members)):
+            with open(folder / name, "wb") as file:
+                pyarrow.parquet.write_table(table, file, write_page_checksum=True)
+        text = json.dumps(meta, indent=1, ensure_ascii=False, allow_nan=False)
+        (folder / META).write_text(text + "\n", encoding="utf-8")
+
+
+def plain(value: Any) -> Any:
+    """The same in words of JSON; what JSON has no word for is described."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        # JSON has no such numbers, and other languages refuse what Python writes for them
+        return (
+            value
+            if math.isfinite(value)
+            else {1: "Infinity", -1: "-Infinity"}.get((value > 0) - (value < 0), "NaN")
+        )
+    if isinstance(value, Mapping):
+        return {str(name): plain(entry) for name, entry in value.items()}
+    if isinstance(value, list | tuple | range):
+        return [plain(entry) for entry in value]
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    from consens.generate._store import description
+
+    return description(value)
+
+
+def _refuse_foreign(path: Path) -> None:
+    """Replace nothing but an ensemble: what else is in the folder would be lost."""
+    if path.exists() and not path.is_dir():
+        raise ValueError(f"{path} is a file; an ensemble is written as a folder of its own")
+    if not path.is_dir():
+        return
+    found = set(os.listdir(path))
+    foreign = sorted(found - {META, LABELS, MEMBERS, PAYLOAD, ".DS_Store"})
+    if foreign or (found and not is_ensemble_folder(path)):
+        raise ValueError(
+            f"the folder {path} is not replaced, because it is no ensemble or holds other files "
+            f"({listed(foreign or sorted(found), 3)}); give another name"
+        )
+
+
+def _labels_table(ensemble: Ensemble, columns: list[str]) -> pa.Table:
+    arrays = {
+        name: pa.array(column, mask=column == MISSING)
+        for name, column in zip(columns, ensemble.labels.T, strict=True)
+    }
+    # pandas then reads integers with gaps as integers, and the ids as the index
+    shown = pd.DataFrame({name: pd.array([], dtype="Int32") for name in columns})
+    if ensemble.obs is not None:
+        ids = _ids_array(ensemble.obs)
+        arrays = {OBJECT: ids} | arrays
+        shown.index = pd.Index(ids.slice(0, 0).to_pandas(), name=OBJECT)
+    schema = pa.Schema.from_pandas(shown, preserve_index=ensemble.obs is not None)
+    table = pa.table(arrays)
+    return table.replace_schema_metadata(schema.metadata)
+
+
+def _ids_array(obs: np.ndarray) -> pa.Array:
+    if pd.isna(obs).any():
+        raise ValueError("an object has no id; give every object one, or none to any")
+    if obs.dtype.kind in "iuU":
+        return pa.array(obs)
+    return pa.array([str(value) for value in obs])
+
+
+def _members_table(
+    records: Sequence[Mapping[str, Any]], columns: list[str]
+) -> tuple[pa.Table, list[str]]:
+    """One row per member, and the names of the columns whose cells are JSON."""
+    names = list(dict.fromkeys(str(name) for record in records for name in record))
+    if COLUMN in names:
+        raise ValueError(f"records of members cannot have an entry {COLUMN!r}: the name is taken")
+    arrays = {COLUMN: pa.array(columns)}
+    in_json = []
+    for name in names:
+        values = [plain(record.get(name)) for record in records]
+        try:
+            if any(isinstance(value, dict | list) for value in values):
+                raise pa.ArrowInvalid
+            arrays[name] = pa.array(values)
+        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):  # nested, mixed or large
+            in_json.append(name)
+            cells = [None if v is None else json.dumps(v, ensure_ascii=False) for v in values]
+            arrays[name] = pa.array(cells, pa.string())
+    return pa.table(arrays), in_json

@@ -1,0 +1,187 @@
+"""Reading ensemble folders ``x.ens/``, as ``docs/format.md`` specifies them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet
+
+from consens import __version__
+from consens.ensemble import Ensemble
+from consens.files import present_folder
+from consens.io.payload import read_payload
+from consens.io.text import listed
+from consens.labels import MISSING
+from consens.labels.door import compact_integers
+
+ENCODING_TYPE, ENCODING_VERSION = "consens-ensemble", "1"
+META, LABELS, MEMBERS, PAYLOAD = "meta.json", "labels.parquet", "members.parquet", "payload.npz"
+OBJECT, COLUMN = "object", "column"  # the id in LABELS; the name of a member's labels in MEMBERS
+
+_ATTEMPTS = 10  # to read a folder that is replaced again and again
+
+
+def read_folder(path: str | Path) -> tuple[Ensemble, list[str]]:
+    """Read an ensemble folder, and how it calls the members; see `read_ensemble`."""
+    with _opened(path) as files:
+        meta = _checked_meta(path, files[META])
+        members = _parquet(path, MEMBERS, files)
+        labels = _parquet(path, LABELS, files)
+        records, columns = _records(path, members, meta)
+        lost = [name for name in columns if name not in labels.column_names]
+        if lost:
+            raise ValueError(f"{path}: {LABELS} has no column {listed(lost)} that {MEMBERS} names")
+        n, n_members = labels.num_rows, len(columns)
+        if meta.get("shape", [n, n_members]) != [n, n_members] or not n:
+            raise ValueError(
+                f"{path} is damaged: {META} tells of the shape {meta.get('shape')}, the tables "
+                f"hold {n} objects and {n_members} members"
+            )
+        payload: Sequence[Mapping[str, Any]] = ()
+        if PAYLOAD in files:
+            payload = read_payload(path, files[PAYLOAD], meta.get("payload", []), n, n_members)
+        matrix = np.empty((n, n_members), dtype=np.int32, order="F")
+        for m, name in enumerate(columns):
+            matrix[:, m] = _codes(path, name, labels[name], payload[m] if payload else {})
+        obs = _obs(path, labels) if OBJECT in labels.column_names else None
+    return Ensemble(matrix, records, payload, obs), columns
+
+
+def read_meta(path: str | Path) -> dict[str, Any]:
+    """Read what an ensemble folder says about itself: seed, parameters, versions, shape."""
+    with _opened(path) as files:
+        return _checked_meta(path, files[META])
+
+
+def is_ensemble_folder(path: str | Path) -> bool:
+    """Whether an ensemble folder is there, of whatever version, perhaps a damaged one."""
+    return (present_folder(path) / META).is_file()
+
+
+@contextmanager
+def _opened(path: str | Path) -> Iterator[dict[str, BinaryIO]]:
+    """Open the files of one and the same folder, though another may take its place meanwhile."""
+    for attempt in range(_ATTEMPTS):
+        with ExitStack() as stack:
+            folder = present_folder(path)
+            if not folder.is_dir():
+                raise FileNotFoundError(f"no such ensemble folder: {path}")
+            try:
+                files = _open_all(folder, stack)
+            except FileNotFoundError as error:
+                if attempt < _ATTEMPTS - 1:
+                    continue
+                raise ValueError(
+                    f"{path} is no ensemble folder, or a damaged one: it has no {error.filename}"
+                ) from None
+            yield files
+            return
+
+
+def _open_all(folder: Path, stack: ExitStack) -> dict[str, BinaryIO]:
+    opener: Callable[[str, int], int]
+    if os.open in os.supports_dir_fd:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        stack.callback(os.close, handle)
+        names, opener = os.listdir(handle), partial(os.open, dir_fd=handle)
+    else:
+        names, opener = os.listdir(folder), lambda name, flags: os.open(folder / name, flags)
+    wanted = [META, LABELS, MEMBERS, *([PAYLOAD] if PAYLOAD in names else [])]
+    return {n: stack.enter_context(open(n, "rb", opener=opener)) for n in wanted}
+
+
+def _checked_meta(path: str | Path, file: BinaryIO) -> dict[str, Any]:
+    try:
+        meta = json.loads(file.read().decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        raise ValueError(f"{path} is damaged: its {META} is not JSON in UTF-8") from None
+    if not isinstance(meta, dict) or meta.get("encoding-type") != ENCODING_TYPE:
+        raise ValueError(
+            f"{path} is no ensemble folder: its {META} does not say "
+            f'"encoding-type": "{ENCODING_TYPE}"'
+        )
+    found = meta.get("encoding-version")
+    if found != ENCODING_VERSION:
+        raise ValueError(
+            f"{path} has the encoding-version {found!r}; consens {__version__} reads "
+            f"{ENCODING_VERSION!r}: upgrade consens, or write the ensemble again"
+        )
+    return meta
+
+
+def _parquet(path: str | Path, name: str, files: Mapping[str, BinaryIO]) -> pa.Table:
+    try:
+        table = pyarrow.parquet.read_table(files[name], page_checksum_verification=True)
+    except (pa.ArrowException, OSError):
+        raise ValueError(f"{path} is damaged: {name} is not a whole parquet file") from None
+    if len(set(table.column_names)) < table.num_columns:
+        raise ValueError(f"{path}: {name} has two columns of one name")
+    return table
+
+
+def _records(
+    path: str | Path, members: pa.Table, meta: Mapping[str, Any]
+) -> tuple[list[dict[str, Any]], list[str]]:
+    rows = members.to_pylist()
+    columns = [row.pop(COLUMN, None) for row in rows]
+    if not rows or not all(isinstance(name, str) for name in columns):
+        raise ValueError(f"{path}: {MEMBERS} needs one row per member, and text in {COLUMN!r}")
+    if len(set(columns)) < len(columns) or OBJECT in columns:
+        raise ValueError(f"{path}: {MEMBERS} names a column of labels twice, or {OBJECT!r}")
+    in_json = meta.get("json-columns", [])
+    records = []
+    for row in rows:
+        record = {name: value for name, value in row.items() if value is not None}
+        for name in record.keys() & set(in_json):
+            try:
+                record[name] = json.loads(record[name])
+            except (ValueError, TypeError, RecursionError):
+                raise ValueError(f"{path}: a cell of {name!r} in {MEMBERS} is not JSON") from None
+        records.append(record)
+    return records, columns
+
+
+def _codes(
+    path: str | Path, name: str, column: pa.ChunkedArray, payload: Mapping[str, Any]
+) -> np.ndarray:
+    """Labels of a member, numbered from 0 unless its payload says what the numbers mean."""
+    if not pa.types.is_integer(column.type):
+        raise ValueError(f"{path}: the labels in column {name!r} are {column.type}, not integers")
+    try:
+        codes = pc.fill_null(column.cast(pa.int64()), MISSING).to_numpy()
+        if not payload:
+            return compact_integers(codes)
+    except (ValueError, pa.ArrowInvalid) as error:
+        raise ValueError(f"{path}: column {name!r}: {error}") from None
+    clusters = min(
+        [len(payload[part]) for part in ("centers", "weights") if part in payload]
+        + [payload[part].shape[1] for part in ("memberships",) if part in payload]
+        + [4 * len(codes) + 1024]
+    )
+    low, high = int(codes.min()), int(codes.max())
+    if low < MISSING or high >= clusters:
+        raise ValueError(
+            f"{path}: column {name!r} holds the label {low if low < MISSING else high}, its "
+            f"payload knows the clusters 0 to {clusters - 1}"
+        )
+    return codes.astype(np.int32)
+
+
+def _obs(path: str | Path, labels: pa.Table) -> np.ndarray:
+    ids = labels[OBJECT]
+    if ids.null_count:
+        raise ValueError(f"{path}: column {OBJECT!r} of {LABELS} holds objects without an id")
+    return (
+        ids.to_pandas().to_numpy()
+        if pa.types.is_integer(ids.type)
+        else np.array(ids.cast(pa.string()).to_pylist())
+    )

@@ -1,0 +1,208 @@
+"""Labels from files of every kind that holds clusterings."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from consens.ensemble import Ensemble
+from consens.io.folders import OBJECT, is_ensemble_folder, read_folder
+from consens.io.tables import is_numeric, read_table
+from consens.io.text import is_text, listed
+from consens.labels import MISSING, compact
+
+#: What labels are called among the arrays of an npz or a MATLAB file.
+ARRAY_NAMES = ("members", "labels")
+
+#: What the true classes are called there.
+TRUTH_NAMES = ("gt", "truth", "y")
+
+
+@dataclass(frozen=True)
+class LabelTable:
+    """Clusterings of objects, one per column.
+
+    Attributes
+    ----------
+    labels : DataFrame of shape (n, M)
+        Integers, booleans or text as they stand in the file; missing cells are missing.
+    ids : sequence of str or int
+        One per object; row numbers from 0 when the file has no id.
+    id_column : str or None
+        Where the ids came from.
+    """
+
+    labels: pd.DataFrame
+    ids: Sequence[str | int]
+    id_column: str | None
+
+
+def read_labels(
+    path: str | Path,
+    *,
+    id_column: str | Literal[False] | None = None,
+    drop: Iterable[str] = (),
+    header: bool | None = None,
+) -> LabelTable:
+    """Read a table of clusterings: one object per row, one clustering per column.
+
+    Every column but the id is a clustering. In text files the cells
+    ``NA N/A #N/A NaN nan null NULL None <NA>`` and empty ones are missing labels; in parquet
+    and npy files only nulls and NaN are. Whole numbers stored as reals, as pandas writes
+    integers with gaps, are integers again.
+
+    Parameters
+    ----------
+    path : path
+        A csv (commas, semicolons or tabs; UTF-8), tsv, parquet, npy, npz or mat file, or an
+        ensemble folder.  Of several arrays in a file the one called members or labels is read;
+        vectors of one length are a clustering each.  A mat file counts clusters from 1.
+    id_column, drop, header
+        As in `read_features`.
+
+    Returns
+    -------
+    LabelTable
+
+    Raises
+    ------
+    ValueError, OSError
+        One line that says what is wrong with the file and what to do.
+    """
+    if is_ensemble_folder(path):
+        ensemble, columns = _from_folder(path, id_column, drop)
+        shown = pd.DataFrame(ensemble.labels, columns=columns).astype("Int64")
+        shown = shown.mask(ensemble.labels == MISSING)
+        if ensemble.obs is None:
+            return LabelTable(shown, range(len(shown)), None)
+        return LabelTable(shown, ensemble.obs.tolist(), OBJECT)
+    table, ids, found = read_table(Path(path), id_column, drop, header, names=ARRAY_NAMES)
+    _refuse_zeros(Path(path), table)
+    labels = {name: _label_column(path, name, table[name]) for name in table.column_names}
+    return LabelTable(pd.DataFrame(labels), ids, found)
+
+
+def read_ensemble(
+    path: str | Path,
+    *,
+    id_column: str | Literal[False] | None = None,
+    drop: Iterable[str] = (),
+    header: bool | None = None,
+) -> Ensemble:
+    """Read an ensemble from whatever holds clusterings: its folder, or a table of labels.
+
+    Parameters
+    ----------
+    path : path
+        A folder that `write_ensemble` made, or that follows the specification of its format;
+        or a file that `read_labels` reads.
+    id_column, drop, header
+        As in `read_features`.  In an ensemble folder `drop` leaves out members, by the names
+        of their columns.
+
+    Returns
+    -------
+    Ensemble
+        With the ids as its `obs`, where the file has any.  The clusters of members without
+        payload are numbered from 0 in ascending order of the numbers or names in the file.
+
+    Raises
+    ------
+    ValueError, OSError
+        One line that says what is wrong with the file and what to do.
+    """
+    if not is_ensemble_folder(path):
+        table = read_labels(path, id_column=id_column, drop=drop, header=header)
+        ensemble = Ensemble.from_labels(table.labels)
+        return replace(ensemble, obs=None if table.id_column is None else np.array(table.ids))
+    return _from_folder(path, id_column, drop)[0]
+
+
+def read_truth(path: str | Path, **options: Any) -> np.ndarray:
+    """Read known classes to compare with: one per object.
+
+    Parameters
+    ----------
+    path : path
+        An npz or mat file with the classes as ``gt``, ``truth`` or ``y`` (the pools of cluster
+        ensembles that are published as mat files hold ``gt`` beside ``members``), or a table
+        with one column beside the id.
+    **options
+        `id_column`, `drop` and `header` as in `read_features`.
+
+    Returns
+    -------
+    ndarray of n integers
+        From 0 in the order of the values in the file; NaN is `MISSING`.
+    """
+    asked = {"id_column": None, "drop": (), "header": None} | options
+    table, _, _ = read_table(Path(path), **asked, names=TRUTH_NAMES)
+    if table.num_columns > 1:
+        raise ValueError(
+            f"{path}: the known classes are one column, not {listed(table.column_names)}; leave "
+            "out the others"
+        )
+    name = table.column_names[0]
+    try:
+        return compact(_label_column(path, name, table[name]))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def _from_folder(
+    path: str | Path, id_column: str | Literal[False] | None, drop: Iterable[str]
+) -> tuple[Ensemble, list[str]]:
+    """The ensemble of a folder without the members to leave out, and their names."""
+    ensemble, columns = read_folder(path)
+    dropped = set(drop)
+    if id_column not in (None, False, OBJECT):
+        raise ValueError(f"{path} has its ids in {OBJECT!r}, not in {id_column!r}")
+    if id_column is False:
+        ensemble = replace(ensemble, obs=None)
+    unknown = sorted(dropped - set(columns))
+    if unknown:
+        raise ValueError(f"{path} has no member {listed(unknown)}; they are {listed(columns)}")
+    kept = [m for m, name in enumerate(columns) if name not in dropped]
+    if not kept:
+        raise ValueError(f"{path} has no member left beside what is left out")
+    if dropped:
+        ensemble = ensemble[:, kept]
+    return ensemble, [columns[m] for m in kept]
+
+
+def _refuse_zeros(path: Path, table: pa.Table) -> None:
+    """Refuse 0 where labels count from 1: it may be a cluster, noise or a gap."""
+    if path.suffix.lower() != ".mat":
+        return
+    for name in table.column_names:
+        if pc.any(pc.equal(table[name].cast(pa.float64(), safe=False), 0)).as_py():
+            raise ValueError(
+                f"{path}: {name!r} holds the label 0, where MATLAB counts from 1; write -1 for "
+                "noise, NaN for objects that were not seen, or number the clusters from 1"
+            )
+
+
+def _label_column(path: str | Path, name: str, column: pa.ChunkedArray) -> pd.Series:
+    kind = column.type
+    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        column = column.cast(pa.float64(), safe=False)
+        column = pc.if_else(pc.is_nan(column), None, column)
+        whole = pc.and_(pc.equal(column, pc.round(column)), pc.less(pc.abs(column), 2.0**53))
+        if not pc.all(whole).as_py():
+            cell = column.filter(pc.invert(whole))[0].as_py()
+            raise ValueError(
+                f"{path}: column {name!r} holds real values (e.g. {cell:g}) where labels are "
+                "due; for a table of features use consens cluster"
+            )
+        column = column.cast(pa.int64())
+    elif not (is_numeric(kind) or is_text(kind)):
+        column = column.cast(pa.string())
+    if pa.types.is_integer(column.type):
+        column = column.cast(pa.int64())
+        return column.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
+    return column.to_pandas()
