@@ -8,6 +8,7 @@ The public names, in the order of the flow::
     ConsensusClustering, combine        the front doors
     show, report                        plots, and the page that says it all
     datasets   the papers' synthetic data
+    io         features, labels and ensembles in files
 
 Everything is imported on first use, so that ``import consens`` costs next to nothing.
 """
@@ -36,6 +37,7 @@ _MODULES = (
     "measure",
     "datasets",
     "show",
+    "io",
 )
 
 __all__ = [
@@ -48,6 +50,7 @@ __all__ = [
     "datasets",
     "evidence",
     "generate",
+    "io",
     "measure",
     "partition",
     "report",
@@ -56,7 +59,17 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from consens import consensus, datasets, evidence, generate, measure, partition, select, show
+    from consens import (
+        consensus,
+        datasets,
+        evidence,
+        generate,
+        io,
+        measure,
+        partition,
+        select,
+        show,
+    )
     from consens.cluster import ConsensusClustering, combine
     from consens.ensemble import Ensemble
     from consens.labels import MISSING, NOISE

@@ -2,6 +2,7 @@
 
 import ctypes
 import errno
+import glob
 import os
 import shutil
 import time
@@ -38,10 +39,8 @@ def output_folder(path: str | Path, names: tuple[str, ...] = ()) -> Iterator[Pat
         When the folder cannot be made or written; the message names it.
     """
     path = Path(path)
-    made = [folder for folder in (path, *path.parents) if not folder.exists()]
-    try:
+    with _made_if_missing(path):
         try:
-            path.mkdir(parents=True, exist_ok=True)
             probe = _temporary(path / "consens")
             probe.touch()
             probe.unlink()
@@ -51,6 +50,18 @@ def output_folder(path: str | Path, names: tuple[str, ...] = ()) -> Iterator[Pat
             if (path / name).is_dir():
                 raise OSError(f"cannot write {path / name}: it is a folder")
         yield path
+
+
+@contextmanager
+def _made_if_missing(path: Path) -> Iterator[None]:
+    """Make a folder with its parents, and take away again those that nothing was put into."""
+    made = [folder for folder in (path, *path.parents) if not folder.exists()]
+    try:
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OSError(f"cannot write into the folder {path}: {error.strerror}") from error
+        yield
     except BaseException:
         for folder in made:
             try:
@@ -139,12 +150,13 @@ def whole_folder(path: str | Path) -> Iterator[Path]:
         When something cannot be written; the message names the folder.
     """
     path = Path(os.path.realpath(path))
-    with output_folder(path.parent):
+    with _made_if_missing(path.parent):
         _bring_back(path)
         _remove_abandoned(path)
-        temporary = _temporary(path)
+        temporary, lock = _temporary(path), None
         try:
             temporary.mkdir()
+            lock = _lock(temporary)
             yield temporary
             for name in os.listdir(temporary):
                 _reach_disk(temporary / name)
@@ -156,13 +168,15 @@ def whole_folder(path: str | Path) -> Iterator[Path]:
         finally:
             # what has this name now is either unfinished or no longer wanted
             shutil.rmtree(temporary, ignore_errors=True)
+            if lock is not None:
+                os.close(lock)
 
 
 def present_folder(path: str | Path) -> Path:
     """Where the folder is that `whole_folder` wrote, even if replacing it was cut short."""
     path = Path(os.path.realpath(path))
-    aside = _aside(path)
-    return aside if not path.exists() and aside.is_dir() else path
+    # the second look at the path is for one that was put in place between the first two
+    return next((found for found in (path, _aside(path), path) if found.exists()), path)
 
 
 def _take_place(new: Path, path: Path) -> None:
@@ -200,10 +214,31 @@ def _bring_back(path: Path) -> None:
 
 def _remove_abandoned(path: Path) -> None:
     """Remove what processes that were killed left beside a folder."""
-    for left in path.parent.glob(f".{path.name}.*.tmp"):
-        with suppress(FileNotFoundError):
-            if time.time() - left.stat().st_mtime > ABANDONED_AFTER:
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
+        with suppress(OSError):
+            lock = _lock(left)
+            if lock is not None:
+                os.close(lock)
+            if lock is not None or time.time() - left.stat().st_mtime > ABANDONED_AFTER:
                 shutil.rmtree(left, ignore_errors=True)
+
+
+def _lock(folder: Path) -> int | None:
+    """Mark a folder as being written, as long as this process lives; None where it cannot be.
+
+    A folder that another process has marked gives None as well.
+    """
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        return None
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
 
 
 def _reach_disk(path: Path) -> None:

@@ -72,17 +72,18 @@ def _opened(path: str | Path) -> Iterator[dict[str, BinaryIO]]:
     """Open the files of one and the same folder, though another may take its place meanwhile."""
     for attempt in range(_ATTEMPTS):
         with ExitStack() as stack:
-            folder = present_folder(path)
-            if not folder.is_dir():
-                raise FileNotFoundError(f"no such ensemble folder: {path}")
             try:
-                files = _open_all(folder, stack)
+                files = _open_all(present_folder(path), stack)
             except FileNotFoundError as error:
                 if attempt < _ATTEMPTS - 1:
                     continue
+                if error.filename not in (META, LABELS, MEMBERS):
+                    raise FileNotFoundError(f"no such ensemble folder: {path}") from None
                 raise ValueError(
                     f"{path} is no ensemble folder, or a damaged one: it has no {error.filename}"
                 ) from None
+            except NotADirectoryError:
+                raise ValueError(f"{path} is a file, not an ensemble folder") from None
             yield files
             return
 

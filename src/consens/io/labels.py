@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from consens.ensemble import Ensemble
-from consens.io.folders import OBJECT, is_ensemble_folder, read_folder
+from consens.files import present_folder
+from consens.io.folders import OBJECT, read_folder
 from consens.io.tables import is_numeric, read_table
 from consens.io.text import is_text, listed
 from consens.labels import MISSING, compact
@@ -74,7 +75,7 @@ def read_labels(
     ValueError, OSError
         One line that says what is wrong with the file and what to do.
     """
-    if is_ensemble_folder(path):
+    if present_folder(path).is_dir():
         ensemble, columns = _from_folder(path, id_column, drop)
         shown = pd.DataFrame(ensemble.labels, columns=columns).astype("Int64")
         shown = shown.mask(ensemble.labels == MISSING)
@@ -116,7 +117,7 @@ def read_ensemble(
     ValueError, OSError
         One line that says what is wrong with the file and what to do.
     """
-    if not is_ensemble_folder(path):
+    if not present_folder(path).is_dir():
         table = read_labels(path, id_column=id_column, drop=drop, header=header)
         ensemble = Ensemble.from_labels(table.labels)
         return replace(ensemble, obs=None if table.id_column is None else np.array(table.ids))
