@@ -8,13 +8,18 @@ import numpy as np
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
+from consens.blocks import in_blocks
 from consens.ensemble import Ensemble
 from consens.labels import check_rows_seen
 
 
 def check_ensemble(estimator: Any, X: Any, *, reset: bool = True) -> Ensemble:
     """Read X as labels, for an estimator whose X is a label matrix."""
-    if isinstance(X, Ensemble):
+    if in_blocks(X):
+        ensemble = Ensemble.from_labels(X)
+    elif isinstance(X, Ensemble) and in_blocks(X.labels):
+        ensemble = X
+    elif isinstance(X, Ensemble):
         ensemble = X
         check_rows_seen(ensemble.labels)
         if ensemble.shape[0] < 2:
@@ -23,7 +28,7 @@ def check_ensemble(estimator: Any, X: Any, *, reset: bool = True) -> Ensemble:
         from consens.labels import check_labels
 
         ensemble = Ensemble(check_labels(X))
-    named = X if hasattr(X, "columns") else ensemble.labels
+    named = X if hasattr(X, "columns") and not in_blocks(X) else ensemble.labels
     validate_data(estimator, named, reset=reset, skip_check_array=True)
     return ensemble
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consens.blocks import Rows, as_rows, in_blocks
 from consens.labels import MISSING, NOISE, check_labels, n_clusters_per_member
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ class Ensemble:
     Parameters
     ----------
     labels : ndarray of shape (n, M), int32
-        ``0 .. k_m - 1``, `NOISE` (-1) or `MISSING` (-2).
+        ``0 .. k_m - 1``, `NOISE` (-1) or `MISSING` (-2).  Labels of more objects than fit are
+        `consens.blocks.Rows`.
     records : sequence of M mappings, optional
         One per member: algorithm, n_clusters, seed, parameters, weight.  See :attr:`members`.
     payload : sequence of M mappings, optional
@@ -53,10 +55,12 @@ class Ensemble:
     obs: np.ndarray | None = None
 
     def __post_init__(self) -> None:
-        labels = np.asarray(self.labels, dtype=np.int32).view()
+        labels = self.labels
+        if not isinstance(labels, Rows):
+            labels = np.asarray(labels, dtype=np.int32).view()
+            labels.flags.writeable = False
         if labels.ndim != 2:
             raise ValueError(f"labels must be n x M, got shape {labels.shape}")
-        labels.flags.writeable = False
         n, n_members = labels.shape
         records = tuple(self.records) or ({},) * n_members
         payload = tuple(self.payload) or ({},) * n_members
@@ -95,6 +99,8 @@ class Ensemble:
         """
         if isinstance(labels, cls):
             return labels
+        if in_blocks(labels):
+            return cls(_read_rows(labels))
         matrix = check_labels(labels, lists="vectors")
         records: list[dict[str, Any]] = [
             {"n_clusters": int(k)} for k in n_clusters_per_member(matrix)
@@ -123,6 +129,18 @@ class Ensemble:
         """Weight of each member, 1 where its record has none."""
         return np.array([record.get("weight", 1.0) for record in self.records], dtype=np.float64)
 
+    def where(self, mask: Rows, sizes: Sequence[int]) -> Ensemble:
+        """The objects of a mask, of an ensemble in blocks; `sizes` counts them in each block."""
+        payload = [
+            {
+                name: value.where(mask, sizes) if name in PER_OBJECT else value
+                for name, value in entries.items()
+            }
+            for entries in self.payload
+        ]
+        labels: Any = self.labels
+        return Ensemble(labels.where(mask, sizes), self.records, payload)
+
     # ------------------------------------------------------------------ array-like
 
     @property
@@ -146,7 +164,8 @@ class Ensemble:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if copy is False and dtype not in (None, self.labels.dtype):
             raise ValueError(f"labels are int32; {dtype} needs a copy")
-        return np.array(self.labels, dtype=dtype, copy=True if copy else None)
+        labels = self.labels.load() if isinstance(self.labels, Rows) else self.labels
+        return np.array(labels, dtype=dtype, copy=True if copy else None)
 
     def __array_function__(
         self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
@@ -163,10 +182,13 @@ class Ensemble:
 
     def __getitem__(self, key: Any) -> Any:
         rows, columns = _rows_and_columns(key)
-        labels = self.labels[rows][..., columns]
+        picked = np.arange(self.shape[1])[columns]
+        if isinstance(self.labels, Rows):
+            labels = _members_in_blocks(self.labels, rows, picked)
+        else:
+            labels = self.labels[rows][..., columns]
         if labels.ndim < 2:
             return labels
-        picked = np.arange(self.shape[1])[columns]
         return Ensemble(
             labels,
             [self.records[m] for m in picked],
@@ -179,6 +201,8 @@ class Ensemble:
         k = self.n_clusters
         clusters = f"{k.min()}" if k.min() == k.max() else f"{k.min()} to {k.max()}"
         text = f"Ensemble: {n} objects, {n_members} partitions of {clusters} clusters"
+        if isinstance(self.labels, Rows):
+            return text + f", in {len(self.labels.sizes)} blocks"
         for name, code in (("noise", NOISE), ("missing", MISSING)):
             share = np.mean(self.labels == code)
             text += f", {share:.1%} {name}" if share else ""
@@ -205,11 +229,38 @@ def concat(ensembles: Sequence[Ensemble | np.ndarray]) -> Ensemble:
     if any(not np.array_equal(ids[0], other) for other in ids[1:]):
         raise ValueError("ensembles with different row ids cannot be joined; reorder them first")
     return Ensemble(
-        np.concatenate([part.labels for part in parts], axis=1),
+        _side_by_side([part.labels for part in parts]),
         [record for part in parts for record in part.records],
         [extra for part in parts for extra in part.payload],
         ids[0] if ids else None,
     )
+
+
+def _side_by_side(matrices: list[Any]) -> Any:
+    if not in_blocks(*matrices):
+        return np.concatenate(matrices, axis=1)
+    width = sum(matrix.shape[1] for matrix in matrices)
+    return Rows.mapped(
+        lambda *parts: np.concatenate(parts, axis=1), *matrices, width=width, dtype=np.int32
+    )
+
+
+def _read_rows(labels: Any) -> Any:
+    from consens.blocks.matrix import read_labels
+
+    rows = as_rows(labels)
+    assert rows is not None
+    return read_labels(rows)
+
+
+def _members_in_blocks(labels: Rows, rows: Any, picked: Any) -> Any:
+    from consens.blocks.matrix import pick_members
+
+    if not (isinstance(rows, slice) and rows == slice(None)):
+        raise TypeError("an ensemble in blocks gives members, E[:, members], but no single rows")
+    if np.ndim(picked) == 0:
+        return labels.map(lambda block: block[:, picked], dtype=labels.dtype)
+    return pick_members(labels, picked)
 
 
 def _payload_rows(payload: list[Mapping[str, Any]], rows: Any) -> list[Mapping[str, Any]]:

@@ -106,7 +106,7 @@ def _compressed(parts: list[Cells], n_rows: int) -> tuple[np.ndarray, np.ndarray
         lengths += np.bincount(cells.rows, minlength=n_rows)
     indptr = np.concatenate([[0], np.cumsum(lengths)])
     n_cells = indptr[-1]
-    counted = all(cells.counts.dtype == np.uint32 for cells in parts)
+    counted = all(cells.counts.dtype.kind in "iu" for cells in parts)
     data = np.empty(n_cells, dtype=np.int64 if counted else np.float64)
     indices = np.empty(n_cells, dtype=np.int32)
     free = indptr[:-1].copy()
@@ -149,13 +149,14 @@ def _by_sorting(left: Members, right: Members, p: int, q: int, weights: np.ndarr
     width = int(right.widths[q]) + 1
     keys = left.codes[p].astype(np.int64) * width + right.codes[q]
     keys, cell = np.unique(keys, return_inverse=True)
-    counts = np.bincount(cell, weights if len(weights) > 1 else None)
+    counts = np.zeros(len(keys), dtype=weights.dtype)
+    np.add.at(counts, cell, weights if len(weights) > 1 else weights[0])
     rows, columns = np.divmod(keys, width)
     inside = (rows < left.widths[p]) & (columns < right.widths[q])
     return Cells(
         (rows[inside] + left.starts[p]).astype(np.int32),
         (columns[inside] + right.starts[q]).astype(np.int32),
-        counts[inside].astype(weights.dtype),
+        counts[inside],
     )
 
 

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 
 from consens.base import check_ensemble, check_n_clusters, label_matrix_tags
+from consens.blocks import Rows, as_result, in_blocks
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble
-from consens.labels import NOISE, count_distinct_rows, first_seen_order, in_a_cluster
+from consens.labels import (
+    NOISE,
+    count_distinct_rows,
+    first_seen,
+    first_seen_order,
+    in_a_cluster,
+)
 from consens.measure import object_confidence
 
 
@@ -28,13 +35,18 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
 
     n_clusters: int | None
 
+    #: Whether ``_combine`` also takes labels in blocks (`consens.blocks.Rows`): it then only
+    #: maps over rows and adds up integers, and returns `Rows`.
+    _in_blocks: ClassVar[bool] = False
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Combine the partitions.
 
         Parameters
         ----------
         X : Ensemble or label matrix of shape (n, M)
-            One row per object, one column per partition.
+            One row per object, one column per partition.  For labels in blocks, such as a Dask
+            array, `labels_` and `confidence_` have the same blocks.
         y : ignored
 
         Returns
@@ -42,7 +54,11 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         self
         """
         self._validate_params()
+        if not self._in_blocks and (in_blocks(X) or in_blocks(getattr(X, "labels", X))):
+            raise self._needs_all_objects()
         ensemble = check_ensemble(self, X)
+        if isinstance(ensemble.labels, Rows):
+            return self._fit_in_blocks(ensemble)
         clustered = in_a_cluster(ensemble.labels)
         if not clustered.any():
             raise ValueError("every label is noise or missing: no partition holds a cluster")
@@ -51,7 +67,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         if self.n_clusters is not None:
             _check_enough_objects(self.n_clusters, inner)
         self._forget_what_was_asked_for()
-        self._clustered = clustered
+        self._clustered: Any = clustered
         labels = self._combine(inner)
         if not complete:
             labels, combined = np.full(len(ensemble), NOISE, dtype=np.int32), labels
@@ -61,7 +77,38 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         self.ensemble_ = ensemble
         return self
 
-    def _combine(self, ensemble: Ensemble) -> np.ndarray:
+    def _fit_in_blocks(self, ensemble: Ensemble) -> Self:
+        rows: Any = ensemble.labels
+        n_clustered = sum(rows.facts.clustered)
+        if not n_clustered:
+            raise ValueError("every label is noise or missing: no partition holds a cluster")
+        inner: Ensemble = ensemble
+        mask: Any = None
+        if n_clustered < len(rows):
+            mask = rows.map(in_a_cluster, dtype=bool)
+            inner = ensemble.where(mask, rows.facts.clustered)
+        if self.n_clusters is not None:
+            _check_enough_objects(self.n_clusters, inner)
+        self._forget_what_was_asked_for()
+        self._clustered = mask
+        labels: Any = self._combine(inner)
+        if mask is not None:
+            labels = labels.back(mask, rows.facts.clustered, NOISE)
+        self.labels_ = as_result(first_seen_order(labels))
+        self.n_clusters_ = len(first_seen(labels))
+        self.ensemble_ = ensemble
+        return self
+
+    def _needs_all_objects(self, instead: str = "") -> TypeError:
+        """The error about labels in blocks, with the ways out."""
+        return TypeError(
+            f"{type(self).__name__} needs all objects at once and cannot combine labels in "
+            f"blocks; {instead}let it combine prototypes (ConsensusClustering with "
+            "generator=consens.generate.PrototypeEnsemble()), which stand for all objects, or "
+            "take a method that works block by block, such as LWGP or LWMC"
+        )
+
+    def _combine(self, ensemble: Ensemble) -> Any:
         raise NotImplementedError
 
     def default_generator(self) -> Any:

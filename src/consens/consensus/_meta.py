@@ -11,16 +11,19 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from consens.blocks import map_rows
+from consens.blocks import Rows, map_rows
 from consens.evidence.clusters import jaccard
 from consens.labels import (
     MISSING,
     ClusterOverlap,
     cluster_sums,
     cluster_votes,
+    first_seen,
     first_seen_order,
+    has_code,
     indicator,
     offsets,
+    sums_of_numbers,
     unique_rows,
 )
 
@@ -64,7 +67,7 @@ class MetaVote:
 
     @classmethod
     def of(
-        cls, labels: np.ndarray, meta: np.ndarray, weights: np.ndarray | float, n_clusters: int
+        cls, labels: Any, meta: np.ndarray, weights: np.ndarray | float, n_clusters: int
     ) -> MetaVote:
         starts = offsets(labels)
         spread = (meta[:, None] == np.arange(n_clusters)).astype(np.float64)
@@ -81,30 +84,52 @@ class MetaVote:
         return np.divide(sums, there, out=sums, where=there > 0)
 
     def per_object(
-        self, function: Callable[..., np.ndarray], labels: np.ndarray, *own: Any
-    ) -> np.ndarray:
+        self,
+        function: Callable[..., np.ndarray],
+        labels: Any,
+        *own: Any,
+        width: int | None = None,
+        dtype: Any = np.float64,
+    ) -> Any:
         """Apply a function to the scores of the objects, block by block."""
 
         def block(rows: np.ndarray, *own: Any) -> np.ndarray:
             return function(self.scores(rows), *own)
 
-        width = 32 * self.weights.shape[1] + 2 * labels.shape[1]
-        return map_rows(block, labels, *own, bytes_per_row=width)
+        n_bytes = 32 * self.weights.shape[1] + 2 * labels.shape[1]
+        return map_rows(block, labels, *own, bytes_per_row=n_bytes, width=width, dtype=dtype)
 
-    def winners(self, labels: np.ndarray) -> np.ndarray:
+    def winners(self, labels: Any) -> Any:
         """Meta-cluster with the highest score of each object; every one wins an object.
 
         Of equal scores the first wins.  A meta-cluster that would win nothing is given the row
         of labels that loses least by it, as long as the one it leaves keeps another row.
         """
         winners = self._winners(labels)
+        if isinstance(winners, Rows):
+            winners = winners.keep()
         k = self.weights.shape[1]
-        if np.bincount(winners, minlength=k).all():
+        if len(first_seen(winners)) == k:
             return winners
-        unique = unique_rows(labels)
-        rows, back = unique.rows, unique.inverse
+        rows = unique_rows(labels).rows
         if len(rows) < k:  # rows with noise look equal and are not
-            rows, back = labels, np.arange(len(labels))
+            if not isinstance(labels, Rows):
+                return self._repaired(labels)[0]
+            return labels.cut(self._repaired(labels.load())[0])
+        repaired, moved = self._repaired(rows)
+
+        def move(block: np.ndarray, own: np.ndarray) -> np.ndarray:
+            own = own.copy()
+            for row in moved:
+                own[(block == rows[row]).all(axis=1)] = repaired[row]
+            return own
+
+        width = 8 * labels.shape[1]
+        return map_rows(move, labels, winners, bytes_per_row=width, dtype=np.int32)
+
+    def _repaired(self, rows: np.ndarray) -> tuple[np.ndarray, list[int]]:
+        """Winners of rows after every meta-cluster has got one, and the rows that moved."""
+        k, moved = self.weights.shape[1], []
         scores, own = self.scores(rows), self._winners(rows)
         sizes = np.bincount(own, minlength=k)
         for empty in np.flatnonzero(sizes == 0):
@@ -112,18 +137,17 @@ class MetaVote:
             row = int(np.where(sizes[own] > 1, loss, np.inf).argmin())
             sizes[own[row]] -= 1
             own[row], sizes[empty] = empty, 1
-        return own[back]
+            moved.append(row)
+        return own, moved
 
-    def _winners(self, labels: np.ndarray) -> np.ndarray:
-        if not any((column == MISSING).any() for column in labels.T):
+    def _winners(self, labels: Any) -> Any:
+        if not has_code(labels, MISSING):
             there = self.counts.sum(axis=0)
             return cluster_votes(labels, self.starts, self.weights / np.maximum(there, 1))
-        return self.per_object(_first_highest, labels)
+        return self.per_object(_first_highest, labels, dtype=np.int32)
 
 
-def largest_first(
-    labels: np.ndarray, meta: np.ndarray, sizes: np.ndarray, n_clusters: int
-) -> np.ndarray:
+def largest_first(labels: Any, meta: np.ndarray, sizes: np.ndarray, n_clusters: int) -> np.ndarray:
     """Number meta-clusters by how many objects their clusters hold, so that ties go to large ones.
 
     Of equal ones the meta-cluster whose objects come first is first.  The order in which members
@@ -133,23 +157,16 @@ def largest_first(
     size = np.bincount(meta[held], sizes[held], minlength=n_clusters)
     place: np.ndarray = np.zeros(n_clusters)
     if len(np.unique(size)) < n_clusters:
-        places = np.concatenate(
-            [_sum_of_places(c, k) for c, k in zip(labels.T, np.diff(offsets(labels)), strict=True)]
-        )
-        place = np.bincount(meta[held], places[held], minlength=n_clusters)
+        place = np.bincount(meta[held], sums_of_numbers(labels)[held], minlength=n_clusters)
     rank = np.argsort(np.lexsort((place, -size)))
     return np.where(held, rank[meta], -1)
 
 
-def _sum_of_places(column: np.ndarray, n_clusters: int) -> np.ndarray:
-    inside = np.flatnonzero(column >= 0)
-    return np.bincount(column[inside], inside, minlength=n_clusters)
-
-
-def by_first_object(meta: np.ndarray, winners: np.ndarray) -> np.ndarray:
+def by_first_object(meta: np.ndarray, winners: Any) -> np.ndarray:
     """Rename meta-clusters as the clusters that they win are numbered: by first object."""
-    names = np.empty(winners.max() + 1, dtype=np.int64)
-    names[winners] = first_seen_order(winners)
+    order = first_seen(winners)
+    names = np.empty(order.max() + 1, dtype=np.int64)
+    names[order] = np.arange(len(order))
     return np.where(meta >= 0, names[meta], -1)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from consens.base import spawn_seeds
+from consens.blocks import as_result
 from consens.consensus._base import BaseConsensus
 from consens.consensus._meta import MetaVote, by_first_object, contract, largest_first
 from consens.ensemble import Ensemble
@@ -98,6 +99,7 @@ class LWMC(BaseConsensus):
     """
 
     n_clusters: int
+    _in_blocks = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
@@ -110,7 +112,7 @@ class LWMC(BaseConsensus):
         self.theta = theta
         self.random_state = random_state
 
-    def _combine(self, ensemble: Ensemble) -> np.ndarray:
+    def _combine(self, ensemble: Ensemble) -> Any:
         labels, k = ensemble.labels, self.n_clusters
         overlap = cluster_overlap(labels)
         graph, vertex = contract(overlap)
@@ -130,14 +132,16 @@ class LWMC(BaseConsensus):
         return winners
 
     @cached_property
-    def scores_(self) -> np.ndarray:
+    def scores_(self) -> Any:
         """Locally weighted voting scores (Eq. 10)."""
-        return self._vote().scores(self.ensemble_.labels)
+        vote, labels = self._vote(), self.ensemble_.labels
+        return as_result(vote.per_object(lambda scores: scores, labels, width=self.n_clusters_))
 
     @cached_property
-    def confidence_(self) -> np.ndarray:
+    def confidence_(self) -> Any:
         """Score of the own cluster over the sum of that and the best other one."""
-        return self._vote().per_object(_confidence, self.ensemble_.labels, self.labels_)
+        confidence = self._vote().per_object(_confidence, self.ensemble_.labels, self.labels_)
+        return as_result(confidence)
 
     def _vote(self) -> MetaVote:
         labels = self.ensemble_.labels

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from consens.base import spawn_seeds
+from consens.blocks import as_result
 from consens.consensus._base import BaseConsensus
 from consens.consensus._meta import MetaVote, by_first_object, contract, largest_first
 from consens.ensemble import Ensemble
@@ -78,6 +79,7 @@ class MCLA(BaseConsensus):
     """
 
     n_clusters: int
+    _in_blocks = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
@@ -92,7 +94,7 @@ class MCLA(BaseConsensus):
         self.imbalance = imbalance
         self.random_state = random_state
 
-    def _combine(self, ensemble: Ensemble) -> np.ndarray:
+    def _combine(self, ensemble: Ensemble) -> Any:
         labels, k = ensemble.labels, self.n_clusters
         overlap = cluster_overlap(labels)
         graph, vertex = contract(overlap)
@@ -111,11 +113,11 @@ class MCLA(BaseConsensus):
         return winners
 
     @cached_property
-    def confidence_(self) -> np.ndarray:
+    def confidence_(self) -> Any:
         """The winner's share in all associations of the object."""
         labels = self.ensemble_.labels
         vote = MetaVote.of(labels, self.meta_clusters_, 1.0, self.n_clusters_)
-        return vote.per_object(_share, labels, self.labels_)
+        return as_result(vote.per_object(_share, labels, self.labels_))
 
 
 def _share(association: np.ndarray, own: np.ndarray) -> np.ndarray:

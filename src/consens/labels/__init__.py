@@ -18,7 +18,9 @@ from consens.labels.codes import (
     MISSING,
     NOISE,
     PLAIN_COMPARISONS,
+    has_code,
     in_a_cluster,
+    in_blocks_too,
 )
 from consens.labels.door import (
     FEATURES_HINT,
@@ -26,11 +28,13 @@ from consens.labels.door import (
     check_rows_seen,
     compact,
     transposed_hint,
+    unseen_rows,
 )
 from consens.labels.order import (
     UniqueRows,
     canonical_members,
     count_distinct_rows,
+    first_seen,
     first_seen_order,
     unique_rows,
 )
@@ -46,12 +50,15 @@ from consens.labels.overlap import (
     offsets,
     partners,
     shared_members,
+    shared_objects,
+    sums_of_numbers,
 )
 from consens.labels.profiles import (
     Profiles,
     association,
     cluster_sums,
     cluster_votes,
+    partition_counts,
     profiles,
 )
 
@@ -73,17 +80,24 @@ __all__ = [
     "compact",
     "contingency",
     "count_distinct_rows",
+    "first_seen",
     "first_seen_order",
+    "has_code",
     "in_a_cluster",
+    "in_blocks_too",
     "indicator",
     "label_weights",
     "match",
     "n_clusters_per_member",
     "narrow",
     "offsets",
+    "partition_counts",
     "partners",
     "profiles",
     "shared_members",
+    "shared_objects",
+    "sums_of_numbers",
     "transposed_hint",
     "unique_rows",
+    "unseen_rows",
 ]

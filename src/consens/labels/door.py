@@ -77,10 +77,15 @@ def check_rows_seen(labels: np.ndarray) -> None:
     unseen = ~in_some_member(labels, above=MISSING)
     if unseen.any():
         where = np.flatnonzero(unseen)
-        raise ValueError(
-            f"{len(where)} object(s) have no label in any partition (row {where[0]} first); "
-            "leave these rows out, or add partitions that saw them"
-        )
+        raise unseen_rows(len(where), int(where[0]))
+
+
+def unseen_rows(number: int, first: int) -> ValueError:
+    """The error about objects that no partition has seen."""
+    return ValueError(
+        f"{number} object(s) have no label in any partition (row {first} first); leave these "
+        "rows out, or add partitions that saw them"
+    )
 
 
 def compact(values: Any) -> np.ndarray:
@@ -98,6 +103,32 @@ def compact(values: Any) -> np.ndarray:
     codes = np.full(len(values), MISSING, dtype=np.int32)
     codes[~missing] = _compact_known(values[~missing])
     return codes
+
+
+def distinct_labels(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Integer labels of a part of a member, with `MISSING` for what is missing, and the distinct.
+
+    With the distinct ones of all parts, `numbered` does what `compact` does for a whole member.
+    """
+    integers, missing = _values_and_missing(values)
+    if integers.dtype.kind not in "iub":
+        raise ValueError("labels in blocks must be integers, got names; number them first")
+    integers = integers.astype(np.int64)
+    integers[missing] = MISSING
+    distinct = np.unique(integers)
+    if len(distinct) and distinct[0] < MISSING:
+        raise ValueError(
+            f"got the label {distinct[0]}; labels are >= 0, {NOISE} means noise and {MISSING} "
+            "missing"
+        )
+    return integers, distinct
+
+
+def numbered(values: np.ndarray, distinct: np.ndarray) -> np.ndarray:
+    """Number the labels of a part of a member by their rank among the distinct ones of all."""
+    integers, _ = distinct_labels(values)
+    ranks = np.searchsorted(distinct, integers) - np.searchsorted(distinct, 0)
+    return np.where(integers < 0, integers, ranks).astype(np.int32)
 
 
 def _columns(labels: Any, lists: str) -> list[Any]:

@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from consens.labels.codes import MISSING, NOISE
+from consens.labels.codes import MISSING, NOISE, in_blocks_too
 from consens.labels.door import compact_integers, pieces
 
 
+@in_blocks_too
 def first_seen_order(labels: np.ndarray) -> np.ndarray:
     """Renumber clusters by their first object, so that equal partitions get equal vectors.
 
@@ -33,6 +34,30 @@ def first_seen_order(labels: np.ndarray) -> np.ndarray:
     return result
 
 
+@in_blocks_too
+def first_seen(labels: np.ndarray) -> np.ndarray:
+    """Clusters in the order of their first objects.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.labels import first_seen
+    >>> first_seen(np.array([2, -1, 2, 0]))
+    array([2, 0], dtype=int32)
+    """
+    seen = np.zeros(int(labels.max(initial=-1)) + 3, dtype=bool)
+    seen[-2:] = True  # where the codes -2 and -1 point to
+    order = [np.empty(0, dtype=np.int32)]
+    for part in pieces(labels):
+        fresh = part[~seen[part]]
+        if len(fresh):
+            _, first = np.unique(fresh, return_index=True)
+            order.append(fresh[np.sort(first)].astype(np.int32))
+            seen[order[-1]] = True
+    return np.concatenate(order)
+
+
+@in_blocks_too
 def canonical_members(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Rename the clusters of each member by first object, and put the members in a fixed order.
 
@@ -66,6 +91,7 @@ class UniqueRows(NamedTuple):
     counts: np.ndarray
 
 
+@in_blocks_too
 def unique_rows(labels: np.ndarray) -> UniqueRows:
     """Collapse objects with equal label rows to one row with a multiplicity.
 
@@ -86,6 +112,7 @@ def unique_rows(labels: np.ndarray) -> UniqueRows:
     return UniqueRows(labels[first[order]], rank[inverse.ravel()], counts[order])
 
 
+@in_blocks_too
 def count_distinct_rows(labels: np.ndarray) -> int:
     """Number of objects that the members can tell apart: the most clusters there can be.
 

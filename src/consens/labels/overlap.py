@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from consens.labels import codes
-from consens.labels.codes import MISSING, NOISE
+from consens.labels.codes import MISSING, NOISE, in_blocks_too
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
+@in_blocks_too
 def n_clusters_per_member(labels: np.ndarray) -> np.ndarray:
     """Number of clusters of each member (highest label + 1; codes do not count)."""
     return np.maximum(labels.max(axis=0, initial=-1), -1).astype(np.int64) + 1
@@ -20,7 +21,11 @@ def n_clusters_per_member(labels: np.ndarray) -> np.ndarray:
 
 def offsets(labels: np.ndarray) -> np.ndarray:
     """First cluster number of each member, and the number of all clusters at the end."""
-    return np.concatenate([[0], np.cumsum(n_clusters_per_member(labels))])
+    return _starts(n_clusters_per_member(labels))
+
+
+def _starts(n_clusters: np.ndarray) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(n_clusters)])
 
 
 def indicator(
@@ -59,6 +64,7 @@ def indicator(
     return csr_array((np.ones(len(indices), dtype), indices, indptr), shape=shape)
 
 
+@in_blocks_too
 def contingency(
     a: np.ndarray,
     b: np.ndarray | None = None,
@@ -70,7 +76,7 @@ def contingency(
 
     A label vector is a matrix of one column; without `b`, `a` is crossed with itself.  With
     ``noise=True`` every member has one more row (or column) at its end for its noise.  `weights`
-    say how much each object counts, > 0: then B_a' W B_b is meant, with real values.
+    say how much each object counts, > 0: then B_a' W B_b is meant.  With integers it is exact.
 
     Notes
     -----
@@ -89,18 +95,60 @@ def contingency(
     """
     a = _as_columns(a)
     b = None if b is None else _as_columns(b)
+    k_b = None if b is None else n_clusters_per_member(b)
+    return shared_objects(a, b, n_clusters_per_member(a), k_b, noise=noise, weights=weights)
+
+
+def shared_objects(
+    a: np.ndarray,
+    b: np.ndarray | None,
+    k_a: np.ndarray,
+    k_b: np.ndarray | None,
+    *,
+    noise: bool = False,
+    weights: np.ndarray | None = None,
+) -> csr_array:
+    """`contingency` of some rows of label matrices whose members have k_a and k_b clusters."""
+    a = _as_columns(a)
+    b = None if b is None else _as_columns(b)
     if len(a) < codes.COMPILED_FROM:
-        left = indicator(a, noise=noise, dtype=np.int64)
-        right = left if b is None else indicator(b, noise=noise, dtype=np.int64)
-        return left.T.tocsr() @ (right if weights is None else right.multiply(weights[:, None]))
+        left = indicator(a, noise=noise, starts=_starts(k_a), dtype=np.int64)
+        right = left
+        if b is not None and k_b is not None:
+            right = indicator(b, noise=noise, starts=_starts(k_b), dtype=np.int64)
+        table = left.T.tocsr() @ (right if weights is None else right.multiply(weights[:, None]))
+        table.sort_indices()  # so that what is added up over a row has one order
+        return table
     from scipy.sparse import csr_array
 
-    from consens._kernels.contingency import encode, shared_objects
+    from consens._kernels.contingency import encode
+    from consens._kernels.contingency import shared_objects as count
 
-    rows = encode(a, n_clusters_per_member(a), noise)
-    columns = None if b is None else encode(b, n_clusters_per_member(b), noise)
+    rows = encode(a, k_a, noise)
+    columns = None if b is None or k_b is None else encode(b, k_b, noise)
     shape = rows.starts[-1], (rows if columns is None else columns).starts[-1]
-    return csr_array(shared_objects(rows, columns, weights), shape=shape)
+    return csr_array(count(rows, columns, weights), shape=shape)
+
+
+@in_blocks_too
+def sums_of_numbers(
+    labels: np.ndarray, n_clusters: np.ndarray | None = None, start: int = 0
+) -> np.ndarray:
+    """Sum of the numbers of the objects of each cluster: a trait that no renaming changes.
+
+    In integers.  `labels` may be the rows from `start` on of a matrix of `n_clusters`.
+    """
+    k = n_clusters_per_member(labels) if n_clusters is None else n_clusters
+    sums = []
+    for column, width in zip(labels.T, k, strict=True):
+        own = np.zeros(width, dtype=np.int64)
+        for first in range(0, len(column), 2**20):  # 2^40 at most: exact in float64
+            part = column[first : first + 2**20]
+            inside = np.flatnonzero(part >= 0)
+            numbers = np.bincount(part[inside], inside, minlength=width).astype(np.int64)
+            own += numbers + (start + first) * np.bincount(part[inside], minlength=width)
+        sums.append(own)
+    return np.concatenate(sums)
 
 
 def label_weights(labels: np.ndarray, starts: np.ndarray, weights: np.ndarray) -> np.ndarray:

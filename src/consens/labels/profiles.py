@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from consens.labels import codes
-from consens.labels.codes import MISSING
-from consens.labels.overlap import contingency, indicator, offsets
+from consens.labels.codes import MISSING, in_blocks_too
+from consens.labels.overlap import indicator, n_clusters_per_member, shared_objects
 
 
 class Profiles(NamedTuple):
@@ -24,16 +24,27 @@ class Profiles(NamedTuple):
     offsets: np.ndarray
 
 
-def profiles(labels: np.ndarray, partition: np.ndarray) -> Profiles:
-    """Count the clusters of `partition` in every cluster of the label matrix `labels`."""
-    together = contingency(labels, partition).toarray().astype(np.float64)
-    sizes = np.bincount(partition[partition >= 0])
+@in_blocks_too
+def profiles(labels: np.ndarray, partition: np.ndarray, n_clusters: int | None = None) -> Profiles:
+    """Count the clusters of `partition`, of which there are n_clusters, in every cluster."""
+    if n_clusters is None:
+        n_clusters = int(partition.max(initial=-1)) + 1
+    return partition_counts(labels, partition, n_clusters_per_member(labels), n_clusters)
+
+
+def partition_counts(
+    labels: np.ndarray, partition: np.ndarray, n_clusters: np.ndarray, k: int
+) -> Profiles:
+    """`profiles` of some rows of a label matrix whose members have n_clusters clusters."""
+    together = shared_objects(labels, partition, n_clusters, np.array([k])).toarray()
+    sizes = np.bincount(partition[partition >= 0], minlength=k)
     seen = np.repeat(sizes[None].astype(np.float64), labels.shape[1], axis=0)
     for count, column in zip(seen, labels.T, strict=True):
         unseen = partition[(column == MISSING) & (partition >= 0)]
         if len(unseen):
-            count -= np.bincount(unseen, minlength=len(sizes))
-    return Profiles(together, seen, sizes, offsets(labels))
+            count -= np.bincount(unseen, minlength=k)
+    starts = np.concatenate([[0], np.cumsum(n_clusters)])
+    return Profiles(together.astype(np.float64), seen, sizes, starts)
 
 
 def association(labels: np.ndarray, spread: Profiles) -> tuple[np.ndarray, np.ndarray]:
@@ -53,6 +64,7 @@ def association(labels: np.ndarray, spread: Profiles) -> tuple[np.ndarray, np.nd
     return cluster_sums(labels, starts, spread.together), seen @ spread.seen
 
 
+@in_blocks_too
 def cluster_sums(labels: np.ndarray, starts: np.ndarray, table: np.ndarray) -> np.ndarray:
     """Add up, for each object, the rows of a table that belong to its clusters: B @ table.
 
@@ -88,6 +100,7 @@ def cluster_sums(labels: np.ndarray, starts: np.ndarray, table: np.ndarray) -> n
     return sums
 
 
+@in_blocks_too
 def cluster_votes(labels: np.ndarray, starts: np.ndarray, table: np.ndarray) -> np.ndarray:
     """Column of the largest of `cluster_sums`, without keeping the sums; O(n) memory.
 

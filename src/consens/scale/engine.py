@@ -1,0 +1,252 @@
+"""The engine of `consens.blocks.Rows` that runs blocks as tasks of Dask."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from consens.blocks import Rows, Step
+from consens.blocks.rows import tell
+
+try:
+    import dask
+    import dask.array as da
+except ImportError as error:  # a Dask collection brings dask; only the shell comes without
+    raise ImportError(
+        "working on a cluster needs dask and distributed: pip install 'consens[scale]'"
+    ) from error
+
+#: Partial sums that one task adds up.
+FAN_IN = 8
+
+_one_at_a_time = threading.Lock()
+
+
+class Remote(Step):
+    """A block that Dask holds, or knows how to make."""
+
+    __slots__ = ("delayed",)
+
+    def __init__(self, delayed: Any) -> None:
+        super().__init__(_not_here)
+        self.delayed = delayed
+
+
+class Slot(Step):
+    """Where a task finds the n-th block that it was sent."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        super().__init__(_not_here)
+        self.number = number
+
+
+class DaskEngine:
+    """Runs the steps of each block as one task.
+
+    With a ``distributed.Client`` tasks go to its cluster, else to Dask's scheduler of this
+    process.  A worker does one block at a time, however many threads it has: the compiled code
+    uses them all.
+    """
+
+    def results(self, steps: Sequence[Step]) -> Iterator[Any]:
+        """See `consens.blocks.Engine`."""
+        yield from self._computed([as_task(step) for step in steps])
+
+    def total(self, steps: Sequence[Step], add: Callable[[Any, Any], Any]) -> Any:
+        """See `consens.blocks.Engine`; sums are added up where they are made."""
+        tasks = [as_task(step) for step in steps]
+        while len(tasks) > 1:
+            groups = [tasks[i : i + FAN_IN] for i in range(0, len(tasks), FAN_IN)]
+            tasks = [dask.delayed(_added, pure=False)(add, *group) for group in groups]
+        return next(self._computed(tasks))
+
+    def keep(self, steps: Sequence[Step], n_bytes: int) -> list[Step]:
+        """See `consens.blocks.Engine`; the workers hold the blocks."""
+        with explained():
+            kept = dask.persist(*[as_task(step) for step in steps])
+        return [Remote(block) for block in kept]
+
+    def each(
+        self, function: Callable[..., Any], jobs: Sequence[Any], parts: Sequence[Step]
+    ) -> Iterator[tuple[int, Any]]:
+        """See `consens.blocks.Engine`; every job is a task."""
+        whole = dask.delayed(_concatenated, pure=False)(*[as_task(part) for part in parts])
+        tasks = [dask.delayed(_alone, pure=False)(function, job, whole) for job in jobs]
+        yield from self._as_completed(tasks)
+
+    def collection(self, rows: Rows) -> Any:
+        """A Dask array with a chunk per block."""
+        extra = () if rows.width is None else (rows.width,)
+        parts = [
+            da.from_delayed(as_task(step), (size, *extra), dtype=rows.dtype)
+            for step, size in zip(rows.blocks, rows.sizes, strict=True)
+        ]
+        return da.concatenate(parts)
+
+    def _computed(self, tasks: list[Any]) -> Iterator[Any]:
+        """Results in order, from the scheduler as soon as they are there."""
+        waiting: dict[int, Any] = {}
+        wanted = 0
+        for number, result in self._as_completed(tasks):
+            waiting[number] = result
+            while wanted in waiting:
+                yield waiting.pop(wanted)
+                wanted += 1
+
+    def _as_completed(self, tasks: list[Any]) -> Iterator[tuple[int, Any]]:
+        client = current_client()
+        if client is None:
+            yield from enumerate(dask.compute(*tasks))
+            return
+        from distributed import as_completed
+
+        with explained():
+            futures = client.compute(tasks)
+            numbers = {future.key: number for number, future in enumerate(futures)}
+            done = as_completed(futures)
+            del futures
+        for n_done in range(1, len(tasks) + 1):
+            with explained():
+                future = next(done)
+                result = future.result()
+            tell(n_done, len(tasks))
+            yield numbers[future.key], result
+            future.release()
+
+
+def as_rows(collection: Any) -> Rows:
+    """A Dask array or data frame as `Rows`, with a block per chunk of rows.
+
+    Chunks whose length is not known are counted first; empty ones are left out.
+    """
+    names = None
+    if hasattr(collection, "to_dask_array"):
+        names = [str(name) for name in collection.columns]
+        with explained():
+            collection = collection.to_dask_array(lengths=True)
+    if not isinstance(collection, da.Array):
+        raise TypeError(
+            f"expected a Dask array or data frame, got {type(collection).__name__}; "
+            "dask.array.from_delayed makes an array of anything"
+        )
+    if np.isnan(collection.chunks[0]).any():
+        with explained():
+            collection = collection.compute_chunk_sizes()
+    if collection.ndim not in (1, 2):
+        raise ValueError(f"expected rows and columns, got {collection.ndim} dimensions")
+    if collection.ndim == 2 and len(collection.chunks[1]) > 1:
+        collection = collection.rechunk({1: -1})
+    blocks = collection.to_delayed().ravel()
+    sized = [(b, size) for b, size in zip(blocks, collection.chunks[0], strict=True) if size]
+    return Rows(
+        [Remote(block) for block, _ in sized],
+        [size for _, size in sized],
+        None if collection.ndim == 1 else collection.shape[1],
+        collection.dtype,
+        DaskEngine(),
+        names,
+    )
+
+
+def on_cluster(rows: Rows) -> Rows:
+    """The same rows, read and worked on by Dask instead of this process."""
+    return Rows(rows.blocks, rows.sizes, rows.width, rows.dtype, DaskEngine(), rows.names)
+
+
+def as_task(step: Step) -> Any:
+    """One task that runs a step and all that it needs, but for what Dask holds."""
+    if isinstance(step, Remote):
+        return step.delayed
+    held: list[Any] = []
+    sent = _with_slots(step, held, {})
+    return dask.delayed(_run, pure=False)(sent, *held)
+
+
+def _with_slots(step: Step, held: list[Any], done: dict[int, Step]) -> Step:
+    if id(step) not in done:
+        if isinstance(step, Remote):
+            done[id(step)] = Slot(len(held))
+            held.append(step.delayed)
+        else:
+            inputs = [
+                _with_slots(i, held, done) if isinstance(i, Step) else i for i in step.inputs
+            ]
+            done[id(step)] = Step(step.function, *inputs)
+    return done[id(step)]
+
+
+def current_client() -> Any:
+    """The client of a cluster, if there is one that Dask would use."""
+    try:
+        from distributed import get_client
+    except ImportError:
+        return None
+    try:
+        return get_client()
+    except ValueError:
+        return None
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Say what happened when the scheduler is gone."""
+    try:
+        from distributed.client import FutureCancelledError
+        from distributed.comm import CommClosedError
+    except ImportError:
+        yield
+        return
+    from concurrent.futures import CancelledError
+
+    client = current_client()
+    try:
+        yield
+    except (FutureCancelledError, CancelledError, CommClosedError, TimeoutError) as error:
+        address = "" if client is None else f" at {client.scheduler.addr}"
+        raise ConnectionError(
+            f"the Dask scheduler{address} is gone, or has dropped the work; start it again and "
+            "fit once more: members that a generator with store=FOLDER has finished are kept "
+            f"there ({error})"
+        ) from error
+
+
+# ---------------------------------------------------------------------------- on the workers
+
+
+def _run(step: Step, *held: Any) -> Any:
+    with _one_at_a_time:
+        return step.run(_filled_slots(step, held, {}))
+
+
+def _filled_slots(step: Step, held: Sequence[Any], made: dict[int, Any]) -> dict[int, Any]:
+    if isinstance(step, Slot):
+        made[id(step)] = held[step.number]
+    for inner in step.inputs:
+        if isinstance(inner, Step):
+            _filled_slots(inner, held, made)
+    return made
+
+
+def _alone(function: Callable[..., Any], job: Any, whole: Any) -> Any:
+    with _one_at_a_time:
+        return function(job, whole)
+
+
+def _concatenated(*parts: np.ndarray) -> np.ndarray:
+    return np.concatenate(parts)
+
+
+def _added(add: Callable[[Any, Any], Any], first: Any, *parts: Any) -> Any:
+    for part in parts:
+        first = add(first, part)
+    return first
+
+
+def _not_here() -> Any:
+    raise RuntimeError("this block is on the cluster; it is run by its engine")

@@ -1,0 +1,77 @@
+"""Consensus block by block: the labels of the whole, or a clear refusal."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+from consens import MISSING, NOISE, Ensemble, consensus
+from consens.blocks import Rows
+
+METHODS = [getattr(consensus, name) for name in consensus.__all__]
+IN_BLOCKS = [method for method in METHODS if method._in_blocks]
+
+SIZES = [[600], [200, 200, 200], [1, 2, 97, 500]]
+
+
+def noisy(lowest, n=600, m=6, seed=0):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 4, n)
+    labels = np.repeat(truth[:, None], m, axis=1)
+    wrong = rng.random(labels.shape) < 0.35
+    labels[wrong] = rng.integers(lowest, 6, wrong.sum())
+    labels[:, 0] = truth
+    return labels
+
+
+def make(method, n_clusters=4):
+    accepted = inspect.signature(method).parameters
+    seed = {"random_state": 0} if "random_state" in accepted else {}
+    return method(n_clusters=n_clusters, **seed)
+
+
+def assert_same_fit(found, expected):
+    np.testing.assert_array_equal(found.labels_, expected.labels_)
+    np.testing.assert_array_equal(found.confidence_, expected.confidence_)
+    assert found.n_clusters_ == expected.n_clusters_
+
+
+@pytest.mark.parametrize("lowest", [0, NOISE, MISSING])
+@pytest.mark.parametrize("method", IN_BLOCKS, ids=lambda m: m.__name__)
+def test_labels_and_confidence_are_those_of_the_whole(method, lowest):
+    labels = noisy(lowest)
+    if lowest == NOISE:
+        labels[[3, 50, 599]] = NOISE  # in no cluster at all
+        labels[0] = NOISE  # a block of one
+    expected = make(method).fit(labels)
+    for sizes in SIZES:
+        assert_same_fit(make(method).fit(Rows.of(labels, sizes)), expected)
+
+
+@pytest.mark.parametrize("method", IN_BLOCKS, ids=lambda m: m.__name__)
+def test_more_clusters_than_any_member_has(method):
+    labels = noisy(0)
+    expected = make(method, 9).fit(labels)
+    assert_same_fit(make(method, 9).fit(Rows.of(labels, SIZES[-1])), expected)
+    with pytest.raises(ValueError, match="is more than the 3 distinct objects"):
+        make(method, 4).fit(Rows.of(np.repeat([[0], [1], [2]], 5, axis=0), [7, 8]))
+
+
+@pytest.mark.parametrize("method", IN_BLOCKS, ids=lambda m: m.__name__)
+def test_one_cluster_and_nothing_but_noise(method):
+    labels = noisy(0)
+    one = make(method, 1).fit(Rows.of(labels, SIZES[1]))
+    assert one.n_clusters_ == 1
+    assert (one.labels_ == 0).all()
+    with pytest.raises(ValueError, match="no partition holds a cluster"):
+        make(method).fit(Rows.of(np.full((6, 2), NOISE), [2, 4]))
+
+
+@pytest.mark.parametrize(
+    "method", [m for m in METHODS if not m._in_blocks], ids=lambda m: m.__name__
+)
+def test_methods_that_need_all_objects_say_so_and_point_to_prototypes(method):
+    rows = Rows.of(noisy(0), SIZES[1])
+    for form in (rows, Ensemble.from_labels(rows)):
+        with pytest.raises(TypeError, match="needs all objects at once.*PrototypeEnsemble"):
+            make(method).fit(form)

@@ -1,0 +1,149 @@
+"""The label algebra block by block equals that of the whole matrix, to the last bit."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consens import MISSING, NOISE, Ensemble, labels
+from consens.blocks import Rows
+from consens.blocks.matrix import read_labels
+from consens.measure import cluster_reliability
+
+
+@st.composite
+def matrices_in_blocks(draw, lowest=MISSING):
+    n, m = draw(st.integers(5, 30)), draw(st.integers(1, 4))
+    seed = draw(st.integers(0, 2**32 - 1))
+    rng = np.random.default_rng(seed)
+    matrix = rng.integers(lowest, 5, (n, m))
+    matrix[:, 0] = rng.integers(0, 3, n)  # every object is seen
+    matrix[0] = 0  # no member is empty
+    borders = np.unique(draw(st.lists(st.integers(1, n - 1), max_size=4)))
+    sizes = np.diff([0, *borders, n])
+    return matrix, sizes
+
+
+def same(a, b):
+    np.testing.assert_array_equal(np.asarray(a), np.asarray(b))
+
+
+@given(matrices_in_blocks())
+def test_the_door_numbers_labels_as_for_the_whole(case):
+    matrix, sizes = case
+    gaps = np.where(matrix < 0, matrix, 3 * matrix + 7)
+    expected = labels.check_labels(gaps)
+    rows = read_labels(Rows.of(gaps, sizes))
+    same(rows, expected)
+    same(rows.facts.n_clusters, labels.n_clusters_per_member(expected))
+
+
+@given(matrices_in_blocks())
+def test_floats_with_nan_are_labels_with_missing_ones(case):
+    matrix, sizes = case
+    floats = np.where(matrix == MISSING, np.nan, matrix)
+    expected = labels.check_labels(floats)
+    rows = read_labels(Rows.of(floats, sizes))
+    same(rows, expected)
+    assert rows.facts.missing == (expected == MISSING).any()
+    assert rows.facts.noise == (expected == NOISE).any()
+    assert sum(rows.facts.clustered) == labels.in_a_cluster(expected).sum()
+
+
+@given(matrices_in_blocks(), st.booleans())
+def test_counts(case, noise):
+    matrix, sizes = case
+    matrix = labels.check_labels(matrix)
+    rows = read_labels(Rows.of(matrix, sizes))
+    for own, other in ((rows, matrix), (rows, matrix[:, 0])):
+        expected = labels.contingency(matrix, other, noise=noise)
+        found = labels.contingency(own, other, noise=noise)
+        same(found.toarray(), expected.toarray())
+    expected, found = labels.contingency(matrix), labels.contingency(rows)
+    same(found.indices, expected.indices)
+    same(found.data, expected.data)
+    weights = np.arange(1, len(matrix) + 1)
+    same(
+        labels.contingency(rows, weights=weights).toarray(),
+        labels.contingency(matrix, weights=weights).toarray(),
+    )
+    same(cluster_reliability(Ensemble(rows)), cluster_reliability(Ensemble(matrix)))
+    same(labels.sums_of_numbers(rows), labels.sums_of_numbers(matrix))
+    for a, b in zip(
+        labels.profiles(rows, matrix[:, 0]), labels.profiles(matrix, matrix[:, 0]), strict=True
+    ):
+        same(a, b)
+
+
+@given(matrices_in_blocks())
+def test_orders_and_distinct_rows(case):
+    matrix, sizes = case
+    matrix = labels.check_labels(matrix)
+    rows, vector = read_labels(Rows.of(matrix, sizes)), Rows.of(matrix[:, -1], sizes)
+    same(labels.first_seen_order(vector), labels.first_seen_order(matrix[:, -1]))
+    same(labels.first_seen(vector), labels.first_seen(matrix[:, -1]))
+    same(labels.unique_rows(rows).rows, labels.unique_rows(matrix).rows)
+    same(labels.unique_rows(rows).counts, labels.unique_rows(matrix).counts)
+    assert labels.count_distinct_rows(rows) == labels.count_distinct_rows(matrix)
+
+
+@given(matrices_in_blocks(lowest=NOISE))
+def test_sums_and_votes(case):
+    matrix, sizes = case
+    matrix = labels.check_labels(matrix)
+    rows, starts = read_labels(Rows.of(matrix, sizes)), labels.offsets(matrix)
+    table = np.random.default_rng(0).normal(size=(starts[-1], 3))
+    same(labels.cluster_sums(rows, starts, table), labels.cluster_sums(matrix, starts, table))
+    same(labels.cluster_votes(rows, starts, table), labels.cluster_votes(matrix, starts, table))
+
+
+def test_first_seen_by_hand():
+    vector = np.array([4, NOISE, 4, 0, MISSING, 2, 0])
+    same(labels.first_seen(vector), [4, 0, 2])
+    same(labels.first_seen(Rows.of(vector, [2, 3, 2])), [4, 0, 2])
+
+
+def test_sums_of_numbers_by_hand():
+    matrix = np.array([[0, 1], [1, -1], [0, 0], [1, 1]], dtype=np.int32)
+    same(labels.sums_of_numbers(matrix), [0 + 2, 1 + 3, 2, 0 + 3])
+
+
+class TestBadLabels:
+    def test_features(self):
+        with pytest.raises(ValueError, match="did you mean ConsensusClustering"):
+            read_labels(Rows.of(np.random.default_rng(0).normal(size=(6, 2)), [2, 4]))
+
+    def test_names(self):
+        with pytest.raises(ValueError, match="must be integers, got names"):
+            read_labels(Rows.of(np.array([["a", "b"]] * 4), [2, 2]))
+
+    def test_an_object_that_nobody_saw(self):
+        matrix = np.zeros((6, 2), dtype=int)
+        matrix[[3, 5]] = MISSING
+        with pytest.raises(ValueError, match=r"2 object\(s\) .* \(row 3 first\)"):
+            read_labels(Rows.of(matrix, [2, 2, 2]))
+
+    def test_a_partition_without_labels(self):
+        matrix = np.zeros((6, 2), dtype=int)
+        matrix[:, 1] = MISSING
+        with pytest.raises(ValueError, match="label column 1 is empty"):
+            read_labels(Rows.of(matrix, [2, 4]))
+
+    def test_impossible_codes(self):
+        with pytest.raises(ValueError, match="got the label -3"):
+            read_labels(Rows.of(np.array([[0], [-3]]), [1, 1]))
+
+    def test_a_vector(self):
+        with pytest.raises(ValueError, match="a matrix of one column"):
+            read_labels(Rows.of(np.zeros(4, dtype=int), [2, 2]))
+
+
+def test_an_ensemble_in_blocks_gives_members():
+    matrix = np.array([[0, 1, 0], [1, 1, 1], [1, 0, 0]])
+    E = Ensemble.from_labels(Rows.of(matrix, [2, 1]))
+    assert repr(E) == "Ensemble: 3 objects, 3 partitions of 2 clusters, in 2 blocks"
+    same(E[:, [2, 0]], matrix[:, [2, 0]])
+    same(E[:, 1], matrix[:, 1])
+    same(E.n_clusters, [2, 2, 2])
+    with pytest.raises(TypeError, match="no single rows"):
+        E[:2]

@@ -1,0 +1,110 @@
+"""Rows in blocks: made when asked for, and the same wherever the blocks end."""
+
+import numpy as np
+import pytest
+
+from consens.blocks import Here, Rows, Step, map_rows, sum_rows, watch_blocks
+
+SIZES = [[7], [3, 4], [1, 1, 5], [1] * 7]
+X = np.arange(14.0).reshape(7, 2) ** 2
+
+
+@pytest.fixture(params=SIZES, ids=str)
+def rows(request):
+    return Rows.of(X, request.param)
+
+
+def test_it_has_the_shape_of_the_whole(rows):
+    assert rows.shape == (7, 2)
+    assert len(rows) == 7
+    assert rows.dtype == np.float64
+    np.testing.assert_array_equal(np.asarray(rows), X)
+
+
+def test_mapping_gives_what_it_gives_for_the_whole(rows):
+    doubled = map_rows(lambda block: 2 * block, rows, bytes_per_row=8, width=2)
+    assert isinstance(doubled, Rows)
+    np.testing.assert_array_equal(doubled.load(), 2 * X)
+    both = rows.map(lambda a, b: (a - b).sum(axis=1), doubled)
+    np.testing.assert_array_equal(both.load(), -X.sum(axis=1))
+
+
+def test_arrays_beside_the_rows_are_cut_alike(rows):
+    weights = np.arange(7)
+    product = map_rows(lambda w, block: w * block[:, 0], weights, rows, bytes_per_row=8)
+    np.testing.assert_array_equal(product.load(), weights * X[:, 0])
+    total = sum_rows(lambda block, w: w @ block, rows, weights, bytes_per_row=8)
+    np.testing.assert_array_equal(total, weights @ X)
+
+
+def test_tuples_are_added_up_entry_by_entry(rows):
+    number, total = rows.sum(lambda block: (len(block), block.sum(axis=0)))
+    assert number == 7
+    np.testing.assert_array_equal(total, X.sum(axis=0))
+
+
+def test_rows_can_be_taken_by_their_numbers(rows):
+    np.testing.assert_array_equal(rows.take(np.array([0, 3, 6])), X[[0, 3, 6]])
+    np.testing.assert_array_equal(rows.take(np.array([], dtype=int)), X[:0])
+    np.testing.assert_array_equal(rows.numbers.load(), np.arange(7))
+    np.testing.assert_array_equal(rows.head(2), X[:2])
+
+
+def test_rows_of_a_mask_and_back(rows):
+    mask = rows.map(lambda block: block[:, 0] > 50, dtype=bool)
+    sizes = list(mask.collect(np.count_nonzero))
+    chosen = rows.where(mask, sizes)
+    np.testing.assert_array_equal(chosen.load(), X[X[:, 0] > 50])
+    first = chosen.map(lambda block: block[:, 0])
+    expected = np.where(X[:, 0] > 50, X[:, 0], -1)
+    np.testing.assert_array_equal(first.back(mask, sizes, -1).load(), expected)
+
+
+def test_nothing_is_made_before_it_is_asked_for_and_shared_steps_are_made_once():
+    made = []
+
+    def make(number):
+        made.append(number)
+        return X[:2] + number
+
+    rows = Rows([Step(make, 0), Step(make, 1)], [2, 2], 2, float)
+    squares = rows.map(np.square, width=2)
+    both = squares.map(np.add, rows, width=2)
+    assert made == []
+    both.sum(np.sum)
+    assert made == [0, 1]
+
+
+def test_what_is_kept_is_made_once():
+    made = []
+
+    def make(number):
+        made.append(number)
+        return np.full(3, number)
+
+    kept = Rows([Step(make, 5), Step(make, 6)], [3, 3], None, int).keep()
+    assert kept.load().tolist() == [5, 5, 5, 6, 6, 6] == kept.load().tolist()
+    assert made == [5, 6]
+
+
+def test_what_does_not_fit_is_kept_in_files_that_go_with_it(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    rows = Rows.of(X, [3, 4], Here(memory_limit=16)).keep()
+    assert len(list(tmp_path.glob("consens-*/*.npy"))) == 2
+    np.testing.assert_array_equal(rows.load(), X)
+    del rows
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_who_watches_is_told_of_every_block():
+    told = []
+    with watch_blocks(told.append):
+        Rows.of(X, [3, 4]).sum(np.sum)
+    assert told == [(1, 2), (2, 2)]
+
+
+def test_collections_with_other_blocks_do_not_go_together():
+    with pytest.raises(ValueError, match="2 and 1 blocks do not go together"):
+        Rows.of(X, [3, 4]).sum(np.add, Rows.of(X, [7]))
+    with pytest.raises(ValueError, match="5 rows for a collection of 7"):
+        Rows.of(X, [3, 4]).sum(np.add, X[:5])
