@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
@@ -94,3 +95,30 @@ def spawn_seeds(random_state: Any, n: int) -> list[int]:
         random_state = random_state.integers(0, 2**31 - 1, size=4)
     sequence = np.random.SeedSequence(random_state)
     return [int(child.generate_state(1)[0]) for child in sequence.spawn(n)]
+
+
+#: Who gets a seed from the one seed of a run, in this order; names are only ever added behind.
+STAGES = ("generator", "selector", "consensus", "choice")
+
+
+def stage_seeds(random_state: Any) -> dict[str, int]:
+    """Give each stage its seed: run one by one, stages draw what they would draw together.
+
+    Examples
+    --------
+    >>> from consens.base import stage_seeds
+    >>> list(stage_seeds(0))
+    ['generator', 'selector', 'consensus', 'choice']
+    """
+    return dict(zip(STAGES, spawn_seeds(random_state, len(STAGES)), strict=True))
+
+
+def seeded(estimator: Any, seed: int, n_jobs: int | None = None) -> Any:
+    """Copy a stage and hand it the seed and the jobs that it does not set itself."""
+    stage = clone(estimator)
+    unset = [name for name, value in stage.get_params(deep=True).items() if value is None]
+    unseeded = sorted(name for name in unset if name.endswith("random_state"))
+    # a seed for each part: two parts with one seed would make the same members
+    given = dict(zip(unseeded, spawn_seeds(seed, len(unseeded)), strict=True))
+    given |= {name: n_jobs for name in unset if name.endswith("n_jobs")}
+    return stage.set_params(**given)

@@ -13,7 +13,7 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from consens.base import check_features, check_n_clusters, spawn_seeds
+from consens.base import check_features, check_n_clusters, seeded, spawn_seeds, stage_seeds
 from consens.blocks import map_rows
 from consens.choose import MAX_OBJECTS, N_REFERENCES, Choice, choose_n_clusters, structureless
 from consens.consensus import LWEA, LWGP, get_method
@@ -172,17 +172,19 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         X = check_features(self, X, accept_sparse=True)
         if self.n_clusters is not None:
             check_n_clusters(self.n_clusters, _count_distinct(X, self.n_clusters))
-        seeds = spawn_seeds(self.random_state, 4)
-        self.generator_, self.selector_, ensemble = self._members(X, seeds[:2])
+        seeds = stage_seeds(self.random_state)
+        self.generator_, self.selector_, ensemble = self._members(
+            X, [seeds["generator"], seeds["selector"]]
+        )
         self.results_ = None
         if self.n_clusters is None and self.consensus is None:
-            choice = self._choose(X, ensemble, seeds[3])
+            choice = self._choose(X, ensemble, seeds["choice"])
             consensus = default_consensus(ensemble).set_params(n_clusters=choice.n_clusters)
-            self.consensus_ = self._stage(consensus, seeds[2]).fit(ensemble)
+            self.consensus_ = seeded(consensus, seeds["consensus"], self.n_jobs).fit(ensemble)
             partitions = _partitions(self.consensus_, choice.table.index)
             self.results_ = replace(choice, labels=partitions)
         else:
-            consensus = self._stage(self._consensus(ensemble), seeds[2])
+            consensus = seeded(self._consensus(ensemble), seeds["consensus"], self.n_jobs)
             known = {"features": X} if has_fit_parameter(consensus, "features") else {}
             self.consensus_ = consensus.fit(ensemble, **known)
         self.ensemble_ = ensemble
@@ -230,26 +232,19 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
             return consensus
         return consensus.set_params(n_clusters=self.n_clusters)
 
-    def _default_generator(self) -> Any:
-        if not hasattr(self.consensus, "default_generator"):
-            return KMeansEnsemble()
-        consensus = clone(self.consensus)
-        if self.n_clusters is not None:
-            consensus.set_params(n_clusters=self.n_clusters)
-        return consensus.default_generator()
-
     def _members(
         self, X: Any, seeds: list[int], *, keep: bool = True
     ) -> tuple[Any, Any, Ensemble]:
         """Fitted generator and selector, and their ensemble; `keep` members if asked to."""
-        generator = self._stage(self.generator or self._default_generator(), seeds[0])
+        generator = self.generator or default_generator(self.consensus, self.n_clusters)
+        generator = seeded(generator, seeds[0], self.n_jobs)
         if not keep:
             names = [name for name in generator.get_params(deep=True) if name.endswith("store")]
             generator.set_params(**dict.fromkeys(names))
         ensemble = _as_ensemble(generator.fit_transform(X))
         if self.selector is None:
             return generator, None, ensemble
-        selector = self._stage(self.selector, seeds[1]).fit(ensemble)
+        selector = seeded(self.selector, seeds[1], self.n_jobs).fit(ensemble)
         return generator, selector, _as_ensemble(selector.transform(ensemble))
 
     def _choose(self, X: Any, ensemble: Ensemble, seed: int) -> Choice:
@@ -269,20 +264,20 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
             ensemble, references, max_clusters=self.max_clusters, random_state=seeds[2]
         )
 
-    def _stage(self, estimator: Any, seed: int) -> Any:
-        """Copy a stage and hand it the seed and the jobs that it does not set itself."""
-        stage = clone(estimator)
-        unset = [name for name, value in stage.get_params(deep=True).items() if value is None]
-        unseeded = sorted(name for name in unset if name.endswith("random_state"))
-        # a seed for each part: two parts with one seed would make the same members
-        given = dict(zip(unseeded, spawn_seeds(seed, len(unseeded)), strict=True))
-        given |= {name: self.n_jobs for name in unset if name.endswith("n_jobs")}
-        return stage.set_params(**given)
-
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def default_generator(consensus: Any = None, n_clusters: int | None = None) -> Any:
+    """What makes the members when no generator is given: that of the consensus, else k-means."""
+    if not hasattr(consensus, "default_generator"):
+        return KMeansEnsemble()
+    consensus = clone(consensus)
+    if n_clusters is not None:
+        consensus.set_params(n_clusters=n_clusters)
+    return consensus.default_generator()
 
 
 def default_consensus(ensemble: Ensemble) -> Any:
