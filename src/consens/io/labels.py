@@ -124,15 +124,16 @@ def read_ensemble(
     return _from_folder(path, id_column, drop)[0]
 
 
-def read_truth(path: str | Path, **options: Any) -> np.ndarray:
+def read_truth(path: str | Path, column: str | None = None, **options: Any) -> np.ndarray:
     """Read known classes to compare with: one per object.
 
     Parameters
     ----------
     path : path
         An npz or mat file with the classes as ``gt``, ``truth`` or ``y`` (the pools of cluster
-        ensembles that are published as mat files hold ``gt`` beside ``members``), or a table
-        with one column beside the id.
+        ensembles that are published as mat files hold ``gt`` beside ``members``), or a table.
+    column : str, optional
+        The column of the classes; needed when the table has several beside the id.
     **options
         `id_column`, `drop` and `header` as in `read_features`.
 
@@ -141,18 +142,33 @@ def read_truth(path: str | Path, **options: Any) -> np.ndarray:
     ndarray of n integers
         From 0 in the order of the values in the file; NaN is `MISSING`.
     """
+    try:
+        return compact(truth_table(path, column, **options).labels.iloc[:, 0])
+    except ValueError as error:
+        raise ValueError(_about(path, error)) from None
+
+
+def truth_table(path: str | Path, column: str | None = None, **options: Any) -> LabelTable:
+    """Read known classes as they stand in the file, with the ids of the objects."""
     asked = {"id_column": None, "drop": (), "header": None} | options
-    table, _, _ = read_table(Path(path), **asked, names=TRUTH_NAMES)
+    table, ids, found = read_table(Path(path), **asked, names=TRUTH_NAMES)
+    if column is not None:
+        if column not in table.column_names:
+            known = listed(table.column_names)
+            raise ValueError(f"{path} has no column {column!r} of classes; it has {known}")
+        table = table.select([column])
     if table.num_columns > 1:
         raise ValueError(
-            f"{path}: the known classes are one column, not {listed(table.column_names)}; leave "
-            "out the others"
+            f"{path}: the known classes are one column, not {listed(table.column_names)}; name "
+            "it, or leave out the others"
         )
     name = table.column_names[0]
-    try:
-        return compact(_label_column(path, name, table[name]))
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+    return LabelTable(pd.DataFrame({name: _label_column(path, name, table[name])}), ids, found)
+
+
+def _about(path: str | Path, error: ValueError) -> str:
+    """What is wrong, with the file named once."""
+    return str(error) if str(error).startswith(str(path)) else f"{path}: {error}"
 
 
 def _from_folder(
