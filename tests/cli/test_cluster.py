@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from consens.cli.cluster import Scale, scaled
+from consens.cli.inputs import scaled
+from consens.cli.options import Scale
 
 
 def rows_of(path):
@@ -27,14 +28,16 @@ def test_files_and_table(shell, blobs, tmp_path):
     assert done.err.split() == [
         "written:",
         "blobs-consens/labels.csv,",
-        "blobs-consens/summary.json",
+        "blobs-consens/summary.json,",
+        "blobs-consens/config.toml",
     ]
     rows = rows_of("blobs-consens/labels.csv")
     assert list(rows[0]) == ["id", "label", "confidence"]
     assert [row["id"] for row in rows] == [f"s{i}" for i in range(60)]
     assert [row["label"] for row in rows] == ["0"] * 20 + ["1"] * 20 + ["2"] * 20
     assert all(0.5 < float(row["confidence"]) <= 1 for row in rows)
-    assert sorted(os.listdir("blobs-consens")) == ["labels.csv", "summary.json"]
+    assert sorted(os.listdir("blobs-consens")) == ["config.toml", "labels.csv", "summary.json"]
+    assert sorted(os.listdir()) == ["blobs-consens", "blobs.csv"]
 
 
 def test_summary(shell, blobs):
@@ -57,6 +60,8 @@ def test_summary(shell, blobs):
         "id_column": "name",
         "scale": "standard",
         "seed": 5,
+        "generator": "KMeansEnsemble",
+        "selector": None,
         "method": "LWEA",
         "n_clusters": 3,
         "n_clusters_choice": "given",

@@ -10,7 +10,7 @@ import consens
 def test_files_and_table(shell, votes):
     done = shell("combine", votes, "-k", 2, "--out", "result")
     assert done.code == 0
-    assert done.out.startswith("6 objects in 2 clusters (given) by EAC of 4 clusterings")
+    assert done.out.startswith("6 objects in 2 clusters (given) by LWEA of 4 clusterings")
     with open("result/labels.csv") as file:
         assert [line.split(",")[:2] for line in file.read().splitlines()] == [
             ["id", "label"],
@@ -51,9 +51,9 @@ def test_a_method_without_random_element_has_no_seed(shell, votes, monkeypatch):
 
 
 def test_parameters_of_the_method(shell, votes):
-    done = shell("combine", votes, "--param", "linkage=single", "--json")
+    done = shell("combine", votes, "--method", "eac", "--param", "linkage=single", "--json")
     assert json.loads(done.out)["parameters"]["linkage"] == "single"
-    done = shell("combine", votes, "--param", "criterion=bootstrap", "--json")
+    done = shell("combine", votes, "--method", "eac", "--param", "criterion=bootstrap", "--json")
     assert json.loads(done.out)["n_clusters_choice"] == "least bootstrap variance"
 
 

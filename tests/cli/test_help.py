@@ -6,9 +6,9 @@ import sys
 import pytest
 
 from consens import __version__
-from consens.cli import app
+from consens.cli import EXAMPLES, app
 
-VERBS = ["cluster", "combine", "report", "methods", "demo"]
+VERBS = [verb.__name__ for verb in EXAMPLES]
 HEAVY = ["numba", "sklearn", "pandas", "matplotlib", "pyarrow", "scipy"]
 
 
@@ -18,6 +18,8 @@ def test_version(shell):
 
 def test_every_verb_is_known():
     assert [command.callback.__name__ for command in app.registered_commands] == VERBS
+    assert set(VERBS) >= {"generate", "select", "combine", "measure", "cluster", "report"}
+    assert set(VERBS) >= {"info", "methods"}
 
 
 @pytest.mark.parametrize("verb", [[], *([verb] for verb in VERBS)])

@@ -1,20 +1,80 @@
-"""`consens methods`: every method with the first sentence of its docstring."""
+"""`consens methods`: everything for every stage, with the first sentence of its docstring."""
 
+import inspect
 import json
 
-from consens import consensus
+import numpy as np
+import pytest
+
+import consens
+from consens import Ensemble, consensus, generate, select
+from consens.cli import stages
 
 
-def test_every_method_is_listed(shell):
+def test_everything_is_listed(shell):
     done = shell("methods")
     assert done.code == 0
     _, *lines = done.out.splitlines()
-    ideas = dict(line.split(maxsplit=1) for line in lines)
-    assert list(ideas) == [name.lower() for name in consensus.__all__]
+    rows = [line.split(maxsplit=2) for line in lines]
+    assert [(stage, name) for stage, name, _ in rows] == [
+        (stage.role, name) for stage in stages.STAGES for name in stage.names
+    ]
+    ideas = {name: idea for _, name, idea in rows}
     assert ideas["eac"].startswith("Evidence accumulation: ")
+    assert ideas["kmeans"].startswith("Run k-means many times")
 
 
-def test_json(shell):
-    found = {m["name"]: m for m in json.loads(shell("methods", "--json").out)}
+def test_json_of_one_stage(shell):
+    found = {m["name"]: m for m in json.loads(shell("methods", "consensus", "--json").out)}
     assert list(found) == [name.lower() for name in consensus.__all__]
     assert found["eac"]["parameters"]["linkage"] == "average"
+    assert found["eac"]["class"] == "EAC"
+
+
+def test_what_the_source_lists_is_what_the_packages_hold():
+    """Names come from the source, for speed; the packages themselves must agree."""
+    assert set(stages.CONSENSUS.names.values()) == set(consensus.__all__)
+    selectors = {name for name in select.__all__ if inspect.isclass(getattr(select, name))}
+    assert set(stages.SELECTOR.names.values()) == selectors
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    makers = set()
+    for name in generate.__all__:
+        kind = getattr(generate, name)
+        if inspect.isclass(kind) and hasattr(kind, "transform") and name != "TextFeatures":
+            assert isinstance(kind().fit(X).transform(X), Ensemble)
+            makers.add(name)
+    assert set(stages.GENERATOR.names.values()) == makers | {"library"}
+
+
+@pytest.mark.parametrize("stage", stages.STAGES, ids=lambda stage: stage.role)
+def test_names_are_distinct_and_found_in_any_case(stage):
+    assert len(stage.names) == len(stages._listed(stage.package))
+    for name, public in stage.names.items():
+        for words in (name, public, public.upper()):
+            assert stage.find(words, "").__name__ == public
+
+
+def test_a_new_method_is_one_line(monkeypatch):
+    """What stands in ``__all__`` is found, without a word about it in the shell."""
+    monkeypatch.setattr(stages, "_listed", lambda package: ("EAC", "Novel"))
+    novel = type("Novel", (consens.consensus.EAC,), {})
+    monkeypatch.setattr(consens.consensus, "Novel", novel, raising=False)
+    assert stages.CONSENSUS.find("novel", "--method") is novel
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("3", 3),
+        ("0.5", 0.5),
+        ("5,20", (5, 20)),
+        ("5,", (5,)),
+        ("True", True),
+        ("none", None),
+        ("single", "single"),
+        ("1e-3", 0.001),
+    ],
+)
+def test_values(text, value):
+    assert stages.value(text) == value
+    assert type(stages.value(text)) is type(value)

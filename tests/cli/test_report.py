@@ -17,8 +17,16 @@ def test_page_and_answer(shell, blobs):
     assert head.split() == ["cluster", "size", "confidence", "distinguished", "by"]
     assert [row.split()[:2] for row in rows] == [["0", "20"], ["1", "20"], ["2", "20"]]
     assert rows[1].split()[3] == "x"
-    assert done.err.split() == ["written:", "blobs-report.html"]
-    assert sorted(os.listdir()) == ["blobs-report.html", "blobs.csv"]
+    assert done.err.split() == [
+        "written:",
+        "blobs-report.html,",
+        "blobs-report.html.config.toml",
+    ]
+    assert sorted(os.listdir()) == [
+        "blobs-report.html",
+        "blobs-report.html.config.toml",
+        "blobs.csv",
+    ]
     page = Path("blobs-report.html").read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>")
     assert "<h1>blobs.csv</h1>" in page

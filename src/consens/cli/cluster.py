@@ -1,14 +1,18 @@
-"""`consens cluster`: a table of features to a consensus clustering."""
+"""`consens cluster`: a table of features to a consensus clustering, all stages at once."""
 
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from consens.cli import console, options, result
+from consens.cli import console, inputs, options, result, stages
+from consens.cli.configuration import configured
+from consens.cli.interruption import keeping_members
 from consens.cli.options import Scale
+from consens.cli.page import check_page, write_page
 
 
+@configured
 def cluster(
     file: Annotated[
         Path,
@@ -19,6 +23,11 @@ def cluster(
     n_clusters: options.NClusters = None,
     seed: options.Seed = 0,
     scale: options.Scaling = Scale.standard,
+    generator: options.Generator = None,
+    library: options.Library = False,
+    members: options.Members = None,
+    selector: options.Selector = None,
+    n_selected: options.NSelected = None,
     method: options.Method = None,
     param: options.Param = None,
     id_column: options.IdColumn = None,
@@ -26,7 +35,13 @@ def cluster(
     drop: options.Drop = None,
     header: options.Header = None,
     out: options.Out = None,
+    page: Annotated[
+        Path | None,
+        typer.Option("--report", metavar="PAGE", help="Write a report as well, an .html file."),
+    ] = None,
+    store: options.Store = None,
     n_jobs: options.NJobs = None,
+    config: options.Config = None,
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> None:
@@ -35,63 +50,96 @@ def cluster(
     Each row gets a label and a confidence, from the consensus of many clusterings.
     """
     id_choice = options.id_choice(id_column, no_id)
-    check_usage(method, param, n_jobs)
-    with result.result_folder(out, file) as folder:
-        from consens.io import read_features
-
-        model = estimator(n_clusters, method, param, seed, n_jobs)
-        with console.progress(f"reading {file.name}", quiet=quiet):
-            table = read_features(file, id_column=id_choice, drop=drop or (), header=header)
+    model = estimator(
+        n_clusters,
+        stages.read_params(param, stages.CONSENSUS),
+        generator=generator,
+        library=library,
+        members=members,
+        selector=selector,
+        n_selected=n_selected,
+        method=method,
+        seed=seed,
+        n_jobs=n_jobs,
+    )
+    if page is not None:
+        check_page(page, "--report")
+    with (
+        result.result_folder(out, file) as folder,
+        keeping_members(
+            model.generator,
+            store or folder.with_name(f"{folder.name}.members"),
+            asked=store is not None,
+        ),
+    ):
+        table = inputs.read_features(file, id_choice, drop, header, quiet=quiet)
         n, d = table.X.shape
-        with console.progress(f"clustering {n} objects with {d} features", quiet=quiet):
-            model.fit(scaled(table.X, scale, table.columns))
+        text = f"clustering {n} objects with {d} features"
+        with console.progress_of_members(text, quiet=quiet):
+            model.fit(inputs.scaled(table.X, scale, table.columns))
             facts = {
                 "n_features": d,
                 "id_column": table.id_column,
                 "scale": scale.value,
                 "seed": seed,
+                "generator": type(model.generator_).__name__,
+                "selector": None if selector is None else type(model.selector_).__name__,
             }
             summary = result.summarise(
                 "cluster", file, model.consensus_, facts, chosen=model.results_
             )
             result.save(folder, table.ids, model.consensus_, summary)
+        if page is not None:
+            known = {"X": table.X, "feature_names": table.columns, "ids": table.ids}
+            told = {"file": file.name, "id column": table.id_column, "seed": seed}
+            write_page(page, model, known, file.name, told | {"scale": scale.value}, quiet=quiet)
     result.show(summary, folder, quiet=quiet, as_json=json)
-
-
-def check_usage(method: str | None, param: list[str] | None, n_jobs: int | None) -> None:
-    """Refuse options that do not go together, before anything is touched."""
-    if n_jobs == 0:
-        raise typer.BadParameter("0 processes can do nothing", param_hint="--n-jobs")
-    if param and method is None:
-        raise typer.BadParameter("needs --method NAME", param_hint="--param")
+    if page is not None and not quiet and not json:
+        console.note(f"written: {page}")
 
 
 def estimator(
     n_clusters: int | None,
+    params: dict[str, dict[str, Any]],
+    *,
+    generator: str | None,
+    library: bool,
+    members: int | None,
+    selector: str | None,
+    n_selected: str | None,
     method: str | None,
-    param: list[str] | None,
     seed: int,
     n_jobs: int | None,
 ) -> Any:
     """The front door as the options ask for it."""
-    from consens import ConsensusClustering
+    if n_jobs == 0:
+        raise typer.BadParameter("0 processes can do nothing", param_hint="--n-jobs")
+    for role, option, name in (
+        ("consensus", "--method", method),
+        ("selector", "--selector", selector),
+    ):
+        if params[role] and name is None:
+            raise typer.BadParameter(f"needs {option} NAME", param_hint="--param")
+    if n_selected is not None and selector is None:
+        raise typer.BadParameter("needs --selector NAME", param_hint="--n-selected")
+    from consens.cluster import ConsensusClustering, default_generator
 
-    consensus = None
-    if method is not None:
-        kind = options.method_class(method)
-        consensus = kind(**options.method_params(kind, param))
-    return ConsensusClustering(n_clusters, consensus=consensus, random_state=seed, n_jobs=n_jobs)
-
-
-def scaled(X: Any, scale: Scale, names: list[str]) -> Any:
-    """Scale features; a constant feature becomes 0."""
-    import numpy as np
-    from sklearn.preprocessing import MinMaxScaler, StandardScaler
-
-    huge = np.abs(X).max(axis=0) > 1e150
-    if huge.any():
-        name = names[int(np.argmax(huge))]
-        raise ValueError(f"column {name!r} holds values beyond 1e150, whose squares overflow")
-    if scale is Scale.none:
-        return X
-    return (StandardScaler() if scale is Scale.standard else MinMaxScaler()).fit_transform(X)
+    consensus = None if method is None else stages.make_consensus(method, params["consensus"])
+    return ConsensusClustering(
+        n_clusters,
+        generator=stages.make_generator(
+            generator,
+            params["generator"],
+            library=library,
+            members=members,
+            default=default_generator(consensus, n_clusters),
+        ),
+        selector=(
+            None
+            if selector is None
+            else stages.make_selector(selector, params["selector"], n_selected)
+        ),
+        consensus=consensus,
+        random_state=seed,
+        n_jobs=n_jobs,
+    )

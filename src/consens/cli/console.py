@@ -45,6 +45,40 @@ def progress(text: str, *, quiet: bool) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def progress_of_members(text: str, *, quiet: bool) -> Iterator[None]:
+    """Show on a terminal how many members are made, and for how long it may go on."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    from consens import generate
+
+    description = TextColumn("{task.description}")
+    times = TextColumn("members,"), TimeRemainingColumn(), TextColumn("left,"), TimeElapsedColumn()
+    columns = SpinnerColumn(), description, BarColumn(), MofNCompleteColumn(), *times
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(text, total=None)
+
+        def tell(made: generate.Progress) -> None:
+            if made.done == 0:  # another ensemble: its speed is its own
+                bar.reset(task)
+            bar.update(task, completed=made.done, total=made.total)
+
+        with generate.watch(tell):
+            yield
+
+
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: bool) -> None:
     """Print a table to stdout; the cells are plain text, whatever they hold."""
     from rich.console import Console

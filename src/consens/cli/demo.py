@@ -24,7 +24,7 @@ def demo(
     names = ["wine", *(name.replace("/", "_") for name in data.feature_names)]
     rows = [[f"wine{i:03d}", *map(repr, map(float, x))] for i, x in enumerate(data.data, start=1)]
     text = "".join(",".join(row) + "\n" for row in [names, *rows])
-    with output_folder(out, (result.LABELS, result.SUMMARY)):
+    with output_folder(out, result.FILES):
         write_files(out, {"wine.csv": text})
     typer.echo(f"$ consens cluster {out / 'wine.csv'} -k 3 --seed {seed} --out {out}\n")
     cluster(out / "wine.csv", n_clusters=3, seed=seed, out=out)

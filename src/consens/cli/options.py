@@ -1,11 +1,13 @@
 """Options that several verbs share."""
 
-from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+from consens.cli import configuration
+from consens.cli.stages import CONSENSUS, GENERATOR, SELECTOR
 
 
 class Scale(StrEnum):
@@ -44,8 +46,67 @@ Method = Annotated[
     typer.Option(
         "--method",
         metavar="NAME",
+        autocompletion=CONSENSUS.complete,
         help="Consensus method, see consens methods. Left out: LWEA, for more than 50,000 "
         "objects LWGP.",
+    ),
+]
+Generator = Annotated[
+    str | None,
+    typer.Option(
+        "--generator",
+        metavar="NAME",
+        autocompletion=GENERATOR.complete,
+        help="What makes the clusterings, see consens methods. Left out: k-means, or what the "
+        "method asks for.",
+    ),
+]
+Library = Annotated[
+    bool,
+    typer.Option("--library", help="Make clusterings of many kinds: --generator library."),
+]
+Members = Annotated[
+    int | None,
+    typer.Option(
+        "--members",
+        min=1,
+        metavar="M",
+        help="Number of clusterings. Left out: as the generator has it.",
+    ),
+]
+MemberClusters = Annotated[
+    str | None,
+    typer.Option(
+        "--member-clusters",
+        metavar="LOW,HIGH",
+        help="Clusters of each clustering: a number, or a range to draw from. Left out: as the "
+        "generator has it.",
+    ),
+]
+Selector = Annotated[
+    str | None,
+    typer.Option(
+        "--selector",
+        metavar="NAME",
+        autocompletion=SELECTOR.complete,
+        help="What selects among the clusterings, see consens methods. Left out: all are kept.",
+    ),
+]
+NSelected = Annotated[
+    str | None,
+    typer.Option(
+        "--n-selected",
+        metavar="N",
+        help="Clusterings to keep, or their share. Left out: as the selector has it.",
+    ),
+]
+Store = Annotated[
+    Path | None,
+    typer.Option(
+        "--store",
+        metavar="DIR",
+        help="Folder that keeps finished clusterings for later runs with more of them. Left "
+        "out: OUT.members, while the run lasts.",
     ),
 ]
 NJobs = Annotated[
@@ -77,8 +138,10 @@ Out = Annotated[
     Path | None,
     typer.Option(
         "--out",
+        "-o",
         metavar="DIR",
-        help="Folder for labels.csv and summary.json. Left out: name-consens for name.csv.",
+        help="Folder for labels.csv, summary.json and config.toml. Left out: name-consens for "
+        "name.csv.",
     ),
 ]
 Param = Annotated[
@@ -86,7 +149,27 @@ Param = Annotated[
     typer.Option(
         "--param",
         metavar="NAME=VALUE",
-        help="A parameter of the consensus method, e.g. linkage=single; may be repeated.",
+        help="A parameter of the consensus method, e.g. linkage=single, or with its name in "
+        "front of another stage, e.g. generator__max_samples=0.5; may be repeated.",
+    ),
+]
+OwnParam = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--param",
+        metavar="NAME=VALUE",
+        help="A parameter as consens methods --json lists it, e.g. max_samples=0.5 or "
+        "n_clusters=5,20; may be repeated.",
+    ),
+]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        metavar="FILE.toml",
+        callback=configuration.load,
+        is_eager=True,
+        help="Options from a file; those of the command line win.",
     ),
 ]
 Quiet = Annotated[
@@ -100,41 +183,3 @@ def id_choice(name: str | None, none: bool) -> Any:
     if none and name is not None:
         raise typer.BadParameter("--id and --no-id exclude each other", param_hint="--id")
     return False if none else name
-
-
-def method_class(name: str) -> Any:
-    """The consensus class called `name`."""
-    from consens.consensus import get_method
-
-    try:
-        return get_method(name)
-    except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint="--method") from None
-
-
-def method_params(method: Any, given: Sequence[str] | None) -> dict[str, Any]:
-    """Read --param NAME=VALUE for a method; -k and --seed are options of their own."""
-    known = method().get_params().keys() - {"n_clusters", "random_state"}
-    params = {}
-    for pair in given or ():
-        name, equals, value = pair.partition("=")
-        if not equals or name not in known:
-            names = ", ".join(sorted(known)) or "it has none"
-            raise typer.BadParameter(
-                f"{pair!r} is not NAME=VALUE with a parameter of {method.__name__}: {names}",
-                param_hint="--param",
-            )
-        params[name] = _value(value)
-    return params
-
-
-def _value(text: str) -> Any:
-    words = {"true": True, "false": False, "none": None}
-    if text.lower() in words:
-        return words[text.lower()]
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text

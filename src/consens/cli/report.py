@@ -1,23 +1,27 @@
-"""`consens report`: a table to one page that says what was found."""
+"""`consens report`: a table or an ensemble to one page that says what was found."""
 
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from consens.cli import console, options
-from consens.cli.cluster import check_usage, estimator, scaled
-from consens.cli.combine import method_params
+from consens.cli import console, inputs, options, stages
+from consens.cli.cluster import estimator
+from consens.cli.combine import method_asked_for, ready
+from consens.cli.configuration import beside, configured
+from consens.cli.interruption import keeping_members
 from consens.cli.options import Scale
+from consens.cli.page import check_page, write_page
 
 
+@configured
 def report(
     file: Annotated[
         Path,
         typer.Argument(
             metavar="FILE",
             help="Features, one object per row; with --labels, one clustering per column: .csv, "
-            ".tsv, .parquet or .npy.",
+            ".tsv, .parquet or .npy; or an ensemble x.ens.",
         ),
     ],
     labels: Annotated[
@@ -26,6 +30,11 @@ def report(
     n_clusters: options.NClusters = None,
     seed: options.Seed = 0,
     scale: options.Scaling = Scale.standard,
+    generator: options.Generator = None,
+    library: options.Library = False,
+    members: options.Members = None,
+    selector: options.Selector = None,
+    n_selected: options.NSelected = None,
     method: options.Method = None,
     param: options.Param = None,
     id_column: options.IdColumn = None,
@@ -39,10 +48,15 @@ def report(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", metavar="PAGE", help="The page. Left out: name-report.html for name.csv."
+            "--out",
+            "-o",
+            metavar="PAGE",
+            help="The page. Left out: name-report.html for name.csv.",
         ),
     ] = None,
+    store: options.Store = None,
     n_jobs: options.NJobs = None,
+    config: options.Config = None,
     quiet: options.Quiet = False,
     json: Annotated[
         bool, typer.Option("--json", help="Print what the page says as JSON.")
@@ -53,45 +67,56 @@ def report(
     The page is one file that opens in any browser without network.
     """
     id_choice = options.id_choice(id_column, no_id)
-    check_usage("eac" if labels else method, param, n_jobs)
+    labels = labels or inputs.is_folder(file)
     page = out or Path(f"{file.stem}-report.html")
-    if page.suffix.lower() not in (".html", ".htm"):
-        raise typer.BadParameter(f"{page} does not end in .html", param_hint="--out")
-    from consens.files import output_folder, write_files
+    check_page(page, "--out")
+    given: Any
+    if labels:
+        given = method_asked_for(method, param)
+    else:
+        given = estimator(
+            n_clusters,
+            stages.read_params(param, stages.CONSENSUS),
+            generator=generator,
+            library=library,
+            members=members,
+            selector=selector,
+            n_selected=n_selected,
+            method=method,
+            seed=seed,
+            n_jobs=n_jobs,
+        )
+    from consens.files import output_folder
+    from consens.show.page import to_json
 
+    place = store or page.with_name(f"{page.name}.members")
+    facts: dict[str, Any] = {"file": file.name}
     with output_folder(page.parent, (page.name,)):
-        from consens import Ensemble, io
-        from consens.show.page import render, to_json
-        from consens.show.summary import gather
-
         if labels:
-            name = method or "eac"
-            model = options.method_class(name)(n_clusters, **method_params(name, param, seed))
-        else:
-            model = estimator(n_clusters, method, param, seed, n_jobs)
-        read = io.read_labels if labels else io.read_features
-        with console.progress(f"reading {file.name}", quiet=quiet):
-            table: Any = read(file, id_column=id_choice, drop=drop or (), header=header)
-        facts = {"file": file.name, "id column": table.id_column, "seed": seed}
-        known: dict[str, Any] = {"ids": table.ids}
-        if labels:
-            n, m = table.labels.shape
+            found = inputs.read_clusterings(file, id_choice, drop, header, quiet=quiet)
+            n, m = found.ensemble.shape
+            facts |= {"id column": found.id_column, "seed": seed}
+            known: dict[str, Any] = {"ids": found.ids}
             with console.progress(f"combining {m} clusterings of {n} objects", quiet=quiet):
-                model.fit(Ensemble.from_labels(table.labels))
+                model = ready(given, found.ensemble, n_clusters, seed, n_jobs)
+                model.fit(found.ensemble)
+            contents = write_page(page, model, known, title or file.name, facts, quiet=quiet)
         else:
-            n, d = table.X.shape
-            facts["scale"] = scale.value
-            known |= {"X": table.X, "feature_names": table.columns}  # in their own units
-            with console.progress(f"clustering {n} objects with {d} features", quiet=quiet):
-                model.fit(scaled(table.X, scale, table.columns))
-        with console.progress("writing the report", quiet=quiet):
-            contents = gather(model, **known, title=title or file.name, facts=facts)
-            write_files(page.parent, {page.name: render(contents)})
+            with keeping_members(given.generator, place, asked=store is not None):
+                table = inputs.read_features(file, id_choice, drop, header, quiet=quiet)
+                n, d = table.X.shape
+                facts |= {"id column": table.id_column, "seed": seed, "scale": scale.value}
+                # the page tells of features in their own units
+                known = {"ids": table.ids, "X": table.X, "feature_names": table.columns}
+                text = f"clustering {n} objects with {d} features"
+                with console.progress_of_members(text, quiet=quiet):
+                    given.fit(inputs.scaled(table.X, scale, table.columns))
+                contents = write_page(page, given, known, title or file.name, facts, quiet=quiet)
     if json:
         typer.echo(to_json(contents.summary), nl=False)
     elif not quiet:
         _show(contents.summary)
-        console.note(f"\nwritten: {page}")
+        console.note(f"\nwritten: {page}, {beside(page)}")
 
 
 def _show(summary: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""What `cluster` and `combine` leave behind: two files and a short table."""
+"""What `cluster` and `combine` leave behind: three files and a short table."""
 
 import csv
 import io
@@ -12,9 +12,10 @@ from typing import Any
 
 import typer
 
-from consens.cli import console
+from consens.cli import configuration, console
 
-LABELS, SUMMARY = "labels.csv", "summary.json"
+LABELS, SUMMARY, CONFIG = "labels.csv", "summary.json", "config.toml"
+FILES = (LABELS, SUMMARY, CONFIG)
 
 
 @contextmanager
@@ -23,13 +24,13 @@ def result_folder(out: Path | None, file: Path) -> Iterator[Path]:
     from consens.files import output_folder
 
     folder = out or Path(f"{file.stem}-consens")
-    for name in (LABELS, SUMMARY):
+    for name in FILES:
         if (folder / name).exists() and file.exists() and (folder / name).samefile(file):
             raise typer.BadParameter(
                 f"{folder / name} is the file to read, and would be overwritten",
                 param_hint="--out",
             )
-    with output_folder(folder, (LABELS, SUMMARY)) as ready:
+    with output_folder(folder, FILES) as ready:
         yield ready
 
 
@@ -101,7 +102,7 @@ def _why(chosen: Any) -> dict[str, Any]:
 
 
 def save(folder: Path, ids: Sequence[str | int], consensus: Any, summary: dict[str, Any]) -> None:
-    """Write labels.csv and summary.json."""
+    """Write labels.csv, summary.json and config.toml."""
     from consens.files import write_files
 
     text = io.StringIO()
@@ -111,7 +112,11 @@ def save(folder: Path, ids: Sequence[str | int], consensus: Any, summary: dict[s
     writer.writerows(zip(ids, consensus.labels_.tolist(), confidences, strict=True))
     write_files(
         folder,
-        {LABELS: text.getvalue(), SUMMARY: _json(summary)},
+        {
+            LABELS: text.getvalue(),
+            SUMMARY: _json(summary),
+            CONFIG: configuration.resolved_text(),
+        },
     )
 
 
@@ -137,7 +142,7 @@ def show(summary: dict[str, Any], folder: Path, *, quiet: bool, as_json: bool) -
     if summary["n_unclustered"]:
         rows.append(["none", str(summary["n_unclustered"]), ""])
     console.table(["cluster", "size", "confidence"], rows, right=True)
-    console.note(f"\nwritten: {folder / LABELS}, {folder / SUMMARY}")
+    console.note("\nwritten: " + ", ".join(str(folder / name) for name in FILES))
 
 
 def _json(summary: dict[str, Any]) -> str:

@@ -1,0 +1,93 @@
+"""`consens info`: what a file is."""
+
+import json as json_format
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from consens.cli import console, ensembles, inputs, options
+from consens.cli.configuration import configured
+
+
+@configured
+def info(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="An ensemble x.ens, or a table of features or clusterings."
+        ),
+    ],
+    id_column: options.IdColumn = None,
+    no_id: options.NoId = False,
+    drop: options.Drop = None,
+    header: options.Header = None,
+    config: options.Config = None,
+    json: options.Json = False,
+) -> None:
+    """Tell what a file holds: objects, clusterings, codes, and what made it."""
+    id_choice = options.id_choice(id_column, no_id)
+    if inputs.is_folder(file):
+        found = _ensemble(file)
+    else:
+        found = _table(file, {"id_column": id_choice, "drop": drop or (), "header": header})
+    if json:
+        typer.echo(json_format.dumps(found, indent=2, ensure_ascii=False, default=str))
+        return
+    rows = [[name.replace("_", " "), _words(value)] for name, value in found.items()]
+    console.table(["", ""], [row for row in rows if row[1]], right=False)
+
+
+def _ensemble(file: Path) -> dict[str, Any]:
+    from consens import io
+
+    meta = io.read_meta(file)
+    ensemble = io.read_ensemble(file)
+    payload = sorted({name for entries in ensemble.payload for name in entries})
+    return {
+        "file": file.name,
+        "kind": "ensemble",
+        **ensembles.describe(ensemble),
+        "ids": None if ensemble.obs is None else [str(ensemble.obs[0]), str(ensemble.obs[-1])],
+        "payload": payload,
+        "seed": meta.get("seed"),
+        "parameters": meta.get("parameters"),
+        "encoding": f"{meta['encoding-type']} {meta['encoding-version']}",
+        "versions": meta.get("versions"),
+    }
+
+
+def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
+    """A table is one of features where it can be one of labels: numbers are both."""
+    from consens import Ensemble, io
+
+    found: dict[str, Any] = {"file": file.name, "kind": "table"}
+    why = {}
+    try:
+        features = io.read_features(file, **reading)
+        found |= {"id_column": features.id_column, "n_objects": len(features.X)}
+        found["features"] = features.columns
+    except ValueError as error:
+        why["not features because"] = str(error)
+    try:
+        labels = io.read_labels(file, **reading)
+        ensemble = Ensemble.from_labels(labels.labels)
+        found |= {"id_column": labels.id_column, **ensembles.describe(ensemble)}
+        found.pop("algorithms")
+        found["clusterings"] = [str(name) for name in labels.labels.columns]
+    except ValueError as error:
+        why["not clusterings because"] = str(error)
+    if len(why) == 2:
+        raise ValueError(next(iter(why.values())))
+    return found | why
+
+
+def _words(value: Any) -> str:
+    if value is None or value == [] or value == {}:
+        return ""
+    if isinstance(value, dict):
+        return "; ".join(f"{name}: {_words(entry)}" for name, entry in value.items())
+    if isinstance(value, list):
+        shown = [str(entry) for entry in value]
+        return ", ".join(shown if len(shown) <= 12 else [*shown[:10], "...", shown[-1]])
+    return str(value)
