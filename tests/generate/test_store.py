@@ -269,6 +269,14 @@ def test_a_store_needs_a_seed(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_workers_that_started_in_another_folder_find_the_store(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    store = _store.Store("members", KMeansEnsemble(2, random_state=0), X)
+    path = store.path(partial(kmeans.cluster, seed=0, k_range=(2, 2), size=None))
+    assert path.is_absolute()
+    assert path.parent == tmp_path / "members"
+
+
 def test_a_folder_with_something_else_is_refused(tmp_path):
     (tmp_path / "thesis.tex").touch()
     with pytest.raises(ValueError, match="not empty and no store of members"):

@@ -68,7 +68,8 @@ class Store:
     def path(self, task: Any) -> Path:
         """File of the member that the task makes."""
         decides = json.dumps([description(task), self.fingerprint])
-        return self.folder / f"{_digest(decides.encode())}.npz"
+        # absolute: a worker that lives on may have started in another folder
+        return self.folder.absolute() / f"{_digest(decides.encode())}.npz"
 
     def _claim(self, own: dict[str, Any]) -> None:
         """Make the folder this generator's, or see that it is."""
