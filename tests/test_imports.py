@@ -30,6 +30,8 @@ RANK = {part: rank for rank, parts in enumerate(FLOW) for part in parts}
 
 #: Who alone may import these.
 OWNER = {
+    "anndata": "io",
+    "h5py": "io",
     "matplotlib": "show",
     "dask": "scale",
     "distributed": "scale",

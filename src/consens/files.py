@@ -113,12 +113,17 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     ------
     binary file
     """
+    with whole_path(path) as temporary, open(temporary, "wb") as file:
+        yield file
+
+
+@contextmanager
+def whole_path(path: Path) -> Iterator[Path]:
+    """Give a path to write a file to, which then takes the place of `path`, as `whole_file`."""
     temporary = _temporary(path)
     try:
-        with open(temporary, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
+        yield temporary
+        _reach_disk(temporary)
         os.replace(temporary, path)
     except OSError as error:
         raise OSError(f"cannot write {path}: {error.strerror or error}") from error

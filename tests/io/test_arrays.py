@@ -75,8 +75,13 @@ def test_npz_of_vectors(tmp_path):
 
 def test_arrays_that_could_mean_anything(tmp_path):
     np.savez(tmp_path / "a.npz", one=MEMBERS, two=MEMBERS)
-    with pytest.raises(ValueError, match="holds 'one', 'two'; call .* meant 'members'"):
+    with pytest.raises(ValueError, match="holds 'one', 'two'; say which .* call it 'members'"):
         read_labels(tmp_path / "a.npz")
+    assert read_labels(tmp_path / "a.npz", array="two").labels.to_numpy().tolist() == (
+        MEMBERS.tolist()
+    )
+    with pytest.raises(ValueError, match="no array 'three'; it holds 'one', 'two'"):
+        read_labels(tmp_path / "a.npz", array="three")
     np.savez(tmp_path / "b.npz")
     with pytest.raises(ValueError, match="holds no array"):
         read_labels(tmp_path / "b.npz")

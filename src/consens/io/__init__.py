@@ -1,5 +1,6 @@
 """Files in and out: features, labels, ensembles; nothing is read by pickle."""
 
+from consens.io.annotated import from_anndata, to_anndata, write_anndata
 from consens.io.ensembles import write_ensemble
 from consens.io.features import FeatureTable, read_features
 from consens.io.folders import is_ensemble_folder, read_meta
@@ -8,11 +9,14 @@ from consens.io.labels import LabelTable, read_ensemble, read_labels, read_truth
 __all__ = [
     "FeatureTable",
     "LabelTable",
+    "from_anndata",
     "is_ensemble_folder",
     "read_ensemble",
     "read_features",
     "read_labels",
     "read_meta",
     "read_truth",
+    "to_anndata",
+    "write_anndata",
     "write_ensemble",
 ]

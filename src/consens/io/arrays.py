@@ -39,20 +39,20 @@ def read_npy(path: Path) -> pa.Table:
     return _table(path, array)
 
 
-def read_npz(path: Path, names: Sequence[str]) -> pa.Table:
+def read_npz(path: Path, array: str | None, names: Sequence[str]) -> pa.Table:
     """Read the array that is meant from an npz file, or all its vectors."""
 
     def load() -> dict[str, np.ndarray]:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-            return {name: archive[name] for name in _wanted(archive.files, names)}
+            return {name: archive[name] for name in _wanted(archive.files, array, names)}
 
     with open(path, "rb") as file:
         if file.read(2) != b"PK":
             raise ValueError(f"{path} is not an npz file, or a damaged one")
-    return _joined(path, _undamaged(path, "an npz file", load), names)
+    return _joined(path, _undamaged(path, "an npz file", load), array, names)
 
 
-def read_mat(path: Path, names: Sequence[str]) -> pa.Table:
+def read_mat(path: Path, array: str | None, names: Sequence[str]) -> pa.Table:
     """Read the array that is meant from a MATLAB file, or all its vectors."""
     with open(path, "rb") as file:
         if HDF5 in file.read(1024):
@@ -64,11 +64,11 @@ def read_mat(path: Path, names: Sequence[str]) -> pa.Table:
     def load() -> dict[str, np.ndarray]:
         from scipy.io import loadmat, whosmat
 
-        wanted = _wanted([name for name, _, _ in whosmat(path)], names)
+        wanted = _wanted([name for name, _, _ in whosmat(path)], array, names)
         arrays = loadmat(path, variable_names=wanted) if wanted else {}
         return {name: arrays[name] for name in wanted}
 
-    return _joined(path, _undamaged(path, "a MATLAB file", load), names)
+    return _joined(path, _undamaged(path, "a MATLAB file", load), array, names)
 
 
 def _undamaged(path: Path, kind: str, load: Callable[[], Any]) -> Any:
@@ -83,14 +83,20 @@ def _undamaged(path: Path, kind: str, load: Callable[[], Any]) -> Any:
         raise ValueError(f"{path} is not {kind}, or a damaged one") from None
 
 
-def _wanted(found: Sequence[str], names: Sequence[str]) -> list[str]:
+def _wanted(found: Sequence[str], array: str | None, names: Sequence[str]) -> list[str]:
     """The array that is meant: the one with a name for it, else all there are."""
+    if array in found:
+        return [str(array)]
     known = [name for name in names if name in found]
     return known[:1] or list(found)
 
 
-def _joined(path: Path, arrays: Mapping[str, Any], names: Sequence[str]) -> pa.Table:
+def _joined(
+    path: Path, arrays: Mapping[str, Any], array: str | None, names: Sequence[str]
+) -> pa.Table:
     """The table of the only array, or of several vectors, one per column."""
+    if array is not None and array not in arrays:
+        raise ValueError(f"{path} has no array {array!r}; it holds {listed(list(arrays))}")
     if not arrays:
         raise ValueError(f"{path} holds no array")
     if len(arrays) == 1:
@@ -98,7 +104,8 @@ def _joined(path: Path, arrays: Mapping[str, Any], names: Sequence[str]) -> pa.T
     shapes = {np.shape(array) for array in arrays.values()}
     if len(shapes) > 1 or max(len(shape) - shape.count(1) for shape in shapes) > 1:
         raise ValueError(
-            f"{path} holds {listed(list(arrays))}; call the array that is meant {names[0]!r}"
+            f"{path} holds {listed(list(arrays))}; say which is meant by array, or call it "
+            f"{names[0]!r}"
         )
     columns = [_table(path, np.ravel(array))[0] for array in arrays.values()]
     return pa.table(columns, names=list(arrays))

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
+from consens.io.annotated import annotated_features
 from consens.io.tables import is_numeric, read_table
 from consens.io.text import is_number, listed
 
@@ -44,15 +45,16 @@ def read_features(
     id_column: str | Literal[False] | None = None,
     drop: Iterable[str] = (),
     header: bool | None = None,
+    array: str | None = None,
 ) -> FeatureTable:
     """Read a table of numbers, one object per row.
 
     Parameters
     ----------
     path : path
-        A csv (commas, semicolons or tabs; UTF-8), tsv, parquet, npy, npz or mat file. Columns
-        of an array, and of a text file without header, are called column1, column2 and so on.
-        Of several arrays in a file the one called X, features, data or fea is read.
+        A csv (commas, semicolons or tabs; UTF-8), tsv, parquet, npy, npz, mat or h5ad file.
+        Columns of an array, and of a text file without header, are called column1, column2 and
+        so on.
     id_column : str, False or None
         The column that holds the ids; False when there is none. None takes the index of a
         DataFrame stored as parquet, else the first column when it holds text or is called
@@ -62,6 +64,9 @@ def read_features(
     header : bool or None
         Whether the first line of a text file names the columns; None finds out, and
         raises when the line could be either.
+    array : str or None
+        Which of the arrays in an npz or mat file, or of the ``obsm`` in an h5ad file; None
+        takes the one called X, features, data or fea, or the only one, and X of an h5ad file.
 
     Returns
     -------
@@ -72,7 +77,9 @@ def read_features(
     ValueError, OSError
         One line that says what is wrong with the file and what to do.
     """
-    table, ids, id_column = read_table(Path(path), id_column, drop, header, names=ARRAY_NAMES)
+    table, ids, id_column = read_table(
+        Path(path), id_column, drop, header, array, names=ARRAY_NAMES, annotated=annotated_features
+    )
     text = [name for name in table.column_names if not is_numeric(table[name].type)]
     if text:
         cell = _first_text(table[text[0]])

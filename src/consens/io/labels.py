@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from consens.ensemble import Ensemble
 from consens.files import present_folder
+from consens.io.annotated import annotated_labels
 from consens.io.folders import OBJECT, read_folder
 from consens.io.tables import is_numeric, read_table
 from consens.io.text import is_text, listed
@@ -49,6 +50,7 @@ def read_labels(
     id_column: str | Literal[False] | None = None,
     drop: Iterable[str] = (),
     header: bool | None = None,
+    array: str | None = None,
 ) -> LabelTable:
     """Read a table of clusterings: one object per row, one clustering per column.
 
@@ -60,11 +62,15 @@ def read_labels(
     Parameters
     ----------
     path : path
-        A csv (commas, semicolons or tabs; UTF-8), tsv, parquet, npy, npz or mat file, or an
-        ensemble folder.  Of several arrays in a file the one called members or labels is read;
-        vectors of one length are a clustering each.  A mat file counts clusters from 1.
+        A csv (commas, semicolons or tabs; UTF-8), tsv, parquet, npy, npz, mat or h5ad file, or
+        an ensemble folder.  A mat file counts clusters from 1.
     id_column, drop, header
         As in `read_features`.
+    array : str or None
+        Which of the arrays in an npz or mat file, or of the ``obsm`` and the columns of ``obs``
+        in an h5ad file.  None takes the one called members or labels, or all vectors if they
+        are of one length; from an h5ad file the ensemble that `to_anndata` left there, or else
+        all categorical columns of ``obs``.
 
     Returns
     -------
@@ -82,7 +88,9 @@ def read_labels(
         if ensemble.obs is None:
             return LabelTable(shown, range(len(shown)), None)
         return LabelTable(shown, ensemble.obs.tolist(), OBJECT)
-    table, ids, found = read_table(Path(path), id_column, drop, header, names=ARRAY_NAMES)
+    table, ids, found = read_table(
+        Path(path), id_column, drop, header, array, names=ARRAY_NAMES, annotated=annotated_labels
+    )
     _refuse_zeros(Path(path), table)
     labels = {name: _label_column(path, name, table[name]) for name in table.column_names}
     return LabelTable(pd.DataFrame(labels), ids, found)
@@ -94,6 +102,7 @@ def read_ensemble(
     id_column: str | Literal[False] | None = None,
     drop: Iterable[str] = (),
     header: bool | None = None,
+    array: str | None = None,
 ) -> Ensemble:
     """Read an ensemble from whatever holds clusterings: its folder, or a table of labels.
 
@@ -102,9 +111,9 @@ def read_ensemble(
     path : path
         A folder that `write_ensemble` made, or that follows the specification of its format;
         or a file that `read_labels` reads.
-    id_column, drop, header
-        As in `read_features`.  In an ensemble folder `drop` leaves out members, by the names
-        of their columns.
+    id_column, drop, header, array
+        As in `read_labels`.  In an ensemble folder `drop` leaves out members, by the names of
+        their columns.
 
     Returns
     -------
@@ -118,7 +127,7 @@ def read_ensemble(
         One line that says what is wrong with the file and what to do.
     """
     if not present_folder(path).is_dir():
-        table = read_labels(path, id_column=id_column, drop=drop, header=header)
+        table = read_labels(path, id_column=id_column, drop=drop, header=header, array=array)
         ensemble = Ensemble.from_labels(table.labels)
         return replace(ensemble, obs=None if table.id_column is None else np.array(table.ids))
     return _from_folder(path, id_column, drop)[0]
@@ -135,7 +144,7 @@ def read_truth(path: str | Path, column: str | None = None, **options: Any) -> n
     column : str, optional
         The column of the classes; needed when the table has several beside the id.
     **options
-        `id_column`, `drop` and `header` as in `read_features`.
+        `id_column`, `drop`, `header` and `array` as in `read_labels`.
 
     Returns
     -------
@@ -150,8 +159,10 @@ def read_truth(path: str | Path, column: str | None = None, **options: Any) -> n
 
 def truth_table(path: str | Path, column: str | None = None, **options: Any) -> LabelTable:
     """Read known classes as they stand in the file, with the ids of the objects."""
-    asked = {"id_column": None, "drop": (), "header": None} | options
-    table, ids, found = read_table(Path(path), **asked, names=TRUTH_NAMES)
+    asked = {"id_column": None, "drop": (), "header": None, "array": None} | options
+    table, ids, found = read_table(
+        Path(path), **asked, names=TRUTH_NAMES, annotated=annotated_labels
+    )
     if column is not None:
         if column not in table.column_names:
             known = listed(table.column_names)

@@ -1,17 +1,18 @@
 """Tables from files: the format by the suffix, the ids apart from the columns."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
 import pyarrow as pa
 import pyarrow.parquet
 
+from consens.io.annotated import OBS_NAMES
 from consens.io.arrays import read_mat, read_npy, read_npz
 from consens.io.text import is_text, listed, read_text, refuse_repeated
 
-SUFFIXES = (".csv", ".tsv", ".parquet", ".npy", ".npz", ".mat")
+SUFFIXES = (".csv", ".tsv", ".parquet", ".npy", ".npz", ".mat", ".h5ad")
 
 
 def read_table(
@@ -19,12 +20,15 @@ def read_table(
     id_column: str | Literal[False] | None,
     drop: Iterable[str],
     header: bool | None,
+    array: str | None,
     *,
     names: Sequence[str],
+    annotated: Callable[..., pa.Table],
 ) -> tuple[pa.Table, Sequence[str | int], str | None]:
     """Read a table of any format: its columns without the id, the ids, and the id column.
 
-    `names` are what the array may be called that is meant, in a file that holds several.
+    Of the arrays in a file that holds several, `array` is read, or the first of `names`;
+    `annotated` reads what is meant from a file of AnnData.
     """
     suffix = path.suffix.lower()
     if path.is_dir():
@@ -35,12 +39,20 @@ def read_table(
         raise ValueError(f"{path}: unknown suffix {suffix!r}; known are {', '.join(SUFFIXES)}")
     if path.stat().st_size == 0:
         raise ValueError(f"{path} is empty")
+    if array is not None and suffix not in (".npz", ".mat", ".h5ad"):
+        raise ValueError(f"{path} holds one table, so there is no array {array!r} to choose")
     found: str | None
     if suffix == ".npy":
         table, found = read_npy(path), id_column or None
     elif suffix in (".npz", ".mat"):
         read = read_npz if suffix == ".npz" else read_mat
-        table, found = read(path, names), id_column or None
+        table, found = read(path, array, names), id_column or None
+    elif suffix == ".h5ad":
+        table, found = annotated(path, array), id_column or None
+        if id_column is None:
+            found = OBS_NAMES
+        elif id_column != OBS_NAMES:
+            table = table.drop_columns([OBS_NAMES])
     elif suffix == ".parquet":
         table, found = _read_parquet(path, id_column)
     else:

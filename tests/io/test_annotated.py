@@ -1,0 +1,120 @@
+"""AnnData in and out."""
+
+import builtins
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_array
+
+from consens import MISSING, NOISE, ConsensusClustering, Ensemble
+from consens.consensus import EAC
+from consens.io import (
+    from_anndata,
+    read_ensemble,
+    read_features,
+    read_labels,
+    read_truth,
+    to_anndata,
+    write_anndata,
+)
+
+
+def test_without_anndata_the_way_to_get_it(tmp_path, monkeypatch):
+    real = builtins.__import__
+
+    def missing(name, *rest, **more):
+        if name.partition(".")[0] in ("anndata", "h5py"):
+            raise ImportError(name)
+        return real(name, *rest, **more)
+
+    monkeypatch.setattr(builtins, "__import__", missing)
+    (tmp_path / "a.h5ad").write_bytes(b"\x89HDF")
+    with pytest.raises(ImportError, match=r"pip install 'consens\[anndata\]'"):
+        read_features(tmp_path / "a.h5ad")
+
+
+@pytest.fixture
+def adata():
+    anndata = pytest.importorskip("anndata")
+    rng = np.random.default_rng(0)
+    obs = pd.DataFrame(
+        {
+            "leiden": pd.Categorical(["0", "0", "1", "1"]),
+            "louvain": pd.Categorical(["a", None, "b", "b"]),
+            "n_counts": [3.5, 2.0, 1.0, 9.5],
+        },
+        index=["c1", "c2", "c3", "c4"],
+    )
+    X = csr_array(np.array([[0, 1.0, 0], [2, 0, 0], [0, 0, 3], [0, 4, 0]]))
+    made = anndata.AnnData(X, obs, pd.DataFrame(index=["g1", "g2", "g3"]))
+    made.obsm["X_pca"] = rng.normal(size=(4, 2))
+    return made
+
+
+@pytest.fixture
+def path(adata, tmp_path):
+    write_anndata(adata, tmp_path / "a.h5ad")
+    return tmp_path / "a.h5ad"
+
+
+def test_features(adata, path):
+    table = read_features(path)
+    np.testing.assert_array_equal(table.X, adata.X.toarray())
+    assert table.columns == ["g1", "g2", "g3"]
+    assert table.ids == ["c1", "c2", "c3", "c4"]
+    table = read_features(path, array="X_pca")
+    np.testing.assert_array_equal(table.X, adata.obsm["X_pca"])
+    assert table.columns == ["X_pca1", "X_pca2"]
+    with pytest.raises(ValueError, match="no array 'X_umap'; it holds 'X_pca'"):
+        read_features(path, array="X_umap")
+    assert read_features(path, id_column=False, drop=["g1"]).ids == range(4)
+
+
+def test_labels(path, adata):
+    table = read_labels(path)
+    assert table.labels.columns.tolist() == ["leiden", "louvain"]
+    expected = [[0, 0], [0, MISSING], [1, 1], [1, 1]]
+    assert read_ensemble(path).labels.tolist() == expected
+    assert read_ensemble(path).obs.tolist() == ["c1", "c2", "c3", "c4"]
+    assert from_anndata(adata).labels.tolist() == expected
+    assert from_anndata(adata, ["leiden"]).labels.ravel().tolist() == [0, 0, 1, 1]
+    assert read_truth(path, array="leiden").tolist() == [0, 0, 1, 1]
+    with pytest.raises(ValueError, match="no column 'kmeans' is in obs; its columns are 'leiden'"):
+        from_anndata(adata, ["kmeans"])
+
+
+def test_there_and_back(adata, tmp_path):
+    labels = np.array([[0, 0], [0, MISSING], [1, 1], [NOISE, NOISE]])
+    ensemble = Ensemble(labels, [{"algorithm": "a", "parameters": {"k": 2}}, {"weight": 0.5}])
+    consensus = EAC(2).fit(ensemble)
+    to_anndata(adata, consensus)
+    write_anndata(adata, tmp_path / "a.h5ad")
+    again = pytest.importorskip("anndata").read_h5ad(tmp_path / "a.h5ad")
+    assert again.obs["consens"].cat.codes.tolist() == consensus.labels_.tolist() == [0, 0, 1, -1]
+    np.testing.assert_array_equal(again.obs["consens_confidence"], consensus.confidence_)
+    np.testing.assert_array_equal(again.obsm["consens_ensemble"], labels)
+    assert again.uns["consens"]["method"] == "EAC"
+    assert json.loads(again.uns["consens"]["parameters"])["n_clusters"] == 2
+    for found in (from_anndata(again), read_ensemble(tmp_path / "a.h5ad")):
+        np.testing.assert_array_equal(found.labels, labels)
+        assert found.obs.tolist() == ["c1", "c2", "c3", "c4"]
+    assert list(from_anndata(again).records) == list(ensemble.records)
+
+
+def test_the_front_door(adata):
+    model = ConsensusClustering(2, random_state=0).fit(adata.obsm["X_pca"])
+    to_anndata(adata, model, key="cc")
+    assert adata.obs["cc"].cat.codes.tolist() == model.labels_.tolist()
+    assert adata.uns["cc"]["method"] == "LWEA"
+    with pytest.raises(ValueError, match="of 4 objects, the AnnData object holds 3"):
+        to_anndata(adata[:3].copy(), model)
+
+
+def test_damaged(path, tmp_path):
+    whole = path.read_bytes()
+    for content in (whole[: len(whole) // 2], b"a,b\n1,2\n"):
+        (tmp_path / "b.h5ad").write_bytes(content)
+        with pytest.raises(ValueError, match="not an h5ad file, or a damaged one"):
+            read_labels(tmp_path / "b.h5ad")
