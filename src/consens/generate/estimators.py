@@ -42,7 +42,7 @@ class EstimatorEnsemble(Generator):
     """Run clusterers of any kind, each member with its own seed, objects and features.
 
     Members differ by their algorithm, their random start, the objects (`max_samples`) and the
-    features (`max_features`) that they see.  Anything with ``fit_predict`` (or ``fit`` and
+    features (`max_features`) that they see [1]_.  Anything with ``fit_predict`` (or ``fit`` and
     ``labels_``) is a clusterer here, a `Pipeline` that ends in one as well.
 
     Parameters

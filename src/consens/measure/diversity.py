@@ -15,15 +15,15 @@ def diversity(ensemble: Any, labels: Any = None, y: Any = None) -> dict[str, flo
 
     With L members P_i, their consensus P* and classes P^T:
 
-    ===========  ====================================================================
-    ``D_NMI``    mean of 1 - NMI(P_i, P_j) over pairs of members (Eq. 14)
-    ``D_p``      mean of 1 - ARI(P_i, P_j) over pairs of members
-    ``D_np1``    mean of 1 - ARI(P_i, P*)
-    ``D_np2``    standard deviation of 1 - ARI(P_i, P*), with L - 1
-    ``D_ARI``    ½ (1 - D_np1 + D_np2)  (Eq. 16): near to the consensus, and spread out
-    ``Acc_NMI``  mean of NMI(P_i, P^T) (Eq. 17); ``Acc_ARI`` with ARI (Eq. 18)
+    ============  ====================================================================
+    ``D_NMI``     mean of 1 - NMI(P_i, P_j) over pairs of members (Eq. 14)
+    ``D_p``       mean of 1 - ARI(P_i, P_j) over pairs of members
+    ``D_np1``     mean of 1 - ARI(P_i, P*)
+    ``D_np2``     standard deviation of 1 - ARI(P_i, P*), with L - 1
+    ``D_ARI``     ½ (1 - D_np1 + D_np2)  (Eq. 16): near to the consensus, and spread out
+    ``Acc_NMI``   mean of NMI(P_i, P^T) (Eq. 17); ``Acc_ARI`` with ARI (Eq. 18)
     ``Acc*_NMI``  NMI(P*, P^T) (Eq. 19); ``Acc*_ARI`` with ARI (Eq. 20)
-    ===========  ====================================================================
+    ============  ====================================================================
 
     Parameters
     ----------
