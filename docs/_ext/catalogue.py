@@ -15,6 +15,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from pydoc import locate
 from types import ModuleType
 from typing import Any
 
@@ -414,7 +415,7 @@ LOOSE = ("attr", "class", "func", "meth", "obj")
 def find_name(app: Any, env: Any, node: Any, contnode: Any) -> Any:
     """Find what a name in a docstring stands for: a public name, however it was shortened.
 
-    What is no name of this package, as a parameter or a class of scikit-learn, is shown as code.
+    What has no page, as a parameter, an inner module or a class of scikit-learn, is shown as code.
     """
     if node.get("refdomain") != "py" or node.get("reftype") not in LOOSE:
         return None
@@ -434,8 +435,8 @@ def find_name(app: Any, env: Any, node: Any, contnode: Any) -> Any:
         link = nodes.reference("", "", internal=True, refuri=f"{uri}#{entry.node_id}")
         link += contnode
         return link
-    if node["reftarget"].startswith(f"{PACKAGE}."):
-        return None  # meant as a link: let it be reported
+    if node["reftarget"].startswith(f"{PACKAGE}.") and locate(node["reftarget"]) is None:
+        return None  # it does not exist: let that be reported
     return contnode
 
 
