@@ -27,6 +27,7 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import ThreadpoolController
 
 from consens.base import check_features
+from consens.blocks import require_memory
 from consens.ensemble import Ensemble
 from consens.generate._store import Store, Stored, read, write
 
@@ -195,7 +196,7 @@ class Generator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         paths = [None if store is None else store.path(task) for task in tasks]
         made: list[Made] = []
         resumed = 0
-        self._tell(0, len(tasks))
+        self._begin(X.shape[0], len(tasks))
         # the limit here holds for workers that are threads: theirs end at different times
         with one_thread():
             finished = Parallel(n_jobs=self.n_jobs, return_as="generator")(
@@ -209,6 +210,15 @@ class Generator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         if store is not None:
             logger.info("%d of %d members came from %s", resumed, len(tasks), store.folder)
         return made
+
+    def _begin(self, n: int, n_members: int) -> None:
+        """See that the labels of all members fit, before the first is made."""
+        require_memory(
+            4.0 * n * n_members,
+            f"labels of {n} objects by {n_members} members",
+            "make fewer members, or cluster a sample and predict the rest",
+        )
+        self._tell(0, n_members)
 
     def _tell(self, done: int, total: int, resumed: int = 0) -> None:
         """Tell who watches how far the members are."""

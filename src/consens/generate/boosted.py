@@ -128,7 +128,7 @@ class BoostedKMeans(Generator):
             raise ValueError(f"n_clusters={self.n_clusters} is more than the {size} drawn objects")
         weights = np.full(n, 1.0 / n)
         made: list[Made] = []
-        self._tell(0, self.n_estimators)
+        self._begin(n, self.n_estimators)
         with one_thread():
             for seed in spawn_seeds(self.random_state, self.n_estimators):
                 drawn = np.sort(np.random.default_rng(seed).choice(n, size, p=weights))

@@ -1,0 +1,76 @@
+"""How far a generation is, on a terminal and nowhere else; what it needs, before it is taken."""
+
+import os
+import pty
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from consens import blocks
+from consens.cli import console
+from consens.generate import KMeansEnsemble
+
+
+def on_a_terminal(*arguments):
+    """Run ``consens`` with stderr on a terminal; what the terminal got, and stdout."""
+    ours, theirs = pty.openpty()
+    environment = os.environ | {"TERM": "xterm", "COLUMNS": "120"}
+    command = [sys.executable, "-m", "consens.cli", *map(str, arguments)]
+    with subprocess.Popen(
+        command, stderr=theirs, stdout=subprocess.PIPE, env=environment, text=True
+    ) as process:
+        os.close(theirs)
+        seen = b""
+        while True:
+            try:
+                piece = os.read(ours, 4096)
+            except OSError:  # the other side is closed
+                break
+            if not piece:
+                break
+            seen += piece
+        out = process.stdout.read()
+    os.close(ours)
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", seen.decode()), out
+
+
+def test_members_are_counted_on_a_terminal(blobs, tmp_path):
+    read = ["--drop", "colour", "--members", 30]
+    seen, out = on_a_terminal("generate", blobs, *read, "-o", tmp_path / "x.ens")
+    assert "30/30 members" in seen
+    assert "0:00:0" in seen  # the time that is left
+    assert "members" not in out
+    assert out.startswith("Ensemble: 60 objects, 30 partitions")
+
+
+def test_nothing_is_shown_elsewhere(capsys):
+    with console.progress_of_members("making", quiet=False):
+        KMeansEnsemble(2, random_state=0).fit([[0.0], [1.0], [5.0]])
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("generator", ["kmeans", "boostedkmeans"])
+def test_labels_that_cannot_fit_are_refused_before_they_are_made(
+    shell, blobs, monkeypatch, generator
+):
+    monkeypatch.setattr(blocks, "available_memory", lambda: 4.0 * 60 * 50)
+    arguments = ["generate", blobs, "--drop", "colour", "--generator", generator, "-o", "x.ens"]
+    assert shell(*arguments, "--members", 39).code == 0
+    done = shell(*arguments, "--members", 41)
+    assert done.code == 1
+    assert "labels of 60 objects by 41 members needs" in done.err
+    assert "make fewer members" in done.err
+
+
+def test_a_method_that_cannot_fit_is_refused(shell, monkeypatch):
+    labels = np.random.default_rng(0).integers(0, 30, (500, 4)).astype(float)
+    labels[0, 0] = np.nan
+    np.save("a.npy", labels)
+    monkeypatch.setattr(blocks, "available_memory", lambda: 1e6)
+    done = shell("combine", "a.npy", "-k", 2, "--method", "eac")
+    assert done.code == 1
+    assert "are available; " in done.err
+    assert os.listdir() == ["a.npy"]
