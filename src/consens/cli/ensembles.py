@@ -35,7 +35,8 @@ def output(out: Path, file: Path) -> Iterator[None]:
     with output_folder(out.parent):
         from consens.io import is_ensemble_folder
 
-        if out.exists() and not (out.is_dir() and is_ensemble_folder(out)):
+        free = not out.exists() or (out.is_dir() and not any(out.iterdir()))
+        if not free and not is_ensemble_folder(out):
             raise OSError(f"{out} is there and no ensemble; give another name by --out")
         yield
 

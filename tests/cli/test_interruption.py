@@ -1,0 +1,180 @@
+"""Ctrl-C ends at once, keeps finished members, and says how to go on."""
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from consens import generate
+from consens.cli import interruption
+
+
+class Watcher:
+    """Counts members, and presses Ctrl-C behind some of them."""
+
+    def __init__(self, stop=None):
+        self.stop, self.first, self.last = stop, None, None
+
+    def __call__(self, progress):
+        self.last = progress
+        if self.first is None and progress.done:
+            self.first = progress
+        if progress.done == self.stop:
+            raise KeyboardInterrupt
+
+
+def watched(shell, watcher, *arguments):
+    with generate.watch(watcher):
+        return shell(*arguments)
+
+
+RUNS = {
+    "generate": ["-o", "x.ens"],
+    "library": ["--library", "-o", "x.ens"],
+    "cluster": ["-k", 3, "-o", "out"],
+    "report": ["-k", 3, "-o", "page.html"],
+}
+
+
+def results(folder="."):
+    """What is left in a folder, but for the data."""
+    return {
+        str(path): path.read_bytes()
+        for path in sorted(Path(folder).rglob("*"))
+        if path.is_file() and path.name != "blobs.csv"
+    }
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_finished_members_are_kept_and_the_same_command_goes_on(shell, blobs, run):
+    verb = "generate" if run == "library" else run
+    arguments = [verb, "blobs.csv", "--drop", "colour", "--members", 12, *RUNS[run]]
+    done = watched(shell, Watcher(stop=3), *arguments)
+    assert done.code == 130
+    assert len(done.err.splitlines()) == 1
+    words, _, command = done.err.strip().rpartition(": ")
+    assert "interrupted" in words
+    store = f"{RUNS[run][-1]}.members"
+    assert f"3 finished members are kept in {store}; go on" in words
+    assert set(os.listdir()) == {"blobs.csv", store}
+
+    watcher = Watcher()
+    program, *rest = shlex.split(command)
+    assert program == "consens"
+    done = watched(shell, watcher, *rest)
+    assert done.code == 0, done.err
+    assert watcher.first.resumed == 1
+    assert not Path(store).exists()
+    went_on = results()
+    for path in went_on:
+        Path(path).unlink()
+    assert shell(*arguments).code == 0
+    assert results() == went_on
+
+
+def test_a_store_that_was_asked_for_stays_and_grows(shell, blobs):
+    arguments = ["generate", "blobs.csv", "--drop", "colour", "--store", "kept", "-o", "x.ens"]
+    assert shell(*arguments, "--members", 4).code == 0
+    watcher = Watcher()
+    assert watched(shell, watcher, *arguments, "--members", 6).code == 0
+    assert (watcher.last.resumed, watcher.last.total) == (4, 6)
+    assert len(list(Path("kept").glob("*.npz"))) == 6
+
+
+def test_members_of_another_run_are_not_touched(shell, blobs):
+    arguments = ["generate", "blobs.csv", "--drop", "colour", "-o", "x.ens", "--members", 5]
+    assert watched(shell, Watcher(stop=2), *arguments, "--seed", 1).code == 130
+    before = results()
+    done = shell(*arguments, "--seed", 2)
+    assert done.code == 1
+    assert "x.ens.members holds members of another run: random_state is" in done.err
+    assert results() == before
+    assert shell(*arguments, "--seed", 1).code == 0
+
+
+def test_a_folder_of_the_user_is_not_removed(shell, blobs):
+    os.mkdir("kept")
+    Path("kept/thesis.txt").write_text("years")
+    arguments = ["generate", "blobs.csv", "--drop", "colour", "-o", "x.ens", "--store", "kept"]
+    done = shell(*arguments)
+    assert done.code == 1
+    assert "not empty and no store" in done.err
+    assert Path("kept/thesis.txt").read_text() == "years"
+
+
+def test_bad_data_leave_no_folder(shell, tmp_path):
+    (tmp_path / "a.csv").write_text("x,y\n1,\n2,3\n")
+    assert shell("generate", "a.csv", "-o", "x.ens").code == 1
+    assert os.listdir() == ["a.csv"]
+
+
+def start(folder, *arguments, code=None):
+    program = ["-m", "consens.cli"] if code is None else ["-c", code]
+    return subprocess.Popen(
+        [sys.executable, *program, *map(str, arguments)],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for(condition, process):
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
+def test_signals(tmp_path, kind):
+    np.save(tmp_path / "a.npy", np.random.default_rng(0).normal(size=(5_000, 20)))
+    process = start(tmp_path, "generate", "a.npy", "--members", 2000, "--out", "x.ens")
+    try:
+        wait_for(lambda: len(list(tmp_path.glob("x.ens.members/*.npz"))) > 1, process)
+        process.send_signal(kind)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    # CPython may end by the signal itself when that came inside exec; shells see the same
+    assert process.returncode in (128 + kind, -kind), err
+    assert out == ""
+    assert "Traceback" not in err
+    assert sorted(os.listdir(tmp_path)) == ["a.npy", "x.ens.members"]
+    assert not list(tmp_path.glob("x.ens.members/.*.tmp"))
+    if kind == signal.SIGINT:
+        assert "consens generate a.npy --members 2000 --out x.ens" in err
+
+
+def test_compiled_code_is_interrupted_as_well(tmp_path):
+    """A derivation of a key that would take hours, without the lock of the interpreter."""
+    code = (
+        "import hashlib, sys; from consens.cli import interruption\n"
+        "import signal; signal.signal(signal.SIGINT, lambda *_: None)  # Python is late\n"
+        "interruption.begin(['cluster', 'a b.csv']); interruption.end_at_once()\n"
+        "print('ready', flush=True)\n"
+        "hashlib.pbkdf2_hmac('sha256', b'a', b'b', 2**31 - 1)\n"
+    )
+    process = start(tmp_path, code=code)
+    try:
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert err == (
+        "error: interrupted; nothing was changed; start again by: consens cluster 'a b.csv'\n"
+    )
+
+
+def test_it_is_said_once(capsys):
+    run = interruption.begin(["methods"])
+    run.tell()
+    run.tell()
+    assert len(capsys.readouterr().err.splitlines()) == 1
