@@ -1,6 +1,7 @@
 """Options from a file, and the file that repeats a run to the bit."""
 
 import json
+import shlex
 import tomllib
 from pathlib import Path
 
@@ -26,20 +27,10 @@ def files_of(folder):
     [
         (
             "cluster",
-            [
-                "-k",
-                3,
-                *READ,
-                "--seed",
-                0,
-                "--members",
-                9,
-                "--selector",
-                "random",
-                "--method",
-                "eac",
-            ]
-            + ["--param", "linkage=single", "--param", "generator__n_clusters=4,8", "-o", "out/r"],
+            shlex.split(
+                "-k 3 --drop colour --seed 0 --members 9 --selector random --method eac -o out/r "
+                "--param linkage=single --param generator__n_clusters=4,8"
+            ),
             "out/r/config.toml",
         ),
         (
