@@ -2,7 +2,6 @@
 
 import os
 import shlex
-import shutil
 import signal
 import socket
 import threading
@@ -114,7 +113,13 @@ def _count(folder: Path) -> int:
 def _remove(folder: Path, stores: Sequence[Path]) -> None:
     """Remove stores of members, and nothing that is none."""
     for store in stores:
-        if (store / "store.json").exists():
-            shutil.rmtree(store, ignore_errors=True)
+        manifest = store / "store.json"
+        if not manifest.exists():
+            continue
+        # the manifest last: without it a process that is killed here leaves what is no store
+        for path in [*store.glob("*.npz"), *store.glob(".*.tmp"), manifest]:
+            path.unlink(missing_ok=True)
+        with suppress(OSError):
+            store.rmdir()
     with suppress(OSError):  # it is gone, or holds what is not ours
         folder.rmdir()
