@@ -7,6 +7,8 @@ import pytest
 
 from consens import MISSING, NOISE, Ensemble, consensus
 from consens.blocks import Rows
+from consens.consensus import HBGF, KCC, LWGP, SEC
+from consens.partition import kmeans
 
 METHODS = [getattr(consensus, name) for name in consensus.__all__]
 IN_BLOCKS = [method for method in METHODS if method._in_blocks]
@@ -48,6 +50,32 @@ def test_labels_and_confidence_are_those_of_the_whole(method, lowest):
         assert_same_fit(make(method).fit(Rows.of(labels, sizes)), expected)
 
 
+@pytest.mark.parametrize("lowest", [0, MISSING])
+@pytest.mark.parametrize("method", [HBGF, KCC, LWGP, SEC], ids=lambda m: m.__name__)
+def test_what_starts_from_a_sample_goes_on_block_by_block(method, lowest, monkeypatch):
+    """As for more than 20,000 objects."""
+    for module in ("consensus.kcc", "consensus.sec", "partition.kmeans"):
+        monkeypatch.setattr(f"consens.{module}.START_ROWS", 100)
+    labels = noisy(lowest)
+    expected = make(method).fit(labels)
+    for sizes in SIZES:
+        assert_same_fit(make(method).fit(Rows.of(labels, sizes)), expected)
+
+
+def test_a_cluster_that_loses_all_objects_is_filled_again(monkeypatch):
+    """The fifth centre is nearest to nothing; whichever block holds the costliest object."""
+    monkeypatch.setattr(kmeans, "START_ROWS", 10)
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    centers = np.array([[0.0, 0.0], [1.0, 1.0], [-1.0, 1.0], [9.0, 9.0]])
+    expected = kmeans.weighted_kmeans(X, 4, init=centers)
+    assert (np.bincount(expected.labels) > 0).all()
+    for sizes in ([40], [13, 27], [1, 30, 9]):
+        found = kmeans.weighted_kmeans(Rows.of(X, sizes), 4, init=centers)
+        np.testing.assert_array_equal(found.labels, expected.labels)
+        np.testing.assert_array_equal(found.centers, expected.centers)
+        assert found.inertia == expected.inertia
+
+
 @pytest.mark.parametrize("method", IN_BLOCKS, ids=lambda m: m.__name__)
 def test_more_clusters_than_any_member_has(method):
     labels = noisy(0)
@@ -75,3 +103,8 @@ def test_methods_that_need_all_objects_say_so_and_point_to_prototypes(method):
     for form in (rows, Ensemble.from_labels(rows)):
         with pytest.raises(TypeError, match="needs all objects at once.*PrototypeEnsemble"):
             make(method).fit(form)
+
+
+def test_metis_needs_all_objects():
+    with pytest.raises(TypeError, match="HBGF needs all .* use partitioner='spectral'"):
+        HBGF(4, partitioner="metis").fit(Rows.of(noisy(0), SIZES[1]))

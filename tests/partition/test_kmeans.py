@@ -102,3 +102,24 @@ def test_the_same_seed_gives_the_same_answer():
 def test_impossible_numbers_of_clusters(k):
     with pytest.raises(ValueError, match=f"n_clusters={k}"):
         weighted_kmeans(np.eye(3), k)
+
+
+def test_exact_sums_find_what_lloyd_finds(monkeypatch):
+    X = np.concatenate([np.random.default_rng(c).normal(c, 1, (60, 3)) for c in range(3)])
+    init = X[[0, 70, 130]]
+    expected = weighted_kmeans(X, 3, init=init)
+    monkeypatch.setattr(kmeans, "START_ROWS", 50)
+    found = weighted_kmeans(X, 3, init=init)
+    np.testing.assert_array_equal(found.labels, expected.labels)
+    np.testing.assert_allclose(found.centers, expected.centers, rtol=1e-8, atol=1e-8)
+    assert found.inertia == pytest.approx(expected.inertia, rel=1e-7)
+
+
+def test_exact_sums_depend_on_no_order(monkeypatch):
+    monkeypatch.setattr(kmeans, "START_ROWS", 50)
+    X = np.random.default_rng(0).normal(size=(300, 2)) * 1e3
+    order = np.random.default_rng(1).permutation(300)
+    first = weighted_kmeans(X, 4, init=X[:4])
+    second = weighted_kmeans(X[order], 4, init=X[:4])
+    assert first.inertia == second.inertia
+    np.testing.assert_array_equal(np.sort(first.centers, axis=0), np.sort(second.centers, axis=0))

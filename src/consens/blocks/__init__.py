@@ -7,6 +7,8 @@ the blocks end: counts are integers (or floats that hold integers), so that sums
 ``rows.py``
     `Rows`, a collection in blocks that are made when they are asked for, and `Engine`, which
     makes them: in this process, or elsewhere (`consens.scale`).
+``exact.py``
+    sums of real numbers that do not depend on their order.
 ``matrix.py``
     the label algebra of `consens.labels` for label matrices in blocks.
 """
@@ -24,9 +26,11 @@ from consens.blocks.rows import (
     Here,
     Rows,
     Step,
+    add,
     as_result,
     as_rows,
     in_blocks,
+    take_rows,
     watch_blocks,
 )
 
@@ -39,11 +43,13 @@ __all__ = [
     "as_result",
     "as_rows",
     "available_memory",
+    "collect_rows",
     "in_blocks",
     "map_rows",
     "require_memory",
     "row_blocks",
     "sum_rows",
+    "take_rows",
     "watch_blocks",
 ]
 
@@ -97,15 +103,25 @@ def map_rows(
 def sum_rows(function: Callable[..., Any], *arrays: Any, bytes_per_row: int) -> Any:
     """Apply `function` to blocks of rows of all `arrays` and add up the results.
 
-    Sums must be exact, for `Rows` are added up in any order.
+    Sums must be exact, for `Rows` are added up in any order.  Tuples are added entry by entry.
     """
     if in_blocks(*arrays):
         return Rows.summed(partial(sum_rows, function, bytes_per_row=bytes_per_row), *arrays)
     total = None
     for block in row_blocks(arrays[0].shape[0], bytes_per_row):
         part = function(*(a[block] for a in arrays))
-        total = part if total is None else total + part
+        total = part if total is None else add(total, part)
     return total
+
+
+def collect_rows(function: Callable[..., Any], *arrays: Any, bytes_per_row: int) -> list[Any]:
+    """Apply `function` to blocks of rows of all `arrays`: what it gives, from first to last."""
+    if in_blocks(*arrays):
+        rows = as_rows(arrays[0])
+        assert rows is not None, "the first of the arrays must be in blocks"
+        return list(rows.collect(function, *arrays[1:]))
+    blocks = row_blocks(arrays[0].shape[0], bytes_per_row)
+    return [function(*(a[block] for a in arrays)) for block in blocks]
 
 
 def require_memory(n_bytes: float, what: str, instead: str) -> None:

@@ -229,7 +229,7 @@ class Rows:
     def summed(cls, function: Callable[..., Any], *arrays: Any) -> Any:
         """`sum` with any of the arrays in blocks."""
         first = next(rows for array in arrays if (rows := as_rows(array)) is not None)
-        return first.engine.total(first._steps(function, arrays, None), _add)
+        return first.engine.total(first._steps(function, arrays, None), add)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -285,13 +285,9 @@ class Rows:
         function: Callable[..., Any],
         *others: Any,
         each: Sequence[Any] | None = None,
-        add: Callable[[Any, Any], Any] | None = None,
     ) -> Any:
-        """Sum of what a function makes of the blocks, in no promised order.
-
-        Tuples are added entry by entry; `add` says how else.
-        """
-        return self.engine.total(self._steps(function, (self, *others), each), add or _add)
+        """Sum of what a function makes of the blocks, in no promised order; see `add`."""
+        return self.engine.total(self._steps(function, (self, *others), each), add)
 
     def _apply(
         self, function: Any, arrays: Sequence[Any], each: Any, width: Any, dtype: Any, sizes: Any
@@ -423,6 +419,11 @@ def as_rows(array: Any) -> Rows | None:
     return None if reader is None else import_module(reader).as_rows(array)
 
 
+def take_rows(array: Any, rows: np.ndarray) -> np.ndarray:
+    """Some rows of an array or of `Rows`, by their numbers in ascending order."""
+    return array.take(rows) if isinstance(array, Rows) else array[rows]
+
+
 def as_result(values: Any) -> Any:
     """What a user gets: `Rows` as a collection of their engine, anything else as it is."""
     return values.collection() if isinstance(values, Rows) else values
@@ -439,9 +440,10 @@ def _cut(array: np.ndarray, sizes: Sequence[int]) -> list[np.ndarray]:
     return np.split(array, np.cumsum(sizes)[:-1])
 
 
-def _add(a: Any, b: Any) -> Any:
+def add(a: Any, b: Any) -> Any:
+    """Sum of two results; tuples are added entry by entry."""
     if isinstance(a, tuple):
-        return tuple(_add(x, y) for x, y in zip(a, b, strict=True))
+        return tuple(add(x, y) for x, y in zip(a, b, strict=True))
     return a + b
 
 

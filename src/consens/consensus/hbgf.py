@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from consens.base import spawn_seeds
+from consens.blocks import Rows
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
 from consens.evidence import Bipartite
@@ -75,6 +76,7 @@ class HBGF(BaseConsensus):
     """
 
     n_clusters: int
+    _in_blocks = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
@@ -95,11 +97,13 @@ class HBGF(BaseConsensus):
         self.imbalance = imbalance
         self.random_state = random_state
 
-    def _combine(self, ensemble: Ensemble) -> np.ndarray:
+    def _combine(self, ensemble: Ensemble) -> Any:
         seed = spawn_seeds(self.random_state, 1)[0]
         if self.partitioner == "spectral":
             graph = Bipartite(ensemble)
             done = transfer_cut(graph, self.n_clusters, gram=graph.gram(), seed=seed)
+        elif isinstance(ensemble.labels, Rows):
+            raise self._needs_all_objects("use partitioner='spectral', ")
         else:
             done = _by_metis(ensemble.labels, self.n_clusters, self.imbalance, seed)
         self.cluster_labels_ = done.clusters

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -11,8 +10,9 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from consens.base import spawn_seeds
-from consens.blocks import map_rows
+from consens.blocks import Rows, map_rows, take_rows
 from consens.consensus._base import BaseConsensus
+from consens.consensus._counts import CountedKMeans, widened
 from consens.ensemble import Ensemble
 from consens.labels import (
     MISSING,
@@ -20,12 +20,11 @@ from consens.labels import (
     Profiles,
     cluster_sums,
     cluster_votes,
+    has_code,
     profiles,
 )
-from consens.partition.kmeans import refill
 
 START_ROWS = 20_000  # starts compete on no more objects than this
-MAX_ITER = 100
 SMALLEST = 1e-12  # share that stands for none in logarithms
 
 
@@ -98,6 +97,7 @@ class KCC(BaseConsensus):
     """
 
     n_clusters: int
+    _in_blocks = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
@@ -124,82 +124,77 @@ class KCC(BaseConsensus):
         self.n_init = n_init
         self.random_state = random_state
 
-    def _combine(self, ensemble: Ensemble) -> np.ndarray:
+    def _combine(self, ensemble: Ensemble) -> Any:
         labels, k = ensemble.labels, self.n_clusters
+        n = len(labels)
         rng = np.random.default_rng(spawn_seeds(self.random_state, 1)[0])
-        whole = profiles(labels, np.zeros(len(labels), dtype=np.int32))
+        whole = profiles(labels, map_rows(_zeros, labels, bytes_per_row=4, dtype=np.int32), 1)
         before = _values(whole, self.utility)
         weights = _member_weights(self.weights, labels.shape[1])
         if self.normalize:
-            scale = np.abs(before) * len(labels) / np.maximum(whole.seen[:, 0], 1)
+            scale = np.abs(before) * n / np.maximum(whole.seen[:, 0], 1)
             weights = np.divide(weights, scale, out=np.zeros_like(weights), where=scale > 1e-12)
-        problem = _Problem(weights, self.utility, k)
-        sample = np.arange(len(labels))
-        if len(labels) > max(START_ROWS, k):
-            sample = np.sort(rng.choice(len(labels), START_ROWS, replace=False))
-        rows = labels[sample]
+        problem = _Problem(k, weights, self.utility)
+        sample = np.arange(n)
+        if n > max(START_ROWS, k):
+            sample = np.sort(rng.choice(n, START_ROWS, replace=False))
+        rows = take_rows(labels, sample)
         done = None
         for _ in range(self.n_init):
-            found = problem.climb(rows, _careful_start(rows, weights, k, rng))
+            start = _careful_start(rows, weights, k, rng)
+            found = problem.improve(rows, start)
             # a start must be clearly better to replace an earlier one, not by rounding alone
             if done is None or found[1] > done[1] + 1e-9 * abs(done[1]):
                 done = found
         assert done is not None
         partition, value = done
-        if len(sample) < len(labels):
-            spread = _widened(profiles(rows, partition), whole.offsets)
-            partition, value = problem.climb(labels, problem.assign(labels, spread))
+        if len(sample) < n:
+            spread = widened(profiles(rows, partition, k), whole.offsets)
+            partition, value = problem.climb(labels, spread)
+        elif isinstance(labels, Rows):
+            partition = labels.cut(partition)
         self.utility_ = float(value - weights @ before)
         return partition
 
 
 @dataclass(frozen=True)
-class _Problem:
-    """Which utility is sought, and the two steps of k-means that climb it."""
+class _Problem(CountedKMeans):
+    """Which utility is sought."""
 
     weights: np.ndarray
     utility: str
-    n_clusters: int
 
-    def climb(self, labels: np.ndarray, partition: np.ndarray) -> tuple[np.ndarray, float]:
-        """Iterate from a partition until its value no longer grows."""
-        spread = profiles(labels, partition)
-        value = float(self.weights @ _values(spread, self.utility))
-        for _ in range(MAX_ITER):
-            new = self.assign(labels, spread)
-            spread = profiles(labels, new)
-            new_value = float(self.weights @ _values(spread, self.utility))
-            if new_value <= value + 1e-9 * abs(value):
-                break
-            partition, value = new, new_value
-        return partition, value
+    def value(self, spread: Profiles) -> float:
+        """Utility of a partition, but for a constant."""
+        return float(self.weights @ _values(spread, self.utility))
 
-    def assign(self, labels: np.ndarray, spread: Profiles) -> np.ndarray:
+    def improve(self, labels: np.ndarray, partition: np.ndarray) -> tuple[np.ndarray, float]:
+        """Climb from a partition; the partition itself, if that is no better."""
+        spread = profiles(labels, partition, self.n_clusters)
+        value = self.value(spread)
+        found = self.climb(labels, spread)
+        return found if found[1] > value + 1e-9 * abs(value) else (partition, value)
+
+    def assign(self, labels: Any, spread: Profiles) -> Any:
         """Nearest centre of each object; no cluster is left without objects."""
-        of_cluster, of_member = self.distances(spread)
+        return self.step(labels, spread)[0]
+
+    def nearest(self, labels: Any, spread: Profiles) -> Any:
+        """Nearest centre of each object."""
+        if has_code(labels, NOISE):
+            return super().nearest(labels, spread)
+        return cluster_votes(labels, spread.offsets, -self.tables(spread)[0])
+
+    def distances(self, rows: np.ndarray, spread: Profiles) -> np.ndarray:
+        """Sum over the members that have seen the object."""
+        of_cluster, of_member = self.tables(spread)
         starts = spread.offsets
-        noisy = any((column == NOISE).any() for column in labels.T)
+        # noise as one more cluster of its member, behind the others
+        clusters = np.where(rows == NOISE, np.diff(starts), rows)
+        table = np.insert(of_cluster, starts[1:], of_member, axis=0)
+        return cluster_sums(clusters, starts + np.arange(len(starts)), table)
 
-        def distances(rows: np.ndarray) -> np.ndarray:
-            result = cluster_sums(rows, starts, of_cluster)
-            return result + (rows == NOISE) @ of_member if noisy else result
-
-        def nearest(rows: np.ndarray) -> np.ndarray:
-            result = distances(rows)
-            least = result.min(axis=1, keepdims=True)
-            return (result <= least + 1e-10 * np.abs(least)).argmax(axis=1)
-
-        width = 24 * self.n_clusters + 2 * labels.shape[1]
-        if noisy:
-            partition = map_rows(nearest, labels, bytes_per_row=width)
-        else:
-            partition = cluster_votes(labels, starts, -of_cluster)
-        if np.bincount(partition, minlength=self.n_clusters).all():
-            return partition
-        cost = map_rows(lambda rows: distances(rows).min(axis=1), labels, bytes_per_row=width)
-        return refill(partition, cost, self.n_clusters)
-
-    def distances(self, spread: Profiles) -> tuple[np.ndarray, np.ndarray]:
+    def tables(self, spread: Profiles) -> tuple[np.ndarray, np.ndarray]:
         """What each cluster (and, for noise, each member) adds to the distance from each centre.
 
         Summed over the members that have seen the object: |x - P|² = |P|² + 1 - 2 P[x] for
@@ -217,6 +212,10 @@ class _Problem:
         return self.weights[owner, None] * own + of_member[owner], of_member
 
 
+def _zeros(rows: np.ndarray) -> np.ndarray:
+    return np.zeros(len(rows), dtype=np.int32)
+
+
 def _values(spread: Profiles, utility: str) -> np.ndarray:
     """Σ_k (objects of k seen by m) μ(P_k^m) over the number of objects, for each member m."""
     owner = np.repeat(np.arange(len(spread.seen)), np.diff(spread.offsets))
@@ -232,14 +231,6 @@ def _per_member(terms: np.ndarray, owner: np.ndarray, spread: Profiles) -> np.nd
     sums = np.zeros_like(spread.seen)
     np.add.at(sums, owner, terms)
     return sums
-
-
-def _widened(spread: Profiles, starts: np.ndarray) -> Profiles:
-    """Counts of a sample, with rows for the clusters that are not in it."""
-    together = np.zeros((starts[-1], spread.together.shape[1]))
-    for own, (begin, end) in zip(starts, pairwise(spread.offsets), strict=False):
-        together[own : own + end - begin] = spread.together[begin:end]
-    return spread._replace(together=together, offsets=starts)
 
 
 def _careful_start(

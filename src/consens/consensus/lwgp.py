@@ -68,6 +68,7 @@ class LWGP(BaseConsensus):
     """
 
     n_clusters: int
+    _in_blocks = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
@@ -80,7 +81,7 @@ class LWGP(BaseConsensus):
         self.theta = theta
         self.random_state = random_state
 
-    def _combine(self, ensemble: Ensemble) -> np.ndarray:
+    def _combine(self, ensemble: Ensemble) -> Any:
         self.cluster_reliability_ = cluster_reliability(ensemble, self.theta)
         graph = Bipartite(ensemble, self.cluster_reliability_)
         seed = spawn_seeds(self.random_state, 1)[0]

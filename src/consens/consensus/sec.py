@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -9,10 +11,15 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from consens.base import spawn_seeds
+from consens.blocks import Rows, sum_rows, take_rows
+from consens.blocks.exact import bits_for, fixed_total
 from consens.consensus._base import BaseConsensus
+from consens.consensus._counts import CountedKMeans, widened
 from consens.ensemble import Ensemble
-from consens.labels import cluster_sums, indicator, offsets
+from consens.labels import Profiles, cluster_sums, contingency, indicator, offsets, profiles
 from consens.partition import weighted_kmeans
+
+START_ROWS = 20_000  # starts compete on no more objects than this
 
 
 class SEC(BaseConsensus):
@@ -49,8 +56,8 @@ class SEC(BaseConsensus):
 
     Notes
     -----
-    O(n M k) time per iteration; O(n M) memory for the sparse indicator.  Noise and missing labels
-    are zeros in it.
+    O(n M k) time per iteration; memory of about one byte per label.  Noise and missing labels
+    are zeros in the indicator.  With more than 20,000 objects starts compete on a sample.
 
     References
     ----------
@@ -67,6 +74,7 @@ class SEC(BaseConsensus):
     """
 
     n_clusters: int
+    _in_blocks = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
@@ -79,17 +87,74 @@ class SEC(BaseConsensus):
         self.n_init = n_init
         self.random_state = random_state
 
-    def _combine(self, ensemble: Ensemble) -> np.ndarray:
-        rows = indicator(ensemble.labels)
-        sizes = np.asarray(rows.sum(axis=0))
-        degrees = cluster_sums(ensemble.labels, offsets(ensemble.labels), sizes[:, None])[:, 0]
-        rows.data /= np.repeat(degrees, np.diff(rows.indptr))
-        done = weighted_kmeans(
-            rows,
-            self.n_clusters,
-            degrees,
-            n_init=self.n_init,
-            seed=spawn_seeds(self.random_state, 1)[0],
+    def _combine(self, ensemble: Ensemble) -> Any:
+        labels, k, n = ensemble.labels, self.n_clusters, len(ensemble)
+        starts = offsets(labels)
+        sizes = contingency(labels).diagonal().astype(np.float64)
+        problem = _Problem(k, sizes)
+        seed = spawn_seeds(self.random_state, 1)[0]
+        sample = np.arange(n)
+        if n > max(START_ROWS, k):
+            rng = np.random.default_rng(seed)
+            sample = np.sort(rng.choice(n, START_ROWS, replace=False))
+        rows = take_rows(labels, sample)
+        partition = _sampled(rows, starts, sizes, k, self.n_init, seed)
+        spread = widened(profiles(rows, partition, k), starts)
+        if len(sample) < n:
+            partition, value = problem.climb(labels, spread)
+        else:
+            value = problem.value(spread)
+            partition = labels.cut(partition) if isinstance(labels, Rows) else partition
+        bits = bits_for(n)
+        shares = sum_rows(
+            lambda rows: fixed_total(problem.own_shares(rows, starts), bits),
+            labels,
+            bytes_per_row=24 + 8 * labels.shape[1],
         )
-        self.inertia_ = done.inertia
-        return done.labels
+        self.inertia_ = math.ldexp(shares, -bits) - value
+        return partition
+
+
+def _sampled(
+    rows: np.ndarray, starts: np.ndarray, sizes: np.ndarray, k: int, n_init: int, seed: int
+) -> np.ndarray:
+    """The best of some starts of weighted k-means on few objects."""
+    graph = indicator(rows, starts=starts)
+    degrees = cluster_sums(rows, starts, sizes[:, None])[:, 0]
+    graph.data /= np.repeat(degrees, np.diff(graph.indptr))
+    return weighted_kmeans(graph, k, degrees, n_init=n_init, seed=seed).labels
+
+
+@dataclass(frozen=True)
+class _Problem(CountedKMeans):
+    """Weighted k-means on the rows b_i / w_i, where w_i are the sizes of the object's clusters.
+
+    The weight of b_i / w_i in the mean is w_i, so that the mean of a consensus cluster is the
+    count of its objects in each cluster over Σ w_i; and Σ w_i is Σ_c |c| times that count.
+    """
+
+    cluster_sizes: np.ndarray
+
+    def value(self, spread: Profiles) -> float:
+        """Normalised association: Σ_k |counts of k|² / Σ_{i ∈ k} w_i."""
+        weight = self.cluster_sizes @ spread.together
+        return float(((spread.together**2).sum(axis=0) / np.maximum(weight, 1)).sum())
+
+    def distances(self, rows: np.ndarray, spread: Profiles) -> np.ndarray:
+        """|b_i / w_i - m_k|² without |b_i / w_i|²."""
+        weight = self.cluster_sizes @ spread.together
+        centers = spread.together / np.maximum(weight, 1)
+        table = np.column_stack([centers, self.cluster_sizes])
+        sums = cluster_sums(rows, spread.offsets, table)
+        return (centers**2).sum(axis=0) - 2 * sums[:, :-1] / sums[:, -1:]
+
+    def costs(self, rows: np.ndarray, spread: Profiles) -> np.ndarray:
+        """w_i |b_i / w_i - m_k|² for the nearest centre."""
+        weights = cluster_sums(rows, spread.offsets, self.cluster_sizes[:, None])[:, 0]
+        return weights * super().costs(rows, spread) + self.own_shares(rows, spread.offsets)
+
+    def own_shares(self, rows: np.ndarray, starts: np.ndarray) -> np.ndarray:
+        """w_i |b_i / w_i|² = c_i / w_i."""
+        table = np.column_stack([np.ones_like(self.cluster_sizes), self.cluster_sizes])
+        sums = cluster_sums(rows, starts, table)
+        return sums[:, 0] / sums[:, 1]

@@ -7,8 +7,18 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from consens.blocks import collect_rows, map_rows
+from consens.blocks.exact import bits_for, fixed
 from consens.ensemble import Ensemble
-from consens.labels import NOISE, cluster_sums, contingency, indicator, offsets
+from consens.labels import (
+    MISSING,
+    NOISE,
+    cluster_sums,
+    contingency,
+    has_code,
+    indicator,
+    offsets,
+)
 
 
 class Bipartite:
@@ -62,22 +72,43 @@ class Bipartite:
         """Objects by clusters."""
         return len(self.labels), len(self.weights)
 
-    def __matmul__(self, columns: np.ndarray) -> np.ndarray:
+    def __matmul__(self, columns: np.ndarray) -> Any:
         return cluster_sums(self.labels, self.starts, self.weights[:, None] * columns)
 
     def gram(self) -> csr_array:
-        """B' D^-1 B with D the row sums of B: how strongly clusters are tied by objects."""
-        if not self.weighted and self.labels.min() > NOISE:
+        """B' D^-1 B with D the row sums of B: how strongly clusters are tied by objects.
+
+        Each object adds 1 / D_ii, rounded to a multiple of a small power of two, so that the sum
+        depends on no order.  Degrees are taken to be at least a millionth of the largest: lesser
+        ones belong to objects all of whose edges weigh next to nothing.
+        """
+        if not (self.weighted or has_code(self.labels, NOISE) or has_code(self.labels, MISSING)):
             return contingency(self.labels) / self.labels.shape[1]
-        degrees = (self @ np.ones((len(self.weights), 1)))[:, 0]
-        degrees[degrees == 0] = 1.0  # an object without edges ties nothing
-        gram = contingency(self.labels, weights=1 / degrees)
+        degrees = self @ np.ones((len(self.weights), 1))
+        ranges = collect_rows(_range, degrees, bytes_per_row=16)
+        least = max(min(low for low, _ in ranges), max(high for _, high in ranges) / 2**20)
+        bits = bits_for(len(self.labels))
+
+        def shares(degrees: np.ndarray) -> np.ndarray:
+            # an object without edges ties nothing
+            share = least / np.maximum(degrees[:, 0], least)
+            return np.maximum(fixed(share, bits), 1).astype(np.int64)
+
+        weights = map_rows(shares, degrees, bytes_per_row=24, dtype=np.int64)
+        gram = contingency(self.labels, weights=weights)
         rows = np.repeat(np.arange(gram.shape[0]), np.diff(gram.indptr))
-        gram.data *= self.weights[rows] * self.weights[gram.indices]
-        return gram
+        data = np.ldexp(gram.data.astype(np.float64), -bits) / least
+        data *= self.weights[rows] * self.weights[gram.indices]
+        return csr_array((data, gram.indices, gram.indptr), shape=gram.shape)
 
     def tocsr(self) -> csr_array:
         """The matrix itself."""
         matrix = indicator(self.labels)
         matrix.data *= self.weights[matrix.indices]
         return matrix
+
+
+def _range(degrees: np.ndarray) -> tuple[float, float]:
+    """Smallest positive and largest degree."""
+    some = degrees[degrees > 0]
+    return float(some.min(initial=np.inf)), float(some.max(initial=0.0))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 @in_blocks_too
 def n_clusters_per_member(labels: np.ndarray) -> np.ndarray:
     """Number of clusters of each member (highest label + 1; codes do not count)."""
+    labels = _as_columns(labels)
     return np.maximum(labels.max(axis=0, initial=-1), -1).astype(np.int64) + 1
 
 

@@ -6,12 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from consens.blocks import map_rows
+from consens.blocks import Rows, as_result, as_rows, in_blocks, map_rows, sum_rows, take_rows
+from consens.blocks.exact import fixed_total
 from consens.ensemble import Ensemble
-from consens.labels import MISSING, Profiles, association, compact, profiles
+from consens.labels import (
+    MISSING,
+    Profiles,
+    association,
+    compact,
+    n_clusters_per_member,
+    profiles,
+)
+
+SUM_BITS = 31  # of confidences: means are good to 1e-9, and two billion of them add up exactly
 
 
-def object_confidence(ensemble: Any, labels: Any) -> np.ndarray:
+def object_confidence(ensemble: Any, labels: Any) -> Any:
     """Mean co-association with the own cluster against the best other one, in [0, 1].
 
     With a_i the mean co-association of object i with the other objects of its cluster and b_i
@@ -37,7 +47,10 @@ def object_confidence(ensemble: Any, labels: Any) -> np.ndarray:
     >>> object_confidence([[0, 0, 0, 1, 1], [0, 0, 1, 1, 1]], [0, 0, 0, 1, 1])
     array([1.        , 1.        , 0.5       , 0.85714286, 0.85714286])
     """
-    members, labels = _members_and_labels(ensemble, labels)
+    return as_result(_of_objects(*_members_and_labels(ensemble, labels)))
+
+
+def _of_objects(members: Any, labels: Any) -> Any:
     spread = profiles(members, labels)
     return map_rows(
         lambda rows, own: _confidence(rows, own, spread),
@@ -56,13 +69,20 @@ def cluster_confidence(ensemble: Any, labels: Any) -> np.ndarray:
     >>> cluster_confidence([[0, 0, 0, 1, 1], [0, 0, 1, 1, 1]], [0, 0, 0, 1, 1])
     array([0.83333333, 0.85714286])
     """
-    confidence = object_confidence(ensemble, labels)
-    labels = compact(labels)
-    own, confidence = labels[labels >= 0], confidence[labels >= 0]
-    return np.bincount(own, confidence) / np.bincount(own)
+    members, labels = _members_and_labels(ensemble, labels)
+    k = int(
+        n_clusters_per_member(labels[:, None] if isinstance(labels, np.ndarray) else labels)[0]
+    )
+
+    def add_up(confidence: np.ndarray, own: np.ndarray) -> np.ndarray:
+        parts = [confidence[own == c] for c in range(k)]
+        return np.array([(fixed_total(part, SUM_BITS), len(part)) for part in parts])
+
+    sums = sum_rows(add_up, _of_objects(members, labels), labels, bytes_per_row=24)
+    return np.ldexp(sums[:, 0].astype(np.float64), -SUM_BITS) / sums[:, 1]
 
 
-def object_association(ensemble: Any, labels: Any, objects: Any = None) -> np.ndarray:
+def object_association(ensemble: Any, labels: Any, objects: Any = None) -> Any:
     """Mean co-association of objects with the objects of each cluster.
 
     What `object_confidence` judges by: a_i stands in the column of the object's own cluster
@@ -91,19 +111,26 @@ def object_association(ensemble: Any, labels: Any, objects: Any = None) -> np.nd
     array([[0.5, 0.5]])
     """
     members, labels = _members_and_labels(ensemble, labels)
-    rows = np.arange(len(labels)) if objects is None else np.asarray(objects)
     spread = profiles(members, labels)
-    return map_rows(
-        lambda rows, own: _mean_association(rows, own, spread),
-        members[rows],
-        labels[rows],
-        bytes_per_row=_bytes_per_row(spread),
+    if objects is not None:
+        rows, back = np.unique(objects, return_inverse=True)
+        members, labels = take_rows(members, rows)[back], take_rows(labels, rows)[back]
+    return as_result(
+        map_rows(
+            lambda rows, own: _mean_association(rows, own, spread),
+            members,
+            labels,
+            bytes_per_row=_bytes_per_row(spread),
+            width=len(spread.sizes),
+        )
     )
 
 
-def _members_and_labels(ensemble: Any, labels: Any) -> tuple[np.ndarray, np.ndarray]:
+def _members_and_labels(ensemble: Any, labels: Any) -> tuple[Any, Any]:
     members = Ensemble.from_labels(ensemble).labels
-    labels = compact(labels)
+    labels = as_rows(labels) if in_blocks(labels) else compact(labels)
+    if isinstance(labels, Rows) and not isinstance(members, Rows):
+        labels = labels.load()
     if len(labels) != len(members):
         raise ValueError(f"{len(labels)} labels for an ensemble of {len(members)} objects")
     return members, labels

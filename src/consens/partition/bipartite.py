@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import block_array, csr_array
 
+from consens.blocks import Rows, map_rows, sum_rows
 from consens.distances import nearest_center, unit_rows
-from consens.labels import first_seen_order
+from consens.labels import first_seen, first_seen_order
 from consens.partition.even import divide_evenly
 from consens.partition.graph import (
     canonical_order,
@@ -35,7 +36,7 @@ MOST_TURNS = 10  # of dividing objects and clusters; nearly all come to rest aft
 class BipartiteCut(NamedTuple):
     """Part of each object (none of them empty, numbered by first object) and of each cluster."""
 
-    objects: np.ndarray
+    objects: Any
     clusters: np.ndarray
 
 
@@ -53,7 +54,8 @@ def transfer_cut(
     ----------
     bipartite : array or sparse array of shape (n, number of clusters)
         Weights finite and >= 0.  With `gram`, anything that has this ``shape`` and a product
-        ``@`` with a dense matrix will do.
+        ``@`` with a dense matrix will do; where the product is `Rows`, so are the parts of the
+        objects.
     n_clusters : int, 1 to n
     gram : sparse array, optional
         B' D_x^-1 B, for callers that have a cheaper way to it than the product.
@@ -107,7 +109,9 @@ def transfer_cut(
     generalized = vectors[:, real] / np.sqrt(mass[inside])[:, None]
     lift = np.zeros((len(mass), int(real.sum())))
     lift[inside] = generalized / sigma[real]
-    objects = unit_rows(bipartite @ lift)
+    objects = map_rows(
+        unit_rows, bipartite @ lift, bytes_per_row=16 * lift.shape[1], width=lift.shape[1]
+    )
     clusters = unit_rows(generalized)
     centers = None
     if len(inside) > n_clusters:
@@ -293,24 +297,53 @@ def _gram(bipartite: csr_array) -> csr_array:
 def _easy_cases(bipartite: Any, gram: csr_array, n_clusters: int) -> BipartiteCut | None:
     """One part, parts of one object, or parts of whole components."""
     n, n_columns = bipartite.shape
-    if n_clusters == 1:
-        return BipartiteCut(np.zeros(n, dtype=np.int32), np.zeros(n_columns, dtype=np.int64))
     # all clusters of an object are in one component, so that the mean of their numbers is it;
     # an object without clusters is a component
     component = components(gram)
     sums = bipartite @ np.column_stack([np.ones(n_columns), component])
-    degree = sums[:, 0]
-    own = np.rint(sums[:, 1] / np.where(degree > 0, degree, 1.0)).astype(np.int64)
-    alone = np.flatnonzero(degree == 0)
-    own[alone] = len(component) + np.arange(len(alone))
-    names, own = np.unique(own, return_inverse=True)
+    own = map_rows(_mean_component, sums, bytes_per_row=32, dtype=np.int64)
+    if n_clusters == 1:
+        parts = map_rows(_zeros, own, bytes_per_row=4, dtype=np.int32)
+        return BipartiteCut(parts, np.zeros(n_columns, dtype=np.int64))
     if n_clusters == n:
-        objects = np.arange(n, dtype=np.int32)
-    elif len(names) >= n_clusters:
-        objects = first_seen_order(group_components(own, np.ones(n), n_clusters))
-    else:
+        numbers = first_seen_order(np.arange(n))
+        parts = own.cut(numbers) if isinstance(own, Rows) else numbers
+        return BipartiteCut(parts, _first_object(np.asarray(own), component))
+    sizes = sum_rows(
+        lambda rows: np.bincount(rows + 1, minlength=len(component) + 1), own, bytes_per_row=8
+    )
+    present, n_alone = np.flatnonzero(sizes[1:]), int(sizes[0])
+    n_components = len(present) + n_alone
+    if n_components < n_clusters:
         return None
-    # a cluster goes with the first object of its component
-    first = np.full(len(component) + len(alone), -1, dtype=np.int64)
-    first[names] = objects[np.unique(own, return_index=True)[1]]
-    return BipartiteCut(objects, first[component])
+    masses = np.concatenate([sizes[1:][present], np.ones(n_alone)])
+    group = group_components(np.arange(n_components), masses, n_clusters)
+    of_component = np.full(len(component) + 1, -1, dtype=np.int64)
+    of_component[present] = group[: len(present)]
+    parts = map_rows(lambda rows: of_component[rows], own, bytes_per_row=8, dtype=np.int64)
+    if n_alone:
+        parts = np.asarray(parts).copy()
+        parts[np.flatnonzero(np.asarray(own) < 0)] = group[len(present) :]
+        parts = own.cut(parts) if isinstance(own, Rows) else parts
+    names = np.full(n_clusters + 1, -1, dtype=np.int64)
+    names[first_seen(parts)] = np.arange(n_clusters)
+    return BipartiteCut(first_seen_order(parts), names[of_component[component]])
+
+
+def _mean_component(sums: np.ndarray) -> np.ndarray:
+    """Component of objects by the sums of the weights and of the weighted components, or -1."""
+    degree = sums[:, 0]
+    mean = np.rint(sums[:, 1] / np.where(degree > 0, degree, 1.0)).astype(np.int64)
+    return np.where(degree > 0, mean, -1)
+
+
+def _first_object(own: np.ndarray, component: np.ndarray) -> np.ndarray:
+    """Number of the first object of each cluster's component, -1 where there is none."""
+    first = np.full(len(component), -1, dtype=np.int64)
+    names, where = np.unique(own, return_index=True)
+    first[names[names >= 0]] = where[names >= 0]
+    return first[component]
+
+
+def _zeros(rows: np.ndarray) -> np.ndarray:
+    return np.zeros(len(rows), dtype=np.int32)

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from consens.blocks import map_rows
-from consens.distances import sweep
-from consens.labels import first_seen_order
+from consens.blocks import Rows, collect_rows, map_rows, sum_rows, take_rows
+from consens.blocks.exact import fixed
+from consens.distances import sweep, weighted_squares
+from consens.labels import first_seen, first_seen_order
 from consens.partition.graph import check_n_parts, check_vertex_weights
 
 START_ROWS = 20_000  # starts are tried on no more rows than this
+
+GRID_BITS = 32
+SQUARE_UNIT = 2.0**34  # squares of a row, over this, add up in int64
+_ROW_BYTES = 2**8  # cuts 2^18 rows
 
 
 class KMeansResult(NamedTuple):
     """Labels numbered by first row, centres in that order, and the weighted sum of squares."""
 
-    labels: np.ndarray
+    labels: Any
     centers: np.ndarray
     inertia: float
 
@@ -45,10 +52,10 @@ def weighted_kmeans(
 
     Parameters
     ----------
-    X : ndarray or sparse array of shape (n, d)
+    X : ndarray or sparse array of shape (n, d), or Rows
     n_clusters : int, 1 to n
     weights : array-like of shape (n,), optional
-        Positive.
+        Positive.  Not for `Rows`.
     metric : ndarray of shape (d, d), optional
         Positive semidefinite G; |x|² is then x G x'.  Rows of a product X F with F F' = G are
         clustered without forming it.
@@ -70,6 +77,10 @@ def weighted_kmeans(
     A row as near to two centres goes to the first.  Independent of the number of threads.
     O(n·d·k) time per iteration, blocks of rows beside the input.
 
+    More than 20,000 dense rows without weights are refined on a grid of 2^-32 of the largest
+    value, where sums are exact (`refine_exactly`): `Rows` give the answer of the whole array,
+    wherever their blocks end.
+
     References
     ----------
     D. Arthur and S. Vassilvitskii, "k-means++: the advantages of careful seeding", SODA 2007.
@@ -82,10 +93,19 @@ def weighted_kmeans(
     >>> done.labels, done.centers.ravel(), done.inertia
     (array([0, 0, 1], dtype=int32), array([0.25, 9.  ]), 0.75)
     """
-    X = csr_array(X).astype(np.float64) if issparse(X) else np.asarray(X, dtype=np.float64)
     n = X.shape[0]
     check_n_parts(n_clusters, n)
+    if isinstance(X, Rows):
+        if n > max(START_ROWS, n_clusters):
+            return _in_blocks(X, n_clusters, init, n_init, max_iter, tol, seed)
+        done = weighted_kmeans(
+            X.load(), n_clusters, init=init, n_init=n_init, max_iter=max_iter, tol=tol, seed=seed
+        )
+        return done._replace(labels=X.cut(done.labels))
+    X = csr_array(X).astype(np.float64) if issparse(X) else np.asarray(X, dtype=np.float64)
     w = check_vertex_weights(weights, n)
+    if n > max(START_ROWS, n_clusters) and not issparse(X) and weights is None and metric is None:
+        return _in_blocks(X, n_clusters, init, n_init, max_iter, tol, seed)
     if init is None:
         rng = np.random.default_rng(seed)
         best = _best_start(X, w, n_clusters, metric, n_init, max_iter, tol, rng)
@@ -96,6 +116,114 @@ def weighted_kmeans(
     labels = first_seen_order(best.labels)
     _, first = np.unique(best.labels, return_index=True)
     return KMeansResult(labels, best.centers[np.argsort(first)], best.inertia)
+
+
+def _in_blocks(
+    X: Any, k: int, init: Any, n_init: int, max_iter: int, tol: float, seed: int
+) -> KMeansResult:
+    """Start from a sample, or from given centres, and refine on all rows."""
+    if init is None:
+        rng = np.random.default_rng(seed)
+        sample = take_rows(X, np.sort(rng.choice(len(X), START_ROWS, replace=False)))
+        weights = np.ones(len(sample))
+        init = _best_start(sample, weights, k, None, n_init, max_iter, tol, rng).centers
+    done = refine_exactly(X, np.asarray(init, dtype=np.float64), max_iter=max_iter, tol=tol)
+    order = first_seen(done.labels)
+    return KMeansResult(first_seen_order(done.labels), done.centers[order], done.inertia)
+
+
+def refine_exactly(X: Any, centers: np.ndarray, *, max_iter: int, tol: float) -> KMeansResult:
+    """Lloyd's algorithm from given centres with sums that depend on no order.
+
+    Rows and centres are rounded to integer multiples of a unit, 2^-32 of the largest value.
+    Sums of them over 2^18 rows are exact in float64, and over all rows in int64.
+    """
+    ranges = collect_rows(lambda rows: float(np.abs(rows).max()), X, bytes_per_row=8 * X.shape[1])
+    largest = max([*ranges, float(np.abs(centers).max()), np.finfo(float).tiny])
+    bits = GRID_BITS - int(np.frexp(largest)[1])
+    grid = _Grid(bits, fixed(centers, bits))
+    total = sum_rows(grid.square, X, bytes_per_row=_ROW_BYTES)
+    state = grid.sums(X)
+    inertia = grid.inertia(state, total)
+    for _ in range(max_iter):
+        before, last = inertia, grid
+        grid = _Grid(bits, state.means())
+        state = grid.sums(X)
+        inertia = grid.inertia(state, total)
+        if before - inertia <= tol * before or np.array_equal(grid.centers, last.centers):
+            break
+    labels = grid.labels(X) if state.labels is None else state.labels
+    labels = labels.keep() if isinstance(labels, Rows) else labels
+    return KMeansResult(labels, np.ldexp(grid.centers, -bits), math.ldexp(inertia, -2 * bits))
+
+
+class _Sums(NamedTuple):
+    """Exact sums over the rows of each cluster, in units of the grid."""
+
+    counts: np.ndarray
+    sums: np.ndarray
+    labels: Any = None  # where they are not those of the nearest centres
+
+    def means(self) -> np.ndarray:
+        """Means, rounded to the grid."""
+        return np.rint(self.sums / self.counts[:, None])
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """Centres in units of 2^-bits."""
+
+    bits: int
+    centers: np.ndarray
+
+    def sums(self, X: Any) -> _Sums:
+        """Assign all rows, none of the centres without any, and add them up."""
+        counts, sums = sum_rows(self._sums, X, bytes_per_row=_ROW_BYTES)
+        if counts.all():
+            return _Sums(counts, sums)
+        cost = map_rows(self._costs, X, bytes_per_row=_ROW_BYTES)
+        labels = refill(self.labels(X), cost, len(self.centers))
+        counts, sums = sum_rows(self._sums_of, X, labels, bytes_per_row=_ROW_BYTES)
+        return _Sums(counts, sums, labels)
+
+    def labels(self, X: Any) -> Any:
+        """Nearest centre of each row."""
+        return map_rows(
+            lambda rows: self._sweep(rows).labels, X, bytes_per_row=_ROW_BYTES, dtype=np.int32
+        )
+
+    def square(self, rows: np.ndarray) -> int:
+        """Sum of the squares of rows, in SQUARE_UNIT squared units."""
+        units = rows * 2.0**self.bits
+        squares = np.einsum("ij,ij->i", units, units) / SQUARE_UNIT
+        return int(np.rint(squares).astype(np.int64).sum())
+
+    def inertia(self, state: _Sums, total: int) -> float:
+        """Sum of squared distances from the centres, in squared units."""
+        between = (
+            2 * (self.centers * state.sums).sum()
+            - (state.counts * np.square(self.centers).sum(axis=1)).sum()
+        )
+        return max(total * SQUARE_UNIT - float(between), 0.0)
+
+    def _sweep(self, rows: np.ndarray) -> Any:
+        return sweep(fixed(rows, self.bits), self.centers, np.ones_like(self.centers))
+
+    def _sums(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        done = self._sweep(rows)
+        deviations = done.deviations.astype(np.int64)
+        return done.counts, deviations + done.counts[:, None] * self.centers.astype(np.int64)
+
+    def _sums_of(self, rows: np.ndarray, own: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        k = len(self.centers)
+        sums = np.zeros((k, rows.shape[1]), dtype=np.int64)
+        np.add.at(sums, own, fixed(rows, self.bits).astype(np.int64))
+        return np.bincount(own, minlength=k), sums
+
+    def _costs(self, rows: np.ndarray) -> np.ndarray:
+        return weighted_squares(
+            fixed(rows, self.bits), self.centers, np.ones_like(self.centers)
+        ).min(axis=1)
 
 
 def _best_start(
@@ -209,11 +337,6 @@ def _step(
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """Labels by the nearest centre, the means of these clusters, and the sum of squares."""
     k = len(centers)
-    if len(w) > START_ROWS and metric is None and not issparse(X) and (w == 1).all():
-        done = sweep(X, centers, np.ones_like(centers))
-        if done.counts.all():
-            means = centers + done.deviations / done.counts[:, None]
-            return done.labels, means, float(done.squares.sum())
     labels, cost = _assign(X, squares, centers, metric)
     labels = refill(labels, w * cost, k)
     return labels, _means(X, w, labels, k), float(w @ cost)
@@ -241,17 +364,42 @@ def _means(X: Any, w: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
     return sums / np.bincount(labels, w, minlength=k)[:, None]
 
 
-def refill(labels: np.ndarray, cost: np.ndarray, k: int) -> np.ndarray:
-    """Give each cluster without rows the costliest row that is not alone in its cluster."""
-    sizes = np.bincount(labels, minlength=k)
+def refill(labels: Any, cost: Any, k: int) -> Any:
+    """Give each cluster without rows the costliest row that is not alone in its cluster.
+
+    Of equally costly rows the first goes.  Labels and costs may be `Rows`.
+    """
+    sizes = sum_rows(lambda own: np.bincount(own, minlength=k), labels, bytes_per_row=8)
     if sizes.all():
         return labels
-    labels = labels.copy()
-    for row in np.argsort(-cost, kind="stable"):
+    # a row is passed over when it is the last of its cluster, which happens once per cluster
+    wanted = int((sizes == 0).sum()) + k
+
+    def costliest(own: np.ndarray, costs: np.ndarray, start: int = 0) -> np.ndarray:
+        some = np.flatnonzero(sizes[own] > 1)
+        some = some[np.argsort(-costs[some], kind="stable")[:wanted]]
+        return np.column_stack([some + start, own[some], costs[some]])
+
+    if isinstance(labels, Rows):
+        found = np.concatenate(list(labels.collect(costliest, cost, each=labels.starts)))
+    else:
+        found = costliest(labels, cost)
+    moved = {}
+    for number, own, _ in found[np.lexsort((found[:, 0], -found[:, 2]))]:
         if sizes.all():
             break
-        if sizes[labels[row]] > 1:
-            sizes[labels[row]] -= 1
-            labels[row] = int(sizes.argmin())
-            sizes[labels[row]] += 1
-    return labels
+        if sizes[int(own)] > 1:
+            sizes[int(own)] -= 1
+            moved[int(number)] = int(sizes.argmin())
+            sizes[moved[int(number)]] += 1
+    numbers, new = np.array(list(moved)), np.array(list(moved.values()))
+
+    def move(own: np.ndarray, start: int = 0) -> np.ndarray:
+        own = own.copy()
+        here = (numbers >= start) & (numbers < start + len(own))
+        own[numbers[here] - start] = new[here]
+        return own
+
+    if isinstance(labels, Rows):
+        return labels.map(move, each=labels.starts, dtype=labels.dtype)
+    return move(labels)

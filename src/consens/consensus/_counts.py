@@ -1,0 +1,95 @@
+"""k-means on the rows of the indicator: centres are counts, so that nothing depends on an order.
+
+The centre of a consensus cluster is how its objects spread over the clusters of the members.
+That is counted in integers (`labels.profiles`), and the nearest centre of an object depends on
+its own labels only: both go block by block, and every block size gives the same partition.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from consens.blocks import Rows, map_rows
+from consens.labels import Profiles, profiles
+from consens.partition.kmeans import refill
+
+MAX_ITER = 100
+
+
+@dataclass(frozen=True)
+class CountedKMeans:
+    """What is sought, and the two steps of k-means that climb it.
+
+    A subclass says what a partition is worth in ``value(spread)``, and how far objects are from
+    the centres in ``distances(rows, spread)``.
+    """
+
+    n_clusters: int
+
+    def value(self, spread: Profiles) -> float:
+        """What a partition with these counts is worth."""
+        raise NotImplementedError
+
+    def distances(self, rows: np.ndarray, spread: Profiles) -> np.ndarray:
+        """Distances of objects, given by their labels, from the centres, and to compare only."""
+        raise NotImplementedError
+
+    def costs(self, rows: np.ndarray, spread: Profiles) -> np.ndarray:
+        """What the objects add to the sum that is minimised."""
+        return self.distances(rows, spread).min(axis=1)
+
+    def climb(self, labels: Any, spread: Profiles) -> tuple[Any, float]:
+        """Iterate from the counts of a partition until its value no longer grows.
+
+        Returns
+        -------
+        partition, value
+            At least as good as the first assignment to the given centres.
+        """
+        partition, spread = self.step(labels, spread)
+        value = self.value(spread)
+        for _ in range(MAX_ITER):
+            new, spread = self.step(labels, spread)
+            new_value = self.value(spread)
+            if new_value <= value + 1e-9 * abs(value):
+                break
+            partition, value = new, new_value
+        return partition.keep() if isinstance(partition, Rows) else partition, value
+
+    def step(self, labels: Any, spread: Profiles) -> tuple[Any, Profiles]:
+        """Nearest centre of each object, none without objects, and the counts of that."""
+        partition = self.nearest(labels, spread)
+        new = profiles(labels, partition, self.n_clusters)
+        if new.sizes.all():
+            return partition, new
+        cost = map_rows(
+            lambda rows: self.costs(rows, spread), labels, bytes_per_row=self._width(labels)
+        )
+        partition = refill(partition, cost, self.n_clusters)
+        return partition, profiles(labels, partition, self.n_clusters)
+
+    def nearest(self, labels: Any, spread: Profiles) -> Any:
+        """Nearest centre of each object; of equally near ones, but for rounding, the first."""
+
+        def block(rows: np.ndarray) -> np.ndarray:
+            distances = self.distances(rows, spread)
+            least = distances.min(axis=1, keepdims=True)
+            near = distances <= least + 1e-10 * np.abs(least)
+            return near.argmax(axis=1).astype(np.int32)
+
+        return map_rows(block, labels, bytes_per_row=self._width(labels), dtype=np.int32)
+
+    def _width(self, labels: Any) -> int:
+        return 24 * self.n_clusters + 8 * labels.shape[1]
+
+
+def widened(spread: Profiles, starts: np.ndarray) -> Profiles:
+    """Counts of a sample, with rows for the clusters that are not in it."""
+    together = np.zeros((starts[-1], spread.together.shape[1]))
+    for own, (begin, end) in zip(starts, pairwise(spread.offsets), strict=False):
+        together[own : own + end - begin] = spread.together[begin:end]
+    return spread._replace(together=together, offsets=starts)
