@@ -1,41 +1,21 @@
 """Arrays from npy, npz and MATLAB files, as tables.  Nothing is read by pickle."""
 
-import struct
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 import pyarrow as pa
 
 from consens.io.text import listed
 
-#: What the readers of numpy and scipy raise when bytes are not what they should be.
-DAMAGED = (
-    BadZipFile,
-    EOFError,
-    LookupError,
-    MemoryError,  # a damaged length
-    NotImplementedError,
-    OSError,
-    OverflowError,
-    SyntaxError,
-    TypeError,
-    ValueError,
-    struct.error,
-    zlib.error,
-)
-
 HDF5 = b"\x89HDF\r\n\x1a\n"
 
 
 def read_npy(path: Path) -> pa.Table:
     """Read an array of one or two dimensions."""
+    _require_start(path, np.lib.format.MAGIC_PREFIX, "an npy file")  # numpy opens more than that
     array = _undamaged(path, "an npy file", lambda: np.load(path, "r", allow_pickle=False))
-    if not isinstance(array, np.ndarray):  # numpy opens zip archives as npz
-        raise ValueError(f"{path} is not an npy file, or a damaged one")
     return _table(path, array)
 
 
@@ -46,9 +26,7 @@ def read_npz(path: Path, array: str | None, names: Sequence[str]) -> pa.Table:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
             return {name: archive[name] for name in _wanted(archive.files, array, names)}
 
-    with open(path, "rb") as file:
-        if file.read(2) != b"PK":
-            raise ValueError(f"{path} is not an npz file, or a damaged one")
+    _require_start(path, b"PK", "an npz file")
     return _joined(path, _undamaged(path, "an npz file", load), array, names)
 
 
@@ -71,10 +49,18 @@ def read_mat(path: Path, array: str | None, names: Sequence[str]) -> pa.Table:
     return _joined(path, _undamaged(path, "a MATLAB file", load), array, names)
 
 
+def _require_start(path: Path, start: bytes, kind: str) -> None:
+    with open(path, "rb") as file:
+        if file.read(len(start)) != start:
+            raise ValueError(f"{path} is not {kind}, or a damaged one")
+
+
 def _undamaged(path: Path, kind: str, load: Callable[[], Any]) -> Any:
     try:
         return load()
-    except DAMAGED as error:
+    except PermissionError:
+        raise
+    except Exception as error:  # numpy, zipfile and scipy have dozens of them for damaged bytes
         if "Python objects" in str(error) or "Object arrays" in str(error):
             raise ValueError(
                 f"{path} holds Python objects, which only pickle could read; "

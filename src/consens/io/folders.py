@@ -27,6 +27,16 @@ ENCODING_TYPE, ENCODING_VERSION = "consens-ensemble", "1"
 META, LABELS, MEMBERS, PAYLOAD = "meta.json", "labels.parquet", "members.parquet", "payload.npz"
 OBJECT, COLUMN = "object", "column"  # the id in LABELS; the name of a member's labels in MEMBERS
 
+#: What the optional entries of META are.
+KINDS: dict[str, type] = {
+    "json-columns": list,
+    "parameters": dict,
+    "payload": list,
+    "shape": list,
+    "versions": dict,
+}
+_JSON_WORDS: dict[type, str] = {list: "array", dict: "object"}
+
 _ATTEMPTS = 10  # to read a folder that is replaced again and again
 
 
@@ -116,6 +126,9 @@ def _checked_meta(path: str | Path, file: BinaryIO) -> dict[str, Any]:
             f"{path} has the encoding-version {found!r}; consens {__version__} reads "
             f"{ENCODING_VERSION!r}: upgrade consens, or write the ensemble again"
         )
+    for name, kind in KINDS.items():
+        if not isinstance(meta.get(name, kind()), kind):
+            raise ValueError(f"{path}: {name!r} in {META} is no {_JSON_WORDS[kind]}")
     return meta
 
 
@@ -138,11 +151,11 @@ def _records(
         raise ValueError(f"{path}: {MEMBERS} needs one row per member, and text in {COLUMN!r}")
     if len(set(columns)) < len(columns) or OBJECT in columns:
         raise ValueError(f"{path}: {MEMBERS} names a column of labels twice, or {OBJECT!r}")
-    in_json = meta.get("json-columns", [])
+    in_json = {name for name in meta.get("json-columns", []) if isinstance(name, str)}
     records = []
     for row in rows:
         record = {name: value for name, value in row.items() if value is not None}
-        for name in record.keys() & set(in_json):
+        for name in record.keys() & in_json:
             try:
                 record[name] = json.loads(record[name])
             except (ValueError, TypeError, RecursionError):

@@ -207,7 +207,8 @@ def _refuse_zeros(path: Path, table: pa.Table) -> None:
     """Refuse 0 where labels count from 1: it may be a cluster, noise or a gap."""
     if path.suffix.lower() != ".mat":
         return
-    for name in table.column_names:
+    numeric = [name for name in table.column_names if is_numeric(table[name].type)]
+    for name in numeric:
         if pc.any(pc.equal(table[name].cast(pa.float64(), safe=False), 0)).as_py():
             raise ValueError(
                 f"{path}: {name!r} holds the label 0, where MATLAB counts from 1; write -1 for "
@@ -221,7 +222,7 @@ def _label_column(path: str | Path, name: str, column: pa.ChunkedArray) -> pd.Se
         column = column.cast(pa.float64(), safe=False)
         column = pc.if_else(pc.is_nan(column), None, column)
         whole = pc.and_(pc.equal(column, pc.round(column)), pc.less(pc.abs(column), 2.0**53))
-        if not pc.all(whole).as_py():
+        if not pc.all(whole, min_count=0).as_py():
             cell = column.filter(pc.invert(whole))[0].as_py()
             raise ValueError(
                 f"{path}: column {name!r} holds real values (e.g. {cell:g}) where labels are "
@@ -229,7 +230,15 @@ def _label_column(path: str | Path, name: str, column: pa.ChunkedArray) -> pd.Se
             )
         column = column.cast(pa.int64())
     elif not (is_numeric(kind) or is_text(kind)):
-        column = column.cast(pa.string())
+        try:
+            column = column.cast(pa.string())
+        except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+            raise ValueError(
+                f"{path}: column {name!r} holds {kind} values where labels are due, which are "
+                "numbers or names"
+            ) from None
+    if pa.types.is_uint64(column.type) and (pc.max(column).as_py() or 0) >= 2**63:
+        column = column.cast(pa.string())  # too large to count with, but names as well
     if pa.types.is_integer(column.type):
         column = column.cast(pa.int64())
         return column.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
