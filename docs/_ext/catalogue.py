@@ -323,8 +323,8 @@ def formulas(lines: list[str]) -> list[str]:
     """Make blocks of formulas of the indented lines behind a paragraph.
 
     reStructuredText would take them for quotations and their signs for markup.  Field lists,
-    definitions and list items have no blank line before their indented part, directives and
-    literal blocks are left alone.
+    definitions and list items have no blank line before their indented part, directives are left
+    alone.
     """
     text: list[str] = []
     inside = ""
@@ -339,11 +339,12 @@ def formulas(lines: list[str]) -> list[str]:
             and number
             and not lines[number - 1].strip()
             and not before.startswith(" ")
-            and not before.rstrip().endswith("::")
             and not before.lstrip().startswith(("..", "- ", "* ", ">>>"))
             and not re.match(r"^[-=]{3,}$", before)
         ):
             inside = indent
+            last = max(place for place, old in enumerate(text) if old.strip())
+            text[last] = re.sub("::$", ":", text[last].rstrip())
             text += [".. code-block:: none", "   :class: formula", ""]
         # equation numbers stand far to the right, for a fixed width; here near the formula
         text.append(re.sub(r"(?<=\S) {5,}(?=\([^()]*\)$)", " " * 4, line) if inside else line)

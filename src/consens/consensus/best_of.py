@@ -22,8 +22,11 @@ class BestOf(BaseConsensus):
     """Best of several methods: the answer that shares most information with the partitions.
 
     Every method combines the ensemble, and the one whose answer has the largest mean normalised
-    mutual information with the members wins (Strehl and Ghosh's supra-consensus function).  No
-    method is best on all ensembles, and this criterion needs no truth.
+    mutual information with the members wins (Strehl and Ghosh's supra-consensus function)::
+
+        π = argmax over the answers π_a of 1/M Σ_m NMI(π_a, π_m)
+
+    No method is best on all ensembles, and this criterion needs no truth.
 
     Parameters
     ----------
@@ -54,6 +57,10 @@ class BestOf(BaseConsensus):
 
     Notes
     -----
+    Use it when it is not clear which method fits and the ensemble is small enough to run several.
+    It judges by the agreement with the members, so it cannot correct a mistake that most of them
+    share.
+
     The cost is that of all methods; a score costs O(n M).
 
     References

@@ -58,6 +58,10 @@ class CAHNE(BaseConsensus):
 
     Notes
     -----
+    Use it for clusters of any shape with stray objects between them, where single link would run
+    together, on members with more clusters than the data.  Not for large clusters of more than
+    some ten thousand objects in all: most pairs inside a cluster are edges.
+
     The number of clusters of the partitions decides more than θ does: it should be well above
     that of the data where clusters are not round, and moderate where they are.
 

@@ -50,6 +50,10 @@ class CoassociationKMeans(BaseConsensus):
 
     Notes
     -----
+    Use it as a baseline, or where clusters are compact: an object is described by its whole row of
+    S, so that single wrong pairs matter little.  Not for elongated clusters, whose ends have rows
+    that differ.
+
     S is never formed: two of its rows differ by |S_i - S_j|² = (h_i - h_j) H'H (h_i - h_j)' / M²,
     with h_i row i of the indicator H and H'H the contingency of clusters, so that k-means runs
     on H with H'H as its metric.  O(n M² + n M k) time per iteration and c² memory for c clusters

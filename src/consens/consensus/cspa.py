@@ -52,6 +52,10 @@ class CSPA(BaseConsensus):
 
     Notes
     -----
+    Use it for clusters of about equal size, and to compare with published figures, many of which
+    are CSPA's.  Where sizes differ, take ``partitioner="spectral"``; beyond some ten thousand
+    distinct rows, `HBGF`.
+
     Objects with equal labels are one vertex with a multiplicity, and stay together: the balance
     of METIS cannot tear them apart.  It did in published figures: Fred and Jain 2005, Table 3,
     have 17.3 % errors for Breast Cancer, whose clusters of about 440 and 240 objects nearly

@@ -81,6 +81,11 @@ class EAC(BaseConsensus):
 
     Notes
     -----
+    Use it when the number of clusters must be found from labels alone (``linkage="single"``, for
+    clusters that are apart), when clusters have any shape and members cut them fine, or when a
+    tree is wanted.  Where members differ in quality, `LWEA` does better on average (``python -m
+    studies.defaults``); beyond 50,000 distinct rows take `LWGP`.
+
     Objects with equal labels collapse to u distinct rows, and no n × n matrix is made:
 
     - average link: O(u² M / k̄) time with k̄ clusters per partition, usually far less, and

@@ -54,6 +54,9 @@ class GPMGLA(BaseConsensus):
 
     Notes
     -----
+    Use it when whole members differ in quality and the clusters of all members are some thousand
+    at most.
+
     O(n M²) time for the counts of shared objects, O(n M k) for the cut, and at most the cube of
     the number of all clusters for the link analysis, which is dense: for many clusters use
     `LWGP`.  Noise and missing labels are ties that do not exist.

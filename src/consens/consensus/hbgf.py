@@ -21,9 +21,14 @@ from consens.partition.bipartite import BipartiteCut
 class HBGF(BaseConsensus):
     """Hybrid bipartite graph: objects and clusters are vertices, and are partitioned together.
 
-    An edge joins an object to each cluster that holds it.  Objects end up together when their
-    clusters do, and clusters when their objects do; neither similarity is reduced to the other,
-    as it is in CSPA and MCLA.
+    An edge joins an object to each cluster that holds it: with B the indicator of objects by all
+    clusters, the graph has the weights
+
+        W = ( 0   B )
+            ( B'  0 ).
+
+    Objects end up together when their clusters do, and clusters when their objects do; neither
+    similarity is reduced to the other, as it is in CSPA and MCLA.
 
     Parameters
     ----------
@@ -51,6 +56,10 @@ class HBGF(BaseConsensus):
 
     Notes
     -----
+    Use it for large n and members of about equal quality.  Where their quality differs, `LWGP` is
+    the same cut with weights; where parts must have about equal size, take
+    ``partitioner="metis"``.
+
     Noise and missing labels are edges that do not exist.  With "metis" equal objects are one
     vertex, and so are equal clusters; cluster vertices weigh as much as object vertices
     altogether (see `consens.partition.metis_bipartite`).

@@ -19,7 +19,9 @@ class HGPA(BaseConsensus):
     """Hypergraph partitioning: cuts the objects in parts so that few clusters are torn apart.
 
     Every cluster of every partition is a hyperedge over its objects.  The objects are divided in
-    `n_clusters` parts of about equal size such that hyperedges reach few parts.
+    `n_clusters` parts of about equal size such that hyperedges reach few parts::
+
+        minimise Σ_h (number of parts that hyperedge h reaches - 1)
 
     Parameters
     ----------
@@ -46,6 +48,9 @@ class HGPA(BaseConsensus):
 
     Notes
     -----
+    Use it to compare with published figures, or for parts of equal size when there are many small
+    clusters.
+
     A hyperedge is cut or not, however many of its objects are on the other side; and with few
     large clusters all are cut by any partition that is off by a few objects.  So this is the
     weakest of Strehl and Ghosh's three methods on noisy partitions, and their fastest.

@@ -71,6 +71,9 @@ class KCC(BaseConsensus):
 
     Notes
     -----
+    Use it for large n, for members with many missing labels, or when answers shall be compared by
+    one number: `utility_` says what was maximised.
+
     O(n M k) time per iteration; memory of about one byte per label.  Starts are drawn by k-means++
     with the number of members that part two objects as distance; with more than 20,000 objects
     they compete on a sample.

@@ -78,6 +78,10 @@ class LatentEM(BaseConsensus):
 
     Notes
     -----
+    Use it when members err independently of each other, as annotators or partitions of different
+    data do, or when probabilities are wanted.  Members made from the same features share their
+    errors, and the probabilities are too sure then.
+
     Missing labels are left out of the likelihood, as in the paper.  So is noise: that a member
     puts two objects in no cluster does not say that they belong together, and a category for it
     would say so.  A start takes k label vectors that differ much as centres (drawn with

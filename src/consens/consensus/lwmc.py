@@ -66,6 +66,9 @@ class LWMC(BaseConsensus):
 
     Notes
     -----
+    Use it for large n, when it shall be seen of which clusters of the members each cluster is made
+    (`meta_clusters_`), or when confidence shall be a share of votes.
+
     O(n M²) time for the counts of shared objects and O(n M K) for the vote; memory of one byte
     per label beside the ensemble, and of the graph of clusters.  The eigenproblem has one row
     per cluster and does not grow with n.

@@ -24,7 +24,9 @@ class MCLA(BaseConsensus):
     All clusters of all partitions are the vertices of a graph whose edges weigh the Jaccard
     similarity |a ∩ b| / |a ∪ b|.  METIS cuts it in `n_clusters` groups of about equally many
     clusters, the meta-clusters.  An object is associated with a meta-cluster by the share of
-    its clusters that hold the object, and goes to the one with the largest share.
+    its clusters that hold the object, and goes to the one with the largest share::
+
+        label(i) = argmax_j |{C ∈ MC_j : i ∈ C}| / |MC_j|
 
     Parameters
     ----------
@@ -51,6 +53,10 @@ class MCLA(BaseConsensus):
 
     Notes
     -----
+    Use it for large n with members that have about as many clusters as are wanted: meta-clusters
+    have about equally many clusters each.  Where members have very different numbers of clusters
+    or differ in quality, take `LWMC`.
+
     Clusters with the same objects are one vertex with a multiplicity, so that doubling the
     ensemble changes nothing.  A partition that did not see an object neither votes nor counts
     in the share; noise counts.  Of equal associations the meta-cluster with most objects wins.

@@ -56,6 +56,9 @@ class SEC(BaseConsensus):
 
     Notes
     -----
+    Use it for large n when the normalised cut of the co-association is wanted without its matrix.
+    It starts at random: compare `inertia_` of several seeds.
+
     O(n M k) time per iteration; memory of about one byte per label.  Noise and missing labels
     are zeros in the indicator.  With more than 20,000 objects starts compete on a sample.
 

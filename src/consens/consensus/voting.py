@@ -26,9 +26,12 @@ from consens.measure import pairwise_nmi
 class Voting(BaseConsensus):
     """Name the clusters of every partition after those of a reference, and let partitions vote.
 
-    A cluster of member m stands for a cluster of the reference; each object goes to the cluster
-    that most of its members, by their weights, name.  The outcome becomes the reference of the
-    next round, until it stays the same.
+    A cluster c of member m stands for a cluster of the reference, or for several by shares
+    v_m(c, k); each object goes to the cluster that most of its members, by their weights, name::
+
+        label(i) = argmax_k Σ_m w_m v_m(c_m(i), k)
+
+    The outcome becomes the reference of the next round, until it stays the same.
 
     Parameters
     ----------
@@ -69,6 +72,11 @@ class Voting(BaseConsensus):
 
     Notes
     -----
+    Use it when the members have the number of clusters that is wanted and the result shall be easy
+    to explain: an object is where most members put it.  With ``voting="cumulative"`` also when
+    numbers differ.  Not for members with many more clusters: pieces of a cluster that the
+    reference cuts elsewhere have no good partner.
+
     Members count by ``weight`` in the records of the ensemble, 1 where there is none.  A member
     has no vote for objects that are noise or missing in it.  Equal votes leave an object where
     the reference has it, otherwise they go to the cluster with the earlier first object.  A

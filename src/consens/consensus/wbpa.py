@@ -63,6 +63,9 @@ class WBPA(BaseConsensus):
 
     Notes
     -----
+    Use it with members that weigh features (`consens.generate.LACEnsemble`), for clusters that
+    live in different features, also for large n.  `WSBPA` adds the features that matter.
+
     Labels alone do not say how far objects lie from centres: the ensemble must come from
     `consens.generate.LACEnsemble`, or hold soft memberships (see
     `consens.evidence.relative_coordinates`).  METIS's silent failures on such graphs are caught

@@ -47,6 +47,9 @@ class WEAC(BaseConsensus):
 
     Notes
     -----
+    Use it instead of `EAC` when some members are poor as a whole.  Where members are good in some
+    clusters and poor in others, `LWEA` weighs each cluster.
+
     O(n M²) time for the agreement of the partitions; the tree as in `EAC`.
 
     References

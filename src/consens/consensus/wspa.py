@@ -63,6 +63,9 @@ class WSPA(BaseConsensus):
 
     Notes
     -----
+    Use it with members that weigh features (`consens.generate.LACEnsemble`), for clusters that
+    live in different features.  With METIS it takes an n × n matrix; `WBPA` does not.
+
     Labels alone do not say how far objects lie from centres: the ensemble must come from
     `consens.generate.LACEnsemble`, or hold soft memberships (see
     `consens.evidence.relative_coordinates`).

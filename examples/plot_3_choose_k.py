@@ -1,0 +1,49 @@
+"""
+How many clusters
+=================
+
+Let the number of clusters be chosen, see why, and see what data without clusters give.
+"""
+
+# %%
+# Five clouds, two of them close together.
+
+import numpy as np
+
+from consens import ConsensusClustering
+from consens.show import ChoiceDisplay, DendrogramDisplay, TrackingDisplay
+
+rng = np.random.default_rng(0)
+centers = np.array([[0, 0], [6, 0], [0, 6], [6, 6], [8.5, 8]])
+X = np.repeat(centers, 60, axis=0) + rng.normal(size=(300, 2)) * 0.7
+model = ConsensusClustering(random_state=0).fit(X)
+print(model.n_clusters_, "clusters:", model.results_.reason)
+
+# %%
+# The number with the largest sum of two lifetimes and the eigengap wins.  Above each bar stands
+# how many criteria alone would choose that number.
+
+ChoiceDisplay.from_estimator(model)
+
+# %%
+# The tree of the consensus; at its right the range of thresholds that leaves k clusters.
+
+DendrogramDisplay.from_estimator(model)
+
+# %%
+# Where objects go when the number of clusters changes.
+
+TrackingDisplay.from_estimator(model, n_clusters=range(2, 8))
+
+# %%
+# All criteria, by number of clusters.
+
+columns = ["lifetime", "lifetime_average", "eigengap", "score", "delta_area", "pac", "n_votes"]
+print(model.results_.table[columns].round(2).head(7).to_string())
+
+# %%
+# Points of one normal cloud have no clusters.  The weakest connection between two parts of them
+# is compared with that in structureless data made from them, and the answer is 1.
+
+cloud = ConsensusClustering(random_state=0).fit(rng.normal(size=(300, 3)))
+print(cloud.n_clusters_, "cluster:", cloud.results_.reason)
