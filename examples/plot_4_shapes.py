@@ -7,7 +7,7 @@ votes are combined in the right way.
 """
 
 # %%
-# Thirty members, each with 15 clusters: round pieces of the rings.
+# Thirty members with 2 to 40 clusters each: round pieces, most of them of one ring only.
 
 import matplotlib.pyplot as plt
 from sklearn.cluster import KMeans
@@ -18,13 +18,14 @@ from consens.generate import KMeansEnsemble
 from consens.measure import ari
 
 X, y = make_half_rings(random_state=0)
-ensemble = KMeansEnsemble(30, n_clusters=15, random_state=0).fit_transform(X)
+ensemble = KMeansEnsemble(30, n_clusters=(2, 40), random_state=0).fit_transform(X)
 print(ensemble)
 
 # %%
-# Pieces of one ring share neighbours, pieces of different rings do not.  Single link follows
-# such chains; average link asks that clusters be compact and fails here.  The local weights of
-# LWEA distrust the pieces that other members cut.
+# Pieces of one ring overlap from member to member, pieces of different rings do not.  Single
+# link and normalised edges follow such chains.  Average link wants compact clusters, and the
+# members with few clusters mislead it; the local weights of LWEA distrust these members, whose
+# clusters the others cut.
 
 results = {
     "k-means, k = 2": KMeans(2, n_init=10, random_state=0).fit_predict(X),
@@ -36,7 +37,7 @@ results = {
 }
 figure, axes = plt.subplots(2, 3, figsize=(10, 5), sharex=True, sharey=True)
 for ax, (name, labels) in zip(axes.flat, results.items(), strict=True):
-    ax.scatter(*X.T, c=labels, cmap="tab20", s=6)
+    ax.scatter(*X.T, c=labels % 10, cmap="tab10", vmin=0, vmax=9, s=6)
     ax.set_title(f"{name}: ARI {ari(y, labels):.2f}")
     ax.set_axis_off()
 figure.tight_layout()

@@ -57,3 +57,11 @@ for topic, words in enumerate(relevant_features(model[-1], model[0].words_, 8, "
     counts = {part: int((inside == part).sum()) for part in sorted(set(parts))}
     print(f"topic {topic}, {counts}:", ", ".join(word.name for word in words))
 print(f"ARI with the parts of SciPy: {ari(parts, topics):.2f}")
+
+# %%
+# The heaviest words of each topic, by their weight alone; among them may be words that a topic
+# does without.
+
+from consens.show import FeatureWeightsDisplay
+
+FeatureWeightsDisplay.from_estimator(model[-1], feature_names=model[0].words_)

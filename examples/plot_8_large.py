@@ -15,7 +15,7 @@ import numpy as np
 
 from consens.consensus import HBGF, LWGP, LWMC, MCLA
 from consens.generate import KMeansEnsemble
-from consens.measure import ari, object_confidence
+from consens.measure import ari
 
 rng = np.random.default_rng(0)
 n, k = 200_000, 12
@@ -43,7 +43,11 @@ for method in (LWGP, LWMC, HBGF, MCLA):
     print(f"{method.__name__}: ARI {ari(y, labels):.3f}, {seconds:.1f} s")
 
 # %%
-# The confidence is computed in blocks of rows.
+# The confidence is computed in blocks of rows, and so is the picture of the co-association: each
+# of its rows stands for hundreds of objects.
 
-confidence = object_confidence(ensemble, labels)
-print(f"{np.mean(confidence < 0.6):.1%} of the objects are near the fence")
+from consens.show import ConsensusMatrixDisplay
+
+model = LWGP(n_clusters=k, random_state=0).fit(ensemble)
+print(f"{np.mean(model.confidence_ < 0.6):.1%} of the objects are near the fence")
+ConsensusMatrixDisplay.from_estimator(model)

@@ -27,7 +27,7 @@ def catalogue():
 
 def notes(method):
     doc = inspect.getdoc(getattr(consensus, method))
-    return re.search(r"^Notes\n-----\n(.*?)(?=^\w[\w ]*\n---|\Z)", doc, re.MULTILINE | re.DOTALL)[1]
+    return re.search(r"(?ms)^Notes\n-----\n(.*?)(?=^\w[\w ]*\n---|\Z)", doc)[1]
 
 
 @pytest.mark.parametrize("method", consensus.__all__)
@@ -74,7 +74,7 @@ def test_a_new_method_gets_a_page(catalogue, monkeypatch):
 
 def test_a_study_without_output_says_how_to_get_it(catalogue, tmp_path):
     (tmp_path / "studies").mkdir()
-    (tmp_path / "studies" / "one.py").write_text('"""First study.\n\n    python -m studies.one\n"""')
+    (tmp_path / "studies" / "one.py").write_text('"""First study.\n\n    its command\n"""')
     (tmp_path / "docs" / "studies").mkdir(parents=True)
     pages = dict(catalogue.result_pages(tmp_path / "docs"))
     assert pages["studies/one.md"].startswith("# First study\n")
