@@ -7,11 +7,12 @@ import pytest
 
 from consens import MISSING, NOISE, Ensemble, consensus
 from consens.blocks import Rows
-from consens.consensus import HBGF, KCC, LWGP, SEC
+from consens.consensus import HBGF, KCC, LWGP, SEC, WBPA, Voting
+from consens.consensus.voting import elect
 from consens.partition import kmeans
 
 METHODS = [getattr(consensus, name) for name in consensus.__all__]
-IN_BLOCKS = [method for method in METHODS if method._in_blocks]
+IN_BLOCKS = [method for method in METHODS if method._in_blocks and method is not WBPA]
 
 SIZES = [[600], [200, 200, 200], [1, 2, 97, 500]]
 
@@ -76,7 +77,9 @@ def test_a_cluster_that_loses_all_objects_is_filled_again(monkeypatch):
         assert found.inertia == expected.inertia
 
 
-@pytest.mark.parametrize("method", IN_BLOCKS, ids=lambda m: m.__name__)
+@pytest.mark.parametrize(
+    "method", [m for m in IN_BLOCKS if m is not Voting], ids=lambda m: m.__name__
+)
 def test_more_clusters_than_any_member_has(method):
     labels = noisy(0)
     expected = make(method, 9).fit(labels)
@@ -105,6 +108,51 @@ def test_methods_that_need_all_objects_say_so_and_point_to_prototypes(method):
             make(method).fit(form)
 
 
+@pytest.mark.parametrize("voting", ["plurality", "cumulative"])
+@pytest.mark.parametrize("k", [3, 4, 6])
+def test_votes(voting, k):
+    """With k = 3 clusters are joined; with k = 6 some lose all objects in one round or another."""
+    labels = noisy(NOISE, seed=2)
+    expected = Voting(k, voting).fit(labels)
+    for sizes in SIZES:
+        found = Voting(k, voting).fit(Rows.of(labels, sizes))
+        assert_same_fit(found, expected)
+        np.testing.assert_array_equal(found.votes_, expected.votes_)
+        assert found.n_iter_ == expected.n_iter_
+
+
+def test_a_cluster_that_loses_the_vote_takes_an_object_back():
+    votes = np.array([[3, 0, 0], [3, 1, 0], [0, 0, 2], [1, 0, 2], [3, 1.5, 0]], dtype=float)
+    reference = np.array([0, 0, 2, 2, 0], dtype=np.int32)
+    expected = elect(votes, reference)
+    np.testing.assert_array_equal(expected, [0, 0, 2, 2, 1])
+    for sizes in ([5], [2, 3], [1, 1, 3]):
+        found = elect(Rows.of(votes, sizes), Rows.of(reference, sizes))
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_voting_without_a_member_of_enough_clusters():
+    with pytest.raises(TypeError, match="Voting needs all .* a member with 9 clusters"):
+        Voting(9).fit(Rows.of(noisy(0), SIZES[1]))
+
+
+@pytest.mark.parametrize("lowest", [0, MISSING])
+def test_soft_memberships(lowest, monkeypatch):
+    monkeypatch.setattr(kmeans, "START_ROWS", 100)
+    labels = Ensemble.from_labels(noisy(lowest)).labels
+    rng = np.random.default_rng(0)
+    soft = [rng.dirichlet(np.ones(k), len(labels)) for k in labels.max(axis=0) + 1]
+    soft = [own + np.eye(own.shape[1])[column] for own, column in zip(soft, labels.T, strict=True)]
+    ensemble = Ensemble(labels, payload=[{"memberships": own} for own in soft])
+    expected = WBPA(4, random_state=0).fit(ensemble)
+    for sizes in SIZES:
+        payload = [{"memberships": Rows.of(own, sizes)} for own in soft]
+        found = WBPA(4, random_state=0).fit(Ensemble(Rows.of(labels, sizes), payload=payload))
+        assert_same_fit(found, expected)
+
+
 def test_metis_needs_all_objects():
     with pytest.raises(TypeError, match="HBGF needs all .* use partitioner='spectral'"):
         HBGF(4, partitioner="metis").fit(Rows.of(noisy(0), SIZES[1]))
+    with pytest.raises(TypeError, match="WBPA needs all .* use partitioner='spectral'"):
+        WBPA(4, partitioner="metis").fit(Rows.of(noisy(0), SIZES[1]))

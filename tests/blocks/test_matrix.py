@@ -2,13 +2,25 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consens import MISSING, NOISE, Ensemble, labels
 from consens.blocks import Rows
 from consens.blocks.matrix import read_labels
-from consens.measure import cluster_reliability
+from consens.measure import (
+    agreement,
+    anmi,
+    cluster_confidence,
+    cluster_reliability,
+    member_reliability,
+    normalized_entropy,
+    object_association,
+    pairwise_nmi,
+)
+from consens.select import SelectJoint
+
+FEW = settings(max_examples=15, deadline=None)  # the first example may compile
 
 
 @st.composite
@@ -28,6 +40,7 @@ def same(a, b):
     np.testing.assert_array_equal(np.asarray(a), np.asarray(b))
 
 
+@FEW
 @given(matrices_in_blocks())
 def test_the_door_numbers_labels_as_for_the_whole(case):
     matrix, sizes = case
@@ -38,6 +51,7 @@ def test_the_door_numbers_labels_as_for_the_whole(case):
     same(rows.facts.n_clusters, labels.n_clusters_per_member(expected))
 
 
+@FEW
 @given(matrices_in_blocks())
 def test_floats_with_nan_are_labels_with_missing_ones(case):
     matrix, sizes = case
@@ -50,6 +64,7 @@ def test_floats_with_nan_are_labels_with_missing_ones(case):
     assert sum(rows.facts.clustered) == labels.in_a_cluster(expected).sum()
 
 
+@FEW
 @given(matrices_in_blocks(), st.booleans())
 def test_counts(case, noise):
     matrix, sizes = case
@@ -75,6 +90,7 @@ def test_counts(case, noise):
         same(a, b)
 
 
+@FEW
 @given(matrices_in_blocks())
 def test_orders_and_distinct_rows(case):
     matrix, sizes = case
@@ -87,6 +103,7 @@ def test_orders_and_distinct_rows(case):
     assert labels.count_distinct_rows(rows) == labels.count_distinct_rows(matrix)
 
 
+@FEW
 @given(matrices_in_blocks(lowest=NOISE))
 def test_sums_and_votes(case):
     matrix, sizes = case
@@ -147,3 +164,44 @@ def test_an_ensemble_in_blocks_gives_members():
     same(E.n_clusters, [2, 2, 2])
     with pytest.raises(TypeError, match="no single rows"):
         E[:2]
+
+
+@pytest.mark.parametrize("compiled_from", [10**9, 0])
+@FEW
+@given(case=matrices_in_blocks())
+def test_measures(compiled_from, case):
+    matrix, sizes = case
+    matrix = labels.check_labels(matrix)
+    whole, blocks = Ensemble(matrix), Ensemble(read_labels(Rows.of(matrix, sizes)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(agreement, "COMPILED_FROM", compiled_from)
+        same(pairwise_nmi(blocks), pairwise_nmi(whole))
+        same(member_reliability(blocks), member_reliability(whole))
+        assert anmi(matrix[:, 0], blocks) == pytest.approx(anmi(matrix[:, 0], whole))
+    same(normalized_entropy(blocks), normalized_entropy(whole))
+    partition = labels.first_seen_order(matrix[:, 0])
+    same(cluster_confidence(blocks, partition), cluster_confidence(whole, partition))
+    same(
+        object_association(blocks, partition, [3, 1]), object_association(whole, partition, [3, 1])
+    )
+
+
+@FEW
+@given(matrices_in_blocks())
+def test_members_in_a_fixed_order(case):
+    matrix, sizes = case
+    matrix = labels.check_labels(matrix)
+    found, order = labels.canonical_members(read_labels(Rows.of(matrix, sizes)))
+    expected, expected_order = labels.canonical_members(matrix)
+    same(found, expected)
+    same(order, expected_order)
+    same(labels.n_clusters_per_member(found), labels.n_clusters_per_member(expected))
+
+
+def test_selection():
+    matrix = np.random.default_rng(0).integers(0, 3, (40, 8))
+    whole = SelectJoint(3).fit(matrix)
+    blocks = SelectJoint(3).fit(Rows.of(matrix, [15, 25]))
+    same(blocks.order_, whole.order_)
+    kept = blocks.transform(Rows.of(matrix, [15, 25]))
+    same(kept, whole.transform(matrix))

@@ -30,6 +30,7 @@ from consens.blocks.rows import (
     as_result,
     as_rows,
     in_blocks,
+    row_numbers,
     take_rows,
     watch_blocks,
 )
@@ -48,6 +49,7 @@ __all__ = [
     "map_rows",
     "require_memory",
     "row_blocks",
+    "row_numbers",
     "sum_rows",
     "take_rows",
     "watch_blocks",

@@ -268,3 +268,47 @@ def sums_of_numbers(labels: Rows) -> np.ndarray:
 
 def _numbers(k: np.ndarray, block: np.ndarray, start: int) -> np.ndarray:
     return algebra.sums_of_numbers(block, k, start)
+
+
+def cluster_sizes(labels: Rows) -> np.ndarray:
+    """Number of objects of each cluster, member after member."""
+    return labels.sum(partial(_sizes, n_clusters_per_member(labels)))
+
+
+def _sizes(k: np.ndarray, block: np.ndarray) -> np.ndarray:
+    return algebra.cluster_sizes(block, k)
+
+
+def canonical_members(labels: Rows) -> tuple[Rows, np.ndarray]:
+    """Rename the clusters of each member by first object, and put members in a fixed order."""
+    facts = labels.facts
+    found = list(labels.collect(_first_seen_of_members))
+    tables = []
+    for m, k in enumerate(facts.n_clusters):
+        seen = np.concatenate([block[m] for block in found])
+        order = seen[np.sort(np.unique(seen, return_index=True)[1])]
+        names = np.zeros(k + 2, dtype=np.int32)
+        names[order] = np.arange(len(order))
+        names[-2:] = MISSING, NOISE
+        tables.append(names)
+    renamed = labels.map(partial(_renamed, tables), width=labels.width, dtype=np.int32)
+    keys = renamed.sum(_hashes, each=labels.starts)
+    order = np.argsort(keys, kind="stable")
+    result = renamed.columns(order)
+    result.__dict__["facts"] = facts._replace(n_clusters=facts.n_clusters[order])
+    return result, order
+
+
+def _first_seen_of_members(block: np.ndarray) -> list[np.ndarray]:
+    return [algebra.first_seen(column) for column in block.T]
+
+
+def _renamed(tables: list[np.ndarray], block: np.ndarray) -> np.ndarray:
+    result = np.empty(block.shape, dtype=np.int32, order="F")
+    for m, names in enumerate(tables):
+        result[:, m] = names[block[:, m]]
+    return result
+
+
+def _hashes(block: np.ndarray, start: int) -> np.ndarray:
+    return np.array([algebra.column_hash(column, start) for column in block.T])

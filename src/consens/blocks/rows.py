@@ -424,6 +424,11 @@ def take_rows(array: Any, rows: np.ndarray) -> np.ndarray:
     return array.take(rows) if isinstance(array, Rows) else array[rows]
 
 
+def row_numbers(array: Any) -> Any:
+    """Number of each row of an array or of `Rows`."""
+    return array.numbers if isinstance(array, Rows) else np.arange(len(array))
+
+
 def as_result(values: Any) -> Any:
     """What a user gets: `Rows` as a collection of their engine, anything else as it is."""
     return values.collection() if isinstance(values, Rows) else values

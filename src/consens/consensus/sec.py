@@ -16,7 +16,7 @@ from consens.blocks.exact import bits_for, fixed_total
 from consens.consensus._base import BaseConsensus
 from consens.consensus._counts import CountedKMeans, widened
 from consens.ensemble import Ensemble
-from consens.labels import Profiles, cluster_sums, contingency, indicator, offsets, profiles
+from consens.labels import Profiles, cluster_sizes, cluster_sums, indicator, offsets, profiles
 from consens.partition import weighted_kmeans
 
 START_ROWS = 20_000  # starts compete on no more objects than this
@@ -93,7 +93,7 @@ class SEC(BaseConsensus):
     def _combine(self, ensemble: Ensemble) -> Any:
         labels, k, n = ensemble.labels, self.n_clusters, len(ensemble)
         starts = offsets(labels)
-        sizes = contingency(labels).diagonal().astype(np.float64)
+        sizes = cluster_sizes(labels).astype(np.float64)
         problem = _Problem(k, sizes)
         seed = spawn_seeds(self.random_state, 1)[0]
         sample = np.arange(n)

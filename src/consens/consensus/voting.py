@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from consens.blocks import Rows, as_result, collect_rows, map_rows, row_numbers, sum_rows
 from consens.consensus._base import BaseConsensus
 from consens.consensus.eac import EAC
 from consens.ensemble import Ensemble
 from consens.labels import (
+    MISSING,
     NOISE,
     canonical_members,
-    contingency,
+    cluster_sums,
+    first_seen,
     n_clusters_per_member,
     offsets,
     partners,
     profiles,
 )
 from consens.measure import pairwise_nmi
+
+TINY = np.finfo(np.float64).tiny
 
 
 class Voting(BaseConsensus):
@@ -103,6 +109,8 @@ class Voting(BaseConsensus):
     array([0.67, 0.33])
     """
 
+    _in_blocks = True
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
         "voting": [StrOptions({"plurality", "cumulative"})],
@@ -122,26 +130,27 @@ class Voting(BaseConsensus):
         self.reference = reference
         self.max_iter = max_iter
 
-    def _combine(self, ensemble: Ensemble) -> np.ndarray:
+    def _combine(self, ensemble: Ensemble) -> Any:
         labels, order = canonical_members(ensemble.labels)
         weights = _checked_weights(ensemble.weights)[order]
         reference = self._reference(labels, weights, order)
-        k = int(reference.max()) + 1
+        k = int(n_clusters_per_member(reference)[0])
         self.n_iter_, settled = 0, False
         while self.n_iter_ < self.max_iter and not settled:
             votes = count_votes(labels, reference, weights, self.voting, k)
             elected = elect(votes, reference)
-            settled = np.array_equal(elected, reference)
+            settled = not sum_rows(_n_different, elected, reference, bytes_per_row=8)
             reference = elected
             self.n_iter_ += 1
-        total = votes.sum(axis=1, keepdims=True)
-        shares = np.divide(votes, total, out=np.zeros_like(votes), where=total > 0)
         # clusters are numbered by first object, as the frame will
-        first = [np.flatnonzero(elected == c)[0] for c in range(k)]
-        self.votes_ = shares[:, np.argsort(first)]
+        by_first = first_seen(elected)
+        shares = map_rows(
+            lambda rows: _shares(rows)[:, by_first], votes, bytes_per_row=24 * k, width=k
+        )
+        self.votes_ = as_result(shares)
         return elected
 
-    def _reference(self, labels: np.ndarray, weights: np.ndarray, order: np.ndarray) -> np.ndarray:
+    def _reference(self, labels: Any, weights: np.ndarray, order: np.ndarray) -> Any:
         sizes = n_clusters_per_member(labels)
         k = self.n_clusters
         if self.reference is not None:
@@ -150,12 +159,15 @@ class Voting(BaseConsensus):
             enough = sizes > 0 if k is None else sizes == k
             if not enough.any():
                 enough = sizes > (k or 0)
+            if not enough.any() and isinstance(labels, Rows):
+                raise self._needs_all_objects(f"add a member with {k} clusters or more, ")
             if not enough.any():
                 return EAC(k).fit_predict(Ensemble(labels))
             agreement = pairwise_nmi(labels) @ (weights / weights.sum())
             agreement = np.where(enough, agreement.round(12), -1.0)
             chosen = int(agreement.argmax())
-        return join_clusters(labels, labels[:, chosen], weights, k or int(sizes[chosen]))
+        column = map_rows(lambda rows: rows[:, chosen], labels, bytes_per_row=4, dtype=np.int32)
+        return join_clusters(labels, column, weights, k or int(sizes[chosen]))
 
 
 def _member(reference: int, order: np.ndarray, sizes: np.ndarray, k: int | None) -> int:
@@ -179,15 +191,13 @@ def _checked_weights(weights: np.ndarray) -> np.ndarray:
     return weights
 
 
-def join_clusters(
-    labels: np.ndarray, partition: np.ndarray, weights: np.ndarray, n_clusters: int
-) -> np.ndarray:
+def join_clusters(labels: Any, partition: Any, weights: np.ndarray, n_clusters: int) -> Any:
     """Average link on the co-association, from the clusters of a partition up to n_clusters.
 
     The sums of co-association between two clusters are additive, so a merge adds two rows:
     O(k²·C) for k clusters and the C of all members, whatever n.
     """
-    k = int(partition.max()) + 1
+    k = int(n_clusters_per_member(partition)[0])
     if k == n_clusters:
         return partition
     spread = profiles(labels, partition)
@@ -206,32 +216,71 @@ def join_clusters(
             table[:, a] += table[:, b]
         name[name == b] = a
         alive.remove(b)
-    numbers = np.searchsorted(alive, name).astype(np.int32)
-    return np.where(partition >= 0, numbers[partition], partition)
+    numbers = np.append(np.searchsorted(alive, name), [MISSING, NOISE]).astype(np.int32)
+    return map_rows(lambda rows: numbers[rows], partition, bytes_per_row=4, dtype=np.int32)
 
 
-def count_votes(
-    labels: np.ndarray, reference: np.ndarray, weights: np.ndarray, voting: str, k: int
-) -> np.ndarray:
+def count_votes(labels: Any, reference: Any, weights: np.ndarray, voting: str, k: int) -> Any:
     """Votes of the members for each object and reference cluster, n × k."""
     starts = offsets(labels)
-    overlap = contingency(labels, reference).toarray()
-    votes = np.zeros((len(labels), k))
-    for m, column in enumerate(labels.T):
-        own = overlap[starts[m] : starts[m + 1]]
-        stands_for = np.zeros((len(own) + 1, k))  # the last row: noise and missing do not vote
+    overlap = profiles(labels, reference, k).together
+    stands_for = np.zeros((starts[-1], k))
+    for m, (begin, end) in enumerate(pairwise(starts)):
+        own = overlap[begin:end]
         if voting == "cumulative":
-            stands_for[:-1] = own / np.maximum(own.sum(axis=1, keepdims=True), 1)
+            part = own / np.maximum(own.sum(axis=1, keepdims=True), 1)
         else:
             partner = partners(own)
             partner[partner < 0] = own.argmax(axis=1)[partner < 0]
-            stands_for[np.arange(len(own)), partner] = own.max(axis=1) > 0
-        votes += weights[m] * stands_for[np.where(column >= 0, column, -1)]
-    return votes
+            part = np.zeros_like(own)
+            part[np.arange(len(own)), partner] = own.max(axis=1) > 0
+        stands_for[begin:end] = weights[m] * part
+    return cluster_sums(labels, starts, stands_for)
 
 
-def elect(votes: np.ndarray, reference: np.ndarray) -> np.ndarray:
+def elect(votes: Any, reference: Any) -> Any:
     """Cluster with the most votes; no cluster stays without an object."""
+    k = votes.shape[1]
+    elected = map_rows(_elected, votes, reference, bytes_per_row=24 * k, dtype=np.int32)
+    elected = elected.keep() if isinstance(elected, Rows) else elected
+    sizes = sum_rows(
+        lambda own: np.bincount(own[own >= 0], minlength=k), elected, bytes_per_row=16
+    )
+    lost = np.flatnonzero(sizes == 0)
+    if len(lost) == 0:
+        return elected
+
+    def likeliest(votes: np.ndarray, own: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+        """Objects with the largest shares for the lost clusters: more than can be used up."""
+        movable = np.flatnonzero((own >= 0) & (sizes[own] > 1))
+        shares = votes[movable] / np.maximum(votes[movable].max(axis=1, keepdims=True), TINY)
+        first = [np.argsort(-shares[:, c], kind="stable")[: len(lost) + k] for c in lost]
+        some = np.unique(np.concatenate(first))
+        return np.column_stack([numbers[movable[some]], own[movable[some]], shares[some]])
+
+    found = np.concatenate(
+        collect_rows(likeliest, votes, elected, row_numbers(elected), bytes_per_row=32 * k)
+    )
+    numbers, own, shares = found[:, 0].astype(np.int64), found[:, 1].astype(np.int32), found[:, 2:]
+    moved = []
+    for cluster in lost:
+        movable = np.flatnonzero(sizes[own] > 1)
+        back = movable[shares[movable, cluster].argmax()]
+        sizes[own[back]] -= 1
+        own[back] = cluster
+        sizes[cluster] += 1
+        moved.append(back)
+
+    def move(labels: np.ndarray, here: np.ndarray) -> np.ndarray:
+        labels = labels.copy()
+        for row in moved:
+            labels[here == numbers[row]] = own[row]
+        return labels
+
+    return map_rows(move, elected, row_numbers(elected), bytes_per_row=16, dtype=np.int32)
+
+
+def _elected(votes: np.ndarray, reference: np.ndarray) -> np.ndarray:
     most = votes.max(axis=1)
     equal = votes >= most[:, None] * (1 - 1e-9)  # sums of weights carry rounding errors
     elected = equal.argmax(axis=1).astype(np.int32)
@@ -239,12 +288,13 @@ def elect(votes: np.ndarray, reference: np.ndarray) -> np.ndarray:
     keeps = has_place[equal[has_place, reference[has_place]]]
     elected[keeps] = reference[keeps]
     elected[(most == 0) & (reference < 0)] = NOISE
-    sizes = np.bincount(elected[elected >= 0], minlength=votes.shape[1])
-    share = votes / np.where(most > 0, most, 1)[:, None]
-    for lost in np.flatnonzero(sizes == 0):
-        movable = np.flatnonzero((elected >= 0) & (sizes[elected] > 1))
-        back = movable[share[movable, lost].argmax()]
-        sizes[elected[back]] -= 1
-        elected[back] = lost
-        sizes[lost] += 1
     return elected
+
+
+def _shares(votes: np.ndarray) -> np.ndarray:
+    total = votes.sum(axis=1, keepdims=True)
+    return np.divide(votes, total, out=np.zeros_like(votes), where=total > 0)
+
+
+def _n_different(a: np.ndarray, b: np.ndarray) -> int:
+    return int((a != b).sum())

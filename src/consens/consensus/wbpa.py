@@ -9,16 +9,16 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from consens.base import spawn_seeds
-from consens.blocks import require_memory
+from consens.blocks import Rows, require_memory
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
-from consens.evidence import relative_coordinates
+from consens.evidence import SoftBipartite, relative_coordinates
 from consens.generate import LACEnsemble
 from consens.partition import metis_bipartite, transfer_cut
 from consens.partition.bipartite import BipartiteCut
 
 # per object and cluster: coordinates, the graph, and its copies inside the partitioner
-EDGE_BYTES = {"metis": 240, "spectral": 60}
+EDGE_BYTES = {"metis": 240, "spectral": 8}
 
 
 class WBPA(BaseConsensus):
@@ -71,7 +71,7 @@ class WBPA(BaseConsensus):
     `consens.evidence.relative_coordinates`).  METIS's silent failures on such graphs are caught
     by `consens.partition.metis_bipartite`.
 
-    With K clusters in all, "spectral": O(n K²) time and 60 n K bytes; "metis": about O(n K) time
+    With K clusters in all, "spectral": O(n K²) time and 8 n K bytes; "metis": about O(n K) time
     with a large constant and 240 n K bytes.
 
     References
@@ -94,6 +94,7 @@ class WBPA(BaseConsensus):
     """
 
     n_clusters: int
+    _in_blocks = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
@@ -126,21 +127,27 @@ class WBPA(BaseConsensus):
         """
         return LACEnsemble(self.n_clusters)
 
-    def _combine(self, ensemble: Ensemble) -> np.ndarray:
-        done = self._cut(relative_coordinates(ensemble, self.smoothing))
+    def _combine(self, ensemble: Ensemble) -> Any:
+        if isinstance(ensemble.labels, Rows) and self.partitioner == "metis":
+            raise self._needs_all_objects("use partitioner='spectral', ")
+        soft = any("memberships" in entries for entries in ensemble.payload)
+        largest = None if soft else 1.0
+        done = self._cut(relative_coordinates(ensemble, self.smoothing), largest)
         self.cluster_labels_ = done.clusters
         return done.objects
 
-    def _cut(self, coordinates: list[np.ndarray]) -> BipartiteCut:
+    def _cut(self, coordinates: list[Any], largest: float | None = None) -> BipartiteCut:
         """Partition objects and clusters of the graph A (Eq. 11)."""
-        n, n_columns = len(coordinates[0]), sum(own.shape[1] for own in coordinates)
-        require_memory(
-            float(EDGE_BYTES[self.partitioner]) * n * n_columns,
-            f"the graph of {n} objects and {n_columns} clusters",
-            "use partitioner='spectral' or fewer members",
-        )
-        A = np.hstack(coordinates)
         [seed] = spawn_seeds(self.random_state, 1)
+        n, n_columns = len(coordinates[0]), sum(own.shape[1] for own in coordinates)
+        if not isinstance(coordinates[0], Rows):
+            require_memory(
+                float(EDGE_BYTES[self.partitioner]) * n * n_columns,
+                f"the graph of {n} objects and {n_columns} clusters",
+                "use partitioner='spectral' or fewer members",
+            )
         if self.partitioner == "spectral":
-            return transfer_cut(A, self.n_clusters, seed=seed)
+            graph = SoftBipartite(coordinates, largest)
+            return transfer_cut(graph, self.n_clusters, gram=graph.gram(), seed=seed)
+        A = np.hstack(coordinates)
         return metis_bipartite(A, self.n_clusters, imbalance=self.imbalance, seed=seed)

@@ -100,6 +100,8 @@ class WSBPA(WBPA):
     array([0, 1], dtype=int32)
     """
 
+    _in_blocks = False
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **WBPA._parameter_constraints,
         "drop_degenerate": ["boolean"],

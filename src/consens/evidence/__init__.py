@@ -4,6 +4,7 @@ from consens.evidence.bipartite import Bipartite
 from consens.evidence.clusters import cluster_graph
 from consens.evidence.coassociation import coassociation, cooccurrence, pair_coassociation
 from consens.evidence.coordinates import (
+    SoftBipartite,
     relative_coordinates,
     unit_coordinates,
     weighted_coassociation,
@@ -15,6 +16,7 @@ from consens.evidence.threshold import threshold_graph
 
 __all__ = [
     "Bipartite",
+    "SoftBipartite",
     "cluster_graph",
     "coassociation",
     "coassociation_graph",

@@ -10,8 +10,17 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
-from consens.blocks import map_rows, require_memory, row_blocks
+from consens.blocks import (
+    Rows,
+    collect_rows,
+    map_rows,
+    require_memory,
+    row_blocks,
+    sum_rows,
+)
+from consens.blocks.exact import fixed
 from consens.distances import unit_rows, weighted_squares
 from consens.ensemble import Ensemble
 from consens.labels import MISSING
@@ -74,11 +83,80 @@ def relative_coordinates(ensemble: Ensemble, smoothing: float = 1.0) -> list[np.
         if "memberships" not in entries:
             entries = require_payload(ensemble, m, "centers", "features")
         own = _of_member(entries, m, len(ensemble), smoothing)
-        outside = ensemble.labels[:, m] < 0
-        if outside.any():
-            own = np.where(outside[:, None], 0.0, own)
-        coordinates.append(own)
+        coordinates.append(_inside(own, ensemble.labels, m))
     return coordinates
+
+
+def _inside(own: Any, labels: Any, m: int) -> Any:
+    """Coordinates with zeros where member m put the object in no cluster."""
+
+    def zeros(rows: np.ndarray, own: np.ndarray) -> np.ndarray:
+        outside = rows[:, m] < 0
+        return np.where(outside[:, None], 0.0, own) if outside.any() else own
+
+    if isinstance(labels, Rows):
+        return labels.map(zeros, own, width=own.shape[1])
+    return zeros(labels, own)
+
+
+class SoftBipartite:
+    """Graph of objects and clusters with the relative coordinates as weights.
+
+    The counterpart of `Bipartite`: stands for the matrix A of all coordinates side by side (Eq.
+    11) in products, block by block.
+
+    Parameters
+    ----------
+    coordinates : list of M arrays, or `Rows`, of shape (n, k_m)
+    largest : float, optional
+        The largest of the coordinates, where it is known.
+
+    Notes
+    -----
+    Coordinates are rounded to multiples of 2^-20 of the largest (2^-16 for a billion objects),
+    and what they are multiplied with to as many digits as keep products exact: then sums depend
+    on no order.
+    """
+
+    def __init__(self, coordinates: list[Any], largest: float | None = None) -> None:
+        self.coordinates = coordinates
+        self.shape = len(coordinates[0]), sum(own.shape[1] for own in coordinates)
+        if largest is None:
+            found = (collect_rows(np.max, own, bytes_per_row=8) for own in coordinates)
+            largest = max(float(block) for blocks in found for block in blocks)
+        exponent = int(np.frexp(max(largest, np.finfo(float).tiny))[1])
+        self.bits = min(20, (62 - self.shape[0].bit_length()) // 2) - exponent
+        self.size = self.bits + exponent  # coordinates take this many bits
+
+    def __matmul__(self, columns: np.ndarray) -> Any:
+        """A @ columns."""
+        largest = float(np.abs(columns).max(initial=np.finfo(float).tiny))
+        room = 52 - self.size - self.shape[1].bit_length()
+        bits = room - int(np.frexp(largest)[1])
+        units = fixed(columns, bits)
+
+        def product(*parts: np.ndarray) -> np.ndarray:
+            return np.ldexp(fixed(np.hstack(parts), self.bits) @ units, -self.bits - bits)
+
+        width = 24 * self.shape[1]
+        return map_rows(product, *self.coordinates, bytes_per_row=width, width=columns.shape[1])
+
+    def gram(self) -> csr_array:
+        """A' D^-1 A with D the row sums of A."""
+
+        def products(*parts: np.ndarray) -> np.ndarray:
+            units = fixed(np.hstack(parts), self.bits)
+            degrees = units.sum(axis=1, keepdims=True)
+            # at most 1, because a coordinate is at most the sum of all
+            rows = fixed(units / np.sqrt(np.maximum(degrees, 1) * 2.0**self.size), self.size)
+            total = np.zeros((rows.shape[1],) * 2, dtype=np.int64)
+            for start in range(0, len(rows), 2**12):
+                part = rows[start : start + 2**12]  # products of 2^40, and 2^12 of them
+                total += (part.T @ part).astype(np.int64)
+            return total
+
+        total = sum_rows(products, *self.coordinates, bytes_per_row=24 * self.shape[1])
+        return csr_array(np.ldexp(total.astype(np.float64), -self.bits - self.size))
 
 
 def unit_coordinates(ensemble: Ensemble, smoothing: float = 1.0) -> np.ndarray:
@@ -182,7 +260,9 @@ def weighted_centers(entries: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray
     return centers, np.asarray(weights, dtype=np.float64)
 
 
-def _of_member(entries: Mapping[str, Any], m: int, n: int, smoothing: float) -> np.ndarray:
+def _of_member(entries: Mapping[str, Any], m: int, n: int, smoothing: float) -> Any:
+    if isinstance(entries.get("memberships"), Rows):
+        return entries["memberships"]
     if "memberships" in entries:
         soft = np.asarray(entries["memberships"], dtype=np.float64)
         if soft.ndim != 2 or len(soft) != n or not np.isfinite(soft).all() or (soft < 0).any():
@@ -196,6 +276,7 @@ def _of_member(entries: Mapping[str, Any], m: int, n: int, smoothing: float) -> 
         lambda rows: _posterior(np.sqrt(weighted_squares(rows, centers, weights)), smoothing),
         features,
         bytes_per_row=32 * (centers.shape[0] + centers.shape[1]),
+        width=len(centers),
     )
 
 

@@ -33,6 +33,7 @@ from consens.labels.door import (
 from consens.labels.order import (
     UniqueRows,
     canonical_members,
+    column_hash,
     count_distinct_rows,
     first_seen,
     first_seen_order,
@@ -41,6 +42,7 @@ from consens.labels.order import (
 from consens.labels.overlap import (
     ClusterOverlap,
     cluster_overlap,
+    cluster_sizes,
     contingency,
     indicator,
     label_weights,
@@ -75,8 +77,10 @@ __all__ = [
     "check_labels",
     "check_rows_seen",
     "cluster_overlap",
+    "cluster_sizes",
     "cluster_sums",
     "cluster_votes",
+    "column_hash",
     "compact",
     "contingency",
     "count_distinct_rows",

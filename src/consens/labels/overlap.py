@@ -132,6 +132,26 @@ def shared_objects(
 
 
 @in_blocks_too
+def cluster_sizes(labels: np.ndarray, n_clusters: np.ndarray | None = None) -> np.ndarray:
+    """Number of objects of each cluster, member after member.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.labels import cluster_sizes
+    >>> cluster_sizes(np.array([[0, 0], [1, -1], [1, 1]]))
+    array([1, 2, 1, 1])
+    """
+    k = n_clusters_per_member(labels) if n_clusters is None else n_clusters
+    return np.concatenate(
+        [
+            np.bincount(column[column >= 0], minlength=width)
+            for column, width in zip(labels.T, k, strict=True)
+        ]
+    )
+
+
+@in_blocks_too
 def sums_of_numbers(
     labels: np.ndarray, n_clusters: np.ndarray | None = None, start: int = 0
 ) -> np.ndarray:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consens.blocks import row_blocks
+from consens.blocks import Rows, as_rows, in_blocks, row_blocks
 from consens.ensemble import Ensemble
 from consens.labels import MISSING, compact, contingency, n_clusters_per_member
 
@@ -64,9 +64,9 @@ def anmi(labels: Any, ensemble: Any, average: str = "geometric") -> float:
     0.5
     """
     members = Ensemble.from_labels(ensemble).labels
-    labels = compact(labels)
+    labels = _column(labels)
     _same_length(len(labels), len(members))
-    return float(_nmi_table(labels[:, None], members, average).mean())
+    return float(_nmi_table(labels, members, average).mean())
 
 
 def pairwise_nmi(ensemble: Any, average: str = "geometric") -> np.ndarray:
@@ -166,6 +166,15 @@ def _label_vectors(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:
     return a, b
 
 
+def _column(labels: Any) -> Any:
+    """One member as a matrix of one column."""
+    if not in_blocks(labels):
+        return compact(labels)[:, None]
+    rows = as_rows(labels)
+    assert rows is not None
+    return rows.map(lambda block: block[:, None], width=1, dtype=rows.dtype)
+
+
 def _same_length(n_a: int, n_b: int) -> None:
     if n_a != n_b:
         raise ValueError(f"partitions of {n_a} and {n_b} objects cannot be compared")
@@ -176,7 +185,9 @@ def _nmi_table(left: np.ndarray, right: np.ndarray, average: str) -> np.ndarray:
     if average not in AVERAGES:
         raise ValueError(f"average={average!r}; allowed are {', '.join(map(repr, AVERAGES))}")
     n, n_l, n_r = len(left), left.shape[1], right.shape[1]
-    if n * n_l * n_r >= COMPILED_FROM:
+    if isinstance(left, Rows) or isinstance(right, Rows):
+        joint = _joint_in_blocks(left, right)
+    elif n * n_l * n_r >= COMPILED_FROM:
         joint = _joint_compiled(left, right)
     else:
         # a cell of the contingency and what is derived from it take about 100 bytes
@@ -202,6 +213,23 @@ class _Joint(NamedTuple):
     h_right: np.ndarray
 
 
+def _joint_in_blocks(left: Any, right: Any) -> _Joint:
+    """From the contingency of labels in blocks, in the order of the sums for whole arrays."""
+    if not isinstance(left, Rows):
+        total, information, h_right, h_left = (part.T for part in _joint_sparse(right, left))
+        return _Joint(total, information, h_left, h_right)
+    if right is not left:
+        return _joint_sparse(left, right)
+    n, n_members = left.shape
+    if n * n_members**2 < COMPILED_FROM:
+        return _joint_sparse(left, right)
+    from consens._kernels.information import information_of_counts
+
+    widths = n_clusters_per_member(left) + 1
+    table = contingency(left, noise=True)
+    return _Joint(*information_of_counts(table.indptr, table.indices, table.data, widths, n))
+
+
 def _joint_compiled(left: np.ndarray, right: np.ndarray) -> _Joint:
     from consens._kernels.contingency import encode
     from consens._kernels.information import joint_information
@@ -215,7 +243,7 @@ def _joint_compiled(left: np.ndarray, right: np.ndarray) -> _Joint:
     )
 
 
-def _joint_sparse(left: np.ndarray, right: np.ndarray) -> _Joint:
+def _joint_sparse(left: Any, right: Any) -> _Joint:
     """The same from one sparse contingency: nothing to compile, all cells at once.
 
     With T the contingency of clusters *and* of one noise column per member, every sum over a
@@ -262,8 +290,8 @@ class _Counts(NamedTuple):
     size_right: np.ndarray
 
 
-def _counts(left: np.ndarray, right: np.ndarray) -> _Counts:
-    table = contingency(left, right, noise=True).tocoo()
+def _counts(left: Any, right: Any) -> _Counts:
+    table = contingency(left, None if right is left else right, noise=True).tocoo()
     member_l, noise_l = _owners(left)
     member_r, noise_r = _owners(right)
     n_l, n_r = left.shape[1], right.shape[1]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from consens.ensemble import Ensemble
+from consens.labels import cluster_sizes, offsets
 
 
 def normalized_entropy(ensemble: Any) -> np.ndarray:
@@ -34,11 +35,12 @@ def normalized_entropy(ensemble: Any) -> np.ndarray:
     >>> normalized_entropy([[0, 0, 1, 1], [0, 0, 0, 1], [0, 0, 0, 0]]).round(3)
     array([1.   , 0.811, 0.   ])
     """
-    return np.array([_entropy(column) for column in Ensemble.from_labels(ensemble).labels.T])
+    labels = Ensemble.from_labels(ensemble).labels
+    sizes = np.split(cluster_sizes(labels), offsets(labels)[1:-1])
+    return np.array([_entropy(own) for own in sizes])
 
 
-def _entropy(labels: np.ndarray) -> float:
-    sizes = np.bincount(labels[labels >= 0])
+def _entropy(sizes: np.ndarray) -> float:
     if len(sizes) < 2:
         return 0.0
     shares = sizes[sizes > 0] / sizes.sum()

@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consens.base import check_ensemble, label_matrix_tags
+from consens.blocks import in_blocks
 from consens.ensemble import Ensemble
 from consens.labels import MISSING
 from consens.measure import pairwise_nmi
@@ -74,6 +75,8 @@ class BaseSelector(SelectorMixin, BaseEstimator):
             What came in, with fewer columns.
         """
         check_is_fitted(self)
+        if in_blocks(X):
+            X = Ensemble.from_labels(X)
         if not isinstance(X, Ensemble):
             return super().transform(X)
         validate_data(self, X.labels, reset=False, skip_check_array=True)
