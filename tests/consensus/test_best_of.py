@@ -51,3 +51,9 @@ def test_the_measure_can_be_chosen():
 def test_nothing_to_choose_from():
     with pytest.raises(ValueError, match="methods is empty"):
         BestOf(3, methods=[]).fit(ensemble(0))
+
+
+@pytest.mark.parametrize("wrong", [1, "eac", EAC])
+def test_what_is_no_estimator_is_named(wrong):
+    with pytest.raises(ValueError, match="expected consensus estimators"):
+        BestOf(2, methods=[wrong]).fit(np.array([[0, 1], [0, 1], [1, 0]]))

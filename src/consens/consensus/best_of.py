@@ -105,6 +105,12 @@ class BestOf(BaseConsensus):
         methods = [CSPA(), HGPA(), MCLA()] if self.methods is None else list(self.methods)
         if not methods:
             raise ValueError("methods is empty: there is nothing to choose from")
+        for method in methods:
+            if not hasattr(method, "fit_predict") or isinstance(method, type):
+                raise ValueError(
+                    f"methods holds {method!r}; expected consensus estimators, such as [EAC(), "
+                    "HBGF()]"
+                )
         self.methods_ = []
         for method, seed in zip(
             methods, spawn_seeds(self.random_state, len(methods)), strict=True
