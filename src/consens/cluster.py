@@ -178,7 +178,7 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         )
         self.results_ = None
         if self.n_clusters is None and self.consensus is None:
-            choice = self._choose(X, ensemble, seeds["choice"])
+            choice = self.choose(X, ensemble, seeds["choice"])
             consensus = default_consensus(ensemble).set_params(n_clusters=choice.n_clusters)
             self.consensus_ = seeded(consensus, seeds["consensus"], self.n_jobs).fit(ensemble)
             partitions = _partitions(self.consensus_, choice.table.index)
@@ -247,9 +247,22 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         selector = seeded(self.selector, seeds[1], self.n_jobs).fit(ensemble)
         return generator, selector, _as_ensemble(selector.transform(ensemble))
 
-    def _choose(self, X: Any, ensemble: Ensemble, seed: int) -> Choice:
-        """Choose by the ensemble, or that of a sample, and ensembles of structureless data."""
-        seeds = spawn_seeds(seed, 3 + N_REFERENCES)
+    def choose(self, X: Any, ensemble: Ensemble, random_state: Any = None) -> Choice:
+        """Choose the number of clusters of an ensemble that generator and selector made of X.
+
+        By the ensemble, or that of a sample, and by ensembles of structureless data.
+
+        Parameters
+        ----------
+        X : ndarray or CSR matrix of shape (n, d)
+        ensemble : Ensemble of shape (n, M)
+        random_state : int, RandomState or None
+
+        Returns
+        -------
+        Choice
+        """
+        seeds = spawn_seeds(random_state, 3 + N_REFERENCES)
         n, d = X.shape
         size = min(n, MAX_OBJECTS, max(MIN_OBJECTS, MAX_VALUES // d))
         if size < n:

@@ -1,5 +1,6 @@
 """Help is quick, complete and ends with an example."""
 
+import inspect
 import subprocess
 import sys
 
@@ -29,6 +30,11 @@ def test_help_ends_with_an_example(shell, verb):
     assert done.err == ""
     example = done.out.rstrip().splitlines()[-1].strip()
     assert example.startswith(" ".join(["Example: consens", *verb]))
+
+
+def test_every_verb_takes_a_configuration():
+    for verb in EXAMPLES:
+        assert "config" in inspect.signature(verb).parameters
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["cluster", "--help"], ["--version"]])

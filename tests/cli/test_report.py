@@ -75,6 +75,7 @@ def test_quiet_and_the_same_again(shell, votes):
         (["--param", "linkage=single"], "needs --method"),
         (["--method", "magic"], "methods are "),
         (["--n-jobs", "0"], "--n-jobs"),
+        (["--labels", "--selector", "random"], "holds clusterings already"),
     ],
 )
 def test_wrong_usage(shell, blobs, arguments, words):

@@ -16,9 +16,7 @@ from consens.cli.page import check_page, write_page
 def cluster(
     file: Annotated[
         Path,
-        typer.Argument(
-            metavar="FILE", help="Features, one object per row: .csv, .tsv, .parquet or .npy."
-        ),
+        typer.Argument(metavar="FILE", help=f"Features, one object per row: {options.TABLES}."),
     ],
     n_clusters: options.NClusters = None,
     seed: options.Seed = 0,

@@ -7,13 +7,16 @@ import typer
 
 from consens.cli import options, result
 from consens.cli.cluster import cluster
+from consens.cli.configuration import configured
 
 
+@configured
 def demo(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the files.")] = (
         Path("demo")
     ),
     seed: options.Seed = 0,
+    config: options.Config = None,
 ) -> None:
     """Cluster 178 wines by 13 measurements, and compare with their cultivars."""
     from sklearn.datasets import load_wine

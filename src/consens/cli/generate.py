@@ -16,19 +16,17 @@ from consens.cli.stages import GENERATOR
 def generate(
     file: Annotated[
         Path,
-        typer.Argument(
-            metavar="FILE", help="Features, one object per row: .csv, .tsv, .parquet or .npy."
-        ),
+        typer.Argument(metavar="FILE", help=f"Features, one object per row: {options.TABLES}."),
     ],
     out: ensembles.Out,
     generator: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAME",
             autocompletion=GENERATOR.complete,
-            help="What makes the clusterings, see consens methods.",
+            help="What makes the clusterings, see consens methods. Left out: k-means.",
         ),
-    ] = "kmeans",
+    ] = None,
     library: options.Library = False,
     members: options.Members = None,
     member_clusters: options.MemberClusters = None,
@@ -54,11 +52,12 @@ def generate(
     if n_jobs == 0:
         raise typer.BadParameter("0 processes can do nothing", param_hint="--n-jobs")
     made = stages.make_generator(
-        None if library and generator == "kmeans" else generator,
+        generator,
         stages.read_params(param, GENERATOR)["generator"],
         library=library,
         members=members,
         member_clusters=member_clusters,
+        default=GENERATOR.find("kmeans", "--generator"),
     )
     with ensembles.output(out, file):
         from consens.base import seeded, stage_seeds

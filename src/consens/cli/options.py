@@ -9,6 +9,9 @@ import typer
 from consens.cli import configuration
 from consens.cli.stages import CONSENSUS, GENERATOR, SELECTOR
 
+#: What tables may be.
+TABLES = ".csv, .tsv, .parquet, .npy, .npz, .mat or .h5ad"
+
 
 class Scale(StrEnum):
     """How features are made comparable before they are clustered."""

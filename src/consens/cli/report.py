@@ -20,8 +20,8 @@ def report(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="Features, one object per row; with --labels, one clustering per column: .csv, "
-            ".tsv, .parquet or .npy; or an ensemble x.ens.",
+            help="Features, one object per row; with --labels, one clustering per column: "
+            f"{options.TABLES}; or an ensemble x.ens.",
         ),
     ],
     labels: Annotated[
@@ -72,6 +72,15 @@ def report(
     check_page(page, "--out")
     given: Any
     if labels:
+        asked: dict[str, Any] = {
+            "--generator": generator,
+            "--library": library or None,
+            "--members": members,
+        }
+        asked |= {"--selector": selector, "--n-selected": n_selected, "--store": store}
+        for option, value in asked.items():
+            if value is not None:
+                raise typer.BadParameter("FILE holds clusterings already", param_hint=option)
         given = method_asked_for(method, param)
     else:
         given = estimator(
