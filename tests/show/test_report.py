@@ -20,12 +20,15 @@ from consens.generate import LACEnsemble
 from consens.labels import first_seen_order
 from consens.measure import contrast, object_association, object_confidence
 from consens.select import ClusterAndSelect
+from consens.show import _partition as partition_module
+from consens.show import _plain as plain_module
 from consens.show import report as report_function
 from consens.show import summarise
 from consens.show import summary as summary_module
+from consens.show._partition import FENCE
 from consens.show._style import INK
 from consens.show.page import render, to_json
-from consens.show.summary import FENCE, Contents, gather
+from consens.show.summary import Contents, gather
 
 EVIL = "<script>alert(1)</script>"
 
@@ -119,7 +122,7 @@ class TestSummary:
         consensus.confidence_ = confidence = object_confidence(members, labels)
         fence = partition(summarise(consensus, n_clusters=[]), 3)["fence"]
         assert fence["n"] == (confidence < FENCE).sum() > 100
-        assert len(fence["objects"]) == summary_module.MAX_FENCE
+        assert len(fence["objects"]) == partition_module.MAX_FENCE
         assert fence["objects"][0]["confidence"] == pytest.approx(confidence.min(), abs=1e-3)
         shown = [o["confidence"] for o in fence["objects"]]
         assert shown == sorted(shown)
@@ -224,8 +227,8 @@ class TestShapes:
         shown = self.write(EAC(300).fit(np.column_stack([labels, labels])), tmp_path)
         data = json.loads(shown.scripts["data"])
         last = data["partitions"][-1]
-        assert last["n_not_listed"] == 300 - summary_module.MAX_CLUSTERS
-        assert len(last["clusters"]) == summary_module.MAX_CLUSTERS
+        assert last["n_not_listed"] == 300 - partition_module.MAX_CLUSTERS
+        assert len(last["clusters"]) == partition_module.MAX_CLUSTERS
         assert last["matrix"] is None
 
     def test_noise_and_missing(self, tmp_path):
@@ -384,7 +387,7 @@ class TestNamesFromTheData:
     def test_long_names_are_cut(self, model, blobs):
         found = summarise(model, blobs[0], feature_names=["x" * 10_000, "y"])
         names = {f["name"] for f in partition(found, 3)["clusters"][0]["features"]}
-        assert max(map(len, names)) == summary_module.MAX_NAME
+        assert max(map(len, names)) == plain_module.MAX_NAME
 
 
 class Fixed(ClusterMixin, BaseEstimator):

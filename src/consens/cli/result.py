@@ -44,7 +44,7 @@ def summarise(
     import numpy as np
 
     from consens.measure import cluster_confidence
-    from consens.show.summary import how_chosen
+    from consens.show._answer import how_chosen
 
     labels = consensus.labels_
     sizes = np.bincount(labels[labels >= 0])

@@ -1,0 +1,159 @@
+"""One partition in a report: its clusters, what tells them apart, who sits on the fence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from consens.evidence import group_coassociation
+from consens.measure import contrast, object_association
+from consens.show._fitted import Fitted, Partition
+from consens.show._plain import rounded, significant
+from consens.show.matrix import block_rows, object_order
+
+#: Below this confidence an object sits on the fence: its own cluster has less than one and a
+#: half times the co-association of the next one, a / (a + b) < 0.6.
+FENCE = 0.6
+
+MAX_FENCE = 40
+MAX_CLUSTERS = 200
+N_FEATURES = 8
+N_TYPICAL = 3
+BLOCKS = 64
+
+#: Cells of a table of clusters by features up to which features are compared.
+MAX_CONTRASTS = 50_000_000
+
+
+def describe(
+    fitted: Fitted,
+    partition: Partition,
+    colors: np.ndarray,
+    X: Any,
+    names: list[str] | None,
+    name_of: Callable[[int], str],
+) -> dict[str, Any]:
+    """One partition: its clusters, its matrix in small, and who sits on the fence."""
+    k, sizes = partition.n_clusters, partition.sizes
+    listed = sorted(np.argsort(-sizes, kind="stable")[:MAX_CLUSTERS].tolist())
+    between = group_coassociation(fitted.ensemble, partition.labels) if k <= MAX_CLUSTERS else None
+    features = _telling_features(X, partition, names)
+    means = partition.cluster_confidence
+    clusters = []
+    for c in listed:
+        own = np.flatnonzero(partition.labels == c)
+        confidence = partition.confidence[own]
+        clearest = own[np.argsort(-confidence, kind="stable")[:N_TYPICAL]]
+        cluster: dict[str, Any] = {
+            "label": c,
+            "color": int(colors[c]),
+            "size": int(sizes[c]),
+            "confidence": rounded(means[c]) if k > 1 else None,
+            "profile": [rounded(v, 3) for v in np.quantile(confidence, np.linspace(1, 0, 21))],
+            "n_fence": int((confidence < FENCE).sum()) if k > 1 else 0,
+            "typical": [name_of(int(i)) for i in clearest],
+            "features": features(c),
+        }
+        if between is not None and k > 1:
+            others = between[c].copy()
+            others[c] = -1.0
+            nearest = int(others.argmax())
+            cluster["cohesion"] = rounded(between[c, c], 3)
+            cluster["nearest"] = {"label": nearest, "association": rounded(others[nearest], 3)}
+        clusters.append(cluster)
+    inside = partition.labels >= 0
+    return {
+        "n_clusters": k,
+        "confidence": mean_confidence(partition),
+        "n_unclustered": int((~inside).sum()),
+        "n_not_listed": k - len(listed),
+        "clusters": clusters,
+        "fence": _fence(fitted, partition, name_of),
+        "matrix": _matrix(fitted, partition),
+    }
+
+
+def mean_confidence(partition: Partition) -> float | None:
+    """Mean over the objects; None for a single cluster, which is compared with nothing."""
+    if partition.n_clusters < 2:
+        return None
+    return rounded(partition.confidence[partition.labels >= 0].mean())
+
+
+def _telling_features(
+    X: Any, partition: Partition, names: list[str] | None
+) -> Callable[[int], list[dict[str, Any]]]:
+    """For a cluster, the features by which it differs most from the rest."""
+    if X is None or names is None or partition.n_clusters * len(names) > MAX_CONTRASTS:
+        return lambda c: []
+    means, others, differences = contrast(X, partition.labels)
+
+    def of(c: int) -> list[dict[str, Any]]:
+        order = np.argsort(-np.abs(differences[c]), kind="stable")[:N_FEATURES]
+        return [
+            {
+                "name": names[j],
+                "difference": rounded(differences[c, j], 3),
+                "mean": significant(means[c, j]),
+                "others": significant(others[c, j]),
+            }
+            for j in order.tolist()
+            if differences[c, j] != 0
+        ]
+
+    return of
+
+
+def _fence(fitted: Fitted, partition: Partition, name_of: Callable[[int], str]) -> dict[str, Any]:
+    """Objects that would fit another cluster nearly as well, the least clear first."""
+    labels, confidence = partition.labels, partition.confidence
+    if partition.n_clusters < 2:
+        return {"n": 0, "objects": []}
+    on_fence = np.flatnonzero((labels >= 0) & (confidence < FENCE))
+    first = on_fence[np.argsort(confidence[on_fence], kind="stable")[:MAX_FENCE]]
+    found = []
+    if len(first):
+        mean = object_association(fitted.ensemble, labels, first)
+        for i, towards in zip(first.tolist(), mean, strict=True):
+            own = int(labels[i])
+            others = towards.copy()
+            others[own] = -1.0
+            other = int(others.argmax())
+            found.append(
+                {
+                    "id": name_of(i),
+                    "label": own,
+                    "other": other,
+                    "confidence": rounded(confidence[i], 3),
+                    "own": rounded(towards[own], 3),
+                    "towards": rounded(towards[other], 3),
+                }
+            )
+    return {"n": len(on_fence), "objects": found}
+
+
+def _matrix(fitted: Fitted, partition: Partition) -> dict[str, Any] | None:
+    """The consensus matrix in blocks of objects, in per cent."""
+    if partition.n_clusters > BLOCKS:
+        return None
+    order = object_order(fitted.ensemble, partition.labels, fitted.linkage, large=500)
+    values, labels, sizes = block_rows(fitted.ensemble, partition.labels, order, BLOCKS)
+    return {
+        "labels": labels.tolist(),
+        "sizes": sizes.tolist(),
+        "percent": np.rint(100 * values).astype(int).tolist(),
+    }
+
+
+def searchable(
+    partitions: Mapping[int, Partition], name_of: Callable[[int], str]
+) -> dict[str, Any]:
+    """Cluster and confidence of every object, for every number of clusters."""
+    n = len(next(iter(partitions.values())).labels)
+    return {
+        "ids": [name_of(i) for i in range(n)],
+        "labels": [p.labels.tolist() for p in partitions.values()],
+        "confidence": [np.round(p.confidence, 2).tolist() for p in partitions.values()],
+    }
