@@ -37,15 +37,21 @@ ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32", "latin-1", "
 
 @st.composite
 def text_files(draw):
-    delimiter = draw(st.sampled_from([",", ";", "\t", "|", " ", ", "]))
-    width = draw(st.integers(1, 4))
-    even = st.lists(CELLS, min_size=width, max_size=width)
-    rows = draw(st.lists(draw(st.sampled_from([even, st.lists(CELLS, max_size=5)])), max_size=8))
+    """Nothing but odd cells, or a good table with a few of them."""
+    delimiter = draw(st.sampled_from([",", ";", "\t", "|", ", "]))
+    n, width = draw(st.integers(0, 8)), draw(st.integers(1, 4))
     if draw(st.booleans()):
-        rows.insert(0, [f"c{i}" for i in range(width)])
-    ending = draw(st.sampled_from(["\n", "\r\n", "\r", "\n\n", "\n\r"]))
+        rows = [[f"c{i}" for i in range(width)]]
+        rows += [[str((i * (j + 1)) % 3) for j in range(width)] for i in range(n)]
+        for _ in range(draw(st.integers(0, 2))):
+            row = draw(st.integers(0, n))
+            rows[row][draw(st.integers(0, width - 1)) :] = draw(st.lists(CELLS, max_size=2))
+            rows[row] = rows[row] or [""]
+    else:
+        rows = draw(st.lists(st.lists(CELLS, max_size=5), max_size=8))
+    ending = draw(st.sampled_from(["\n", "\r\n", "\r", "\n\n"]))
     text = ending.join(delimiter.join(row) for row in rows) + draw(st.sampled_from(["", ending]))
-    content = text.encode(draw(st.sampled_from(ENCODINGS)), errors="replace")
+    content = text.encode(draw(st.sampled_from(["utf-8", *ENCODINGS])), errors="replace")
     return draw(st.sampled_from([".csv", ".tsv"])), content
 
 
@@ -143,8 +149,8 @@ TYPES = st.sampled_from(
 def parquet_files(draw):
     n, m = draw(st.integers(0, 7)), draw(st.integers(0, 4))
     columns = []
-    for _ in range(m):
-        kind, values = draw(TYPES)
+    for i in range(m):
+        kind, values = draw(TYPES if draw(st.booleans()) else st.just((pa.int32(), [i % 3, 0, 1])))
         columns.append(pa.array([draw(st.sampled_from(values)) for _ in range(n)], kind))
     names = draw(st.sampled_from([["a", "b", "c", "d"], ["a"] * 4, ["id", "", "b", "é\n"]]))
     table = pa.table(columns, names=names[:m])

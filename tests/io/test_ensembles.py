@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -125,6 +126,23 @@ def test_pyarrow_alone_reads_a_folder(tmp_path):
     assert table["m1"].to_pylist() == [0, -1, None, 1]
 
 
+@pytest.mark.filterwarnings("ignore:.*inplace")  # dask's own calls of pandas
+def test_dask_reads_a_folder(tmp_path):
+    dask = pytest.importorskip("dask.dataframe")
+    write_ensemble(Ensemble(LABELS, obs=["a", "b", "c", "d"]), tmp_path / "a.ens")
+    found = dask.read_parquet(tmp_path / "a.ens" / "labels.parquet").compute()
+    assert found["m1"].tolist() == [0, NOISE, pd.NA, 1]
+    assert found.index.tolist() == ["a", "b", "c", "d"]
+
+
+def test_polars_reads_a_folder(tmp_path):
+    polars = pytest.importorskip("polars")
+    write_ensemble(Ensemble(LABELS, obs=["a", "b", "c", "d"]), tmp_path / "a.ens")
+    found = polars.read_parquet(tmp_path / "a.ens" / "labels.parquet")
+    assert found.columns == ["object", "m0", "m1"]
+    assert found["m1"].to_list() == [0, NOISE, None, 1]
+
+
 def by_hand(folder, **changed):
     """Write a folder as docs/format.md says, with pyarrow and json only."""
     folder.mkdir()
@@ -154,6 +172,7 @@ def test_a_folder_by_hand(tmp_path):
         ({"meta": {"encoding-type": "anndata"}}, "no ensemble folder"),
         ({"meta": []}, "no ensemble folder"),
         ({"members": {"column": ["kmeans", "other"]}}, "no column 'other'"),
+        ({"members": {"column": ["kmeans"]}}, "'hdbscan', which is neither 'object' nor named"),
         ({"members": {"column": ["kmeans", "kmeans"]}}, "twice"),
         ({"members": {"weight": [1.0]}}, "text in 'column'"),
         ({"labels": {"kmeans": [0.5, 1.0], "hdbscan": [1, 2]}}, "double, not integers"),
@@ -164,6 +183,28 @@ def test_a_folder_by_hand(tmp_path):
 def test_wrong_folders(tmp_path, changed, words):
     with pytest.raises(ValueError, match=words):
         read_ensemble(by_hand(tmp_path / "a.ens", **changed))
+
+
+def test_a_flipped_bit_is_refused_or_harmless(tmp_path, made):
+    """Checksums of pages and arrays find what changes a value."""
+    write_ensemble(made, tmp_path / "a.ens", seed=0)
+    rng = np.random.default_rng(0)
+    names = ["labels.parquet", "members.parquet", "payload.npz"]
+    refused = 0
+    for name in rng.choice(names, 150):
+        path = tmp_path / "a.ens" / name
+        whole = path.read_bytes()
+        damaged = bytearray(whole)
+        damaged[rng.integers(len(whole))] ^= 1 << rng.integers(8)
+        path.write_bytes(damaged)
+        try:
+            found = read_ensemble(tmp_path / "a.ens")
+        except ValueError:
+            refused += 1
+        else:  # names of columns, which have no checksum, may have changed
+            same(replace(found, records=()), replace(made, records=()))
+        path.write_bytes(whole)
+    assert refused > 30
 
 
 # ------------------------------------------------------------------------------ replacing

@@ -109,7 +109,8 @@ def _table(path: Path, array: Any) -> pa.Table:
     if array.dtype.kind not in "biufU":
         raise ValueError(f"{path}: expected an array of numbers or text, got {array.dtype}")
     if array.dtype.kind == "f" and array.dtype != np.float32:
-        array = array.astype(np.float64, copy=False)
+        with np.errstate(all="ignore"):  # what is too large becomes infinite, and is refused
+            array = array.astype(np.float64, copy=False)
     native = array.dtype.newbyteorder("=")
     columns = [pa.array(np.ascontiguousarray(column, dtype=native)) for column in array.T]
     return pa.table(columns, names=[f"column{i}" for i in range(1, len(columns) + 1)])

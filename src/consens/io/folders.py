@@ -50,6 +50,12 @@ def read_folder(path: str | Path) -> tuple[Ensemble, list[str]]:
         lost = [name for name in columns if name not in labels.column_names]
         if lost:
             raise ValueError(f"{path}: {LABELS} has no column {listed(lost)} that {MEMBERS} names")
+        unnamed = [name for name in labels.column_names if name not in (OBJECT, *columns)]
+        if unnamed:
+            raise ValueError(
+                f"{path}: {LABELS} has the column {listed(unnamed)}, which is neither {OBJECT!r} "
+                f"nor named in {MEMBERS}"
+            )
         n, n_members = labels.num_rows, len(columns)
         if meta.get("shape", [n, n_members]) != [n, n_members] or not n:
             raise ValueError(
