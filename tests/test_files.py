@@ -6,7 +6,7 @@ import os
 import pytest
 
 from consens import files as files_module
-from consens.files import output_folder, write_files
+from consens.files import output_folder, present_folder, whole_folder, write_files
 
 
 def test_writes_all_files_and_nothing_else(tmp_path):
@@ -81,3 +81,75 @@ def test_a_folder_without_permission(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="cannot write into the folder .*out: Permission denied"):
         output_folder(tmp_path / "out").__enter__()
     assert os.listdir(tmp_path) == []
+
+
+# ------------------------------------------------------------------------- whole folders
+
+
+def write_folder(path, text):
+    with whole_folder(path) as folder:
+        (folder / "a.txt").write_text(text)
+
+
+def read_folder(path):
+    return {file.name: file.read_text() for file in present_folder(path).iterdir()}
+
+
+@pytest.fixture(params=[True, False], ids=["exchange", "rename"])
+def system(request, monkeypatch):
+    """Systems that can exchange two folders, and others."""
+    if not request.param:
+        monkeypatch.setattr(files_module, "_exchange", lambda one, other: False)
+
+
+@pytest.mark.usefixtures("system")
+def test_a_folder_takes_the_place_of_another(tmp_path):
+    for text in ("one", "two", "three"):
+        write_folder(tmp_path / "x", text)
+        assert read_folder(tmp_path / "x") == {"a.txt": text}
+        assert os.listdir(tmp_path) == ["x"]
+
+
+@pytest.mark.usefixtures("system")
+def test_a_folder_that_fails_leaves_the_former_one(tmp_path):
+    write_folder(tmp_path / "x", "old")
+    with pytest.raises(KeyboardInterrupt), whole_folder(tmp_path / "x") as folder:
+        (folder / "b.txt").write_text("new")
+        raise KeyboardInterrupt
+    assert read_folder(tmp_path / "x") == {"a.txt": "old"}
+    assert os.listdir(tmp_path) == ["x"]
+
+
+@pytest.mark.usefixtures("system")
+def test_a_link_to_a_folder_stays_a_link(tmp_path):
+    write_folder(tmp_path / "x", "old")
+    (tmp_path / "link").symlink_to(tmp_path / "x")
+    write_folder(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert read_folder(tmp_path / "x") == {"a.txt": "new"}
+    assert sorted(os.listdir(tmp_path)) == ["link", "x"]
+
+
+def test_a_replacement_that_was_cut_short(tmp_path):
+    write_folder(tmp_path / "x", "old")
+    (tmp_path / "x").rename(tmp_path / ".x.old")  # as if killed before the second rename
+    assert read_folder(tmp_path / "x") == {"a.txt": "old"}
+    with pytest.raises(ValueError, match="late"), whole_folder(tmp_path / "x"):
+        raise ValueError("late")
+    assert os.listdir(tmp_path) == ["x"]
+    assert read_folder(tmp_path / "x") == {"a.txt": "old"}
+
+
+def test_what_is_being_written_is_left_alone(tmp_path):
+    left, busy = tmp_path / ".x.1.tmp", tmp_path / ".x.2.tmp"
+    for folder in (left, busy):
+        folder.mkdir()
+        (folder / "a.txt").touch()
+    lock = files_module._lock(busy)
+    if lock is None:
+        pytest.skip("folders cannot be locked here")
+    write_folder(tmp_path / "x", "new")
+    assert sorted(os.listdir(tmp_path)) == [busy.name, "x"]
+    os.close(lock)
+    write_folder(tmp_path / "x", "newer")
+    assert os.listdir(tmp_path) == ["x"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -46,7 +45,7 @@ def read_payload(
     """Read the arrays of the members; those that were shared are shared again."""
     payload: list[dict[str, Any]] = [{} for _ in range(n_members)]
     try:
-        with np.load(io.BytesIO(file.read()), allow_pickle=False) as archive:
+        with np.load(file, allow_pickle=False) as archive:
             arrays: dict[str, Any] = {}
             for entry in index:
                 m, name, array = entry["member"], str(entry["name"]), str(entry["array"])
