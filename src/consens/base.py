@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from sklearn.base import clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
-from consens.blocks import in_blocks
+from consens.blocks import Rows, as_rows, in_blocks
 from consens.ensemble import Ensemble
 from consens.labels import check_rows_seen
 
@@ -36,11 +37,14 @@ def check_ensemble(estimator: Any, X: Any, *, reset: bool = True) -> Ensemble:
 
 def check_features(
     estimator: Any, X: Any, *, reset: bool = True, accept_sparse: bool = False
-) -> np.ndarray:
+) -> Any:
     """Read X as features, for an estimator that clusters data.
 
     Names the columns that hold NaN or infinity: "Input X contains NaN" sends people hunting.
+    A collection in blocks becomes `Rows`.
     """
+    if in_blocks(X):
+        return _check_rows(estimator, X, reset)
     names = [str(name) for name in X.columns] if hasattr(X, "columns") else None
     X = validate_data(
         estimator,
@@ -58,13 +62,52 @@ def check_features(
     bad = ~np.isfinite(dense_columns)
     column = int(np.flatnonzero(bad.any(axis=0))[0])
     kind = "NaN" if np.isnan(dense_columns[:, column]).any() else "inf"
+    raise _not_finite(bad.sum(axis=0), len(bad), kind, names)
+
+
+def _not_finite(bad: np.ndarray, n: int, kind: str, names: list[str] | None) -> ValueError:
+    """The error about values that are not finite, of which columns hold so many."""
+    column = int(np.flatnonzero(bad)[0])
     name = column if names is None else repr(names[column])
-    more = int(bad.any(axis=0).sum()) - 1
-    raise ValueError(
-        f"X contains {kind} in column {name} ({int(bad[:, column].sum())} of {len(bad)} values)"
+    more = int((bad > 0).sum()) - 1
+    return ValueError(
+        f"X contains {kind} in column {name} ({int(bad[column])} of {n} values)"
         + (f" and non-finite values in {more} more column(s)" if more else "")
         + "; fill or leave out these rows first, for example with sklearn.impute.SimpleImputer"
     )
+
+
+def _check_rows(estimator: Any, X: Any, reset: bool) -> Rows:
+    """Read a collection in blocks as features; one pass looks for values that are not finite."""
+    rows = as_rows(X)
+    assert rows is not None
+    if rows.ndim != 2 or rows.dtype.kind not in "fiub":
+        raise ValueError(
+            f"expected rows and columns of numbers, got {rows.dtype} in {rows.ndim} dimension(s)"
+        )
+    if len(rows) < (2 if reset else 1):
+        raise ValueError(f"clustering needs two objects at least, got {len(rows)}")
+    validate_data(estimator, rows, reset=reset, skip_check_array=True)
+    if reset and rows.names is not None:
+        estimator.feature_names_in_ = np.array(rows.names, dtype=object)
+    dtype = np.float32 if rows.dtype == np.float32 else np.float64
+    if rows.dtype != dtype:
+        names = rows.names
+        rows = rows.map(partial(np.asarray, dtype=dtype), width=rows.width, dtype=dtype)
+        rows.names = names
+    nan, bad = rows.sum(_count_bad)
+    if bad.any():
+        kind = "NaN" if nan[int(np.flatnonzero(bad)[0])] else "inf"
+        raise _not_finite(bad, len(rows), kind, rows.names)
+    return rows
+
+
+def _count_bad(block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Values of each column that are NaN, and that are not finite."""
+    if np.isfinite(block.sum()):
+        none = np.zeros(block.shape[1], dtype=np.int64)
+        return none, none
+    return np.isnan(block).sum(axis=0), (~np.isfinite(block)).sum(axis=0)
 
 
 def label_matrix_tags(tags: Tags) -> Tags:

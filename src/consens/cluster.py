@@ -14,12 +14,12 @@ from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from consens.base import check_features, check_n_clusters, seeded, spawn_seeds, stage_seeds
-from consens.blocks import map_rows
+from consens.blocks import Rows, as_result, map_rows, take_rows
 from consens.choose import MAX_OBJECTS, N_REFERENCES, Choice, choose_n_clusters, structureless
 from consens.consensus import LWEA, LWGP, get_method
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble
-from consens.labels import MISSING, NOISE, Profiles, association, in_a_cluster, profiles
+from consens.labels import MISSING, NOISE, Profiles, association, has_code, in_a_cluster, profiles
 from consens.partition import cut
 
 #: Values of the sample that decides on the number of clusters (160 MB), and objects it has at
@@ -162,6 +162,8 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or CSR matrix of shape (n, d)
+            Also a collection in blocks, such as a Dask array or data frame; `labels_` and
+            `confidence_` then have the same blocks.
         y : ignored
 
         Returns
@@ -169,7 +171,9 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         self
         """
         self._validate_params()
-        X = check_features(self, X, accept_sparse=True)
+        X = rows = check_features(self, X, accept_sparse=True)
+        if isinstance(X, Rows) and self.consensus is None and len(X) <= MAX_QUADRATIC:
+            X = X.load()  # what is combined by default may need all of them
         if self.n_clusters is not None:
             check_n_clusters(self.n_clusters, _count_distinct(X, self.n_clusters))
         seeds = stage_seeds(self.random_state)
@@ -189,11 +193,15 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
             self.consensus_ = consensus.fit(ensemble, **known)
         self.ensemble_ = ensemble
         self.labels_ = self.consensus_.labels_
-        self.n_clusters_ = int(self.labels_.max()) + 1
-        self._profiles = profiles(ensemble.labels, self.labels_)
+        self.n_clusters_ = self.consensus_.n_clusters_
+        self._profiles = profiles(ensemble.labels, self.labels_, self.n_clusters_)
+        self._blocks = None
+        if isinstance(rows, Rows) and not isinstance(X, Rows):
+            self._blocks = rows
+            self.labels_ = as_result(rows.cut(self.labels_))
         return self
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Any) -> Any:
         """Assign new rows to the clusters.
 
         The members label the rows; a row goes to the cluster with which these labels are
@@ -216,13 +224,20 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         labels = _as_ensemble(ensemble).labels
         spread = self._profiles
         bytes_per_row = 24 * (len(spread.sizes) + labels.shape[1])
-        return map_rows(lambda rows: _nearest(rows, spread), labels, bytes_per_row=bytes_per_row)
+        nearest = map_rows(
+            lambda rows: _nearest(rows, spread),
+            labels,
+            bytes_per_row=bytes_per_row,
+            dtype=np.int32,
+        )
+        return as_result(nearest)
 
     @property
-    def confidence_(self) -> np.ndarray:
+    def confidence_(self) -> Any:
         """How clearly each object belongs to its cluster."""
         check_is_fitted(self)
-        return self.consensus_.confidence_
+        confidence = self.consensus_.confidence_
+        return confidence if self._blocks is None else as_result(self._blocks.cut(confidence))
 
     def _consensus(self, ensemble: Ensemble) -> Any:
         consensus = (
@@ -267,7 +282,7 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         size = min(n, MAX_OBJECTS, max(MIN_OBJECTS, MAX_VALUES // d))
         if size < n:
             rows = np.random.default_rng(seeds[0]).choice(n, size, replace=False)
-            X = X[np.sort(rows)]
+            X = take_rows(X, np.sort(rows))
             ensemble = self._members(X, spawn_seeds(seeds[1], 2), keep=False)[2]
         references = (
             self._members(structureless(X, one), spawn_seeds(one, 2), keep=False)[2]
@@ -300,13 +315,15 @@ def default_consensus(ensemble: Ensemble) -> Any:
     labels are missing, for then it takes a matrix), and `LWGP`, whose time is linear, beyond.
     ``python -m studies.defaults`` compares them with the others.
     """
-    most = MAX_QUADRATIC_MISSING if (ensemble.labels == MISSING).any() else MAX_QUADRATIC
+    most = MAX_QUADRATIC_MISSING if has_code(ensemble.labels, MISSING) else MAX_QUADRATIC
     return LWEA(theta=0.25) if len(ensemble) <= most else LWGP()
 
 
 def _partitions(consensus: Any, numbers: Iterable[int]) -> dict[int, np.ndarray]:
     """Partitions into each number of clusters: cuts of one tree where there is one."""
     ensemble, chosen = consensus.ensemble_, consensus.n_clusters_
+    if isinstance(ensemble.labels, Rows):  # one pass after another for partitions nobody may want
+        return {chosen: consensus.labels_}
     inside = in_a_cluster(ensemble.labels)
     partitions = {}
     for k in map(int, numbers):
@@ -341,6 +358,12 @@ def _nearest(labels: np.ndarray, spread: Profiles) -> np.ndarray:
 
 def _count_distinct(X: Any, enough: int) -> int:
     """Number of distinct rows of X, counted no further than needed to reach `enough`."""
+    if isinstance(X, Rows):
+        head = np.unique(X.head(4 * enough), axis=0)
+        if len(head) >= enough:
+            return len(head)
+        found = X.collect(lambda block: np.unique(block, axis=0)[:enough])
+        return len(np.unique(np.concatenate(list(found)), axis=0))
     for end in (4 * enough, X.shape[0]):
         head = X[:end]
         distinct = len(np.unique(head.toarray() if hasattr(head, "toarray") else head, axis=0))

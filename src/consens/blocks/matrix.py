@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from consens import labels as algebra
-from consens.blocks.rows import Rows
+from consens.blocks.rows import Rows, as_rows
 from consens.labels import MISSING, NOISE, Profiles, UniqueRows
 from consens.labels.door import distinct_labels, numbered
 
@@ -110,7 +110,7 @@ def _numbered(distinct: list[np.ndarray], block: np.ndarray) -> np.ndarray:
     return result
 
 
-def keep_labels(labels: Rows, facts: Facts | None = None) -> Rows:
+def keep_labels(labels: Rows, facts: Facts | None = None) -> Any:
     """Make compact labels now; they are held in the smallest type, and seen as int32."""
     if facts is None:
         facts = find_facts(labels)
@@ -184,6 +184,8 @@ def _shared(
 def profiles(labels: Rows, partition: Any, n_clusters: int | None = None) -> Profiles:
     """Count the clusters of `partition` in every cluster of the label matrix."""
     k = n_clusters_per_member(labels)
+    rows = as_rows(partition)
+    partition = partition if rows is None else rows
     if n_clusters is None:
         n_clusters = int(np.max(algebra.n_clusters_per_member(partition)))
     together, seen, sizes = labels.sum(partial(_counts, k, n_clusters), partition)
@@ -232,16 +234,36 @@ def _named(names: np.ndarray, block: np.ndarray) -> np.ndarray:
     return names[block]
 
 
-def unique_rows(labels: Rows) -> UniqueRows:
-    """Distinct rows in order of first appearance, in memory; where each object is, is not told."""
-    found = [(found.rows, found.counts) for found in labels.collect(_unique)]
+def unique_rows(labels: Rows, most: int | None = None) -> UniqueRows | None:
+    """Distinct rows in order of first appearance, in memory; where each object is, is not told.
+
+    None if there are more than `most`.
+    """
+    found = list(labels.collect(partial(_unique, most)))
+    if any(block is None for block in found):
+        return None
     rows, inverse, _ = algebra.unique_rows(np.concatenate([rows for rows, _ in found]))
+    if most is not None and len(rows) > most:
+        return None
     counts = np.bincount(inverse, np.concatenate([counts for _, counts in found]))
     return UniqueRows(rows, np.empty(0, np.intp), counts.astype(np.int64))
 
 
-def _unique(block: np.ndarray) -> UniqueRows:
-    return algebra.unique_rows(block)._replace(inverse=np.empty(0, np.intp))
+def _unique(most: int | None, block: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    rows, _, counts = algebra.unique_rows(block)
+    return None if most is not None and len(rows) > most else (rows, counts)
+
+
+def look_up(labels: Rows, rows: np.ndarray, values: np.ndarray) -> Rows:
+    """Value of the row that is equal to each object's; every object has one."""
+    return labels.map(partial(_look_up, rows, values), dtype=values.dtype)
+
+
+def _look_up(rows: np.ndarray, values: np.ndarray, block: np.ndarray) -> np.ndarray:
+    number = {row.tobytes(): i for i, row in enumerate(np.ascontiguousarray(rows))}
+    found = algebra.unique_rows(block)
+    own = [number[row.tobytes()] for row in np.ascontiguousarray(found.rows, dtype=rows.dtype)]
+    return values[np.array(own)[found.inverse]]
 
 
 def count_distinct_rows(labels: Rows) -> int:

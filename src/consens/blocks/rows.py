@@ -57,7 +57,11 @@ class Engine(Protocol):
         """Make the blocks now, and hold them where they can be had again at little cost."""
 
     def each(
-        self, function: Callable[..., Any], jobs: Sequence[Any], parts: Sequence[Step]
+        self,
+        function: Callable[..., Any],
+        jobs: Sequence[Any],
+        parts: Sequence[Step],
+        n_jobs: int | None = None,
     ) -> Iterator[tuple[int, Any]]:
         """Run ``function(job, whole)`` for jobs, with `whole` the concatenation of the parts.
 
@@ -133,14 +137,18 @@ class Here:
         return [Step(files.read, files.write(block)) for block in self.results(steps)]
 
     def each(
-        self, function: Callable[..., Any], jobs: Sequence[Any], parts: Sequence[Step]
+        self,
+        function: Callable[..., Any],
+        jobs: Sequence[Any],
+        parts: Sequence[Step],
+        n_jobs: int | None = None,
     ) -> Iterator[tuple[int, Any]]:
         """See `Engine`; jobs run through joblib."""
         from joblib import Parallel, delayed
 
         whole = np.concatenate(list(self.results(parts)))
-        done = Parallel(return_as="generator")(delayed(function)(job, whole) for job in jobs)
-        yield from enumerate(done)
+        run = Parallel(n_jobs=n_jobs, return_as="generator")
+        yield from enumerate(run(delayed(function)(job, whole) for job in jobs))
 
     def collection(self, rows: Rows) -> np.ndarray:
         """See `Engine`."""
@@ -337,6 +345,20 @@ class Rows:
         """Some rows, by their numbers in ascending order, in memory."""
         parts = self.collect(_picked, each=self.places(rows))
         return np.concatenate(list(parts))
+
+    def train(
+        self,
+        function: Callable[..., Any],
+        jobs: Sequence[Any],
+        rows: np.ndarray,
+        n_jobs: int | None = None,
+    ) -> Iterator[tuple[int, Any]]:
+        """Run ``function(job, sample)`` for jobs, where `sample` are the rows of some numbers.
+
+        Gives (number of the job, result) as they are finished.
+        """
+        parts = self._steps(_picked, (self,), self.places(rows))
+        return self.engine.each(function, jobs, parts, n_jobs)
 
     def places(self, rows: np.ndarray) -> list[np.ndarray]:
         """Numbers of rows, in ascending order, as numbers inside their blocks."""

@@ -10,15 +10,19 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from consens.blocks import Rows
+from consens.blocks.matrix import look_up, unique_rows
 from consens.consensus._base import BaseConsensus
 from consens.consensus._linkage import coassociation_linkage
 from consens.ensemble import Ensemble
 from consens.evidence import neighbor_pairs, pair_coassociation
 from consens.labels import count_distinct_rows
 from consens.measure import stability
-from consens.partition import cut, lifetimes
+from consens.partition import cut, label_linkage, lifetimes
 from consens.partition.linkage import Pairs, single_link
 from consens.partition.tree import longest_lifetime
+
+MAX_DISTINCT = 50_000  # distinct rows up to which labels in blocks are combined
 
 
 class EAC(BaseConsensus):
@@ -69,7 +73,7 @@ class EAC(BaseConsensus):
     n_clusters_ : int
     linkage_ : ndarray, as scipy.cluster.hierarchy.linkage
         Over the objects with a cluster in at least one partition, in their order; heights are
-        1 - co-association.
+        1 - co-association.  For labels in blocks, over their distinct rows.
     lifetimes_ : ndarray
         Entry k - 1 is the lifetime of k clusters.
     stability_ : DataFrame
@@ -133,6 +137,8 @@ class EAC(BaseConsensus):
     2
     """
 
+    _in_blocks = True
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
         "linkage": [StrOptions({"average", "single", "complete"})],
@@ -187,8 +193,10 @@ class EAC(BaseConsensus):
         finally:
             del self._features
 
-    def _combine(self, ensemble: Ensemble) -> np.ndarray:
+    def _combine(self, ensemble: Ensemble) -> Any:
         self.__dict__.pop("stability_", None)  # of an earlier fit
+        if isinstance(ensemble.labels, Rows):
+            return self._combine_distinct(ensemble.labels)
         if len(ensemble) == 1:  # all other objects are noise
             self.linkage_, self.lifetimes_ = np.empty((0, 4)), np.ones(1)
             return np.zeros(1, dtype=np.int32)
@@ -197,6 +205,22 @@ class EAC(BaseConsensus):
         self.lifetimes_ = lifetimes(self.linkage_)
         k = self.n_clusters or self._choose_n_clusters(ensemble, tree_of)
         return cut(self.linkage_, k)
+
+    def _combine_distinct(self, labels: Rows) -> Rows:
+        """Combine objects that are mostly alike: those that follow few prototypes."""
+        facts = labels.facts
+        whole = self.neighbors is not None or self.criterion != "lifetime"
+        found = None
+        if not (whole or facts.noise or facts.missing):
+            found = unique_rows(labels, most=MAX_DISTINCT)
+        if found is None:
+            raise self._needs_all_objects()
+        self.linkage_ = np.empty((0, 4))
+        if len(found.rows) > 1:
+            self.linkage_ = label_linkage(found.rows, self.linkage, counts=found.counts)
+        self.lifetimes_ = lifetimes(self.linkage_)
+        k = self.n_clusters or longest_lifetime(self.lifetimes_)
+        return look_up(labels, found.rows, cut(self.linkage_, k))
 
     def _tree_maker(self) -> Callable[[Ensemble], np.ndarray]:
         if self.neighbors is None:

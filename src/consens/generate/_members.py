@@ -27,8 +27,17 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import ThreadpoolController
 
 from consens.base import check_features
-from consens.blocks import require_memory
+from consens.blocks import Rows, in_blocks, require_memory
 from consens.ensemble import Ensemble
+from consens.generate._blocks import (
+    Trained,
+    Training,
+    as_payload,
+    label_all,
+    labelled,
+    n_clusters,
+    train,
+)
 from consens.generate._store import Store, Stored, read, write
 
 logger = logging.getLogger(__name__)
@@ -143,7 +152,10 @@ class Generator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         -------
         self
         """
-        self._fit_labels(X)
+        if in_blocks(X):
+            self._fit_in_blocks(X)
+        else:
+            self._fit_labels(X)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Ensemble:
@@ -158,6 +170,8 @@ class Generator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         -------
         Ensemble of shape (n, M)
         """
+        if in_blocks(X):
+            return self._fit_in_blocks(X)
         return self._ensemble(self._fit_labels(X), X)
 
     def transform(self, X: Any) -> Ensemble:
@@ -173,10 +187,57 @@ class Generator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         """
         check_is_fitted(self)
         rows = check_features(self, X, reset=False, accept_sparse=self._accepts_sparse())
+        if isinstance(rows, Rows):
+            labels = labelled(rows, [member.model for member in self.members_])
+            return self._ensemble_in_blocks(labels, rows)
         run = Parallel(n_jobs=self.n_jobs, prefer="threads")
         with one_thread():
             labels = run(delayed(_in_one_thread)(m.model.label, rows) for m in self.members_)
         return self._ensemble(labels, X)
+
+    def _trainings(self, X: Rows) -> Sequence[Training]:
+        """How the members of a collection in blocks are made, for generators that can."""
+        raise TypeError(
+            f"{type(self).__name__} needs all objects at once and cannot cluster a collection in "
+            "blocks; use KMeansEnsemble, LACEnsemble or PrototypeEnsemble"
+        )
+
+    def _fit_in_blocks(self, X: Any) -> Ensemble:
+        self._validate_params()
+        rows = check_features(self, X, accept_sparse=self._accepts_sparse())
+        trainings = self._trainings(rows)
+        trained = self._trained(rows, trainings)
+        labels, models = label_all(rows, [made.model for made in trained])
+        self.members_ = [
+            Member(model, {**training.record(n_clusters(model)), **made.facts}, as_payload(model))
+            for training, made, model in zip(trainings, trained, models, strict=True)
+        ]
+        return self._ensemble_in_blocks(labels, rows)
+
+    def _trained(self, X: Rows, trainings: Sequence[Training]) -> list[Trained]:
+        """Take members from the store, and train the others."""
+        store = None if self.store is None else Store(self.store, self, X)
+        made: list[Any] = [None] * len(trainings)
+        paths: list[Path] = []
+        if store is not None:
+            paths = [store.path([training.train, training.rows]) for training in trainings]
+            made = [_stored(path, self._model_class()) for path in paths]
+        missing = [number for number, trained in enumerate(made) if trained is None]
+        resumed = done = len(made) - len(missing)
+        self._tell(done, len(made), resumed)
+        for number, trained in train(X, trainings, missing, self.n_jobs):
+            made[number] = trained
+            if store is not None:
+                nothing = np.empty(0, dtype=np.int32)
+                model = as_payload(trained.model)
+                write(paths[number], Stored(nothing, trained.facts, {}, model))
+            done += 1
+            self._tell(done, len(made), resumed)
+        return made
+
+    def _ensemble_in_blocks(self, labels: Any, X: Rows) -> Ensemble:
+        records = [member.record for member in self.members_]
+        return Ensemble(labels, records, [member.payload for member in self.members_])
 
     def _complete(self, member: Member, task: Task, X: Any) -> Member:
         """Give a member what neither its file nor the process that made it hands over."""
@@ -291,6 +352,17 @@ def _make_or_read(
             model = {f.name: getattr(member.model, f.name) for f in fields(model_class)}
         write(path, Stored(labels, member.record, member.payload, model))
     return labels, member, False
+
+
+def _stored(path: Path, model_class: Any) -> Trained | None:
+    """What a file holds of a member of a collection in blocks, or None."""
+    if path.exists():
+        try:
+            found = read(path)
+            return Trained(model_class(**(found.model or {})), found.record)
+        except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile) as error:
+            logger.warning("%s is damaged (%s); the member is made again", path, error)
+    return None
 
 
 def describe(

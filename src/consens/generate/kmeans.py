@@ -16,6 +16,8 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 
 from consens.base import spawn_seeds
+from consens.blocks import Rows
+from consens.generate._blocks import Trained, Training
 from consens.generate._members import (
     FOLDER,
     SAMPLE,
@@ -25,6 +27,7 @@ from consens.generate._members import (
     cluster_range,
     describe,
     draw,
+    one_thread,
     sample_size,
 )
 from consens.generate._nearest import nearest
@@ -144,6 +147,11 @@ class KMeansEnsemble(Generator):
         seeds = spawn_seeds(self.random_state, self.n_estimators)
         return [partial(cluster, seed=seed, k_range=k_range, size=size) for seed in seeds]
 
+    def _trainings(self, X: Rows) -> list[Training]:
+        k_range, size = sizes(len(X), self.n_clusters, self.max_samples)
+        seeds = spawn_seeds(self.random_state, self.n_estimators)
+        return [training(len(X), seed, k_range, size) for seed in seeds]
+
     def _model_class(self) -> type:
         return Centers
 
@@ -193,20 +201,54 @@ class Partition(NamedTuple):
     parameters: dict[str, Any]
 
 
+class Plan(NamedTuple):
+    """Clusters of a member, the objects it is trained on (None for all), and how thoroughly."""
+
+    k: int
+    rows: np.ndarray | None
+    large: bool
+
+
+def plan(n: int, rng: np.random.Generator, k_range: tuple[int, int], size: int | None) -> Plan:
+    """Draw k and the training objects."""
+    k = int(rng.integers(*k_range, endpoint=True))
+    enough = max(MIN_SAMPLES, SAMPLES_PER_CENTER * k)
+    large = size is None and n > enough
+    return Plan(k, draw(rng, n, enough if large else size), large)
+
+
+def trained_centers(rows: Any, *, k: int, seed: int, large: bool) -> np.ndarray:
+    """Centres of k-means on the training objects."""
+    centers: Any = "random"
+    if large:
+        centers = run_kmeans(rows[::4], k, centers, seed, SWEEPS_OF_QUARTER)
+    return run_kmeans(rows, k, centers, seed, SWEEPS_OF_SAMPLE if large else MAX_SWEEPS)
+
+
+def training(n: int, seed: int, k_range: tuple[int, int], size: int | None) -> Training:
+    """How `cluster` makes a member, for a collection in blocks."""
+    k, rows, large = plan(n, np.random.default_rng(seed), k_range, size)
+    rows = np.arange(n) if rows is None else rows
+    parameters = {"n_clusters": k, "max_samples": len(rows)}
+    return Training(
+        rows,
+        partial(_trained, k=k, seed=seed, large=large),
+        lambda n_clusters: describe("KMeans", np.arange(n_clusters), seed, parameters),
+    )
+
+
+def _trained(rows: np.ndarray, *, k: int, seed: int, large: bool) -> Trained:
+    with one_thread():
+        return Trained(Centers(trained_centers(rows, k=k, seed=seed, large=large)), {})
+
+
 def partition(
     X: Any, rng: np.random.Generator, seed: int, k_range: tuple[int, int], size: int | None
 ) -> Partition:
     """Draw k and the training objects, run k-means, assign all objects to the centres."""
-    k = int(rng.integers(*k_range, endpoint=True))
-    n = X.shape[0]
-    enough = max(MIN_SAMPLES, SAMPLES_PER_CENTER * k)
-    large = size is None and n > enough
-    rows = draw(rng, n, enough if large else size)
+    k, rows, large = plan(X.shape[0], rng, k_range, size)
     trained_on = X if rows is None else X[rows]
-    centers: Any = "random"
-    if large:
-        centers = run_kmeans(trained_on[::4], k, centers, seed, SWEEPS_OF_QUARTER)
-    centers = run_kmeans(trained_on, k, centers, seed, SWEEPS_OF_SAMPLE if large else MAX_SWEEPS)
+    centers = trained_centers(trained_on, k=k, seed=seed, large=large)
     numbers = nearest(X, centers)
     centers = centers[np.flatnonzero(np.bincount(numbers))]
     parameters = {"n_clusters": k, "max_samples": trained_on.shape[0]}

@@ -13,11 +13,30 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from consens.base import check_features, spawn_seeds
+from consens.blocks import Rows, take_rows
 from consens.distances import nearest_center
 from consens.ensemble import Ensemble
-from consens.generate._members import FOLDER, Generator, Member, Task, cluster_range, describe
-from consens.generate.lac import adapt, starting_centers
+from consens.generate._blocks import Trained, Training
+from consens.generate._members import (
+    FOLDER,
+    SAMPLE,
+    Generator,
+    Member,
+    Task,
+    cluster_range,
+    describe,
+    draw,
+    one_thread,
+    sample_size,
+)
+from consens.generate.lac import Adapted, adapt, starting_centers
 from consens.labels import compact
+
+#: Objects up to which members are trained on all of them.  A sample of a thousand per cluster
+#: gives variances, and with them the exponents of the weights, to about 4 %.
+LARGE = 2**18
+MIN_SAMPLES = 100_000
+SAMPLES_PER_CENTER = 1000
 
 
 class LACEnsemble(Generator):
@@ -48,6 +67,10 @@ class LACEnsemble(Generator):
         Folder to keep finished members in, each from the moment it is finished.  A fit with the
         same X, parameters and `random_state` takes them from there and makes only the rest,
         whatever ended the first one; a folder of another X or other parameters is refused.
+    max_samples : int, float or None, default=None
+        Number, or share, of the objects that the members are trained on, the same for all of
+        them.  None means all up to 262,144 objects, and for more 1000 per cluster, at least
+        100,000.  All objects are assigned in any case.
 
     Attributes
     ----------
@@ -69,8 +92,8 @@ class LACEnsemble(Generator):
     j), and ``features``: X itself, not a copy, shared by all members.  Clusters that no object
     belongs to are left out.
 
-    M members of k clusters and t iterations: O(M·t·n·k·d) time; memory is the labels (4·n·M
-    bytes) and what one job needs beside X, O(n + k·d).
+    M members of k clusters, t iterations and s training objects: O(M·k·d·(s·t + n)) time; memory
+    is the labels (4·n·M bytes) and what one job needs beside X, O(n + k·d).
 
     References
     ----------
@@ -95,6 +118,7 @@ class LACEnsemble(Generator):
         "inverse_h": ["array-like"],
         "start": [StrOptions({"shared", "random"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "max_samples": SAMPLE,
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
         "store": FOLDER,
@@ -109,6 +133,7 @@ class LACEnsemble(Generator):
         random_state: Any = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,
+        max_samples: int | float | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.inverse_h = inverse_h
@@ -117,26 +142,43 @@ class LACEnsemble(Generator):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.store = store
+        self.max_samples = max_samples
 
     def _tasks(self, X: Any) -> list[Task]:
+        return [partial(cluster, **given) for given in self._given(X)]
+
+    def _given(self, X: Any) -> list[dict[str, Any]]:
+        """What the members are made from."""
         n = X.shape[0]
-        k_range = cluster_range(self.n_clusters, n, n, f"{n} objects of X")
+        size = sample_size("max_samples", self.max_samples, n, "objects")
+        k_range = cluster_range(self.n_clusters, n, size or n, f"{size or n} objects of X")
+        if size is None and n > LARGE:
+            size = min(n, max(MIN_SAMPLES, SAMPLES_PER_CENTER * k_range[1]))
         inverse_h = _check_inverse_h(self.inverse_h)
         start_seed, *seeds = spawn_seeds(self.random_state, len(inverse_h) + 1)
+        rows = draw(np.random.default_rng(start_seed), n, size)
         shared = None
         if self.start == "shared":
-            shared = starting_centers(X, k_range[1], "farthest", start_seed)
+            sample = X if rows is None and not isinstance(X, Rows) else _sample(X, rows)
+            shared = starting_centers(sample, k_range[1], "farthest", start_seed)
         return [
-            partial(
-                cluster,
-                seed=seed,
-                k_range=k_range,
-                inverse_h=inverse,
-                start=shared,
-                max_iter=self.max_iter,
-            )
+            {
+                "seed": seed,
+                "k_range": k_range,
+                "inverse_h": inverse,
+                "start": shared,
+                "max_iter": self.max_iter,
+                "rows": rows,
+            }
             for seed, inverse in zip(seeds, inverse_h, strict=True)
         ]
+
+    def _trainings(self, X: Rows) -> list[Training]:
+        return [_training(len(X), **given) for given in self._given(X)]
+
+    def _ensemble_in_blocks(self, labels: Any, X: Rows) -> Ensemble:
+        ensemble = super()._ensemble_in_blocks(labels, X)
+        return replace(ensemble, payload=[{**own, "features": X} for own in ensemble.payload])
 
     def _ensemble(self, columns: list[np.ndarray], X: Any) -> Ensemble:
         ensemble = super()._ensemble(columns, X)
@@ -178,22 +220,73 @@ def cluster(
     inverse_h: float,
     start: np.ndarray | None,
     max_iter: int,
+    rows: np.ndarray | None = None,
 ) -> tuple[np.ndarray, Member]:
     """Make one member: draw k, take the shared start or draw one, and adapt."""
+    k, start_seed = _drawn(seed, k_range)
+    done = _adapted(X if rows is None else X[rows], k, start_seed, inverse_h, start, max_iter)
+    labels = done.labels
+    if rows is not None:
+        labels = nearest_center(X, done.centers, done.weights)
+    filled = np.flatnonzero(np.bincount(labels))
+    model = WeightedCenters(done.centers[filled], done.weights[filled])
+    record = _record(len(filled), seed, k, inverse_h, max_iter) | {"n_iter": done.n_iter}
+    payload = {"centers": model.centers, "weights": model.weights}
+    return compact(labels), Member(model, record, payload)
+
+
+def _drawn(seed: int, k_range: tuple[int, int]) -> tuple[int, int]:
+    """Number of clusters, and the seed of a start of its own."""
     rng = np.random.default_rng(seed)
-    k = int(rng.integers(*k_range, endpoint=True))
-    if start is None:
-        centers = starting_centers(X, k, "random", int(rng.integers(2**32)))
-    else:
-        centers = start[:k]
-    done = adapt(X, centers, 1 / inverse_h if inverse_h else np.inf, max_iter)
-    filled = np.flatnonzero(np.bincount(done.labels))
-    centers, weights = done.centers[filled], done.weights[filled]
-    labels = compact(done.labels)
+    return int(rng.integers(*k_range, endpoint=True)), int(rng.integers(2**32))
+
+
+def _adapted(
+    X: Any, k: int, start_seed: int, inverse_h: float, start: np.ndarray | None, max_iter: int
+) -> Adapted:
+    centers = starting_centers(X, k, "random", start_seed) if start is None else start[:k]
+    return adapt(X, centers, 1 / inverse_h if inverse_h else np.inf, max_iter)
+
+
+def _record(n_clusters: int, seed: int, k: int, inverse_h: float, max_iter: int) -> dict[str, Any]:
     parameters = {"n_clusters": k, "inverse_h": inverse_h, "max_iter": max_iter}
-    record = describe("LAC", labels, seed, parameters) | {"n_iter": done.n_iter}
-    payload = {"centers": centers, "weights": weights}
-    return labels, Member(WeightedCenters(centers, weights), record, payload)
+    return describe("LAC", np.arange(n_clusters), seed, parameters)
+
+
+def _training(
+    n: int,
+    *,
+    seed: int,
+    k_range: tuple[int, int],
+    inverse_h: float,
+    start: np.ndarray | None,
+    max_iter: int,
+    rows: np.ndarray | None,
+) -> Training:
+    """How `cluster` makes a member, for a collection in blocks."""
+    k, start_seed = _drawn(seed, k_range)
+    return Training(
+        np.arange(n) if rows is None else rows,
+        partial(
+            _trained,
+            k=k,
+            start_seed=start_seed,
+            inverse_h=inverse_h,
+            start=start,
+            max_iter=max_iter,
+        ),
+        partial(_record, seed=seed, k=k, inverse_h=inverse_h, max_iter=max_iter),
+    )
+
+
+def _trained(X: np.ndarray, **settings: Any) -> Trained:
+    with one_thread():
+        done = _adapted(X, **settings)
+    return Trained(WeightedCenters(done.centers, done.weights), {"n_iter": done.n_iter})
+
+
+def _sample(X: Any, rows: np.ndarray | None) -> Any:
+    return take_rows(X, np.arange(len(X)) if rows is None else rows)
 
 
 def _check_inverse_h(values: Any) -> list[float]:

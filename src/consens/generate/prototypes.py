@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import ceil, sqrt
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
@@ -15,9 +16,12 @@ from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted
 
 from consens.base import check_features, spawn_seeds
+from consens.blocks import Rows, as_result
+from consens.blocks.matrix import keep_labels
 from consens.ensemble import Ensemble
+from consens.generate._blocks import label_all, train
 from consens.generate._nearest import nearest
-from consens.generate.kmeans import KMeansEnsemble, cluster
+from consens.generate.kmeans import KMeansEnsemble, cluster, training
 
 
 class PrototypeEnsemble(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -171,11 +175,17 @@ class PrototypeEnsemble(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         -------
         Ensemble of shape (n_new, M)
         """
-        followed = self.core_ensemble_[self.nearest_core(X)]
+        cores = self._nearest_core(X)
+        core = self.core_ensemble_
+        if isinstance(cores, Rows):
+            table = core.labels
+            labels = cores.map(lambda block: table[block], width=core.shape[1], dtype=np.int32)
+            return Ensemble(keep_labels(labels), core.records)
+        followed = core[cores]
         obs = X.index.to_numpy() if hasattr(X, "iloc") else None
         return Ensemble(followed.labels, followed.records, followed.payload, obs)
 
-    def nearest_core(self, X: Any) -> np.ndarray:
+    def nearest_core(self, X: Any) -> Any:
         """Row of `core_points_` that is nearest to each row of X.
 
         Parameters
@@ -186,12 +196,24 @@ class PrototypeEnsemble(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         -------
         ndarray of shape (n_new,), int32
         """
+        return as_result(self._nearest_core(X))
+
+    def _nearest_core(self, X: Any) -> Any:
         check_is_fitted(self)
-        return nearest(check_features(self, X, reset=False, accept_sparse=True), self.core_points_)
+        X = check_features(self, X, reset=False, accept_sparse=True)
+        if isinstance(X, Rows):
+            return X.map(partial(_nearest, self.core_points_), dtype=np.int32)
+        return nearest(X, self.core_points_)
 
     def _prototypes(self, X: Any, seed: int) -> np.ndarray:
         n = X.shape[0]
         number = ceil(10 * sqrt(n)) if self.n_prototypes is None else self.n_prototypes
+        if isinstance(X, Rows):
+            if number >= n:
+                return X.load().astype(np.float64)
+            [(_, trained)] = train(X, [training(n, seed, (number, number), None)], [0], None)
+            _, [model] = label_all(X, [trained.model])
+            return np.asarray(model.centers, dtype=np.float64)
         if number >= n:
             return np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
         _, member = cluster(X, seed=seed, k_range=(number, number), size=None)
@@ -206,6 +228,10 @@ class PrototypeEnsemble(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = []  # labels are int32 whatever X is
         return tags
+
+
+def _nearest(points: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    return nearest(rows, points)
 
 
 def link_strength(points: np.ndarray, n_neighbors: int) -> np.ndarray:

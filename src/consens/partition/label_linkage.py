@@ -45,6 +45,7 @@ def label_linkage(
     weights: Any = None,
     total: float | None = None,
     normalize: bool = False,
+    counts: np.ndarray | None = None,
 ) -> np.ndarray:
     """Agglomerate objects by the weights of the clusters that they share.
 
@@ -63,6 +64,8 @@ def label_linkage(
     normalize : bool
         Divide S_ij by the geometric mean of S_ii and S_jj, so that every object has similarity
         1 to itself (the cosine of the weighted rows of the indicator matrix).
+    counts : ndarray of shape (n,), optional
+        How many objects each row stands for.  By default 1.
 
     Returns
     -------
@@ -94,6 +97,8 @@ def label_linkage(
            [3.        , 5.        , 0.83333333, 4.        ]])
     """
     rows = _distinct_rows(np.asarray(labels), weights, normalize)
+    if counts is not None:
+        rows = rows._replace(sizes=np.bincount(rows.inverse, counts))
     if normalize:
         alike, total = np.sign(rows.own), 1.0
     else:

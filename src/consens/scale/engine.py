@@ -73,7 +73,11 @@ class DaskEngine:
         return [Remote(block) for block in kept]
 
     def each(
-        self, function: Callable[..., Any], jobs: Sequence[Any], parts: Sequence[Step]
+        self,
+        function: Callable[..., Any],
+        jobs: Sequence[Any],
+        parts: Sequence[Step],
+        n_jobs: int | None = None,
     ) -> Iterator[tuple[int, Any]]:
         """See `consens.blocks.Engine`; every job is a task."""
         whole = dask.delayed(_concatenated, pure=False)(*[as_task(part) for part in parts])

@@ -1,0 +1,194 @@
+"""Members of a collection in blocks are those of the whole, and so is what comes of them."""
+
+import numpy as np
+import pytest
+
+from consens import ConsensusClustering
+from consens.blocks import Rows
+from consens.consensus import EAC, KCC, LWEA, LWGP, LWMC, WBPA
+from consens.datasets import make_three_gaussians
+from consens.generate import (
+    KMeansEnsemble,
+    LACEnsemble,
+    PrototypeEnsemble,
+    SpectralEnsemble,
+    _blocks,
+    kmeans,
+    lac_ensemble,
+    watch,
+)
+
+SIZES = [[900], [300, 300, 300], [1, 99, 500, 300]]
+
+
+@pytest.fixture(scope="module")
+def data():
+    X, y = make_three_gaussians(random_state=0)
+    return (X - X.mean(axis=0)) / X.std(axis=0), y
+
+
+@pytest.fixture
+def _large(monkeypatch):
+    """As if 900 objects were many: members are trained on samples."""
+    monkeypatch.setattr(kmeans, "MIN_SAMPLES", 120)
+    monkeypatch.setattr(kmeans, "SAMPLES_PER_CENTER", 20)
+    monkeypatch.setattr(lac_ensemble, "LARGE", 500)
+    monkeypatch.setattr(lac_ensemble, "MIN_SAMPLES", 200)
+    monkeypatch.setattr(lac_ensemble, "SAMPLES_PER_CENTER", 30)
+
+
+def assert_same_members(found, expected):
+    np.testing.assert_array_equal(np.asarray(found), expected.labels)
+    assert list(found.records) == list(expected.records)
+    for own, other in zip(found.payload, expected.payload, strict=True):
+        for name in other:
+            np.testing.assert_array_equal(np.asarray(own[name]), other[name])
+    np.testing.assert_array_equal(found.n_clusters, expected.n_clusters)
+
+
+GENERATORS = [
+    KMeansEnsemble(6, n_clusters=(2, 9), random_state=0),
+    KMeansEnsemble(4, n_clusters=5, max_samples=0.3, random_state=0),
+    KMeansEnsemble(3, random_state=0),
+    LACEnsemble(3, inverse_h=[0, 1, 5], random_state=0),
+    LACEnsemble((2, 5), inverse_h=[1, 5], start="random", random_state=0),
+    LACEnsemble(3, inverse_h=[1, 5], max_samples=90, random_state=0),
+]
+
+
+@pytest.mark.usefixtures("_large")
+@pytest.mark.parametrize("generator", GENERATORS, ids=repr)
+def test_members_are_those_of_the_whole(generator, data):
+    X, _ = data
+    expected = generator.fit_transform(X)
+    new = generator.transform(X[:50])
+    for sizes in SIZES:
+        assert_same_members(generator.fit_transform(Rows.of(X, sizes)), expected)
+        labels = generator.transform(Rows.of(X[:50], [20, 30]))
+        np.testing.assert_array_equal(np.asarray(labels), new.labels)
+
+
+@pytest.mark.parametrize("generator", [GENERATORS[0], GENERATORS[3]], ids=repr)
+def test_few_objects_are_trained_on_as_a_whole(generator, data):
+    X, _ = data
+    expected = generator.fit_transform(X)
+    assert_same_members(generator.fit_transform(Rows.of(X, SIZES[2])), expected)
+
+
+@pytest.mark.usefixtures("_large")
+def test_samples_that_do_not_fit_together_are_gathered_one_after_the_other(data, monkeypatch):
+    X, _ = data
+    generator = GENERATORS[0]
+    expected = generator.fit_transform(X)
+    monkeypatch.setattr(_blocks, "SAMPLE_BYTES", 16 * 300)
+    assert_same_members(generator.fit_transform(Rows.of(X, SIZES[1])), expected)
+
+
+def test_clusters_without_objects_are_left_out():
+    X = np.repeat([[0.0], [1.0], [7.0]], 40, axis=0)
+    generator = KMeansEnsemble(3, n_clusters=5, random_state=0)
+    assert_same_members(generator.fit_transform(Rows.of(X, [50, 70])), generator.fit_transform(X))
+
+
+def test_float32_and_integers(data):
+    X, _ = data
+    generator = KMeansEnsemble(2, n_clusters=3, random_state=0)
+    for own in (X.astype(np.float32), np.rint(10 * X).astype(int)):
+        found = generator.fit_transform(Rows.of(own, SIZES[1]))
+        np.testing.assert_array_equal(np.asarray(found), generator.fit_transform(own).labels)
+
+
+@pytest.mark.usefixtures("_large")
+@pytest.mark.parametrize(
+    "consensus", [LWGP(), LWMC(), KCC(), WBPA()], ids=lambda c: type(c).__name__
+)
+def test_the_front_door(consensus, data):
+    X, _ = data
+    generator = (
+        LACEnsemble(inverse_h=[1, 4, 8]) if isinstance(consensus, WBPA) else KMeansEnsemble(8)
+    )
+    model = ConsensusClustering(3, generator, consensus=consensus, random_state=0)
+    expected = model.fit(X).labels_
+    confidence, new = model.confidence_, model.predict(X[:40])
+    for sizes in SIZES[1:]:
+        model.fit(Rows.of(X, sizes))
+        np.testing.assert_array_equal(model.labels_, expected)
+        np.testing.assert_array_equal(model.confidence_, confidence)
+        np.testing.assert_array_equal(model.predict(Rows.of(X[:40], [13, 27])), new)
+        np.testing.assert_array_equal(model.predict(X[:40]), new)
+
+
+def test_a_small_collection_gets_the_same_default(data):
+    X, _ = data
+    model = ConsensusClustering(3, KMeansEnsemble(5), random_state=0)
+    expected = model.fit(X).labels_
+    found = model.fit(Rows.of(X, SIZES[2]))
+    assert isinstance(found.consensus_, LWEA)
+    np.testing.assert_array_equal(found.labels_, expected)
+    np.testing.assert_array_equal(found.confidence_, found.consensus_.confidence_)
+
+
+@pytest.mark.usefixtures("_large")
+@pytest.mark.parametrize("linkage", ["single", "average"])
+def test_prototypes_make_evidence_accumulation_possible(linkage, data):
+    X, _ = data
+    generator = PrototypeEnsemble(KMeansEnsemble(8, n_clusters=6), n_prototypes=40)
+    model = ConsensusClustering(3, generator, consensus=EAC(linkage=linkage), random_state=0)
+    expected = model.fit(X).labels_
+    cores, new = model.generator_.nearest_core(X), model.predict(X[:30])
+    for sizes in SIZES:
+        found = model.fit(Rows.of(X, sizes))
+        np.testing.assert_array_equal(found.labels_, expected)
+        np.testing.assert_array_equal(found.generator_.nearest_core(Rows.of(X, sizes)), cores)
+        np.testing.assert_array_equal(found.predict(Rows.of(X[:30], [10, 20])), new)
+    model.set_params(n_clusters=None).fit(Rows.of(X, SIZES[1]))
+    np.testing.assert_array_equal(model.labels_, model.fit(X).labels_)
+
+
+def test_evidence_accumulation_of_many_distinct_rows_points_to_prototypes(monkeypatch):
+    labels = np.column_stack([np.arange(900), np.arange(900) % 7])
+    monkeypatch.setattr("consens.consensus.eac.MAX_DISTINCT", 500)
+    for own in (labels, np.where(labels == 3, -1, labels)):
+        with pytest.raises(TypeError, match="EAC needs all objects.*PrototypeEnsemble"):
+            EAC(3).fit(Rows.of(own, SIZES[0]))
+
+
+class TestStore:
+    @pytest.mark.usefixtures("_large")
+    def test_finished_members_are_taken_up_again(self, data, tmp_path):
+        X, _ = data
+        generator = KMeansEnsemble(5, n_clusters=4, random_state=0, store=tmp_path)
+
+        def stop(progress):
+            if progress.done == 3:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt), watch(stop):
+            generator.fit(Rows.of(X, SIZES[1]))
+        assert len(list(tmp_path.glob("*.npz"))) == 3
+        told = []
+        with watch(told.append):
+            found = generator.fit_transform(Rows.of(X, SIZES[2]))
+        assert told[0].resumed == told[0].done == 3
+        assert_same_members(found, generator.set_params(store=None).fit_transform(X))
+
+
+class TestBadInput:
+    def test_missing_values_are_named(self, data):
+        X = data[0].copy()
+        X[[5, 700], 1] = np.nan
+        with pytest.raises(ValueError, match=r"X contains NaN in column 1 \(2 of 900 values\)"):
+            KMeansEnsemble(2).fit(Rows.of(X, SIZES[1]))
+
+    def test_too_many_clusters(self, data):
+        rows = Rows.of(np.repeat([[0.0], [1.0]], 20, axis=0), [15, 25])
+        with pytest.raises(ValueError, match="n_clusters=3 is more than the 2 distinct objects"):
+            ConsensusClustering(3, consensus=LWGP()).fit(rows)
+
+    def test_names(self):
+        with pytest.raises(ValueError, match="expected rows and columns of numbers"):
+            KMeansEnsemble(2).fit(Rows.of(np.array([["a"], ["b"]]), [1, 1]))
+
+    def test_generators_that_need_all_objects_say_so(self, data):
+        with pytest.raises(TypeError, match="SpectralEnsemble needs all objects at once"):
+            SpectralEnsemble().fit(Rows.of(data[0], SIZES[1]))
