@@ -153,3 +153,15 @@ def test_what_is_being_written_is_left_alone(tmp_path):
     os.close(lock)
     write_folder(tmp_path / "x", "newer")
     assert os.listdir(tmp_path) == ["x"]
+
+
+def test_leftovers_of_killed_processes_are_removed_when_old(tmp_path):
+    old, young, other = (
+        tmp_path / name for name in (".a.txt.1.tmp", ".a.txt.2.tmp", ".b.txt.1.tmp")
+    )
+    for path in (old, young, other):
+        path.touch()
+    for path in (old, other):
+        os.utime(path, (1e9, 1e9))
+    with output_folder(tmp_path, ("a.txt",)):
+        assert sorted(tmp_path.iterdir()) == [young, other]

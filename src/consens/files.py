@@ -49,6 +49,7 @@ def output_folder(path: str | Path, names: tuple[str, ...] = ()) -> Iterator[Pat
         for name in names:
             if (path / name).is_dir():
                 raise OSError(f"cannot write {path / name}: it is a folder")
+            _remove_abandoned_files(path / name)
         yield path
 
 
@@ -226,6 +227,14 @@ def _remove_abandoned(path: Path) -> None:
                 os.close(lock)
             if lock is not None or time.time() - left.stat().st_mtime > ABANDONED_AFTER:
                 shutil.rmtree(left, ignore_errors=True)
+
+
+def _remove_abandoned_files(path: Path) -> None:
+    """Remove what processes that were killed left beside a file."""
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
+        with suppress(OSError):
+            if left.is_file() and time.time() - left.stat().st_mtime > ABANDONED_AFTER:
+                left.unlink()
 
 
 def _lock(folder: Path) -> int | None:
