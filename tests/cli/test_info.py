@@ -15,8 +15,9 @@ def test_ensemble(shell, blobs):
     assert found["parameters"]["generate"]["members"] == 5
     assert found["versions"].keys() >= {"consens", "numpy", "scikit-learn"}
     assert found["encoding"] == "consens-ensemble 1"
-    text = shell("info", "x.ens").out
-    assert "members: 5" in text
+    lines = dict(line.split("  ", 1) for line in shell("info", "x.ens").out.splitlines())
+    assert lines["n objects"].strip() == "60"
+    assert "members 5" in lines["made by generate"]
 
 
 def test_table_of_labels(shell, votes):

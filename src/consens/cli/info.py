@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from consens.cli import console, ensembles, inputs, options
+from consens.cli import ensembles, inputs, options
 from consens.cli.configuration import configured
 
 
@@ -34,8 +34,13 @@ def info(
     if json:
         typer.echo(json_format.dumps(found, indent=2, ensure_ascii=False, default=str))
         return
-    rows = [[name.replace("_", " "), _words(value)] for name, value in found.items()]
-    console.table(["", ""], [row for row in rows if row[1]], right=False)
+    made = found.pop("parameters", None) or {}
+    rows = [(name.replace("_", " "), _words(value)) for name, value in found.items()]
+    rows += [(f"made by {verb}", _words(options)) for verb, options in made.items()]
+    width = max(len(name) for name, _ in rows)
+    for name, words in rows:
+        if words:
+            typer.echo(f"{name:{width}}  {words}")
 
 
 def _ensemble(file: Path) -> dict[str, Any]:
@@ -86,7 +91,7 @@ def _words(value: Any) -> str:
     if value is None or value == [] or value == {}:
         return ""
     if isinstance(value, dict):
-        return "; ".join(f"{name}: {_words(entry)}" for name, entry in value.items())
+        return ", ".join(f"{name} {_words(entry)}" for name, entry in value.items())
     if isinstance(value, list):
         shown = [str(entry) for entry in value]
         return ", ".join(shown if len(shown) <= 12 else [*shown[:10], "...", shown[-1]])

@@ -98,7 +98,7 @@ def score(ensemble: Any, classes: Any, others: Any) -> dict[str, Any]:
     rows = []
     for m, labels in enumerate(ensemble.labels.T):
         record = ensemble.records[m]
-        row: dict[str, Any] = {"clustering": record.get("name") or record.get("algorithm") or m}
+        row: dict[str, Any] = {"clustering": record.get("name") or f"m{m}"}
         row["n_clusters"] = int(ensemble.n_clusters[m])
         if classes is not None:
             row |= {
