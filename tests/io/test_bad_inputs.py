@@ -29,6 +29,9 @@ VERBS = [
     ["generate", "FILE", "--members", "2", "--member-clusters", "2", "-o", "out.ens"],
     ["cluster", "FILE", "-k", "2", "--members", "3", "-o", "out"],
     ["report", "FILE", "--labels", "-k", "2", "-o", "page.html"],
+    ["measure", "good.csv", "--truth", "FILE"],
+    ["measure", "good.csv", "--ensemble", "FILE"],
+    ["info", "good.csv", "--config", "FILE"],
 ]
 KINDS = ["text", "npy", "npz", "mat", "parquet", "folders", "mislabelled", "broken", "noise"]
 
@@ -126,6 +129,7 @@ def try_many(files, number):
             warnings.simplefilter("ignore", UserWarning)  # hints, which are meant
             os.chdir(folder)
             try:
+                Path("good.csv").write_text("id,p,q\na,0,0\nb,0,1\nc,1,1\nd,1,1\n")
                 path = put(folder, made)
                 assert_readers_are_clear(path)
                 assert_shell_is_clear(path, verb)
