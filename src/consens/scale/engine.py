@@ -91,7 +91,9 @@ class DaskEngine:
             da.from_delayed(as_task(step), (size, *extra), dtype=rows.dtype)
             for step, size in zip(rows.blocks, rows.sizes, strict=True)
         ]
-        return da.concatenate(parts)
+        array = da.concatenate(parts)
+        array._consens_rows = rows  # so that the way back is short
+        return array
 
     def _computed(self, tasks: list[Any]) -> Iterator[Any]:
         """Results in order, from the scheduler as soon as they are there."""
@@ -130,6 +132,8 @@ def as_rows(collection: Any) -> Rows:
     Chunks whose length is not known are counted first; empty ones are left out.
     """
     names = None
+    if hasattr(collection, "_consens_rows"):
+        return collection._consens_rows
     if hasattr(collection, "to_dask_array"):
         names = [str(name) for name in collection.columns]
         with explained():
