@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 TOO_OLD := "consens needs Python 3.11 or newer; choose one by make PYTHON=python3.12"
 
-.PHONY: demo test lint clean
+.PHONY: demo test lint docs clean
 
 demo: .venv/.installed
 	$(BIN)/consens demo --out demo
@@ -17,8 +17,12 @@ lint: .venv/.installed-dev
 test: lint
 	$(BIN)/pytest -n auto -m "not slow"
 
+docs: .venv/.installed-docs
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo "open docs/_build/html/index.html"
+
 clean:
-	rm -rf .venv demo build dist
+	rm -rf .venv demo build dist docs/_build
 
 # The stamp is touched last, so an interrupted installation is taken up again.
 .venv/.installed: pyproject.toml
@@ -29,4 +33,8 @@ clean:
 
 .venv/.installed-dev: .venv/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@
+
+.venv/.installed-docs: .venv/.installed
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	touch $@
