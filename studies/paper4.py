@@ -188,8 +188,8 @@ def figure_3(folder: Path, seed: int) -> tuple[str, dict[str, Values]]:
         members = KMeansEnsemble(N_PARTITIONS, (2, int(np.sqrt(n))), random_state=seed)
         ensemble = members.fit_transform(X[:n])
         for column, (name, parameters) in METHODS.items():
-            if n == SIZES[0]:
-                combine(name, parameters, ensemble, 26, seed)  # compiles
+            if n in (SIZES[0], SIZES[-1]):
+                combine(name, parameters, ensemble, 26, seed)  # loads what few or many need
             start = time.process_time()
             if combine(name, parameters, ensemble, 26, seed) is not None:
                 spent = times.setdefault(column, {}).setdefault(str(n), [])
