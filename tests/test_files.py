@@ -165,3 +165,20 @@ def test_leftovers_of_killed_processes_are_removed_when_old(tmp_path):
         os.utime(path, (1e9, 1e9))
     with output_folder(tmp_path, ("a.txt",)):
         assert sorted(tmp_path.iterdir()) == [young, other]
+
+
+def test_a_rename_that_fails_is_undone(tmp_path, monkeypatch):
+    monkeypatch.setattr(files_module, "_exchange", lambda one, other: False)
+    write_folder(tmp_path / "x", "old")
+    rename = files_module.Path.rename
+
+    def refused(path, target):
+        if path.name.endswith(".tmp"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return rename(path, target)
+
+    monkeypatch.setattr(files_module.Path, "rename", refused)
+    with pytest.raises(OSError, match="cannot write .*x: No space left on device"):
+        write_folder(tmp_path / "x", "new")
+    assert read_folder(tmp_path / "x") == {"a.txt": "old"}
+    assert os.listdir(tmp_path) == ["x"]

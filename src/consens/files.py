@@ -1,7 +1,6 @@
 """Writing results: the whole file or no file.  For all who write, so it imports nothing."""
 
 import ctypes
-import errno
 import glob
 import os
 import shutil
@@ -192,23 +191,22 @@ def _take_place(new: Path, path: Path) -> None:
         aside = _aside(path)
         shutil.rmtree(aside, ignore_errors=True)  # of a replacement that was nearly finished
         path.rename(aside)
-        new.rename(path)
+        try:
+            new.rename(path)
+        except BaseException:
+            _bring_back(path)
+            raise
         shutil.rmtree(aside, ignore_errors=True)
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Let two folders change names in one step, if the system can."""
+    """Let two folders change names in one step, if the system and its disk can."""
     here, exchange = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of Linux
     try:
-        call = ctypes.CDLL(None, use_errno=True).renameat2
+        call = ctypes.CDLL(None).renameat2
     except (AttributeError, OSError, TypeError):
         return False
-    if call(here, os.fsencode(one), here, os.fsencode(other), exchange) == 0:
-        return True
-    code = ctypes.get_errno()
-    if code in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP):  # the file system cannot
-        return False
-    raise OSError(code, os.strerror(code))
+    return call(here, os.fsencode(one), here, os.fsencode(other), exchange) == 0
 
 
 def _bring_back(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import tempfile
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from scipy.sparse import csr_array
 
 from consens import MISSING, NOISE, Ensemble
@@ -52,6 +56,34 @@ def test_what_goes_in_comes_out(tmp_path, made):
     assert (meta["seed"], meta["parameters"]) == (0, {"n_estimators": 4})
     assert meta["versions"].keys() == {"consens", "numpy", "scikit-learn"}
     assert os.listdir(tmp_path) == ["a.ens"]
+
+
+@st.composite
+def ensembles(draw):
+    """Any ensemble that numbers, text and JSON can tell."""
+    shape = draw(st.integers(1, 6)), draw(st.integers(1, 3))
+    labels = draw(hnp.arrays(np.int32, shape, elements=st.integers(MISSING, 3)))
+    value = st.one_of(st.integers(), st.text(), st.booleans(), st.floats(allow_nan=False))
+    value = value.filter(lambda v: not isinstance(v, float) or np.isfinite(v))
+    names = st.text(min_size=1, max_size=5).filter(lambda name: name != "column")
+    record = st.dictionaries(names, value | st.lists(value) | st.dictionaries(st.text(), value))
+    kinds = st.sampled_from([np.float32, np.float64, np.int16, bool, "U3"])
+    arrays = hnp.arrays(kinds, hnp.array_shapes(max_dims=3, max_side=3))
+    clusters = {"centers": np.eye(4)}  # keeps the numbers as they are
+    per_member = [
+        clusters | draw(st.dictionaries(st.text("abc"), arrays)) for _ in range(shape[1])
+    ]
+    obs = draw(st.sampled_from([None, np.arange(shape[0]), np.array(list("abcdef"))[: shape[0]]]))
+    records = [draw(record) for _ in range(shape[1])]
+    return Ensemble(labels, records, per_member, obs)
+
+
+@settings(max_examples=40, deadline=None)
+@given(ensembles())
+def test_any_ensemble_comes_back(ensemble):
+    with tempfile.TemporaryDirectory() as folder:
+        write_ensemble(ensemble, f"{folder}/a.ens")
+        same(read_ensemble(f"{folder}/a.ens"), ensemble)
 
 
 def test_codes_come_back(tmp_path):
