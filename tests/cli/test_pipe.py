@@ -135,12 +135,24 @@ def test_tables_of_labels_can_be_selected_from(shell, votes):
 
 
 @pytest.mark.parametrize("verb", ["generate", "select"])
-def test_what_is_no_ensemble_is_not_replaced(shell, blobs, tmp_path, verb):
-    (tmp_path / "mine.ens").mkdir()
+@pytest.mark.parametrize("kind", ["folder", "ensemble"])
+def test_what_holds_other_files_is_not_replaced(
+    shell, blobs, votes, tmp_path, monkeypatch, verb, kind
+):
+    if kind == "ensemble":
+        assert shell("select", votes, "--n-selected", 2, "-o", "mine.ens").code == 0
+    else:
+        (tmp_path / "mine.ens").mkdir()
+
+    def too_early(*_, **__):
+        raise AssertionError("work began")
+
+    monkeypatch.setattr("consens.io.read_features", too_early)
+    monkeypatch.setattr("consens.io.read_labels", too_early)
     (tmp_path / "mine.ens" / "thesis.txt").write_text("years")
     done = shell(verb, blobs, *READ, "-o", "mine.ens")
     assert done.code == 1
-    assert "no ensemble" in done.err
+    assert "is not replaced, because it is no ensemble or holds other files" in done.err
     assert (tmp_path / "mine.ens" / "thesis.txt").read_text() == "years"
 
 

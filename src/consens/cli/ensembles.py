@@ -33,11 +33,9 @@ def output(out: Path, file: Path) -> Iterator[None]:
     from consens.files import output_folder
 
     with output_folder(out.parent):
-        from consens.io import is_ensemble_folder
+        from consens.io.ensembles import check_replaceable
 
-        free = not out.exists() or (out.is_dir() and not any(out.iterdir()))
-        if not free and not is_ensemble_folder(out):
-            raise OSError(f"{out} is there and no ensemble; give another name by --out")
+        check_replaceable(out)
         yield
 
 

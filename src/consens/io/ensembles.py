@@ -80,7 +80,7 @@ def write_ensemble(
     if not n or not n_members:
         raise ValueError(f"an ensemble of {n} objects and {n_members} partitions is empty")
     path = Path(path)
-    _refuse_foreign(path)
+    check_replaceable(path)
     columns = [f"m{i}" for i in range(n_members)]
     members, in_json = _members_table(ensemble.records, columns)
     meta = {
@@ -128,7 +128,7 @@ def plain(value: Any) -> Any:
     return description(value)
 
 
-def _refuse_foreign(path: Path) -> None:
+def check_replaceable(path: Path) -> None:
     """Replace nothing but an ensemble: what else is in the folder would be lost."""
     if path.exists() and not path.is_dir():
         raise ValueError(f"{path} is a file; an ensemble is written as a folder of its own")
