@@ -13,6 +13,7 @@ import pytest
 
 from consens import generate
 from consens.cli import interruption
+from consens.generate import _store
 
 
 class Watcher:
@@ -146,7 +147,8 @@ def test_signals(tmp_path, kind):
     assert out == ""
     assert "Traceback" not in err
     assert sorted(os.listdir(tmp_path)) == ["a.npy", "x.ens.members"]
-    assert not list(tmp_path.glob("x.ens.members/.*.tmp"))
+    for path in tmp_path.glob("x.ens.members/*.npz"):
+        assert len(_store.read(path).labels) == 5_000
     if kind == signal.SIGINT:
         assert "consens generate a.npy --members 2000 --out x.ens" in err
 
