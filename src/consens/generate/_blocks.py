@@ -16,6 +16,7 @@ import numpy as np
 
 from consens.blocks import Rows
 from consens.blocks.matrix import Facts, keep_labels
+from consens.generate._threads import one_thread
 from consens.labels import cluster_sizes
 
 #: Bytes of training rows that are held at a time; members whose samples do not fit together are
@@ -83,8 +84,9 @@ def labelled(X: Rows, models: Sequence[Any]) -> Rows:
 
 def _labels(models: list[Any], block: np.ndarray) -> np.ndarray:
     result = np.empty((len(block), len(models)), dtype=np.int32, order="F")
-    for m, model in enumerate(models):
-        result[:, m] = model.label(block)
+    with one_thread():
+        for m, model in enumerate(models):
+            result[:, m] = model.label(block)
     return result
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, replace
-from functools import cache, cached_property
+from functools import cached_property
 from math import ceil, floor, sqrt
 from numbers import Integral, Real
 from pathlib import Path
@@ -24,7 +24,6 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import ThreadpoolController
 
 from consens.base import check_features
 from consens.blocks import Rows, in_blocks, require_memory
@@ -39,6 +38,7 @@ from consens.generate._blocks import (
     train,
 )
 from consens.generate._store import Store, Stored, read, write
+from consens.generate._threads import one_thread
 
 logger = logging.getLogger(__name__)
 
@@ -438,13 +438,3 @@ def _in_one_thread(function: Callable[..., Any], *args: Any) -> Any:
     # sums over threads end in another last digit for another number of threads
     with one_thread():
         return function(*args)
-
-
-def one_thread() -> Any:
-    """Context in which linear algebra runs in one thread, so that sums are always the same."""
-    return _controller().limit(limits=1)
-
-
-@cache
-def _controller() -> ThreadpoolController:
-    return ThreadpoolController()

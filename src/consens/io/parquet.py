@@ -1,0 +1,154 @@
+"""Parquet files that need not fit into memory, row group by row group."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from consens.blocks import Engine, Rows, Step
+from consens.files import whole_file
+from consens.io.tables import is_numeric
+from consens.io.text import listed
+
+#: Bytes of a block, unless its row groups are larger.
+BLOCK_BYTES = 2**26
+
+
+def open_parquet(
+    paths: str | Path | Sequence[str | Path],
+    *,
+    drop: Iterable[str] = (),
+    block_bytes: int = BLOCK_BYTES,
+    engine: Engine | None = None,
+) -> Rows:
+    """Features in one or more Parquet files, in blocks that are read when they are asked for.
+
+    Parameters
+    ----------
+    paths : path, or sequence of paths
+        Files with the same columns; their rows follow each other.
+    drop : iterable of str
+        Columns to leave out; all others must be numbers.
+    block_bytes : int
+        Row groups are read together up to so many bytes of features.
+    engine : Engine, optional
+        Where blocks are worked on; in this process by default.
+
+    Returns
+    -------
+    Rows
+        Of shape (n, d), float32 if all columns are, else float64.
+
+    Raises
+    ------
+    ValueError, OSError
+        One line that says what is wrong with a file and what to do.
+
+    Examples
+    --------
+    >>> import pandas as pd, tempfile
+    >>> from consens.io import open_parquet
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> pd.DataFrame({"a": [1, 2], "b": [0.5, 1]}).to_parquet(folder.name + "/x.parquet")
+    >>> open_parquet(folder.name + "/x.parquet")
+    Rows: 2 x 2 float64 in 1 blocks
+    >>> folder.cleanup()
+    """
+    files = [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    if not files:
+        raise ValueError("no Parquet files were given")
+    dropped = set(drop)
+    names, dtype = _columns(files[0], dropped)
+    blocks, sizes = [], []
+    for file in files:
+        own, own_dtype = _columns(file, dropped)
+        if own != names:
+            raise ValueError(
+                f"{file} has the columns {listed(own)}, but {files[0]} has {listed(names)}; all "
+                "files must have the same"
+            )
+        dtype = np.promote_types(dtype, own_dtype)
+        for groups, size in _blocks(file, block_bytes // (8 * len(names))):
+            blocks.append((file, groups))
+            sizes.append(size)
+    if not blocks:
+        raise ValueError(f"{files[0]} has no rows")
+    steps = [Step(partial(read_block, names, dtype), str(f), groups) for f, groups in blocks]
+    return Rows(steps, sizes, len(names), dtype, engine, names)
+
+
+def read_block(names: list[str], dtype: Any, path: str, groups: list[int]) -> np.ndarray:
+    """Some row groups of a file as numbers; what is missing is NaN."""
+    with pq.ParquetFile(path) as file:
+        table = file.read_row_groups(groups, columns=names, use_threads=False)
+    X = np.empty((table.num_rows, len(names)), dtype=dtype)
+    kind = pa.from_numpy_dtype(np.dtype(dtype))
+    for i, name in enumerate(names):
+        X[:, i] = table[name].cast(kind, safe=False).to_numpy()
+    return X
+
+
+def write_label_blocks(path: str | Path, labels: Rows, confidence: Rows) -> None:
+    """Write a Parquet file with the columns label and confidence, block by block.
+
+    Parameters
+    ----------
+    path : path
+        Whole when it is there.
+    labels, confidence : Rows of the same blocks
+    """
+    schema = pa.schema([("label", pa.int32()), ("confidence", pa.float64())])
+    both = labels.collect(lambda own, sure: (own, sure), confidence)
+    with whole_file(Path(path)) as file, pq.ParquetWriter(file, schema) as writer:
+        for own, sure in both:
+            writer.write_table(pa.table([own, sure], schema=schema))
+
+
+def _columns(path: Path, dropped: set[str]) -> tuple[list[str], Any]:
+    """Names of the features of a file, and their common type."""
+    if not path.exists():
+        raise FileNotFoundError(f"no such file: {path}")
+    try:
+        schema = pq.read_schema(path)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError):
+        raise ValueError(f"{path} is not a parquet file, or a damaged one") from None
+    if missing := dropped - set(schema.names):
+        known = listed(schema.names)
+        raise ValueError(f"{path} has no column {missing.pop()!r}; its columns are {known}")
+    fields = [field for field in schema if field.name not in dropped]
+    text = [field.name for field in fields if not is_numeric(field.type)]
+    if text:
+        plural = "columns {} are" if len(text) > 1 else "column {} is"
+        options = " ".join(f"--drop {shlex.quote(name)}" for name in text)
+        raise ValueError(
+            f"{path}: {plural.format(listed(text))} not numeric; leave out what is no feature: "
+            f"{options}"
+        )
+    if not fields:
+        raise ValueError(f"{path} has no column left beside what is left out")
+    single = all(pa.types.is_float32(field.type) for field in fields)
+    return [field.name for field in fields], np.dtype(np.float32 if single else np.float64)
+
+
+def _blocks(path: Path, n_rows: int) -> Iterator[tuple[list[int], int]]:
+    """Runs of row groups with about so many rows, and how many they have."""
+    meta = pq.read_metadata(path)
+    groups: list[int] = []
+    size = 0
+    for group in range(meta.num_row_groups):
+        own = meta.row_group(group).num_rows
+        if groups and size + own > n_rows:
+            yield groups, size
+            groups, size = [], 0
+        if own:
+            groups.append(group)
+            size += own
+    if groups:
+        yield groups, size
