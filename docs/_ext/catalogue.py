@@ -127,7 +127,9 @@ def api_pages() -> Iterator[tuple[str, str]]:
             yield f"{part}/{name}.rst", class_page(module, name)
         rows = [
             [
-                f":doc:`{name} <{name}>`" if name in kinds else f"`{module.__name__}.{name}`",
+                f":doc:`{name} <{name}>`"
+                if name in kinds
+                else f":py:obj:`{name} <{module.__name__}.{name}>`",
                 summary(getattr(module, name)),
             ]
             for name in names
@@ -194,7 +196,9 @@ def result_pages(docs: Path) -> Iterator[tuple[str, str]]:
         names = sorted(modules.keys() | outputs.keys())
         for name in names:
             yield f"{kind}/{name}.md", result_page(kind, name, modules.get(name), outputs)
-        listed = "\n".join(f"{kind}/{name}" for name in names)
+        # in the sidebar, what stands before the colon of a title
+        short = {name: (modules.get(name) or name).split("\n")[0].split(":")[0] for name in names}
+        listed = "\n".join(f"{short[name].rstrip('.')} <{kind}/{name}>" for name in names)
         yield (
             f"{kind}.md",
             f"# {title}\n\n{intro}\n\n```{{toctree}}\n:maxdepth: 1\n\n{listed}\n```\n",
