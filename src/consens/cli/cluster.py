@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from consens.cli import console, inputs, options, result, stages
+from consens.cli import blocks, console, inputs, options, result, stages
 from consens.cli.configuration import configured
 from consens.cli.interruption import keeping_members
 from consens.cli.options import Scale
@@ -18,6 +18,10 @@ def cluster(
         Path,
         typer.Argument(metavar="FILE", help=f"Features, one object per row: {options.TABLES}."),
     ],
+    more: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[FILE]...", help="Further Parquet files with the same columns."),
+    ] = None,
     n_clusters: options.NClusters = None,
     seed: options.Seed = 0,
     scale: options.Scaling = Scale.standard,
@@ -39,6 +43,22 @@ def cluster(
     ] = None,
     store: options.Store = None,
     n_jobs: options.NJobs = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            "--scheduler",
+            metavar="ADDRESS",
+            help="Dask scheduler whose workers read and cluster Parquet files.",
+        ),
+    ] = None,
+    memory_limit: Annotated[
+        str | None,
+        typer.Option(
+            "--memory-limit",
+            metavar="SIZE",
+            help="Memory to do with, e.g. 2GB: Parquet files are then read piece by piece.",
+        ),
+    ] = None,
     config: options.Config = None,
     quiet: options.Quiet = False,
     json: options.Json = False,
@@ -62,6 +82,31 @@ def cluster(
     )
     if page is not None:
         check_page(page, "--report")
+    if more or scheduler is not None or memory_limit is not None:
+        files = [file, *(more or [])]
+        blocks.check_usage(files, {"--report": page, "--id": id_column})
+        limit = blocks.n_bytes(memory_limit)
+        with (
+            result.result_folder(out, file) as folder,
+            keeping_members(
+                model.generator,
+                store or folder.with_name(f"{folder.name}.members"),
+                asked=store is not None,
+            ),
+        ):
+            summary = blocks.cluster_files(
+                files,
+                model,
+                folder,
+                scale=scale,
+                drop=drop or (),
+                scheduler=scheduler,
+                memory_limit=limit,
+                seed=seed,
+                quiet=quiet,
+            )
+        result.show(summary, folder, quiet=quiet, as_json=json, labels=blocks.LABELS)
+        return
     with (
         result.result_folder(out, file) as folder,
         keeping_members(

@@ -79,6 +79,42 @@ def progress_of_members(text: str, *, quiet: bool) -> Iterator[None]:
             yield
 
 
+@contextmanager
+def progress_of_blocks(text: str, *, quiet: bool) -> Iterator[None]:
+    """Show on a terminal how far the members and the passes over a collection are.
+
+    On a cluster it is the scheduler that tells which blocks are done.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
+    from consens import generate
+    from consens.blocks import watch_blocks
+
+    description = TextColumn("{task.description}")
+    columns = SpinnerColumn(), description, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        members = bar.add_task(f"{text}: members", total=None)
+        blocks = bar.add_task("blocks of this pass", total=None)
+        with (
+            generate.watch(
+                lambda made: bar.update(members, completed=made.done, total=made.total)
+            ),
+            watch_blocks(lambda done: bar.update(blocks, completed=done.done, total=done.total)),
+        ):
+            yield
+
+
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: bool) -> None:
     """Print a table to stdout; the cells are plain text, whatever they hold."""
     from rich.console import Console

@@ -73,11 +73,43 @@ def summarise(
         ],
         "n_unclustered": int((labels < 0).sum()),
         "mean_confidence": round(float(np.mean(consensus.confidence_)), 6),
-        "versions": {
-            "python": platform.python_version(),
-            **{name: version(name) for name in ("consens", "numpy", "scipy", "scikit-learn")},
-        },
+        "versions": _versions(),
     }
+
+
+def summarise_blocks(model: Any, facts: dict[str, Any], labels: Any) -> dict[str, Any]:
+    """Describe a fitted front door whose labels are in blocks."""
+    import numpy as np
+
+    from consens.measure import cluster_confidence
+    from consens.show._answer import how_chosen
+
+    consensus = model.consensus_
+    sizes = labels.sum(lambda own: np.bincount(own + 1, minlength=model.n_clusters_ + 1))
+    confidences = cluster_confidence(model.ensemble_, labels)
+    chosen = model.results_
+    return {
+        "command": "cluster",
+        "n_objects": len(labels),
+        **facts,
+        **({} if chosen is None else {"choice": _why(chosen)}),
+        "n_members": model.ensemble_.shape[1],
+        "method": type(consensus).__name__,
+        "n_clusters": int(model.n_clusters_),
+        "n_clusters_choice": how_chosen(consensus, chosen),
+        "clusters": [
+            {"label": label, "size": int(size), "confidence": round(float(confidence), 6)}
+            for label, (size, confidence) in enumerate(zip(sizes[1:], confidences, strict=True))
+        ],
+        "n_unclustered": int(sizes[0]),
+        "mean_confidence": round(float(sizes[1:] @ confidences / len(labels)), 6),
+        "versions": _versions(),
+    }
+
+
+def _versions() -> dict[str, str]:
+    packages = ("consens", "numpy", "scipy", "scikit-learn")
+    return {"python": platform.python_version()} | {name: version(name) for name in packages}
 
 
 def _why(chosen: Any) -> dict[str, Any]:
@@ -114,16 +146,18 @@ def save(folder: Path, ids: Sequence[str | int], consensus: Any, summary: dict[s
         folder,
         {
             LABELS: text.getvalue(),
-            SUMMARY: _json(summary),
+            SUMMARY: json_text(summary),
             CONFIG: configuration.resolved_text(),
         },
     )
 
 
-def show(summary: dict[str, Any], folder: Path, *, quiet: bool, as_json: bool) -> None:
+def show(
+    summary: dict[str, Any], folder: Path, *, quiet: bool, as_json: bool, labels: str = LABELS
+) -> None:
     """Print the summary for people or, as JSON, for programs."""
     if as_json:
-        typer.echo(_json(summary), nl=False)
+        typer.echo(json_text(summary), nl=False)
         return
     if quiet:
         return
@@ -145,5 +179,6 @@ def show(summary: dict[str, Any], folder: Path, *, quiet: bool, as_json: bool) -
     console.note("\nwritten: " + ", ".join(str(folder / name) for name in FILES))
 
 
-def _json(summary: dict[str, Any]) -> str:
+def json_text(summary: dict[str, Any]) -> str:
+    """The summary as a text for programs."""
     return json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

@@ -167,6 +167,24 @@ def on_cluster(rows: Rows) -> Rows:
     return Rows(rows.blocks, rows.sizes, rows.width, rows.dtype, DaskEngine(), rows.names)
 
 
+def connected(address: str) -> Any:
+    """A client of the scheduler at an address, to be used as a context.
+
+    Raises
+    ------
+    ConnectionError
+        When there is none.
+    """
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise ImportError("a scheduler needs distributed: pip install 'consens[scale]'") from error
+    try:
+        return Client(address)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise ConnectionError(f"no Dask scheduler answers at {address} ({error})") from error
+
+
 def as_task(step: Step) -> Any:
     """One task that runs a step and all that it needs, but for what Dask holds."""
     if isinstance(step, Remote):

@@ -1,0 +1,75 @@
+"""`consens cluster` of several Parquet files, with a memory limit or a scheduler."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from consens import ConsensusClustering
+from consens.blocks import Rows
+from consens.blocks.scaling import scaled
+from consens.cli.blocks import n_bytes
+
+
+@pytest.fixture
+def parts(tmp_path):
+    rng = np.random.default_rng(0)
+    X = np.repeat([[0, 0], [9, 0], [0, 9]], 40, axis=0) + rng.normal(size=(120, 2))
+    names = []
+    for part in range(3):
+        frame = pd.DataFrame(X[part::3], columns=["x", "y"])
+        frame.to_parquet(tmp_path / f"{part}.parquet")
+        names.append(f"{part}.parquet")
+    return names, np.concatenate([X[part::3] for part in range(3)])
+
+
+def test_several_files_and_a_memory_limit(shell, parts, tmp_path):
+    names, X = parts
+    done = shell("cluster", *names, "-k", 3, "--memory-limit", "1GB", "--out", "found", "--json")
+    assert done.code == 0, done.err
+    summary = json.loads(done.out)
+    assert summary["n_objects"] == 120
+    assert summary["files"] == names
+    assert [cluster["size"] for cluster in summary["clusters"]] == [40, 40, 40]
+    labels = pd.read_parquet(tmp_path / "found" / "labels.parquet")
+    model = ConsensusClustering(3, random_state=0).fit(
+        scaled(Rows.of(X, [120]), "standard").load()
+    )
+    np.testing.assert_array_equal(labels["label"], model.labels_)
+    np.testing.assert_allclose(labels["confidence"], model.confidence_)
+    assert summary["mean_confidence"] == pytest.approx(labels["confidence"].mean(), abs=1e-6)
+    assert json.loads((tmp_path / "found" / "summary.json").read_text()) == summary
+
+
+def test_a_scheduler_that_is_not_there(shell, parts, monkeypatch):
+    monkeypatch.setenv("DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT", "1s")
+    import dask
+
+    with dask.config.set({"distributed.comm.timeouts.connect": "1s"}):
+        done = shell("cluster", parts[0][0], "--scheduler", "tcp://127.0.0.1:9")
+    assert done.code == 1
+    assert "no Dask scheduler answers at tcp://127.0.0.1:9" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["a.csv", "b.csv"], "a.csv is no .parquet file"),
+        (["a.parquet", "--memory-limit", "much"], "'much' is no size such as 2GB"),
+        (["a.parquet", "b.parquet", "--report", "x.html"], "needs all objects in memory"),
+        (["a.parquet", "b.parquet"], "no such file: a.parquet"),
+    ],
+)
+def test_wrong_usage(shell, arguments, message):
+    done = shell("cluster", *arguments)
+    assert done.code in (1, 2)
+    assert message in done.err
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("2GB", 2e9), ("512 MiB", 512e6), ("1.5g", 1.5e9), ("100", 100), (None, None)],
+)
+def test_sizes(text, expected):
+    assert n_bytes(text) == expected
