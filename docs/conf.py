@@ -61,6 +61,7 @@ sphinx_gallery_conf = {
     "ignore_pattern": r"(^|/)(?!plot_)[^/]*\.py$",  # commands stand beside the gallery
     "within_subsection_order": "FileNameSortKey",
     "abort_on_example_error": True,
+    "capture_repr": (),  # what a cell prints and draws, not what its last line is
     "download_all_examples": False,
     "show_memory": False,
     "show_signature": False,

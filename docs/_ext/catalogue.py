@@ -90,6 +90,7 @@ def method_pages() -> Iterator[tuple[str, str]]:
                 summary(getattr(module, name)),
                 "yes" if own_k else "",
                 "yes" if "random_state" in parameters else "",
+                "yes" if getattr(getattr(module, name), "_in_blocks", False) else "",
             ]
         )
     text = [
@@ -100,9 +101,15 @@ def method_pages() -> Iterator[tuple[str, str]]:
         "",
         f"{len(names)} methods turn the label matrix of an ensemble into one partition. Each page",
         "says the idea, the formula, when to use the method and what it costs; all of it comes",
-        "from the docstring of the class. :doc:`/guide/consensus` helps to choose.",
+        "from the docstring of the class. :doc:`/guide/consensus` helps to choose. Methods marked",
+        "*in blocks* also combine labels that arrive in pieces, such as Dask arrays, some of them",
+        "with certain parameters only; they say which.",
         "",
-        *table(["method", "idea", "can choose k", "random part"], rows, [14, 62, 12, 12]),
+        *table(
+            ["method", "idea", "can choose k", "random part", "in blocks"],
+            rows,
+            [14, 53, 11, 11, 11],
+        ),
         "",
         *toctree(names, hidden=True),
     ]
@@ -451,6 +458,7 @@ def find_name(app: Any, env: Any, node: Any, contnode: Any) -> Any:
 def table(header: list[str], rows: list[list[str]], widths: list[int]) -> list[str]:
     lines = [
         ".. list-table::",
+        "   :class: catalogue",
         "   :header-rows: 1",
         f"   :widths: {' '.join(map(str, widths))}",
         "",
