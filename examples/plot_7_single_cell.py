@@ -7,7 +7,7 @@ consensus, and the cells on which they disagree.
 """
 
 # %%
-# Counts of 3,000 cells and 300 genes are drawn: six kinds of cells of different abundance, and
+# Counts of 1,500 cells and 300 genes are drawn: six kinds of cells of different abundance, and
 # 5 % doublets, two cells in one.  In practice they come from an AnnData object: ``adata.obs``
 # holds the label vectors, ``adata.obsm["X_pca"]`` the reduced matrix.
 
@@ -19,7 +19,7 @@ from sklearn.decomposition import PCA
 import consens
 
 rng = np.random.default_rng(1)
-n_cells, n_genes = 3000, 300
+n_cells, n_genes = 1500, 300
 markers = rng.random((6, n_genes)) < 0.15
 programs = rng.gamma(0.5, 1.5, n_genes) * np.exp(1.2 * markers * rng.normal(size=(6, n_genes)))
 kinds = rng.choice(6, n_cells, p=[0.35, 0.25, 0.2, 0.1, 0.07, 0.03])
@@ -39,7 +39,7 @@ obs = pd.DataFrame(
 )
 obs["ward"] = AgglomerativeClustering(7).fit_predict(pca)
 obs["hdbscan"] = HDBSCAN(min_cluster_size=30, copy=True).fit_predict(pca)
-obs["older"] = pd.Series(KMeans(6, n_init=3, random_state=0).fit_predict(pca[:2000]))
+obs["older"] = pd.Series(KMeans(6, n_init=3, random_state=0).fit_predict(pca[:1000]))
 result = consens.combine(obs, "lwea", n_clusters=6)
 print(result.ensemble_)
 

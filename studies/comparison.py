@@ -127,7 +127,7 @@ def install(peer: Peer, work: Path, seconds: float, kept: Sequence[str] | None) 
         wrong = import_error(python, peer.module)
     if wrong:
         return Installed(None, installs, f"no: {wrong}")
-    return Installed(python, installs, helped or "yes")
+    return Installed(python, installs, helped.rstrip(", ") or "yes")
 
 
 def version(python: Path, name: str) -> str:
@@ -272,12 +272,12 @@ def main() -> None:
         header += [f"ARI, n = {n:,}", "CPU s", "MB"]
     rows = []
     for name, by_size in results.items():
-        if not all(str(n) in by_size for n in given.sizes):
+        if not any(str(n) in by_size for n in given.sizes):
             continue
         own = name.split(":")[0] in {p.name for p in PEERS if p.takes == "features"}
         row = [name, "its own" if own else "common"]
         for n in given.sizes:
-            row += cells(by_size[str(n)])
+            row += cells(by_size.get(str(n), {"error": "–"}))
         rows.append(row)
     print(markdown(header, rows))
 
