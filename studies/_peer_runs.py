@@ -161,9 +161,10 @@ def kemlglearn(labels: np.ndarray, X: np.ndarray, k: int, members: int) -> np.nd
 def sc3s(labels: np.ndarray, X: np.ndarray, k: int, members: int) -> np.ndarray:
     import anndata
     import sc3s
+    from sklearn.decomposition import PCA
 
     cells = anndata.AnnData(X.astype(np.float32))
-    cells.obsm["X_pca"] = X.astype(np.float32)
+    cells.obsm["X_pca"] = PCA(25, random_state=0).fit_transform(X)  # it looks for components
     sc3s.tl.consensus(cells, n_clusters=[k], n_runs=members, random_state=0)
     return np.asarray(cells.obs[f"sc3s_{k}"].astype(int))
 
