@@ -1,12 +1,15 @@
 """Twenty million objects from Parquet files, under 2 GB per process, here and on two workers.
 
-    python -m benchmarks.scale [twenty_million two_million] [--json FILE]
+    python -m benchmarks.scale [two_million twenty_million sizing] [--json FILE]
 
 The data are a mixture of ten Gaussians in ten dimensions, written to a temporary folder first
 (1.6 GB for twenty million).  Ten members of 10 to 30 clusters are combined by LWMC.  In this
 process the address space for data is limited to 2 GB, on the workers Dask's memory limit is: a
 process that needs more fails.  CPU seconds of the cluster are those of the client, the scheduler
 and both workers, which are started and have imported the library before.
+
+`sizing` prints the table of docs/guide/scale.md by the formulas `expected_mb` and `expected_cpu`,
+which the runs check.
 """
 
 from __future__ import annotations
@@ -70,23 +73,27 @@ def in_process(paths: list[str]) -> dict[str, Any]:
 
 def two_workers(paths: list[str]) -> dict[str, Any]:
     """Cluster the files on two worker processes of 2 GB each."""
-    import dask.dataframe as dd
+    import dask
     from distributed import Client, LocalCluster
 
+    from consens.io import open_parquet
+    from consens.scale import WORKER_ENVIRONMENT, on_cluster
+
     with (
+        dask.config.set({"distributed.nanny.pre-spawn-environ": WORKER_ENVIRONMENT}),
         LocalCluster(
             n_workers=2,
             threads_per_worker=1,
             memory_limit=LIMIT,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
         ) as cluster,
         Client(cluster) as client,
     ):
         client.run(_warm)
         before = client.run(time.process_time)
         here = time.process_time()
-        found = model().fit(dd.read_parquet(paths))
+        found = model().fit(on_cluster(open_parquet(paths, block_bytes=8 * 10 * ROWS)))
         digest = _digest(block.compute() for block in found.labels_.blocks)
         here = time.process_time() - here
         after = client.run(time.process_time)
@@ -127,6 +134,52 @@ def warm_files(folder: str, n: int) -> list[str]:
     return data_files(folder, n)
 
 
+#: Of a process that has imported and compiled what it needs.
+BASE_MB = 250
+
+#: CPU seconds of a product of feature, cluster, member and object, and of a pair of members.
+PRODUCT, PAIR = 2.0e-9, 1.5e-9
+
+
+def expected_mb(n: int, m: int, k: int, d: int, rows: int, workers: int = 1) -> float:
+    """Peak memory of a process that holds its part of the labels and works on one block.
+
+    A label takes one byte (two from 128 clusters on), what is kept of the result four.  A block
+    is held as it is read and as an array, with its labels, and with what is computed of them.
+    In one process the labels of all objects are an array besides.
+    """
+    label = 1 if k < 128 else 2
+    held = n * (m * label + 4) / workers + (4 * n if workers == 1 else 0)
+    return BASE_MB + (held + rows * (2 * 8 * d + 6 * m + 100)) / MB
+
+
+def expected_cpu(n: int, m: int, k: int, d: int) -> float:
+    """CPU seconds: members label all objects, and pairs of members are counted."""
+    return n * (PRODUCT * m * k * d + PAIR * m * m)
+
+
+def moved_mb(n: int, m: int, k: int, d: int, rows: int) -> float:
+    """What goes over the network: samples, contingencies of blocks, and nothing per object."""
+    samples = m * max(10_000, 256 * k) * d * 8 * 2
+    contingency = min((m * k) ** 2, rows * m * m) * 12 * (n / rows)
+    return (samples + contingency) / MB
+
+
+def sizing(bench: Bench) -> None:
+    """Ten members of k = 20 clusters, ten features."""
+    print("| objects | blocks | CPU hours | labels held, GB | workers of 4 GB | moved, MB |")
+    print("|---|---|---|---|---|---|")
+    for n in (10**7, 10**8, 10**9):
+        case = {"n": n, "m": 10, "k": 20, "d": 10}
+        workers = next(
+            w for w in range(1, 1000) if expected_mb(**case, rows=ROWS, workers=w) < 0.6 * 4000
+        )
+        print(
+            f"| {n:,} | {n // ROWS:,} | {expected_cpu(**case) / 3600:.2f} | {n * 14 / 1e9:.2f} | "
+            f"{workers} | {moved_mb(**case, rows=ROWS):.0f} |"
+        )
+
+
 def _compare(bench: Bench, n: int, *, at_most: float) -> None:
     with tempfile.TemporaryDirectory(dir=os.environ.get("CONSENS_SCALE_FOLDER")) as folder:
         data_files(folder, n)
@@ -139,6 +192,11 @@ def _compare(bench: Bench, n: int, *, at_most: float) -> None:
     bench.compare("peak MB in this process", here.figures["peak_mb"], at_most=LIMIT / MB)
     for name in ("client_mb", "worker_mb"):
         bench.compare(f"peak {name}", there.figures[name], at_most=LIMIT / MB)
+    case = {"n": n, "m": 10, "k": 20, "d": 10}
+    memory = expected_mb(**case, rows=ROWS) / here.figures["peak_mb"]
+    bench.compare("memory by the formula / in this process", memory, at_least=0.7, at_most=1.3)
+    seconds = expected_cpu(**case) / here.cpu_seconds
+    bench.compare("CPU by the formula / in this process", seconds, at_least=0.7, at_most=1.3)
     ratio = there.figures["cluster_cpu"] / here.cpu_seconds
     bench.compare("CPU time of the cluster / in this process", ratio, at_most=at_most)
 
@@ -152,4 +210,4 @@ def twenty_million(bench: Bench) -> None:
 
 
 if __name__ == "__main__":
-    main(__doc__, two_million, twenty_million)
+    main(__doc__, sizing, two_million, twenty_million)

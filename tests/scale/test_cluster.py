@@ -10,6 +10,7 @@ from pathlib import Path
 import dask
 import dask.array as da
 import dask.dataframe as dd
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -25,7 +26,7 @@ from consens.generate import KMeansEnsemble, LACEnsemble, kmeans, watch
 def client():
     with (
         LocalCluster(
-            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0"
         ) as cluster,
         Client(cluster) as client,
     ):
@@ -81,6 +82,22 @@ def test_the_front_door_with_soft_memberships(client, X):
     new = model.predict(da.from_array(X[:100], chunks=(60, 3)))
     assert new.chunks == ((60, 40),)
     np.testing.assert_array_equal(new.compute(), model.predict(X[:100]))
+
+
+def test_joblib_spreads_generation_and_X_is_scattered_once(client, X, monkeypatch):
+    generator = KMeansEnsemble(4, n_clusters=5, max_samples=400, random_state=0)
+    expected = generator.fit_transform(X).labels
+    scattered, scatter = [], Client.scatter
+
+    def spy(self, data, *args, **kwargs):
+        scattered.append(getattr(data, "nbytes", 0))
+        return scatter(self, data, *args, **kwargs)
+
+    monkeypatch.setattr(Client, "scatter", spy)
+    with joblib.parallel_config(backend="dask"):
+        found = generator.fit_transform(X)
+    np.testing.assert_array_equal(found.labels, expected)
+    assert scattered.count(X.nbytes) == 1
 
 
 @pytest.mark.slow

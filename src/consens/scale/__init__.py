@@ -5,6 +5,12 @@ engine runs their blocks as tasks.  ``import consens.scale`` is never needed: a 
 that arrives brings it along.
 """
 
-from consens.scale.engine import DaskEngine, as_rows, connected, on_cluster
+from consens.scale.engine import (
+    WORKER_ENVIRONMENT,
+    DaskEngine,
+    as_rows,
+    connected,
+    on_cluster,
+)
 
-__all__ = ["DaskEngine", "as_rows", "connected", "on_cluster"]
+__all__ = ["WORKER_ENVIRONMENT", "DaskEngine", "as_rows", "connected", "on_cluster"]

@@ -23,6 +23,18 @@ except ImportError as error:  # a Dask collection brings dask; only the shell co
 #: Partial sums that one task adds up.
 FAN_IN = 8
 
+#: What worker processes should be started with.  Dask has them give every freed megabyte back to
+#: the system, which then has to hand out zeroed pages for each of our temporary arrays: twice the
+#: CPU time.  Blocks run one at a time, so that one thread of compiled code per worker is enough
+#: where there is a worker per core.
+WORKER_ENVIRONMENT = {
+    "MALLOC_TRIM_THRESHOLD_": 2**29,
+    "MALLOC_MMAP_THRESHOLD_": 2**25,
+    "NUMBA_NUM_THREADS": 1,
+    "OMP_NUM_THREADS": 1,
+    "OPENBLAS_NUM_THREADS": 1,
+}
+
 _one_at_a_time = threading.Lock()
 
 
