@@ -33,6 +33,8 @@ myst_heading_anchors = 3
 # files that commands write start at whatever heading level they like
 suppress_warnings = ["myst.header", "config.cache"]
 
+smartquotes_action = "qe"  # an option keeps its two dashes
+
 html_theme = "furo"
 html_title = "consens"
 html_static_path = ["_static"]
