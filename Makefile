@@ -22,7 +22,7 @@ docs: .venv/.installed-docs
 	@echo "open docs/_build/html/index.html"
 
 clean:
-	rm -rf .venv demo build dist docs/_build
+	rm -rf .venv demo build dist docs/_build docs/api docs/gallery docs/methods docs/results
 
 # The stamp is touched last, so an interrupted installation is taken up again.
 .venv/.installed: pyproject.toml
