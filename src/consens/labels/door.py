@@ -12,7 +12,7 @@ from consens.labels.codes import MISSING, NOISE, in_some_member
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-PIECE = 2**16
+_PIECE = 2**16
 
 FEATURES_HINT = "did you mean ConsensusClustering().fit(X)?"
 
@@ -313,7 +313,7 @@ def _look_up(table: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 def pieces(values: np.ndarray) -> Iterator[np.ndarray]:
     """Views of runs of a vector that stay in the cache."""
-    return (values[i : i + PIECE] for i in range(0, len(values), PIECE))
+    return (values[i : i + _PIECE] for i in range(0, len(values), _PIECE))
 
 
 def _name(labels: Any, m: int) -> str:

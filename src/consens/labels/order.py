@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from consens.labels.codes import MISSING, NOISE, in_blocks_too
-from consens.labels.door import PIECE, compact_integers, pieces
+from consens.labels.door import compact_integers, pieces
 
 
 @in_blocks_too
@@ -86,8 +86,9 @@ def column_hash(column: np.ndarray, start: int = 0) -> np.uint64:
     Hashes of the parts of a column add up to that of the whole, modulo 2^64.
     """
     total = np.zeros(1, dtype=np.uint64)
-    for first, part in zip(range(0, len(column), PIECE), pieces(column), strict=True):
-        places = np.arange(start + first, start + first + len(part), dtype=np.uint64)
+    for part in pieces(column):
+        places = np.arange(start, start + len(part), dtype=np.uint64)
+        start += len(part)
         keys = places * np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio
         keys ^= (part.astype(np.int64) - MISSING).astype(np.uint64) * np.uint64(0xD6E8FEB86659FD93)
         keys ^= keys >> np.uint64(32)
