@@ -57,7 +57,9 @@ class Measurement:
     error: str = ""
 
     def __str__(self) -> str:
-        return f"{self.name} ({', '.join(f'{k}={v}' for k, v in self.params.items())})"
+        # a folder is somewhere else in every run
+        shown = [f"{name}={value}" for name, value in self.params.items() if name != "folder"]
+        return f"{self.name} ({', '.join(shown)})"
 
 
 @dataclass(frozen=True)
