@@ -18,6 +18,7 @@ from distributed import Client, LocalCluster
 
 from consens import ConsensusClustering
 from consens.blocks import matrix
+from consens.cli import run
 from consens.consensus import KCC, LWGP, LWMC, MCLA, WBPA
 from consens.generate import KMeansEnsemble, LACEnsemble, kmeans, watch
 
@@ -82,6 +83,24 @@ def test_the_front_door_with_soft_memberships(client, X):
     new = model.predict(da.from_array(X[:100], chunks=(60, 3)))
     assert new.chunks == ((60, 40),)
     np.testing.assert_array_equal(new.compute(), model.predict(X[:100]))
+
+
+def test_the_shell_on_a_scheduler(client, X, tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    for part, rows in enumerate(np.split(X, [600, 601])):
+        pd.DataFrame(rows, columns=["x", "y", "z"]).to_parquet(f"{part}.parquet")
+    files = ["0.parquet", "1.parquet", "2.parquet"]
+    options = ["-k", "4", "--method", "lwgp", "--seed", "1"]
+    where = {
+        "here": ["--memory-limit", "1GB"],
+        "there": ["--scheduler", client.scheduler.address],
+    }
+    found = {}
+    for out, engine in where.items():
+        assert run(["cluster", *files, *options, *engine, "--out", out]) == 0, capfd.readouterr()
+        found[out] = pd.read_parquet(Path(out) / "labels.parquet")
+    assert found["here"]["label"].nunique() == 4
+    pd.testing.assert_frame_equal(found["there"], found["here"])
 
 
 def test_joblib_spreads_generation_and_X_is_scattered_once(client, X, monkeypatch):

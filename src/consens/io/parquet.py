@@ -80,7 +80,9 @@ def open_parquet(
             sizes.append(size)
     if not blocks:
         raise ValueError(f"{files[0]} has no rows")
-    steps = [Step(partial(read_block, names, dtype), str(f), groups) for f, groups in blocks]
+    # workers may run in another folder
+    read = partial(read_block, names, dtype)
+    steps = [Step(read, str(file.absolute()), groups) for file, groups in blocks]
     return Rows(steps, sizes, len(names), dtype, engine, names)
 
 
