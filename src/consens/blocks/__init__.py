@@ -5,8 +5,9 @@ and over collections that arrive in pieces (`Rows`).  What is reduced must not d
 the blocks end: counts are integers (or floats that hold integers), so that sums are exact.
 
 ``rows.py``
-    `Rows`, a collection in blocks that are made when they are asked for, and `Engine`, which
-    makes them: in this process, or elsewhere (`consens.scale`).
+    `Rows`, a collection in blocks that are made when they are asked for.
+``engine.py``
+    `Engine`, which makes them: in this process, or elsewhere (`consens.scale`).
 ``exact.py``
     sums of real numbers that do not depend on their order.
 ``matrix.py``
@@ -21,18 +22,15 @@ from typing import Any
 
 import numpy as np
 
+from consens.blocks.engine import Engine, Here, Step, watch_blocks
 from consens.blocks.rows import (
-    Engine,
-    Here,
     Rows,
-    Step,
     add,
     as_result,
     as_rows,
     in_blocks,
     row_numbers,
     take_rows,
-    watch_blocks,
 )
 
 __all__ = [

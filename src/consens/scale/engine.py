@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from consens.blocks import Rows, Step
-from consens.blocks.rows import tell
+from consens.blocks.engine import tell
 
 try:
     import dask
