@@ -10,16 +10,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from consens.base import spawn_seeds
 from consens.blocks import map_rows
-from consens.generate._members import (
-    SAMPLE,
-    Generator,
-    Made,
-    Member,
-    describe,
-    one_thread,
-    sample_size,
-)
+from consens.generate._members import SAMPLE, Generator, Made, Member, describe, one_thread
 from consens.generate._nearest import nearest
+from consens.generate._sizes import sample_size
 from consens.generate.kmeans import MAX_SWEEPS, Centers, run_kmeans
 from consens.labels import compact
 

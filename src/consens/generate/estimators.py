@@ -21,17 +21,9 @@ from sklearn.utils import InputTags, Tags, get_tags
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from consens.base import spawn_seeds
-from consens.generate._members import (
-    FOLDER,
-    SAMPLE,
-    Generator,
-    Member,
-    Task,
-    describe,
-    draw,
-    sample_size,
-)
+from consens.generate._members import FOLDER, SAMPLE, Generator, Member, Task, describe
 from consens.generate._nearest import nearest
+from consens.generate._sizes import draw, sample_size
 from consens.labels import MISSING, NOISE
 
 MAX_DEFAULT_CLUSTERS = 50

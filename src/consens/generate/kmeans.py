@@ -18,19 +18,9 @@ from sklearn.utils._param_validation import Interval
 from consens.base import spawn_seeds
 from consens.blocks import Rows
 from consens.generate._blocks import Trained, Training
-from consens.generate._members import (
-    FOLDER,
-    SAMPLE,
-    Generator,
-    Member,
-    Task,
-    cluster_range,
-    describe,
-    draw,
-    one_thread,
-    sample_size,
-)
+from consens.generate._members import FOLDER, SAMPLE, Generator, Member, Task, describe, one_thread
 from consens.generate._nearest import nearest
+from consens.generate._sizes import cluster_range, draw, sample_size
 from consens.labels import compact
 
 MAX_SWEEPS = 300

@@ -17,18 +17,8 @@ from consens.blocks import Rows, take_rows
 from consens.distances import nearest_center
 from consens.ensemble import Ensemble
 from consens.generate._blocks import Trained, Training
-from consens.generate._members import (
-    FOLDER,
-    SAMPLE,
-    Generator,
-    Member,
-    Task,
-    cluster_range,
-    describe,
-    draw,
-    one_thread,
-    sample_size,
-)
+from consens.generate._members import FOLDER, SAMPLE, Generator, Member, Task, describe, one_thread
+from consens.generate._sizes import cluster_range, draw, sample_size
 from consens.generate.lac import Adapted, adapt, starting_centers
 from consens.labels import compact
 

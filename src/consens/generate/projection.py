@@ -13,16 +13,9 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 
 from consens.base import spawn_seeds
-from consens.generate._members import (
-    FOLDER,
-    SAMPLE,
-    Generator,
-    Member,
-    Task,
-    describe,
-    integer_range,
-)
+from consens.generate._members import FOLDER, SAMPLE, Generator, Member, Task, describe
 from consens.generate._nearest import nearest
+from consens.generate._sizes import integer_range
 from consens.generate.kmeans import partition, sizes
 from consens.generate.subspace import half_of
 

@@ -16,8 +16,9 @@ from sklearn.utils._param_validation import Interval
 from consens.base import spawn_seeds
 from consens.blocks import map_rows, require_memory
 from consens.distances import unit_rows
-from consens.generate._members import FOLDER, SAMPLE, Generator, Member, Task, describe, draw
+from consens.generate._members import FOLDER, SAMPLE, Generator, Member, Task, describe
 from consens.generate._nearest import nearest
+from consens.generate._sizes import draw
 from consens.generate.kmeans import MAX_SWEEPS, run_kmeans, sizes
 from consens.labels import compact
 

@@ -1,0 +1,65 @@
+"""How many objects, features and clusters a member has, as its parameters say or as drawn."""
+
+from __future__ import annotations
+
+from math import ceil, floor, sqrt
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+
+def sample_size(name: str, value: float | None, n: int, what: str) -> int | None:
+    """Number of rows or columns that `max_samples` or `max_features` means.
+
+    A float is a share of the n there are, rounded down but at least 1; None stays None.
+    """
+    if value is None:
+        return None
+    if isinstance(value, int | np.integer):
+        if value > n:
+            raise ValueError(
+                f"{name}={value} is more than the {n} {what} of X; allowed are integers from 1 "
+                f"to {n}, shares in (0, 1], or None"
+            )
+        return int(value)
+    return max(1, floor(value * n))
+
+
+def cluster_range(n_clusters: Any, n: int, most: int, objects: str) -> tuple[int, int]:
+    """Fewest and most clusters of a member, checked against the objects there are.
+
+    An integer k means (k, k), None (2, ⌈√n⌉) as far as `most` allows; `objects` tells the user
+    what is there at most.
+    """
+    high = min(ceil(sqrt(n)), most)
+    return integer_range("n_clusters", n_clusters, (min(2, high), high), most, objects)
+
+
+def integer_range(
+    name: str, value: Any, default: tuple[int, int], most: int, things: str
+) -> tuple[int, int]:
+    """Least and greatest number that a parameter lets a member draw, up to `most` things.
+
+    An integer k means (k, k), None means `default`.
+    """
+    if value is None:
+        return default
+    if isinstance(value, tuple | list):
+        if len(value) != 2 or not all(isinstance(bound, Integral) for bound in value):
+            raise ValueError(f"{name}={value!r} is no range; expected two integers (low, high)")
+        low, high = int(value[0]), int(value[1])
+        if not 1 <= low <= high:
+            raise ValueError(f"{name}={value!r} is no range; expected 1 <= low <= high")
+    else:
+        low = high = int(value)
+    if high > most:
+        raise ValueError(f"{name}={value!r} is more than the {things}; at most {most} is allowed")
+    return low, high
+
+
+def draw(rng: np.random.Generator, n: int, size: int | None) -> np.ndarray | None:
+    """Draw `size` of n indices without replacement, in ascending order; None means all."""
+    if size is None or size >= n:
+        return None
+    return np.sort(rng.choice(n, size, replace=False, shuffle=False))
