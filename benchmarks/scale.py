@@ -61,12 +61,14 @@ def model() -> Any:
 
 def in_process(paths: list[str]) -> dict[str, Any]:
     """Cluster the files in this process, which may not take more than 2 GB."""
-    from consens.blocks import Here
+    from consens.blocks import LocalEngine
     from consens.io import open_parquet
 
     resource.setrlimit(resource.RLIMIT_DATA, (LIMIT, LIMIT))
     labels = (
-        model().fit(open_parquet(paths, block_bytes=8 * 10 * ROWS, engine=Here(LIMIT))).labels_
+        model()
+        .fit(open_parquet(paths, block_bytes=8 * 10 * ROWS, engine=LocalEngine(LIMIT)))
+        .labels_
     )
     return {"labels": _digest([labels]), "peak_mb": _peak_mb()}
 
@@ -112,7 +114,7 @@ def _warm() -> None:
     from consens.blocks import Rows
 
     rows = np.random.default_rng(0).normal(size=(30_000, 10))
-    model().fit(Rows.of(rows, [15_000, 15_000]))
+    model().fit(Rows.from_array(rows, [15_000, 15_000]))
 
 
 def _digest(blocks: Any) -> str:

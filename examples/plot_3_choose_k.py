@@ -43,7 +43,7 @@ print(model.results_.table[columns].round(2).head(7).to_string())
 
 # %%
 # Points of one normal cloud have no clusters.  The weakest connection between two parts of them
-# is compared with that in structureless data made from them, and the answer is 1.
+# is compared with that in uniform reference data made from them, and the answer is 1.
 
 cloud = ConsensusClustering(random_state=0).fit(rng.normal(size=(300, 3)))
 print(cloud.n_clusters_, "cluster:", cloud.results_.reason)

@@ -32,7 +32,7 @@ from sklearn.metrics import silhouette_score
 from sklearn.preprocessing import StandardScaler
 
 from consens import ConsensusClustering, datasets
-from consens.choose import structureless
+from consens.choose import uniform_reference
 from consens.generate import KMeansEnsemble
 from consens.measure import cdf_table
 from studies._data import MissingData, load
@@ -229,7 +229,7 @@ def _gap(X: np.ndarray, inertias: list[float], seed: int) -> int:
     logs = np.array(
         [
             [np.log(_kmeans(other, k, seed, 1).inertia_) for k in range(1, len(inertias) + 1)]
-            for other in (structureless(X, 1000 * seed + r) for r in range(N_REFERENCES))
+            for other in (uniform_reference(X, 1000 * seed + r) for r in range(N_REFERENCES))
         ]
     )
     gap = logs.mean(axis=0) - np.log(inertias)

@@ -11,7 +11,7 @@ from consens.choose import (
     curves,
     largest_n_clusters,
     spectrum,
-    structureless,
+    uniform_reference,
 )
 from consens.consensus import EAC
 from consens.datasets import make_cube
@@ -207,7 +207,7 @@ class TestParts:
         rng = np.random.default_rng(0)
         X = rng.normal(size=(400, 2)) * [10, 0.1]
         turn = np.array([[0.6, -0.8], [0.8, 0.6]])
-        drawn = structureless(X @ turn + 5, seed=0)
+        drawn = uniform_reference(X @ turn + 5, seed=0)
         back = (drawn - 5) @ turn.T
         np.testing.assert_allclose(np.ptp(back, axis=0), np.ptp(X, axis=0), rtol=0.1)
         # uniform on an interval: variance is width² / 12; four standard errors

@@ -222,7 +222,7 @@ def test_first_seen_order_does_not_depend_on_its_pieces(values, size):
     names = {v: i for i, v in enumerate(names)}
     expected = [names.get(v, v) for v in values]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("consens.labels.door._PIECE", size)
+        patch.setattr("consens.labels.parse._PIECE", size)
         np.testing.assert_array_equal(first_seen_order(np.array(values)), expected)
 
 

@@ -73,7 +73,7 @@ def large():
 
 def blocks(array):
     n = len(array)
-    return Rows.of(np.asarray(array), [n // 3, n // 2, n - n // 3 - n // 2])
+    return Rows.from_array(np.asarray(array), [n // 3, n // 2, n - n // 3 - n // 2])
 
 
 def made(method, k):

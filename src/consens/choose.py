@@ -30,7 +30,7 @@ MAX_OBJECTS_BOOTSTRAP = 500
 N_REFERENCES = 5
 N_RESAMPLES = 20
 
-#: Shares of the connection in structureless data, of their mean and of the least of them, above
+#: Shares of the connection in uniform reference data, of their mean and of their least, above
 #: which the data count as one cluster; `python -m studies.choose_k` says how often that errs.
 CONNECTED = 0.7
 CONNECTED_LEAST = 0.9
@@ -58,7 +58,7 @@ class Choice:
         What each criterion alone would choose.
     connection : dict of str to float
         Whether there is more than one cluster: the weakest connection between two parts of the
-        data, as a share of that in structureless data.  ``cut`` by the second eigenvalue,
+        data, as a share of that in uniform reference data.  ``cut`` by the second eigenvalue,
         ``bridge`` by single link.  Empty if there was nothing to compare with.
     reason : str
         A sentence.
@@ -106,7 +106,7 @@ def choose_n_clusters(
     objects is measured twice: as the cost 1 - λ₂ of the best normalised cut (λ₂ the second
     eigenvalue of the graph of objects and clusters), and as the lifetime of one cluster under
     single link, which is the strongest co-association across the widest gap.  If neither is below
-    0.7 of the mean, and 0.9 of the least, that ensembles of structureless `references` show, the
+    0.7 of the mean, and 0.9 of the least, that ensembles of uniform `references` show, the
     answer is 1.
 
     Then k >= 2 is the one with the largest
@@ -124,8 +124,8 @@ def choose_n_clusters(
     ensemble : Ensemble or label matrix of shape (n, M)
         Members with various numbers of clusters, as `generate.KMeansEnsemble` makes them.
     references : iterable of Ensemble or label matrix
-        Ensembles made in the same way from data without clusters: `structureless`.  Without any
-        the data are taken to hold two clusters at least.
+        Ensembles made in the same way from data without clusters: `uniform_reference`.  Without
+        any the data are taken to hold two clusters at least.
     max_clusters : int, optional
         Largest number tried; by default 15, or ⌊√n⌋ if that is smaller.
     n_resamples : int
@@ -145,12 +145,12 @@ def choose_n_clusters(
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.choose import choose_n_clusters, structureless
+    >>> from consens.choose import choose_n_clusters, uniform_reference
     >>> from consens.generate import KMeansEnsemble
     >>> X = np.random.default_rng(0).normal(size=(90, 2)) + np.repeat([[0], [9], [18]], 30, axis=0)
     >>> make = KMeansEnsemble(20, random_state=0).fit_transform
     >>> choice = choose_n_clusters(
-    ...     make(X), [make(structureless(X, seed)) for seed in range(3)], random_state=0
+    ...     make(X), [make(uniform_reference(X, seed)) for seed in range(3)], random_state=0
     ... )
     >>> choice.n_clusters
     3
@@ -191,7 +191,7 @@ def largest_n_clusters(ensemble: Ensemble, max_clusters: int | None = None) -> i
     return min(max_clusters, count_distinct_rows(ensemble.labels))
 
 
-def structureless(X: Any, seed: int) -> np.ndarray:
+def uniform_reference(X: Any, seed: int) -> np.ndarray:
     """Data without clusters, of the size and extent of X.
 
     Uniform in the box around X along its principal axes: the reference of the gap statistic.
@@ -203,8 +203,8 @@ def structureless(X: Any, seed: int) -> np.ndarray:
 
     Examples
     --------
-    >>> from consens.choose import structureless
-    >>> structureless([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]], seed=0).shape
+    >>> from consens.choose import uniform_reference
+    >>> uniform_reference([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]], seed=0).shape
     (3, 2)
     """
     from sklearn.utils.extmath import svd_flip

@@ -14,8 +14,8 @@ from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from consens.base import check_features, check_n_clusters, seeded, spawn_seeds, stage_seeds
-from consens.blocks import Rows, as_result, map_rows, take_rows
-from consens.choose import MAX_OBJECTS, N_REFERENCES, Choice, choose_n_clusters, structureless
+from consens.blocks import Rows, map_rows, take_rows, to_user
+from consens.choose import MAX_OBJECTS, N_REFERENCES, Choice, choose_n_clusters, uniform_reference
 from consens.consensus import LWEA, LWGP, get_method
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble
@@ -198,7 +198,7 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         self._blocks = None
         if isinstance(rows, Rows) and not isinstance(X, Rows):
             self._blocks = rows
-            self.labels_ = as_result(rows.cut(self.labels_))
+            self.labels_ = to_user(rows.split_like(self.labels_))
         return self
 
     def predict(self, X: Any) -> Any:
@@ -230,14 +230,14 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
             bytes_per_row=bytes_per_row,
             dtype=np.int32,
         )
-        return as_result(nearest)
+        return to_user(nearest)
 
     @property
     def confidence_(self) -> Any:
         """How clearly each object belongs to its cluster."""
         check_is_fitted(self)
         confidence = self.consensus_.confidence_
-        return confidence if self._blocks is None else as_result(self._blocks.cut(confidence))
+        return confidence if self._blocks is None else to_user(self._blocks.split_like(confidence))
 
     def _consensus(self, ensemble: Ensemble) -> Any:
         consensus = (
@@ -265,7 +265,7 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
     def choose(self, X: Any, ensemble: Ensemble, random_state: Any = None) -> Choice:
         """Choose the number of clusters of an ensemble that generator and selector made of X.
 
-        By the ensemble, or that of a sample, and by ensembles of structureless data.
+        By the ensemble, or that of a sample, and by ensembles of uniform reference data.
 
         Parameters
         ----------
@@ -285,7 +285,7 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
             X = take_rows(X, np.sort(rows))
             ensemble = self._members(X, spawn_seeds(seeds[1], 2), keep=False)[2]
         references = (
-            self._members(structureless(X, one), spawn_seeds(one, 2), keep=False)[2]
+            self._members(uniform_reference(X, one), spawn_seeds(one, 2), keep=False)[2]
             for one in seeds[3:]
         )
         return choose_n_clusters(

@@ -129,17 +129,17 @@ class Ensemble:
         """Weight of each member, 1 where its record has none."""
         return np.array([record.get("weight", 1.0) for record in self.records], dtype=np.float64)
 
-    def where(self, mask: Rows, sizes: Sequence[int]) -> Ensemble:
+    def filter(self, mask: Rows, sizes: Sequence[int]) -> Ensemble:
         """The objects of a mask, of an ensemble in blocks; `sizes` counts them in each block."""
         payload = [
             {
-                name: value.where(mask, sizes) if name in PER_OBJECT else value
+                name: value.filter(mask, sizes) if name in PER_OBJECT else value
                 for name, value in entries.items()
             }
             for entries in self.payload
         ]
         labels: Any = self.labels
-        return Ensemble(labels.where(mask, sizes), self.records, payload)
+        return Ensemble(labels.filter(mask, sizes), self.records, payload)
 
     # ------------------------------------------------------------------ array-like
 

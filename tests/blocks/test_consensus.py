@@ -49,7 +49,7 @@ def test_labels_and_confidence_are_those_of_the_whole(method, lowest):
         labels[0] = NOISE  # a block of one
     expected = make(method).fit(labels)
     for sizes in SIZES:
-        assert_same_fit(make(method).fit(Rows.of(labels, sizes)), expected)
+        assert_same_fit(make(method).fit(Rows.from_array(labels, sizes)), expected)
 
 
 @pytest.mark.parametrize("lowest", [0, MISSING])
@@ -61,7 +61,7 @@ def test_what_starts_from_a_sample_goes_on_block_by_block(method, lowest, monkey
     labels = noisy(lowest)
     expected = make(method).fit(labels)
     for sizes in SIZES:
-        assert_same_fit(make(method).fit(Rows.of(labels, sizes)), expected)
+        assert_same_fit(make(method).fit(Rows.from_array(labels, sizes)), expected)
 
 
 def test_a_cluster_that_loses_all_objects_is_filled_again(monkeypatch):
@@ -72,7 +72,7 @@ def test_a_cluster_that_loses_all_objects_is_filled_again(monkeypatch):
     expected = kmeans.weighted_kmeans(X, 4, init=centers)
     assert (np.bincount(expected.labels) > 0).all()
     for sizes in ([40], [13, 27], [1, 30, 9]):
-        found = kmeans.weighted_kmeans(Rows.of(X, sizes), 4, init=centers)
+        found = kmeans.weighted_kmeans(Rows.from_array(X, sizes), 4, init=centers)
         np.testing.assert_array_equal(found.labels, expected.labels)
         np.testing.assert_array_equal(found.centers, expected.centers)
         assert found.inertia == expected.inertia
@@ -84,26 +84,26 @@ def test_a_cluster_that_loses_all_objects_is_filled_again(monkeypatch):
 def test_more_clusters_than_any_member_has(method):
     labels = noisy(0)
     expected = make(method, 9).fit(labels)
-    assert_same_fit(make(method, 9).fit(Rows.of(labels, SIZES[-1])), expected)
+    assert_same_fit(make(method, 9).fit(Rows.from_array(labels, SIZES[-1])), expected)
     with pytest.raises(ValueError, match="is more than the 3 distinct objects"):
-        make(method, 4).fit(Rows.of(np.repeat([[0], [1], [2]], 5, axis=0), [7, 8]))
+        make(method, 4).fit(Rows.from_array(np.repeat([[0], [1], [2]], 5, axis=0), [7, 8]))
 
 
 @pytest.mark.parametrize("method", IN_BLOCKS, ids=lambda m: m.__name__)
 def test_one_cluster_and_nothing_but_noise(method):
     labels = noisy(0)
-    one = make(method, 1).fit(Rows.of(labels, SIZES[1]))
+    one = make(method, 1).fit(Rows.from_array(labels, SIZES[1]))
     assert one.n_clusters_ == 1
     assert (one.labels_ == 0).all()
     with pytest.raises(ValueError, match="no partition holds a cluster"):
-        make(method).fit(Rows.of(np.full((6, 2), NOISE), [2, 4]))
+        make(method).fit(Rows.from_array(np.full((6, 2), NOISE), [2, 4]))
 
 
 @pytest.mark.parametrize(
     "method", [m for m in METHODS if not m._in_blocks], ids=lambda m: m.__name__
 )
 def test_methods_that_need_all_objects_say_so_and_point_to_prototypes(method):
-    rows = Rows.of(noisy(0), SIZES[1])
+    rows = Rows.from_array(noisy(0), SIZES[1])
     for form in (rows, Ensemble.from_labels(rows)):
         with pytest.raises(TypeError, match="needs all objects at once.*PrototypeEnsemble"):
             make(method).fit(form)
@@ -116,7 +116,7 @@ def test_votes(voting, k):
     labels = noisy(NOISE, seed=2)
     expected = Voting(k, voting).fit(labels)
     for sizes in SIZES:
-        found = Voting(k, voting).fit(Rows.of(labels, sizes))
+        found = Voting(k, voting).fit(Rows.from_array(labels, sizes))
         assert_same_fit(found, expected)
         np.testing.assert_array_equal(found.votes_, expected.votes_)
         assert found.n_iter_ == expected.n_iter_
@@ -128,13 +128,13 @@ def test_a_cluster_that_loses_the_vote_takes_an_object_back():
     expected = elect(votes, reference)
     np.testing.assert_array_equal(expected, [0, 0, 2, 2, 1])
     for sizes in ([5], [2, 3], [1, 1, 3]):
-        found = elect(Rows.of(votes, sizes), Rows.of(reference, sizes))
+        found = elect(Rows.from_array(votes, sizes), Rows.from_array(reference, sizes))
         np.testing.assert_array_equal(found, expected)
 
 
 def test_voting_without_a_member_of_enough_clusters():
     with pytest.raises(TypeError, match="Voting needs all .* a member with 9 clusters"):
-        Voting(9).fit(Rows.of(noisy(0), SIZES[1]))
+        Voting(9).fit(Rows.from_array(noisy(0), SIZES[1]))
 
 
 @pytest.mark.parametrize("lowest", [0, MISSING])
@@ -147,13 +147,15 @@ def test_soft_memberships(lowest, monkeypatch):
     ensemble = Ensemble(labels, payload=[{"memberships": own} for own in soft])
     expected = WBPA(4, random_state=0).fit(ensemble)
     for sizes in SIZES:
-        payload = [{"memberships": Rows.of(own, sizes)} for own in soft]
-        found = WBPA(4, random_state=0).fit(Ensemble(Rows.of(labels, sizes), payload=payload))
+        payload = [{"memberships": Rows.from_array(own, sizes)} for own in soft]
+        found = WBPA(4, random_state=0).fit(
+            Ensemble(Rows.from_array(labels, sizes), payload=payload)
+        )
         assert_same_fit(found, expected)
 
 
 def test_metis_needs_all_objects():
     with pytest.raises(TypeError, match="HBGF needs all .* use partitioner='spectral'"):
-        HBGF(4, partitioner="metis").fit(Rows.of(noisy(0), SIZES[1]))
+        HBGF(4, partitioner="metis").fit(Rows.from_array(noisy(0), SIZES[1]))
     with pytest.raises(TypeError, match="WBPA needs all .* use partitioner='spectral'"):
-        WBPA(4, partitioner="metis").fit(Rows.of(noisy(0), SIZES[1]))
+        WBPA(4, partitioner="metis").fit(Rows.from_array(noisy(0), SIZES[1]))

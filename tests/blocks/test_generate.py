@@ -63,8 +63,8 @@ def test_members_are_those_of_the_whole(generator, data):
     expected = generator.fit_transform(X)
     new = generator.transform(X[:50])
     for sizes in SIZES:
-        assert_same_members(generator.fit_transform(Rows.of(X, sizes)), expected)
-        labels = generator.transform(Rows.of(X[:50], [20, 30]))
+        assert_same_members(generator.fit_transform(Rows.from_array(X, sizes)), expected)
+        labels = generator.transform(Rows.from_array(X[:50], [20, 30]))
         np.testing.assert_array_equal(np.asarray(labels), new.labels)
 
 
@@ -72,7 +72,7 @@ def test_members_are_those_of_the_whole(generator, data):
 def test_few_objects_are_trained_on_as_a_whole(generator, data):
     X, _ = data
     expected = generator.fit_transform(X)
-    assert_same_members(generator.fit_transform(Rows.of(X, SIZES[2])), expected)
+    assert_same_members(generator.fit_transform(Rows.from_array(X, SIZES[2])), expected)
 
 
 @pytest.mark.usefixtures("_large")
@@ -81,20 +81,22 @@ def test_samples_that_do_not_fit_together_are_gathered_one_after_the_other(data,
     generator = GENERATORS[0]
     expected = generator.fit_transform(X)
     monkeypatch.setattr(_blocks, "SAMPLE_BYTES", 16 * 300)
-    assert_same_members(generator.fit_transform(Rows.of(X, SIZES[1])), expected)
+    assert_same_members(generator.fit_transform(Rows.from_array(X, SIZES[1])), expected)
 
 
 def test_clusters_without_objects_are_left_out():
     X = np.repeat([[0.0], [1.0], [7.0]], 40, axis=0)
     generator = KMeansEnsemble(3, n_clusters=5, random_state=0)
-    assert_same_members(generator.fit_transform(Rows.of(X, [50, 70])), generator.fit_transform(X))
+    assert_same_members(
+        generator.fit_transform(Rows.from_array(X, [50, 70])), generator.fit_transform(X)
+    )
 
 
 def test_float32_and_integers(data):
     X, _ = data
     generator = KMeansEnsemble(2, n_clusters=3, random_state=0)
     for own in (X.astype(np.float32), np.rint(10 * X).astype(int)):
-        found = generator.fit_transform(Rows.of(own, SIZES[1]))
+        found = generator.fit_transform(Rows.from_array(own, SIZES[1]))
         np.testing.assert_array_equal(np.asarray(found), generator.fit_transform(own).labels)
 
 
@@ -111,10 +113,10 @@ def test_the_front_door(consensus, data):
     expected = model.fit(X).labels_
     confidence, new = model.confidence_, model.predict(X[:40])
     for sizes in SIZES[1:]:
-        model.fit(Rows.of(X, sizes))
+        model.fit(Rows.from_array(X, sizes))
         np.testing.assert_array_equal(model.labels_, expected)
         np.testing.assert_array_equal(model.confidence_, confidence)
-        np.testing.assert_array_equal(model.predict(Rows.of(X[:40], [13, 27])), new)
+        np.testing.assert_array_equal(model.predict(Rows.from_array(X[:40], [13, 27])), new)
         np.testing.assert_array_equal(model.predict(X[:40]), new)
 
 
@@ -122,7 +124,7 @@ def test_a_small_collection_gets_the_same_default(data):
     X, _ = data
     model = ConsensusClustering(3, KMeansEnsemble(5), random_state=0)
     expected = model.fit(X).labels_
-    found = model.fit(Rows.of(X, SIZES[2]))
+    found = model.fit(Rows.from_array(X, SIZES[2]))
     assert isinstance(found.consensus_, LWEA)
     np.testing.assert_array_equal(found.labels_, expected)
     np.testing.assert_array_equal(found.confidence_, found.consensus_.confidence_)
@@ -137,11 +139,13 @@ def test_prototypes_make_evidence_accumulation_possible(linkage, data):
     expected = model.fit(X).labels_
     cores, new = model.generator_.nearest_core(X), model.predict(X[:30])
     for sizes in SIZES:
-        found = model.fit(Rows.of(X, sizes))
+        found = model.fit(Rows.from_array(X, sizes))
         np.testing.assert_array_equal(found.labels_, expected)
-        np.testing.assert_array_equal(found.generator_.nearest_core(Rows.of(X, sizes)), cores)
-        np.testing.assert_array_equal(found.predict(Rows.of(X[:30], [10, 20])), new)
-    model.set_params(n_clusters=None).fit(Rows.of(X, SIZES[1]))
+        np.testing.assert_array_equal(
+            found.generator_.nearest_core(Rows.from_array(X, sizes)), cores
+        )
+        np.testing.assert_array_equal(found.predict(Rows.from_array(X[:30], [10, 20])), new)
+    model.set_params(n_clusters=None).fit(Rows.from_array(X, SIZES[1]))
     np.testing.assert_array_equal(model.labels_, model.fit(X).labels_)
 
 
@@ -150,7 +154,7 @@ def test_evidence_accumulation_of_many_distinct_rows_points_to_prototypes(monkey
     monkeypatch.setattr("consens.consensus.eac.MAX_DISTINCT", 500)
     for own in (labels, np.where(labels == 3, -1, labels)):
         with pytest.raises(TypeError, match="EAC needs all objects.*PrototypeEnsemble"):
-            EAC(3).fit(Rows.of(own, SIZES[0]))
+            EAC(3).fit(Rows.from_array(own, SIZES[0]))
 
 
 class TestStore:
@@ -164,11 +168,11 @@ class TestStore:
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt), watch(stop):
-            generator.fit(Rows.of(X, SIZES[1]))
+            generator.fit(Rows.from_array(X, SIZES[1]))
         assert len(list(tmp_path.glob("*.npz"))) == 3
         told = []
         with watch(told.append):
-            found = generator.fit_transform(Rows.of(X, SIZES[2]))
+            found = generator.fit_transform(Rows.from_array(X, SIZES[2]))
         assert told[0].resumed == told[0].done == 3
         assert_same_members(found, generator.set_params(store=None).fit_transform(X))
 
@@ -178,17 +182,17 @@ class TestBadInput:
         X = data[0].copy()
         X[[5, 700], 1] = np.nan
         with pytest.raises(ValueError, match=r"X contains NaN in column 1 \(2 of 900 values\)"):
-            KMeansEnsemble(2).fit(Rows.of(X, SIZES[1]))
+            KMeansEnsemble(2).fit(Rows.from_array(X, SIZES[1]))
 
     def test_too_many_clusters(self, data):
-        rows = Rows.of(np.repeat([[0.0], [1.0]], 20, axis=0), [15, 25])
+        rows = Rows.from_array(np.repeat([[0.0], [1.0]], 20, axis=0), [15, 25])
         with pytest.raises(ValueError, match="n_clusters=3 is more than the 2 distinct objects"):
             ConsensusClustering(3, consensus=LWGP()).fit(rows)
 
     def test_names(self):
         with pytest.raises(ValueError, match="expected rows and columns of numbers"):
-            KMeansEnsemble(2).fit(Rows.of(np.array([["a"], ["b"]]), [1, 1]))
+            KMeansEnsemble(2).fit(Rows.from_array(np.array([["a"], ["b"]]), [1, 1]))
 
     def test_generators_that_need_all_objects_say_so(self, data):
         with pytest.raises(TypeError, match="SpectralEnsemble needs all objects at once"):
-            SpectralEnsemble().fit(Rows.of(data[0], SIZES[1]))
+            SpectralEnsemble().fit(Rows.from_array(data[0], SIZES[1]))

@@ -46,7 +46,7 @@ def test_the_door_numbers_labels_as_for_the_whole(case):
     matrix, sizes = case
     gaps = np.where(matrix < 0, matrix, 3 * matrix + 7)
     expected = labels.check_labels(gaps)
-    rows = read_labels(Rows.of(gaps, sizes))
+    rows = read_labels(Rows.from_array(gaps, sizes))
     same(rows, expected)
     same(rows.facts.n_clusters, labels.n_clusters_per_member(expected))
 
@@ -57,7 +57,7 @@ def test_floats_with_nan_are_labels_with_missing_ones(case):
     matrix, sizes = case
     floats = np.where(matrix == MISSING, np.nan, matrix)
     expected = labels.check_labels(floats)
-    rows = read_labels(Rows.of(floats, sizes))
+    rows = read_labels(Rows.from_array(floats, sizes))
     same(rows, expected)
     assert rows.facts.missing == (expected == MISSING).any()
     assert rows.facts.noise == (expected == NOISE).any()
@@ -69,7 +69,7 @@ def test_floats_with_nan_are_labels_with_missing_ones(case):
 def test_counts(case, noise):
     matrix, sizes = case
     matrix = labels.check_labels(matrix)
-    rows = read_labels(Rows.of(matrix, sizes))
+    rows = read_labels(Rows.from_array(matrix, sizes))
     for own, other in ((rows, matrix), (rows, matrix[:, 0])):
         expected = labels.contingency(matrix, other, noise=noise)
         found = labels.contingency(own, other, noise=noise)
@@ -95,7 +95,10 @@ def test_counts(case, noise):
 def test_orders_and_distinct_rows(case):
     matrix, sizes = case
     matrix = labels.check_labels(matrix)
-    rows, vector = read_labels(Rows.of(matrix, sizes)), Rows.of(matrix[:, -1], sizes)
+    rows, vector = (
+        read_labels(Rows.from_array(matrix, sizes)),
+        Rows.from_array(matrix[:, -1], sizes),
+    )
     same(labels.first_seen_order(vector), labels.first_seen_order(matrix[:, -1]))
     same(labels.first_seen(vector), labels.first_seen(matrix[:, -1]))
     same(labels.unique_rows(rows).rows, labels.unique_rows(matrix).rows)
@@ -108,7 +111,7 @@ def test_orders_and_distinct_rows(case):
 def test_sums_and_votes(case):
     matrix, sizes = case
     matrix = labels.check_labels(matrix)
-    rows, starts = read_labels(Rows.of(matrix, sizes)), labels.offsets(matrix)
+    rows, starts = read_labels(Rows.from_array(matrix, sizes)), labels.offsets(matrix)
     table = np.random.default_rng(0).normal(size=(starts[-1], 3))
     same(labels.cluster_sums(rows, starts, table), labels.cluster_sums(matrix, starts, table))
     same(labels.cluster_votes(rows, starts, table), labels.cluster_votes(matrix, starts, table))
@@ -117,7 +120,7 @@ def test_sums_and_votes(case):
 def test_first_seen_by_hand():
     vector = np.array([4, NOISE, 4, 0, MISSING, 2, 0])
     same(labels.first_seen(vector), [4, 0, 2])
-    same(labels.first_seen(Rows.of(vector, [2, 3, 2])), [4, 0, 2])
+    same(labels.first_seen(Rows.from_array(vector, [2, 3, 2])), [4, 0, 2])
 
 
 def test_sums_of_numbers_by_hand():
@@ -128,36 +131,36 @@ def test_sums_of_numbers_by_hand():
 class TestBadLabels:
     def test_features(self):
         with pytest.raises(ValueError, match="did you mean ConsensusClustering"):
-            read_labels(Rows.of(np.random.default_rng(0).normal(size=(6, 2)), [2, 4]))
+            read_labels(Rows.from_array(np.random.default_rng(0).normal(size=(6, 2)), [2, 4]))
 
     def test_names(self):
         with pytest.raises(ValueError, match="must be integers, got names"):
-            read_labels(Rows.of(np.array([["a", "b"]] * 4), [2, 2]))
+            read_labels(Rows.from_array(np.array([["a", "b"]] * 4), [2, 2]))
 
     def test_an_object_that_nobody_saw(self):
         matrix = np.zeros((6, 2), dtype=int)
         matrix[[3, 5]] = MISSING
         with pytest.raises(ValueError, match=r"2 object\(s\) .* \(row 3 first\)"):
-            read_labels(Rows.of(matrix, [2, 2, 2]))
+            read_labels(Rows.from_array(matrix, [2, 2, 2]))
 
     def test_a_partition_without_labels(self):
         matrix = np.zeros((6, 2), dtype=int)
         matrix[:, 1] = MISSING
         with pytest.raises(ValueError, match="label column 1 is empty"):
-            read_labels(Rows.of(matrix, [2, 4]))
+            read_labels(Rows.from_array(matrix, [2, 4]))
 
     def test_impossible_codes(self):
         with pytest.raises(ValueError, match="got the label -3"):
-            read_labels(Rows.of(np.array([[0], [-3]]), [1, 1]))
+            read_labels(Rows.from_array(np.array([[0], [-3]]), [1, 1]))
 
     def test_a_vector(self):
         with pytest.raises(ValueError, match="a matrix of one column"):
-            read_labels(Rows.of(np.zeros(4, dtype=int), [2, 2]))
+            read_labels(Rows.from_array(np.zeros(4, dtype=int), [2, 2]))
 
 
 def test_an_ensemble_in_blocks_gives_members():
     matrix = np.array([[0, 1, 0], [1, 1, 1], [1, 0, 0]])
-    E = Ensemble.from_labels(Rows.of(matrix, [2, 1]))
+    E = Ensemble.from_labels(Rows.from_array(matrix, [2, 1]))
     assert repr(E) == "Ensemble: 3 objects, 3 partitions of 2 clusters, in 2 blocks"
     same(E[:, [2, 0]], matrix[:, [2, 0]])
     same(E[:, 1], matrix[:, 1])
@@ -172,7 +175,7 @@ def test_an_ensemble_in_blocks_gives_members():
 def test_measures(compiled_from, case):
     matrix, sizes = case
     matrix = labels.check_labels(matrix)
-    whole, blocks = Ensemble(matrix), Ensemble(read_labels(Rows.of(matrix, sizes)))
+    whole, blocks = Ensemble(matrix), Ensemble(read_labels(Rows.from_array(matrix, sizes)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(agreement, "COMPILED_FROM", compiled_from)
         same(pairwise_nmi(blocks), pairwise_nmi(whole))
@@ -191,7 +194,7 @@ def test_measures(compiled_from, case):
 def test_members_in_a_fixed_order(case):
     matrix, sizes = case
     matrix = labels.check_labels(matrix)
-    found, order = labels.canonical_members(read_labels(Rows.of(matrix, sizes)))
+    found, order = labels.canonical_members(read_labels(Rows.from_array(matrix, sizes)))
     expected, expected_order = labels.canonical_members(matrix)
     same(found, expected)
     same(order, expected_order)
@@ -201,7 +204,7 @@ def test_members_in_a_fixed_order(case):
 def test_selection():
     matrix = np.random.default_rng(0).integers(0, 3, (40, 8))
     whole = SelectJoint(3).fit(matrix)
-    blocks = SelectJoint(3).fit(Rows.of(matrix, [15, 25]))
+    blocks = SelectJoint(3).fit(Rows.from_array(matrix, [15, 25]))
     same(blocks.order_, whole.order_)
-    kept = blocks.transform(Rows.of(matrix, [15, 25]))
+    kept = blocks.transform(Rows.from_array(matrix, [15, 25]))
     same(kept, whole.transform(matrix))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from consens.blocks import Here, Rows, Step, map_rows, sum_rows, watch_blocks
+from consens.blocks import LocalEngine, Rows, Task, map_rows, sum_rows, watch_blocks
 
 SIZES = [[7], [3, 4], [1, 1, 5], [1] * 7]
 X = np.arange(14.0).reshape(7, 2) ** 2
@@ -11,7 +11,7 @@ X = np.arange(14.0).reshape(7, 2) ** 2
 
 @pytest.fixture(params=SIZES, ids=str)
 def rows(request):
-    return Rows.of(X, request.param)
+    return Rows.from_array(X, request.param)
 
 
 def test_it_has_the_shape_of_the_whole(rows):
@@ -53,11 +53,11 @@ def test_rows_can_be_taken_by_their_numbers(rows):
 def test_rows_of_a_mask_and_back(rows):
     mask = rows.map(lambda block: block[:, 0] > 50, dtype=bool)
     sizes = list(mask.collect(np.count_nonzero))
-    chosen = rows.where(mask, sizes)
+    chosen = rows.filter(mask, sizes)
     np.testing.assert_array_equal(chosen.load(), X[X[:, 0] > 50])
     first = chosen.map(lambda block: block[:, 0])
     expected = np.where(X[:, 0] > 50, X[:, 0], -1)
-    np.testing.assert_array_equal(first.back(mask, sizes, -1).load(), expected)
+    np.testing.assert_array_equal(first.scatter(mask, sizes, -1).load(), expected)
 
 
 def test_nothing_is_made_before_it_is_asked_for_and_shared_steps_are_made_once():
@@ -67,7 +67,7 @@ def test_nothing_is_made_before_it_is_asked_for_and_shared_steps_are_made_once()
         made.append(number)
         return X[:2] + number
 
-    rows = Rows([Step(make, 0), Step(make, 1)], [2, 2], 2, float)
+    rows = Rows([Task(make, 0), Task(make, 1)], [2, 2], 2, float)
     squares = rows.map(np.square, width=2)
     both = squares.map(np.add, rows, width=2)
     assert made == []
@@ -82,14 +82,14 @@ def test_what_is_kept_is_made_once():
         made.append(number)
         return np.full(3, number)
 
-    kept = Rows([Step(make, 5), Step(make, 6)], [3, 3], None, int).keep()
+    kept = Rows([Task(make, 5), Task(make, 6)], [3, 3], None, int).persist()
     assert kept.load().tolist() == [5, 5, 5, 6, 6, 6] == kept.load().tolist()
     assert made == [5, 6]
 
 
 def test_what_does_not_fit_is_kept_in_files_that_go_with_it(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    rows = Rows.of(X, [3, 4], Here(memory_limit=16)).keep()
+    rows = Rows.from_array(X, [3, 4], LocalEngine(memory_limit=16)).persist()
     assert len(list(tmp_path.glob("consens-*/*.npy"))) == 2
     np.testing.assert_array_equal(rows.load(), X)
     del rows
@@ -99,12 +99,12 @@ def test_what_does_not_fit_is_kept_in_files_that_go_with_it(tmp_path, monkeypatc
 def test_who_watches_is_told_of_every_block():
     told = []
     with watch_blocks(told.append):
-        Rows.of(X, [3, 4]).sum(np.sum)
+        Rows.from_array(X, [3, 4]).sum(np.sum)
     assert told == [(1, 2), (2, 2)]
 
 
 def test_collections_with_other_blocks_do_not_go_together():
     with pytest.raises(ValueError, match="2 and 1 blocks do not go together"):
-        Rows.of(X, [3, 4]).sum(np.add, Rows.of(X, [7]))
+        Rows.from_array(X, [3, 4]).sum(np.add, Rows.from_array(X, [7]))
     with pytest.raises(ValueError, match="5 rows for a collection of 7"):
-        Rows.of(X, [3, 4]).sum(np.add, X[:5])
+        Rows.from_array(X, [3, 4]).sum(np.add, X[:5])

@@ -34,7 +34,7 @@ def test_several_files_and_a_memory_limit(shell, parts, tmp_path):
     assert [cluster["size"] for cluster in summary["clusters"]] == [40, 40, 40]
     labels = pd.read_parquet(tmp_path / "found" / "labels.parquet")
     model = ConsensusClustering(3, random_state=0).fit(
-        scaled(Rows.of(X, [120]), "standard").load()
+        scaled(Rows.from_array(X, [120]), "standard").load()
     )
     np.testing.assert_array_equal(labels["label"], model.labels_)
     np.testing.assert_allclose(labels["confidence"], model.confidence_)

@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from consens import ConsensusClustering
-from consens.blocks import Here, Rows
+from consens.blocks import LocalEngine, Rows
 from consens.blocks.scaling import scaled
 from consens.consensus import LWMC
 from consens.generate import KMeansEnsemble
@@ -74,7 +74,7 @@ def test_clustering_files_is_clustering_the_table(files, memory_limit, monkeypat
     )
     expected = model.fit(X).labels_
     confidence = model.confidence_
-    rows = open_parquet(files, block_bytes=500, engine=Here(memory_limit))
+    rows = open_parquet(files, block_bytes=500, engine=LocalEngine(memory_limit))
     np.testing.assert_array_equal(model.fit(rows).labels_, expected)
     np.testing.assert_array_equal(model.confidence_, confidence)
 
@@ -82,7 +82,7 @@ def test_clustering_files_is_clustering_the_table(files, memory_limit, monkeypat
 def test_labels_are_written_block_by_block(tmp_path):
     labels, confidence = np.array([0, 1, -1], np.int32), np.array([1, 0.5, 0])
     path = tmp_path / "labels.parquet"
-    write_label_blocks(path, Rows.of(labels, [2, 1]), Rows.of(confidence, [2, 1]))
+    write_label_blocks(path, Rows.from_array(labels, [2, 1]), Rows.from_array(confidence, [2, 1]))
     assert pq.read_metadata(path).num_row_groups == 2
     frame = pd.read_parquet(path)
     np.testing.assert_array_equal(frame["label"], labels)
@@ -92,8 +92,8 @@ def test_labels_are_written_block_by_block(tmp_path):
 @pytest.mark.parametrize("how", ["standard", "minmax"])
 def test_scaling_depends_on_no_blocks(how):
     own = np.column_stack([X * [1, 1e6, 1e-3] + [0, 5, 7], np.full(len(X), 7.0)])
-    one = scaled(Rows.of(own, [90]), how).load()
-    np.testing.assert_array_equal(scaled(Rows.of(own, [1, 50, 39]), how).load(), one)
+    one = scaled(Rows.from_array(own, [90]), how).load()
+    np.testing.assert_array_equal(scaled(Rows.from_array(own, [1, 50, 39]), how).load(), one)
     if how == "standard":
         np.testing.assert_allclose(one.mean(axis=0), 0, atol=1e-9)
         np.testing.assert_allclose(one[:, :3].std(axis=0), 1, rtol=1e-9)

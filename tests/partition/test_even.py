@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from consens.partition.even import divide_evenly
+from consens.partition.even import balanced_assignment
 
 
 def kept(ties, parts):
@@ -30,7 +30,7 @@ def best_of_all(ties, weights, capacity):
 def test_two_parts_are_divided_in_the_best_way(seed, n, room):
     ties = np.random.default_rng(seed).random((n, 2))
     capacity = -(-n // 2) + room
-    parts = divide_evenly(ties, np.ones(n), capacity)
+    parts = balanced_assignment(ties, np.ones(n), capacity)
     assert np.bincount(parts, minlength=2).max() <= capacity
     assert kept(ties, parts) == pytest.approx(best_of_all(ties, np.ones(n), capacity))
 
@@ -39,7 +39,7 @@ def test_two_parts_are_divided_in_the_best_way(seed, n, room):
 def test_more_parts_keep_nearly_all_that_can_be_kept(seed):
     n, k = 60, 4
     ties = np.random.default_rng(seed).random((n, k)) * [1, 1, 1, 2]
-    parts = divide_evenly(ties, np.ones(n), n / k)
+    parts = balanced_assignment(ties, np.ones(n), n / k)
     np.testing.assert_array_equal(np.bincount(parts), n // k)
     repeated = np.repeat(ties, n // k, axis=1)  # one column per place
     best = repeated[linear_sum_assignment(repeated, maximize=True)].sum()
@@ -48,7 +48,7 @@ def test_more_parts_keep_nearly_all_that_can_be_kept(seed):
 
 def test_with_room_everybody_goes_where_they_are_tied_most():
     ties = np.random.default_rng(0).random((30, 3))
-    np.testing.assert_array_equal(divide_evenly(ties, np.ones(30), 30), ties.argmax(axis=1))
+    np.testing.assert_array_equal(balanced_assignment(ties, np.ones(30), 30), ties.argmax(axis=1))
 
 
 @settings(max_examples=40, deadline=None)
@@ -56,10 +56,10 @@ def test_with_room_everybody_goes_where_they_are_tied_most():
 def test_weights_are_kept_within_one_object_of_the_capacity(seed, n, k):
     rng = np.random.default_rng(seed)
     weights = rng.integers(1, 6, n).astype(float)
-    parts = divide_evenly(rng.random((n, k)), weights, 0.0)
+    parts = balanced_assignment(rng.random((n, k)), weights, 0.0)
     assert np.bincount(parts, weights, minlength=k).max() <= weights.sum() / k + weights.max()
 
 
 def test_of_equal_objects_the_last_are_moved():
-    parts = divide_evenly(np.tile([2.0, 1.0], (4, 1)), np.ones(4), 2)
+    parts = balanced_assignment(np.tile([2.0, 1.0], (4, 1)), np.ones(4), 2)
     assert sorted(parts) == [0, 0, 1, 1]

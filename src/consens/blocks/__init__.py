@@ -22,24 +22,23 @@ from typing import Any
 
 import numpy as np
 
-from consens.blocks.engine import Engine, Here, Step, watch_blocks
+from consens.blocks.engine import Engine, LocalEngine, Task, watch_blocks
 from consens.blocks.rows import (
     Rows,
     add,
-    as_result,
     as_rows,
     in_blocks,
     row_numbers,
     take_rows,
+    to_user,
 )
 
 __all__ = [
     "BLOCK_BYTES",
     "Engine",
-    "Here",
+    "LocalEngine",
     "Rows",
-    "Step",
-    "as_result",
+    "Task",
     "as_rows",
     "available_memory",
     "collect_rows",
@@ -50,6 +49,7 @@ __all__ = [
     "row_numbers",
     "sum_rows",
     "take_rows",
+    "to_user",
     "watch_blocks",
 ]
 

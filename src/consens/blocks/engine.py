@@ -1,6 +1,6 @@
 """Steps that make blocks, and the engines that run them.
 
-A block is a `Step`: a function and what it is applied to, other steps among it.  An `Engine` runs
+A block is a `Task`: a function and what it is applied to, other steps among it.  An `Engine` runs
 them, one block after the other, so that no more than a block is held (plus what is asked to be
 kept).  All steps of one block run in one go: on a cluster they are one task.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from consens.blocks.rows import Rows
 
 
-class Step:
+class Task:
     """A function and its inputs: steps whose results it takes, or values."""
 
     __slots__ = ("function", "inputs")
@@ -35,7 +35,7 @@ class Step:
         """The result; a step that several others need is made once."""
         made = {} if made is None else made
         if id(self) not in made:
-            inputs = [i.run(made) if isinstance(i, Step) else i for i in self.inputs]
+            inputs = [i.run(made) if isinstance(i, Task) else i for i in self.inputs]
             made[id(self)] = self.function(*inputs)
         return made[id(self)]
 
@@ -43,20 +43,20 @@ class Step:
 class Engine(Protocol):
     """Where steps are run."""
 
-    def results(self, steps: Sequence[Step]) -> Iterator[Any]:
+    def results(self, steps: Sequence[Task]) -> Iterator[Any]:
         """Results of the steps, in their order, each no sooner than it is wanted."""
 
-    def total(self, steps: Sequence[Step], add: Callable[[Any, Any], Any]) -> Any:
+    def total(self, steps: Sequence[Task], add: Callable[[Any, Any], Any]) -> Any:
         """Sum of the results, where the order of addition does not matter."""
 
-    def keep(self, steps: Sequence[Step], n_bytes: int) -> list[Step]:
+    def persist(self, steps: Sequence[Task], n_bytes: int) -> list[Task]:
         """Make the blocks now, and hold them where they can be had again at little cost."""
 
     def each(
         self,
         function: Callable[..., Any],
         jobs: Sequence[Any],
-        parts: Sequence[Step],
+        parts: Sequence[Task],
         n_jobs: int | None = None,
     ) -> Iterator[tuple[int, Any]]:
         """Run ``function(job, whole)`` for jobs, with `whole` the concatenation of the parts.
@@ -88,14 +88,14 @@ def watch_blocks(callback: Callable[[Progress], None]) -> Iterator[None]:
         _watcher.reset(token)
 
 
-def tell(done: int, total: int) -> None:
+def notify(done: int, total: int) -> None:
     """Tell who watches how far a pass is."""
     callback = _watcher.get()
     if callback is not None:
         callback(Progress(done, total))
 
 
-class Here:
+class LocalEngine:
     """The engine of this process: out of core, one block at a time.
 
     Parameters
@@ -108,13 +108,13 @@ class Here:
     def __init__(self, memory_limit: int | None = None) -> None:
         self.memory_limit = memory_limit
 
-    def results(self, steps: Sequence[Step]) -> Iterator[Any]:
+    def results(self, steps: Sequence[Task]) -> Iterator[Any]:
         """See `Engine`."""
         for number, step in enumerate(steps, 1):
             yield step.run()
-            tell(number, len(steps))
+            notify(number, len(steps))
 
-    def total(self, steps: Sequence[Step], add: Callable[[Any, Any], Any]) -> Any:
+    def total(self, steps: Sequence[Task], add: Callable[[Any, Any], Any]) -> Any:
         """See `Engine`."""
         results = self.results(steps)
         total = next(results)
@@ -122,21 +122,21 @@ class Here:
             total = add(total, part)
         return total
 
-    def keep(self, steps: Sequence[Step], n_bytes: int) -> list[Step]:
+    def persist(self, steps: Sequence[Task], n_bytes: int) -> list[Task]:
         """See `Engine`."""
         from consens.blocks import available_memory
 
         room = self.memory_limit or available_memory() or np.inf
         if n_bytes <= room / 4:
-            return [Step(itself, block) for block in self.results(steps)]
+            return [Task(identity, block) for block in self.results(steps)]
         files = Spill()
-        return [Step(files.read, files.write(block)) for block in self.results(steps)]
+        return [Task(files.read, files.write(block)) for block in self.results(steps)]
 
     def each(
         self,
         function: Callable[..., Any],
         jobs: Sequence[Any],
-        parts: Sequence[Step],
+        parts: Sequence[Task],
         n_jobs: int | None = None,
     ) -> Iterator[tuple[int, Any]]:
         """See `Engine`; jobs run through joblib."""
@@ -171,6 +171,6 @@ class Spill:
         return np.load(self.folder / name, allow_pickle=False)
 
 
-def itself(block: Any) -> Any:
+def identity(block: Any) -> Any:
     """The block, for steps that only hold it."""
     return block

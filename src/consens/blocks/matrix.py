@@ -16,10 +16,10 @@ from scipy.sparse import csr_array
 from consens import labels as algebra
 from consens.blocks.rows import Rows, as_rows
 from consens.labels import MISSING, NOISE, Profiles, UniqueRows
-from consens.labels.door import distinct_labels, numbered
+from consens.labels.parse import distinct_labels, numbered
 
 
-class Facts(NamedTuple):
+class LabelStats(NamedTuple):
     """What one pass over a label matrix tells.
 
     ``n_clusters`` of each member, whether there is any ``noise`` and anything ``missing``, and
@@ -32,11 +32,11 @@ class Facts(NamedTuple):
     clustered: tuple[int, ...]
 
 
-def find_facts(labels: Rows) -> Facts:
+def find_label_stats(labels: Rows) -> LabelStats:
     """Make a pass over compact labels."""
     found = list(labels.collect(_facts))
     n_clusters = np.max([block.n_clusters for block in found], axis=0)
-    return Facts(
+    return LabelStats(
         n_clusters,
         any(block.noise for block in found),
         any(block.missing for block in found),
@@ -44,9 +44,9 @@ def find_facts(labels: Rows) -> Facts:
     )
 
 
-def _facts(block: np.ndarray) -> Facts:
+def _facts(block: np.ndarray) -> LabelStats:
     columns = block[:, None] if block.ndim == 1 else block
-    return Facts(
+    return LabelStats(
         algebra.n_clusters_per_member(columns),
         bool((columns == NOISE).any()),
         bool((columns == MISSING).any()),
@@ -81,7 +81,7 @@ def read_labels(rows: Rows) -> Rows:
             raise ValueError(
                 f"label column {m} is empty: every label is missing; leave this partition out"
             )
-    facts = Facts(
+    facts = LabelStats(
         np.array([int((values >= 0).sum()) for values in distinct]),
         any(NOISE in values for values in distinct),
         any(MISSING in values for values in distinct),
@@ -110,13 +110,13 @@ def _numbered(distinct: list[np.ndarray], block: np.ndarray) -> np.ndarray:
     return result
 
 
-def keep_labels(labels: Rows, facts: Facts | None = None) -> Any:
+def keep_labels(labels: Rows, facts: LabelStats | None = None) -> Any:
     """Make compact labels now; they are held in the smallest type, and seen as int32."""
     if facts is None:
-        facts = find_facts(labels)
+        facts = find_label_stats(labels)
     most = int(facts.n_clusters.max(initial=1))
     dtype = next(t for t in (np.int8, np.int16, np.int32) if most <= np.iinfo(t).max)
-    narrow = labels.map(partial(_narrow, dtype), width=labels.width, dtype=dtype).keep()
+    narrow = labels.map(partial(_narrow, dtype), width=labels.width, dtype=dtype).persist()
     kept = narrow.map(_wide, width=labels.width, dtype=np.int32)
     kept.__dict__["facts"] = facts
     return kept
@@ -254,12 +254,12 @@ def _unique(most: int | None, block: np.ndarray) -> tuple[np.ndarray, np.ndarray
     return None if most is not None and len(rows) > most else (rows, counts)
 
 
-def look_up(labels: Rows, rows: np.ndarray, values: np.ndarray) -> Rows:
+def values_by_row(labels: Rows, rows: np.ndarray, values: np.ndarray) -> Rows:
     """Value of the row that is equal to each object's; every object has one."""
-    return labels.map(partial(_look_up, rows, values), dtype=values.dtype)
+    return labels.map(partial(_values_by_row, rows, values), dtype=values.dtype)
 
 
-def _look_up(rows: np.ndarray, values: np.ndarray, block: np.ndarray) -> np.ndarray:
+def _values_by_row(rows: np.ndarray, values: np.ndarray, block: np.ndarray) -> np.ndarray:
     number = {row.tobytes(): i for i, row in enumerate(np.ascontiguousarray(rows))}
     found = algebra.unique_rows(block)
     own = [number[row.tobytes()] for row in np.ascontiguousarray(found.rows, dtype=rows.dtype)]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from consens.blocks.engine import Engine, Here, Step, itself
+from consens.blocks.engine import Engine, LocalEngine, Task, identity
 
 #: Who reads collections of a package as `Rows`, by ``as_rows(X)``.  Named here and imported when
 #: one arrives: nothing here depends on them.
@@ -24,7 +24,7 @@ class Rows:
 
     Parameters
     ----------
-    blocks : sequence of Step
+    blocks : sequence of Task
         Each gives an array of as many rows as `sizes` says, at least one.
     sizes : sequence of int
     width : int or None
@@ -38,7 +38,7 @@ class Rows:
     --------
     >>> import numpy as np
     >>> from consens.blocks import Rows
-    >>> rows = Rows.of(np.arange(6.0).reshape(3, 2), sizes=[2, 1])
+    >>> rows = Rows.from_array(np.arange(6.0).reshape(3, 2), sizes=[2, 1])
     >>> rows.shape, rows.map(lambda block: block.sum(axis=1)).load()
     ((3, 2), array([1., 5., 9.]))
     >>> rows.sum(lambda block: block.sum(axis=0))
@@ -49,7 +49,7 @@ class Rows:
 
     def __init__(
         self,
-        blocks: Sequence[Step],
+        blocks: Sequence[Task],
         sizes: Sequence[int],
         width: int | None,
         dtype: Any,
@@ -60,14 +60,16 @@ class Rows:
         self.sizes = tuple(int(size) for size in sizes)
         self.width = width
         self.dtype = np.dtype(dtype)
-        self.engine: Engine = Here() if engine is None else engine
+        self.engine: Engine = LocalEngine() if engine is None else engine
         self.names = names
         self.ndim = 1 if width is None else 2
 
     @classmethod
-    def of(cls, array: np.ndarray, sizes: Sequence[int], engine: Engine | None = None) -> Rows:
+    def from_array(
+        cls, array: np.ndarray, sizes: Sequence[int], engine: Engine | None = None
+    ) -> Rows:
         """Cut an array into blocks."""
-        blocks = [Step(itself, part) for part in _cut(array, sizes)]
+        blocks = [Task(identity, part) for part in _cut(array, sizes)]
         width = None if array.ndim == 1 else array.shape[1]
         return cls(blocks, sizes, width, array.dtype, engine)
 
@@ -147,11 +149,11 @@ class Rows:
         blocks = self._steps(function, arrays, each)
         return Rows(blocks, self.sizes if sizes is None else sizes, width, dtype, self.engine)
 
-    def _steps(self, function: Any, arrays: Sequence[Any], each: Any) -> list[Step]:
+    def _steps(self, function: Any, arrays: Sequence[Any], each: Any) -> list[Task]:
         inputs = [self._blocks_of(array) for array in arrays]
         if each is not None:
             inputs.append(list(each))
-        return [Step(function, *parts) for parts in zip(*inputs, strict=True)]
+        return [Task(function, *parts) for parts in zip(*inputs, strict=True)]
 
     def _blocks_of(self, array: Any) -> list[Any]:
         rows = as_rows(array)
@@ -166,9 +168,9 @@ class Rows:
 
     # ------------------------------------------------------------------ what comes of it
 
-    def keep(self) -> Rows:
+    def persist(self) -> Rows:
         """The same rows, made now and held where they can be had again at little cost."""
-        blocks = self.engine.keep(self.blocks, self.n_bytes)
+        blocks = self.engine.persist(self.blocks, self.n_bytes)
         return Rows(blocks, self.sizes, self.width, self.dtype, self.engine, self.names)
 
     def load(self) -> np.ndarray:
@@ -178,7 +180,7 @@ class Rows:
         n = len(self)
         require_memory(self.n_bytes, f"an array of {n} rows", "work on the blocks")
         result = np.empty(self.shape, dtype=self.dtype)
-        for start, block in zip(self.starts, self.collect(itself), strict=True):
+        for start, block in zip(self.starts, self.collect(identity), strict=True):
             result[start : start + len(block)] = block
         return result
 
@@ -187,7 +189,7 @@ class Rows:
 
     def take(self, rows: np.ndarray) -> np.ndarray:
         """Some rows, by their numbers in ascending order, in memory."""
-        parts = self.collect(_picked, each=self.places(rows))
+        parts = self.collect(_picked, each=self.local_indices(rows))
         return np.concatenate(list(parts))
 
     def train(
@@ -201,10 +203,10 @@ class Rows:
 
         Gives (number of the job, result) as they are finished.
         """
-        parts = self._steps(_picked, (self,), self.places(rows))
+        parts = self._steps(_picked, (self,), self.local_indices(rows))
         return self.engine.each(function, jobs, parts, n_jobs)
 
-    def places(self, rows: np.ndarray) -> list[np.ndarray]:
+    def local_indices(self, rows: np.ndarray) -> list[np.ndarray]:
         """Numbers of rows, in ascending order, as numbers inside their blocks."""
         borders = np.searchsorted(rows, np.append(self.starts, len(self)))
         return [
@@ -221,18 +223,18 @@ class Rows:
         """Number of each row."""
         return self.map(_numbers, each=self.starts, dtype=np.int64)
 
-    def where(self, mask: Rows, sizes: Sequence[int]) -> Rows:
+    def filter(self, mask: Rows, sizes: Sequence[int]) -> Rows:
         """The rows of a mask, in blocks of known sizes; blocks without any are left out."""
         chosen = self.map(_picked, mask, width=self.width, dtype=self.dtype, sizes=sizes)
         some = [number for number, size in enumerate(sizes) if size]
         blocks, sizes = [chosen.blocks[b] for b in some], [sizes[b] for b in some]
         return Rows(blocks, sizes, self.width, self.dtype, self.engine, self.names)
 
-    def back(self, mask: Rows, sizes: Sequence[int], fill: Any) -> Rows:
-        """A vector that is these values where a mask of `where` is true, and else `fill`."""
+    def scatter(self, mask: Rows, sizes: Sequence[int], fill: Any) -> Rows:
+        """A vector that is these values where a mask of `filter` is true, and else `fill`."""
         chosen = iter(self.blocks)
         blocks = [
-            Step(_filled, one, next(chosen) if size else np.empty(0, self.dtype), fill)
+            Task(_filled, one, next(chosen) if size else np.empty(0, self.dtype), fill)
             for one, size in zip(mask.blocks, sizes, strict=True)
         ]
         return Rows(blocks, mask.sizes, None, self.dtype, self.engine)
@@ -244,9 +246,9 @@ class Rows:
         rows.names = None if self.names is None else [self.names[c] for c in picked]
         return rows
 
-    def cut(self, array: np.ndarray) -> Rows:
+    def split_like(self, array: np.ndarray) -> Rows:
         """An array of as many rows, in blocks as these."""
-        return Rows.of(array, self.sizes, self.engine)
+        return Rows.from_array(array, self.sizes, self.engine)
 
     def collection(self) -> Any:
         """What a user takes for the rows: an array, or a collection of the engine's kind."""
@@ -256,10 +258,10 @@ class Rows:
 
     @cached_property
     def facts(self) -> Any:
-        """What is known of a label matrix; see `matrix.Facts`."""
-        from consens.blocks.matrix import find_facts
+        """What is known of a label matrix; see `matrix.LabelStats`."""
+        from consens.blocks.matrix import find_label_stats
 
-        return find_facts(self)
+        return find_label_stats(self)
 
     def label_function(self, name: str, *args: Any, **kwargs: Any) -> Any:
         """Answer a function of `consens.labels` about these labels."""
@@ -295,7 +297,7 @@ def row_numbers(array: Any) -> Any:
     return array.numbers if isinstance(array, Rows) else np.arange(len(array))
 
 
-def as_result(values: Any) -> Any:
+def to_user(values: Any) -> Any:
     """What a user gets: `Rows` as a collection of their engine, anything else as it is."""
     return values.collection() if isinstance(values, Rows) else values
 

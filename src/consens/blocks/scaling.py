@@ -20,7 +20,7 @@ def scaled(rows: Rows, how: str) -> Rows:
     >>> import numpy as np
     >>> from consens.blocks import Rows
     >>> from consens.blocks.scaling import scaled
-    >>> rows = Rows.of(np.array([[1.0, 5.0], [3.0, 5.0], [5.0, 5.0]]), [2, 1])
+    >>> rows = Rows.from_array(np.array([[1.0, 5.0], [3.0, 5.0], [5.0, 5.0]]), [2, 1])
     >>> scaled(rows, "minmax").load()
     array([[0. , 0. ],
            [0.5, 0. ],

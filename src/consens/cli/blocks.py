@@ -53,25 +53,27 @@ def cluster_files(
     quiet: bool,
 ) -> dict[str, Any]:
     """Cluster the rows of files, write labels.parquet and summary.json; the summary."""
-    from consens.blocks import Here, as_rows, in_blocks
+    from consens.blocks import LocalEngine, as_rows, in_blocks
     from consens.blocks.scaling import scaled
     from consens.files import write_files
     from consens.io import open_parquet, write_label_blocks
     from consens.io.parquet import BLOCK_BYTES
 
     block_bytes = BLOCK_BYTES if memory_limit is None else min(BLOCK_BYTES, memory_limit // 24)
-    rows = open_parquet(files, drop=drop, block_bytes=block_bytes, engine=Here(memory_limit))
+    rows = open_parquet(
+        files, drop=drop, block_bytes=block_bytes, engine=LocalEngine(memory_limit)
+    )
     cluster: Any = nullcontext()
     if scheduler is not None:
         from consens import scale as on_dask
 
-        cluster, rows = on_dask.connected(scheduler), on_dask.on_cluster(rows)
+        cluster, rows = on_dask.connect(scheduler), on_dask.on_cluster(rows)
     n, d = rows.shape
     text = f"clustering {n} objects with {d} features"
     with cluster, console.progress_of_blocks(text, quiet=quiet):
         model.fit(rows if scale is Scale.none else scaled(rows, scale.value))
         labels, confidence = (
-            as_rows(values) if in_blocks(values) else rows.cut(values)
+            as_rows(values) if in_blocks(values) else rows.split_like(values)
             for values in (model.labels_, model.confidence_)
         )
         assert labels is not None

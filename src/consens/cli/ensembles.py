@@ -20,7 +20,7 @@ Out = Annotated[
 ]
 
 #: Options that change where and how a stage runs, but nothing in its result.
-INDIFFERENT = ("n-jobs", "out", "store")
+NOT_IDENTITY = ("n-jobs", "out", "store")
 
 
 @contextmanager
@@ -58,7 +58,7 @@ def save(
     from consens.files import write_files
     from consens.io import write_ensemble
 
-    chosen = {k: v for k, v in configuration.resolved().items() if k not in INDIFFERENT}
+    chosen = {k: v for k, v in configuration.resolved().items() if k not in NOT_IDENTITY}
     parameters = {**made, verb: chosen | {"stage-seed": stage_seed}}
     if ids is not None:
         ensemble = replace(ensemble, obs=np.asarray(ids))

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 
 from consens.base import check_ensemble, check_n_clusters, label_matrix_tags
-from consens.blocks import Rows, as_result, in_blocks
+from consens.blocks import Rows, in_blocks, to_user
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble
 from consens.labels import (
@@ -86,15 +86,15 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         mask: Any = None
         if n_clustered < len(rows):
             mask = rows.map(in_a_cluster, dtype=bool)
-            inner = ensemble.where(mask, rows.facts.clustered)
+            inner = ensemble.filter(mask, rows.facts.clustered)
         if self.n_clusters is not None:
             _check_enough_objects(self.n_clusters, inner)
         self._forget_what_was_asked_for()
         self._clustered = mask
         labels: Any = self._combine(inner)
         if mask is not None:
-            labels = labels.back(mask, rows.facts.clustered, NOISE)
-        self.labels_ = as_result(first_seen_order(labels))
+            labels = labels.scatter(mask, rows.facts.clustered, NOISE)
+        self.labels_ = to_user(first_seen_order(labels))
         self.n_clusters_ = len(first_seen(labels))
         self.ensemble_ = ensemble
         return self

@@ -58,7 +58,7 @@ class CountedKMeans:
             if new_value <= value + 1e-9 * abs(value):
                 break
             partition, value = new, new_value
-        return partition.keep() if isinstance(partition, Rows) else partition, value
+        return partition.persist() if isinstance(partition, Rows) else partition, value
 
     def step(self, labels: Any, spread: Profiles) -> tuple[Any, Profiles]:
         """Nearest centre of each object, none without objects, and the counts of that."""
@@ -87,7 +87,7 @@ class CountedKMeans:
         return 24 * self.n_clusters + 8 * labels.shape[1]
 
 
-def widened(spread: Profiles, starts: np.ndarray) -> Profiles:
+def pad_clusters(spread: Profiles, starts: np.ndarray) -> Profiles:
     """Counts of a sample, with rows for the clusters that are not in it."""
     together = np.zeros((starts[-1], spread.together.shape[1]))
     for own, (begin, end) in zip(starts, pairwise(spread.offsets), strict=False):

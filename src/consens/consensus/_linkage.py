@@ -11,7 +11,7 @@ from consens.ensemble import Ensemble
 from consens.evidence.coassociation import CoassociationRows, split_weights
 from consens.labels import MISSING, NOISE, first_seen_order, unique_rows
 from consens.partition import label_linkage, linkage
-from consens.partition.linkage import alike_merges, spanning_tree, tree_of_edges
+from consens.partition.linkage import duplicate_merges, spanning_tree, tree_of_edges
 
 
 def coassociation_linkage(ensemble: Ensemble, method: str, weights: Any = None) -> np.ndarray:
@@ -52,7 +52,7 @@ def coassociation_linkage(ensemble: Ensemble, method: str, weights: Any = None) 
     if method == "single":
         evidence = CoassociationRows(rows, weights)
         edges = spanning_tree(lambda i: evidence(slice(i, i + 1))[0], len(rows))
-        return tree_of_edges(edges, *alike_merges(np.ones(len(rows)), inverse))
+        return tree_of_edges(edges, *duplicate_merges(np.ones(len(rows)), inverse))
     require_memory(
         8.0 * len(rows) ** 2,
         f"{method} link of {len(rows)} distinct label rows, some labels of which are missing,",

@@ -107,7 +107,7 @@ class MetaVote:
         """
         winners = self._winners(labels)
         if isinstance(winners, Rows):
-            winners = winners.keep()
+            winners = winners.persist()
         k = self.weights.shape[1]
         if len(first_seen(winners)) == k:
             return winners
@@ -115,7 +115,7 @@ class MetaVote:
         if len(rows) < k:  # rows with noise look equal and are not
             if not isinstance(labels, Rows):
                 return self._repaired(labels)[0]
-            return labels.cut(self._repaired(labels.load())[0])
+            return labels.split_like(self._repaired(labels.load())[0])
         repaired, moved = self._repaired(rows)
 
         def move(block: np.ndarray, own: np.ndarray) -> np.ndarray:

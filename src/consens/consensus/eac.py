@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from consens.blocks import Rows
-from consens.blocks.matrix import look_up, unique_rows
+from consens.blocks.matrix import unique_rows, values_by_row
 from consens.consensus._base import BaseConsensus
 from consens.consensus._linkage import coassociation_linkage
 from consens.ensemble import Ensemble
@@ -220,7 +220,7 @@ class EAC(BaseConsensus):
             self.linkage_ = label_linkage(found.rows, self.linkage, counts=found.counts)
         self.lifetimes_ = lifetimes(self.linkage_)
         k = self.n_clusters or longest_lifetime(self.lifetimes_)
-        return look_up(labels, found.rows, cut(self.linkage_, k))
+        return values_by_row(labels, found.rows, cut(self.linkage_, k))
 
     def _tree_maker(self) -> Callable[[Ensemble], np.ndarray]:
         if self.neighbors is None:

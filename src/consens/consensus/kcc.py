@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from consens.base import spawn_seeds
 from consens.blocks import Rows, map_rows, take_rows
 from consens.consensus._base import BaseConsensus
-from consens.consensus._counts import CountedKMeans, widened
+from consens.consensus._counts import CountedKMeans, pad_clusters
 from consens.ensemble import Ensemble
 from consens.labels import (
     MISSING,
@@ -152,10 +152,10 @@ class KCC(BaseConsensus):
         assert done is not None
         partition, value = done
         if len(sample) < n:
-            spread = widened(profiles(rows, partition, k), whole.offsets)
+            spread = pad_clusters(profiles(rows, partition, k), whole.offsets)
             partition, value = problem.climb(labels, spread)
         elif isinstance(labels, Rows):
-            partition = labels.cut(partition)
+            partition = labels.split_like(partition)
         self.utility_ = float(value - weights @ before)
         return partition
 

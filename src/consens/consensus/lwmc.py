@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from consens.base import spawn_seeds
-from consens.blocks import as_result
+from consens.blocks import to_user
 from consens.consensus._base import BaseConsensus
 from consens.consensus._meta import MetaVote, by_first_object, contract, largest_first
 from consens.ensemble import Ensemble
@@ -138,13 +138,13 @@ class LWMC(BaseConsensus):
     def scores_(self) -> Any:
         """Locally weighted voting scores (Eq. 10)."""
         vote, labels = self._vote(), self.ensemble_.labels
-        return as_result(vote.per_object(lambda scores: scores, labels, width=self.n_clusters_))
+        return to_user(vote.per_object(lambda scores: scores, labels, width=self.n_clusters_))
 
     @cached_property
     def confidence_(self) -> Any:
         """Score of the own cluster over the sum of that and the best other one."""
         confidence = self._vote().per_object(_confidence, self.ensemble_.labels, self.labels_)
-        return as_result(confidence)
+        return to_user(confidence)
 
     def _vote(self) -> MetaVote:
         labels = self.ensemble_.labels

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from consens.base import spawn_seeds
-from consens.blocks import as_result
+from consens.blocks import to_user
 from consens.consensus._base import BaseConsensus
 from consens.consensus._meta import MetaVote, by_first_object, contract, largest_first
 from consens.ensemble import Ensemble
@@ -123,7 +123,7 @@ class MCLA(BaseConsensus):
         """The winner's share in all associations of the object."""
         labels = self.ensemble_.labels
         vote = MetaVote.of(labels, self.meta_clusters_, 1.0, self.n_clusters_)
-        return as_result(vote.per_object(_share, labels, self.labels_))
+        return to_user(vote.per_object(_share, labels, self.labels_))
 
 
 def _share(association: np.ndarray, own: np.ndarray) -> np.ndarray:

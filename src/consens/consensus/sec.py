@@ -14,7 +14,7 @@ from consens.base import spawn_seeds
 from consens.blocks import Rows, sum_rows, take_rows
 from consens.blocks.exact import bits_for, fixed_total
 from consens.consensus._base import BaseConsensus
-from consens.consensus._counts import CountedKMeans, widened
+from consens.consensus._counts import CountedKMeans, pad_clusters
 from consens.ensemble import Ensemble
 from consens.labels import Profiles, cluster_sizes, cluster_sums, indicator, offsets, profiles
 from consens.partition import weighted_kmeans
@@ -102,12 +102,12 @@ class SEC(BaseConsensus):
             sample = np.sort(rng.choice(n, START_ROWS, replace=False))
         rows = take_rows(labels, sample)
         partition = _sampled(rows, starts, sizes, k, self.n_init, seed)
-        spread = widened(profiles(rows, partition, k), starts)
+        spread = pad_clusters(profiles(rows, partition, k), starts)
         if len(sample) < n:
             partition, value = problem.climb(labels, spread)
         else:
             value = problem.value(spread)
-            partition = labels.cut(partition) if isinstance(labels, Rows) else partition
+            partition = labels.split_like(partition) if isinstance(labels, Rows) else partition
         bits = bits_for(n)
         shares = sum_rows(
             lambda rows: fixed_total(problem.own_shares(rows, starts), bits),

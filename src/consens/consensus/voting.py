@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from consens.blocks import Rows, as_result, collect_rows, map_rows, row_numbers, sum_rows
+from consens.blocks import Rows, collect_rows, map_rows, row_numbers, sum_rows, to_user
 from consens.consensus._base import BaseConsensus
 from consens.consensus.eac import EAC
 from consens.ensemble import Ensemble
@@ -147,7 +147,7 @@ class Voting(BaseConsensus):
         shares = map_rows(
             lambda rows: _shares(rows)[:, by_first], votes, bytes_per_row=24 * k, width=k
         )
-        self.votes_ = as_result(shares)
+        self.votes_ = to_user(shares)
         return elected
 
     def _reference(self, labels: Any, weights: np.ndarray, order: np.ndarray) -> Any:
@@ -242,7 +242,7 @@ def elect(votes: Any, reference: Any) -> Any:
     """Cluster with the most votes; no cluster stays without an object."""
     k = votes.shape[1]
     elected = map_rows(_elected, votes, reference, bytes_per_row=24 * k, dtype=np.int32)
-    elected = elected.keep() if isinstance(elected, Rows) else elected
+    elected = elected.persist() if isinstance(elected, Rows) else elected
     sizes = sum_rows(
         lambda own: np.bincount(own[own >= 0], minlength=k), elected, bytes_per_row=16
     )

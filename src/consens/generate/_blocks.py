@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from consens.blocks import Rows
-from consens.blocks.matrix import Facts, keep_labels
+from consens.blocks.matrix import LabelStats, keep_labels
 from consens.generate._threads import one_thread
 from consens.labels import cluster_sizes
 
@@ -93,7 +93,7 @@ def _labels(models: list[Any], block: np.ndarray) -> np.ndarray:
 def label_all(X: Rows, models: Sequence[Any]) -> tuple[Rows, list[Any]]:
     """Labels of all rows, kept, and the models without clusters that no row belongs to."""
     widths = np.array([n_clusters(model) for model in models])
-    facts = Facts(widths, noise=False, missing=False, clustered=X.sizes)
+    facts = LabelStats(widths, noise=False, missing=False, clustered=X.sizes)
     labels = keep_labels(labelled(X, models), facts)
     sizes = np.split(cluster_sizes(labels), np.cumsum(widths)[:-1])
     filled = [np.flatnonzero(own) for own in sizes]

@@ -27,7 +27,7 @@ from consens.files import whole_file
 ENCODING = {"encoding-type": "consens-members", "encoding-version": "1"}
 
 #: Parameters that change no member: how many there are, and how they are made.
-INDIFFERENT = ("n_estimators", "n_jobs", "store")
+NOT_IDENTITY = ("n_estimators", "n_jobs", "store")
 
 ABANDONED_AFTER = 3600  # seconds; writing a member takes far less
 
@@ -57,7 +57,7 @@ class Store:
             "parameters": {
                 name: description(value)
                 for name, value in sorted(parameters.items())
-                if name not in INDIFFERENT
+                if name not in NOT_IDENTITY
             },
             "shape": list(X.shape),
             "X": self.fingerprint,

@@ -16,7 +16,7 @@ from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted
 
 from consens.base import check_features, spawn_seeds
-from consens.blocks import Rows, as_result
+from consens.blocks import Rows, to_user
 from consens.blocks.matrix import keep_labels
 from consens.ensemble import Ensemble
 from consens.generate._blocks import label_all, train
@@ -196,7 +196,7 @@ class PrototypeEnsemble(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         -------
         ndarray of shape (n_new,), int32
         """
-        return as_result(self._nearest_core(X))
+        return to_user(self._nearest_core(X))
 
     def _nearest_core(self, X: Any) -> Any:
         check_is_fitted(self)

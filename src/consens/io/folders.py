@@ -21,7 +21,7 @@ from consens.files import present_folder
 from consens.io.payload import read_payload
 from consens.io.text import listed
 from consens.labels import MISSING
-from consens.labels.door import compact_integers
+from consens.labels.parse import compact_integers
 
 ENCODING_TYPE, ENCODING_VERSION = "consens-ensemble", "1"
 META, LABELS, MEMBERS, PAYLOAD = "meta.json", "labels.parquet", "members.parquet", "payload.npz"

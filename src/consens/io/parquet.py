@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from consens.blocks import Engine, Rows, Step
+from consens.blocks import Engine, Rows, Task
 from consens.files import whole_file
 from consens.io.tables import is_numeric
 from consens.io.text import listed
@@ -82,7 +82,7 @@ def open_parquet(
         raise ValueError(f"{files[0]} has no rows")
     # workers may run in another folder
     read = partial(read_block, names, dtype)
-    steps = [Step(read, str(file.absolute()), groups) for file, groups in blocks]
+    steps = [Task(read, str(file.absolute()), groups) for file, groups in blocks]
     return Rows(steps, sizes, len(names), dtype, engine, names)
 
 

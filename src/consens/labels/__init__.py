@@ -22,14 +22,6 @@ from consens.labels.codes import (
     in_a_cluster,
     in_blocks_too,
 )
-from consens.labels.door import (
-    FEATURES_HINT,
-    check_labels,
-    check_rows_seen,
-    compact,
-    transposed_hint,
-    unseen_rows,
-)
 from consens.labels.order import (
     UniqueRows,
     canonical_members,
@@ -54,6 +46,14 @@ from consens.labels.overlap import (
     shared_members,
     shared_objects,
     sums_of_numbers,
+)
+from consens.labels.parse import (
+    FEATURES_HINT,
+    check_labels,
+    check_rows_seen,
+    compact,
+    transposed_hint,
+    unseen_rows,
 )
 from consens.labels.profiles import (
     Profiles,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from consens.labels.codes import MISSING, NOISE, in_blocks_too
-from consens.labels.door import compact_integers, pieces
+from consens.labels.parse import compact_integers, pieces
 
 
 @in_blocks_too

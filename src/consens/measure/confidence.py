@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from consens.blocks import Rows, as_result, as_rows, in_blocks, map_rows, sum_rows, take_rows
+from consens.blocks import Rows, as_rows, in_blocks, map_rows, sum_rows, take_rows, to_user
 from consens.blocks.exact import fixed_total
 from consens.ensemble import Ensemble
 from consens.labels import (
@@ -47,7 +47,7 @@ def object_confidence(ensemble: Any, labels: Any) -> Any:
     >>> object_confidence([[0, 0, 0, 1, 1], [0, 0, 1, 1, 1]], [0, 0, 0, 1, 1])
     array([1.        , 1.        , 0.5       , 0.85714286, 0.85714286])
     """
-    return as_result(_of_objects(*_members_and_labels(ensemble, labels)))
+    return to_user(_of_objects(*_members_and_labels(ensemble, labels)))
 
 
 def _of_objects(members: Any, labels: Any) -> Any:
@@ -115,7 +115,7 @@ def object_association(ensemble: Any, labels: Any, objects: Any = None) -> Any:
     if objects is not None:
         rows, back = np.unique(objects, return_inverse=True)
         members, labels = take_rows(members, rows)[back], take_rows(labels, rows)[back]
-    return as_result(
+    return to_user(
         map_rows(
             lambda rows, own: _mean_association(rows, own, spread),
             members,

@@ -15,7 +15,7 @@ from scipy.sparse import block_array, csr_array
 from consens.blocks import Rows, map_rows, sum_rows
 from consens.distances import nearest_center, unit_rows
 from consens.labels import first_seen, first_seen_order
-from consens.partition.even import divide_evenly
+from consens.partition.even import balanced_assignment
 from consens.partition.graph import (
     canonical_order,
     check_factor,
@@ -217,7 +217,7 @@ def _turns(
     found = []
     for _ in range(MOST_TURNS):
         before = objects
-        objects = divide_evenly(bipartite @ _one_hot(clusters, n_clusters), mass, capacity)
+        objects = balanced_assignment(bipartite @ _one_hot(clusters, n_clusters), mass, capacity)
         found.append((objects, clusters))
         if np.array_equal(objects, before):
             break
@@ -307,7 +307,7 @@ def _easy_cases(bipartite: Any, gram: csr_array, n_clusters: int) -> BipartiteCu
         return BipartiteCut(parts, np.zeros(n_columns, dtype=np.int64))
     if n_clusters == n:
         numbers = first_seen_order(np.arange(n))
-        parts = own.cut(numbers) if isinstance(own, Rows) else numbers
+        parts = own.split_like(numbers) if isinstance(own, Rows) else numbers
         return BipartiteCut(parts, _first_object(np.asarray(own), component))
     sizes = sum_rows(
         lambda rows: np.bincount(rows + 1, minlength=len(component) + 1), own, bytes_per_row=8
@@ -324,7 +324,7 @@ def _easy_cases(bipartite: Any, gram: csr_array, n_clusters: int) -> BipartiteCu
     if n_alone:
         parts = np.asarray(parts).copy()
         parts[np.flatnonzero(np.asarray(own) < 0)] = group[len(present) :]
-        parts = own.cut(parts) if isinstance(own, Rows) else parts
+        parts = own.split_like(parts) if isinstance(own, Rows) else parts
     names = np.full(n_clusters + 1, -1, dtype=np.int64)
     names[first_seen(parts)] = np.arange(n_clusters)
     return BipartiteCut(first_seen_order(parts), names[of_component[component]])

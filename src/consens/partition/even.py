@@ -9,7 +9,7 @@ import numpy as np
 MOST_ROUNDS = 20  # of exchanges between all pairs of parts
 
 
-def divide_evenly(ties: np.ndarray, weights: np.ndarray, capacity: float) -> np.ndarray:
+def balanced_assignment(ties: np.ndarray, weights: np.ndarray, capacity: float) -> np.ndarray:
     """Give every object to a part so that much of the ties is kept and no part is too heavy.
 
     Every object goes to the part it is tied to most.  Overfull parts then hand over the objects
@@ -33,9 +33,9 @@ def divide_evenly(ties: np.ndarray, weights: np.ndarray, capacity: float) -> np.
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.partition.even import divide_evenly
+    >>> from consens.partition.even import balanced_assignment
     >>> ties = np.array([[9, 1], [5, 4], [8, 2], [7, 2.5]])
-    >>> divide_evenly(ties, np.ones(4), 2)
+    >>> balanced_assignment(ties, np.ones(4), 2)
     array([0, 1, 0, 1])
     """
     k = ties.shape[1]

@@ -101,7 +101,7 @@ def weighted_kmeans(
         done = weighted_kmeans(
             X.load(), n_clusters, init=init, n_init=n_init, max_iter=max_iter, tol=tol, seed=seed
         )
-        return done._replace(labels=X.cut(done.labels))
+        return done._replace(labels=X.split_like(done.labels))
     X = csr_array(X).astype(np.float64) if issparse(X) else np.asarray(X, dtype=np.float64)
     w = check_vertex_weights(weights, n)
     if n > max(START_ROWS, n_clusters) and not issparse(X) and weights is None and metric is None:
@@ -153,7 +153,7 @@ def refine_exactly(X: Any, centers: np.ndarray, *, max_iter: int, tol: float) ->
         if before - inertia <= tol * before or np.array_equal(grid.centers, last.centers):
             break
     labels = grid.labels(X) if state.labels is None else state.labels
-    labels = labels.keep() if isinstance(labels, Rows) else labels
+    labels = labels.persist() if isinstance(labels, Rows) else labels
     return KMeansResult(labels, np.ldexp(grid.centers, -bits), math.ldexp(inertia, -2 * bits))
 
 

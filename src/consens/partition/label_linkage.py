@@ -27,8 +27,8 @@ from consens.labels import (
 from consens.partition.linkage import (
     SLACK,
     Pairs,
-    alike_merges,
     chain,
+    duplicate_merges,
     spanning_tree,
     tree_of_edges,
     tree_of_groups,
@@ -104,7 +104,7 @@ def label_linkage(
     else:
         total = float(labels.shape[1] if total is None else total)
         alike = rows.own / total
-    joined = alike_merges(alike, rows.inverse)
+    joined = duplicate_merges(alike, rows.inverse)
     if method == "single":
         return tree_of_edges(_divided(_spanning_tree(rows), total), *joined)
     merges = _average(rows) if method == "average" else _complete(rows)

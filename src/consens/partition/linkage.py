@@ -66,13 +66,13 @@ def linkage(
     alike = np.diagonal(similarity).copy()
     if method == "single":
         edges = spanning_tree(similarity.__getitem__, n)
-        return tree_of_edges(edges, *alike_merges(alike, inverse))
+        return tree_of_edges(edges, *duplicate_merges(alike, inverse))
     matrix = similarity if overwrite else similarity.copy()
     if method == "average":
         matrix *= sizes[:, None]
         matrix *= sizes
     merges = chain(matrix, sizes, method, SLACK)
-    return tree_of_groups(merges, *alike_merges(alike, inverse), slack=SLACK)
+    return tree_of_groups(merges, *duplicate_merges(alike, inverse), slack=SLACK)
 
 
 class Pairs(NamedTuple):
@@ -83,7 +83,7 @@ class Pairs(NamedTuple):
     similarity: np.ndarray
 
 
-def alike_merges(alike: np.ndarray, inverse: np.ndarray | None) -> tuple[Pairs, np.ndarray]:
+def duplicate_merges(alike: np.ndarray, inverse: np.ndarray | None) -> tuple[Pairs, np.ndarray]:
     """Merges of objects that share a row, and each row's first object.
 
     ``alike[row]`` is how similar the objects of a row are.

@@ -28,7 +28,7 @@ from consens.partition.graph import (
 UNIT = 1000  # integer weight of a mean edge, at most
 VERTICES_PER_PART = 30  # of METIS's coarsest graph; its k-way method needs as many
 MOST_TIES = 100_000  # vertices times parts up to which METIS's answer is refined
-LOOSER = 0.5  # imbalance that a second answer is given more, before it is refined
+EXTRA_IMBALANCE = 0.5  # imbalance that a second answer is given more, before it is refined
 MAX_KWAY_IMBALANCE = 1.0  # beyond, its k-way method may leave nothing to divide further
 
 
@@ -124,7 +124,9 @@ def metis(
             return first_seen_order(labels)
     parts = _bisect(graph, weights, n_clusters, options)
     if n * n_clusters <= MOST_TIES:
-        loose = _bisect(graph, weights, n_clusters, _options(imbalance + LOOSER, n_init, seed))
+        loose = _bisect(
+            graph, weights, n_clusters, _options(imbalance + EXTRA_IMBALANCE, n_init, seed)
+        )
         limit = (1 + imbalance) * weights.sum() / n_clusters
         parts = min(
             (_Moves(graph, weights, p, n_clusters).refined(limit) for p in (parts, loose)),

@@ -9,8 +9,8 @@ from consens.scale.engine import (
     WORKER_ENVIRONMENT,
     DaskEngine,
     as_rows,
-    connected,
+    connect,
     on_cluster,
 )
 
-__all__ = ["WORKER_ENVIRONMENT", "DaskEngine", "as_rows", "connected", "on_cluster"]
+__all__ = ["WORKER_ENVIRONMENT", "DaskEngine", "as_rows", "connect", "on_cluster"]

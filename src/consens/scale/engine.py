@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from consens.blocks import Rows, Step
-from consens.blocks.engine import tell
+from consens.blocks import Rows, Task
+from consens.blocks.engine import notify
 
 try:
     import dask
@@ -38,7 +38,7 @@ WORKER_ENVIRONMENT = {
 _one_at_a_time = threading.Lock()
 
 
-class Remote(Step):
+class Remote(Task):
     """A block that Dask holds, or knows how to make."""
 
     __slots__ = ("delayed",)
@@ -48,7 +48,7 @@ class Remote(Step):
         self.delayed = delayed
 
 
-class Slot(Step):
+class Slot(Task):
     """Where a task finds the n-th block that it was sent."""
 
     __slots__ = ("number",)
@@ -66,11 +66,11 @@ class DaskEngine:
     uses them all.
     """
 
-    def results(self, steps: Sequence[Step]) -> Iterator[Any]:
+    def results(self, steps: Sequence[Task]) -> Iterator[Any]:
         """See `consens.blocks.Engine`."""
         yield from self._computed([as_task(step) for step in steps])
 
-    def total(self, steps: Sequence[Step], add: Callable[[Any, Any], Any]) -> Any:
+    def total(self, steps: Sequence[Task], add: Callable[[Any, Any], Any]) -> Any:
         """See `consens.blocks.Engine`; sums are added up where they are made."""
         tasks = [as_task(step) for step in steps]
         while len(tasks) > 1:
@@ -78,9 +78,9 @@ class DaskEngine:
             tasks = [dask.delayed(_added, pure=False)(add, *group) for group in groups]
         return next(self._computed(tasks))
 
-    def keep(self, steps: Sequence[Step], n_bytes: int) -> list[Step]:
+    def persist(self, steps: Sequence[Task], n_bytes: int) -> list[Task]:
         """See `consens.blocks.Engine`; the workers hold the blocks."""
-        with explained():
+        with translate_errors():
             kept = dask.persist(*[as_task(step) for step in steps])
         return [Remote(block) for block in kept]
 
@@ -88,7 +88,7 @@ class DaskEngine:
         self,
         function: Callable[..., Any],
         jobs: Sequence[Any],
-        parts: Sequence[Step],
+        parts: Sequence[Task],
         n_jobs: int | None = None,
     ) -> Iterator[tuple[int, Any]]:
         """See `consens.blocks.Engine`; every job is a task."""
@@ -124,16 +124,16 @@ class DaskEngine:
             return
         from distributed import as_completed
 
-        with explained():
+        with translate_errors():
             futures = client.compute(tasks)
             numbers = {future.key: number for number, future in enumerate(futures)}
             done = as_completed(futures)
             del futures
         for n_done in range(1, len(tasks) + 1):
-            with explained():
+            with translate_errors():
                 future = next(done)
                 result = future.result()
-            tell(n_done, len(tasks))
+            notify(n_done, len(tasks))
             yield numbers[future.key], result
             future.release()
 
@@ -148,7 +148,7 @@ def as_rows(collection: Any) -> Rows:
         return collection._consens_rows
     if hasattr(collection, "to_dask_array"):
         names = [str(name) for name in collection.columns]
-        with explained():
+        with translate_errors():
             collection = collection.to_dask_array(lengths=True)
     if not isinstance(collection, da.Array):
         raise TypeError(
@@ -156,7 +156,7 @@ def as_rows(collection: Any) -> Rows:
             "dask.array.from_delayed makes an array of anything"
         )
     if np.isnan(collection.chunks[0]).any():
-        with explained():
+        with translate_errors():
             collection = collection.compute_chunk_sizes()
     if collection.ndim not in (1, 2):
         raise ValueError(f"expected rows and columns, got {collection.ndim} dimensions")
@@ -179,7 +179,7 @@ def on_cluster(rows: Rows) -> Rows:
     return Rows(rows.blocks, rows.sizes, rows.width, rows.dtype, DaskEngine(), rows.names)
 
 
-def connected(address: str) -> Any:
+def connect(address: str) -> Any:
     """A client of the scheduler at an address, to be used as a context.
 
     Raises
@@ -197,7 +197,7 @@ def connected(address: str) -> Any:
         raise ConnectionError(f"no Dask scheduler answers at {address} ({error})") from error
 
 
-def as_task(step: Step) -> Any:
+def as_task(step: Task) -> Any:
     """One task that runs a step and all that it needs, but for what Dask holds."""
     if isinstance(step, Remote):
         return step.delayed
@@ -206,16 +206,16 @@ def as_task(step: Step) -> Any:
     return dask.delayed(_run, pure=False)(sent, *held)
 
 
-def _with_slots(step: Step, held: list[Any], done: dict[int, Step]) -> Step:
+def _with_slots(step: Task, held: list[Any], done: dict[int, Task]) -> Task:
     if id(step) not in done:
         if isinstance(step, Remote):
             done[id(step)] = Slot(len(held))
             held.append(step.delayed)
         else:
             inputs = [
-                _with_slots(i, held, done) if isinstance(i, Step) else i for i in step.inputs
+                _with_slots(i, held, done) if isinstance(i, Task) else i for i in step.inputs
             ]
-            done[id(step)] = Step(step.function, *inputs)
+            done[id(step)] = Task(step.function, *inputs)
     return done[id(step)]
 
 
@@ -232,7 +232,7 @@ def current_client() -> Any:
 
 
 @contextmanager
-def explained() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Say what happened when the scheduler is gone."""
     try:
         from distributed.client import FutureCancelledError
@@ -257,16 +257,16 @@ def explained() -> Iterator[None]:
 # ---------------------------------------------------------------------------- on the workers
 
 
-def _run(step: Step, *held: Any) -> Any:
+def _run(step: Task, *held: Any) -> Any:
     with _one_at_a_time:
         return step.run(_filled_slots(step, held, {}))
 
 
-def _filled_slots(step: Step, held: Sequence[Any], made: dict[int, Any]) -> dict[int, Any]:
+def _filled_slots(step: Task, held: Sequence[Any], made: dict[int, Any]) -> dict[int, Any]:
     if isinstance(step, Slot):
         made[id(step)] = held[step.number]
     for inner in step.inputs:
-        if isinstance(inner, Step):
+        if isinstance(inner, Task):
             _filled_slots(inner, held, made)
     return made
 
