@@ -13,7 +13,7 @@ ROOT = Path(consens.__file__).parent
 
 #: Right may import left, never back; modules of one group do not import each other.
 FLOW = [
-    {"_kernels", "files"},
+    {"_kernels", "constraints", "files"},
     {"labels"},
     {"blocks"},
     {"distances"},

@@ -10,13 +10,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from consens.base import check_features, check_n_clusters, seeded, spawn_seeds, stage_seeds
 from consens.blocks import Rows, map_rows, take_rows, to_user
 from consens.choose import MAX_OBJECTS, N_REFERENCES, Choice, choose_n_clusters, uniform_reference
 from consens.consensus import LWEA, LWGP, get_method
+from consens.constraints import HasMethods, Interval
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble
 from consens.labels import MISSING, NOISE, Profiles, association, has_code, in_a_cluster, profiles

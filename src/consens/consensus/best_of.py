@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from consens.base import spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.consensus.cspa import CSPA
 from consens.consensus.hgpa import HGPA
 from consens.consensus.mcla import MCLA
+from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
 from consens.measure import anmi
 

@@ -6,9 +6,9 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
 from consens.consensus._base import BaseConsensus
+from consens.constraints import Interval
 from consens.ensemble import Ensemble
 from consens.evidence import group_coassociation, threshold_graph
 from consens.partition import normalized_edges

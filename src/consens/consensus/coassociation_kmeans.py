@@ -6,11 +6,11 @@ from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
 from consens.base import spawn_seeds
 from consens.blocks import require_memory
 from consens.consensus._base import BaseConsensus
+from consens.constraints import Interval
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation, unit_coordinates, weighted_coassociation
 from consens.generate import LACEnsemble

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array, eye_array
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from consens.base import spawn_seeds
 from consens.consensus._base import BaseConsensus
+from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation_graph
 from consens.labels import MISSING, indicator, unique_rows

@@ -8,12 +8,12 @@ from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from consens.blocks import Rows
 from consens.blocks.matrix import unique_rows, values_by_row
 from consens.consensus._base import BaseConsensus
 from consens.consensus._linkage import coassociation_linkage
+from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
 from consens.evidence import neighbor_pairs, pair_coassociation
 from consens.labels import count_distinct_rows

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array
-from sklearn.utils._param_validation import Interval
 
 from consens.base import spawn_seeds
 from consens.consensus._base import BaseConsensus
+from consens.constraints import Interval
 from consens.ensemble import Ensemble
 from consens.evidence import Bipartite, connected_triples
 from consens.measure import member_reliability

@@ -6,10 +6,10 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from consens.base import spawn_seeds
 from consens.consensus._base import BaseConsensus
+from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
 from consens.labels import indicator, unique_rows
 from consens.partition import hypergraph_cut

@@ -7,12 +7,12 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from consens.base import spawn_seeds
 from consens.blocks import Rows, map_rows, take_rows
 from consens.consensus._base import BaseConsensus
 from consens.consensus._counts import CountedKMeans, pad_clusters
+from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
 from consens.labels import (
     MISSING,

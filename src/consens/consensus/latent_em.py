@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.sparse import csr_array
-from sklearn.utils._param_validation import Interval
 
 from consens.base import spawn_seeds
 from consens.consensus._base import BaseConsensus
+from consens.constraints import Interval
 from consens.ensemble import Ensemble
 from consens.labels import (
     canonical_members,

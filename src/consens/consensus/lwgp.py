@@ -6,10 +6,10 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
 from consens.base import spawn_seeds
 from consens.consensus._base import BaseConsensus
+from consens.constraints import Interval
 from consens.ensemble import Ensemble
 from consens.evidence import Bipartite
 from consens.measure import cluster_reliability

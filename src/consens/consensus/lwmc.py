@@ -7,12 +7,12 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
 from consens.base import spawn_seeds
 from consens.blocks import to_user
 from consens.consensus._base import BaseConsensus
 from consens.consensus._meta import MetaVote, by_first_object, contract, largest_first
+from consens.constraints import Interval
 from consens.ensemble import Ensemble
 from consens.labels import cluster_overlap
 from consens.measure.reliability import reliability

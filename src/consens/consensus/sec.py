@@ -8,13 +8,13 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
 from consens.base import spawn_seeds
 from consens.blocks import Rows, sum_rows, take_rows
 from consens.blocks.exact import bits_for, fixed_total
 from consens.consensus._base import BaseConsensus
 from consens.consensus._counts import CountedKMeans, pad_clusters
+from consens.constraints import Interval
 from consens.ensemble import Ensemble
 from consens.labels import Profiles, cluster_sizes, cluster_sums, indicator, offsets, profiles
 from consens.partition import weighted_kmeans

@@ -7,11 +7,11 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from consens.blocks import Rows, collect_rows, map_rows, row_numbers, sum_rows, to_user
 from consens.consensus._base import BaseConsensus
 from consens.consensus.eac import EAC
+from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
 from consens.labels import (
     MISSING,

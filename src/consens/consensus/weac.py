@@ -6,10 +6,10 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from consens.consensus._base import BaseConsensus
 from consens.consensus._linkage import coassociation_linkage
+from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
 from consens.measure import member_reliability
 from consens.partition import cut

@@ -20,12 +20,12 @@ from zipfile import BadZipFile
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags, get_tags
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from consens.base import check_features
 from consens.blocks import Rows, in_blocks, require_memory
+from consens.constraints import Interval
 from consens.ensemble import Ensemble
 from consens.generate._blocks import (
     Trained,

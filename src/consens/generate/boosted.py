@@ -6,10 +6,10 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from consens.base import spawn_seeds
 from consens.blocks import map_rows
+from consens.constraints import Interval, StrOptions
 from consens.generate._members import SAMPLE, Generator, Made, Member, describe, one_thread
 from consens.generate._nearest import nearest
 from consens.generate._sizes import sample_size

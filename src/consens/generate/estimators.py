@@ -18,9 +18,9 @@ from sklearn.cluster import BisectingKMeans, KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 from sklearn.utils import InputTags, Tags, get_tags
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from consens.base import spawn_seeds
+from consens.constraints import Interval, StrOptions
 from consens.generate._members import FOLDER, SAMPLE, Generator, Member, Task, describe
 from consens.generate._nearest import nearest
 from consens.generate._sizes import draw, sample_size

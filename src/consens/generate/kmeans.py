@@ -13,10 +13,10 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval
 
 from consens.base import spawn_seeds
 from consens.blocks import Rows
+from consens.constraints import Interval
 from consens.generate._blocks import Trained, Training
 from consens.generate._members import FOLDER, SAMPLE, Generator, Member, Task, describe, one_thread
 from consens.generate._nearest import nearest

@@ -9,10 +9,10 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from consens.base import check_features, check_n_clusters, spawn_seeds
+from consens.constraints import Interval, StrOptions
 from consens.distances import nearest_center, sweep, weighted_squares
 
 N_ORDERS = 10  # farthest-first orders from which the most scattered one is taken

@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from consens.base import check_features, spawn_seeds
 from consens.blocks import Rows, take_rows
+from consens.constraints import Interval, StrOptions
 from consens.distances import nearest_center
 from consens.ensemble import Ensemble
 from consens.generate._blocks import Trained, Training

@@ -12,12 +12,12 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted
 
 from consens.base import check_features, spawn_seeds
 from consens.blocks import Rows, to_user
 from consens.blocks.matrix import keep_labels
+from consens.constraints import HasMethods, Interval
 from consens.ensemble import Ensemble
 from consens.generate._blocks import label_all, train
 from consens.generate._nearest import nearest

@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
-from sklearn.utils._param_validation import Interval
 
 from consens.base import spawn_seeds
 from consens.blocks import map_rows, require_memory
+from consens.constraints import Interval
 from consens.distances import unit_rows
 from consens.generate._members import FOLDER, SAMPLE, Generator, Member, Task, describe
 from consens.generate._nearest import nearest

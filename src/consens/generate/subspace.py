@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval
 
 from consens.base import spawn_seeds
+from consens.constraints import Interval
 from consens.generate._members import FOLDER, SAMPLE, Generator, Member, Task, describe
 from consens.generate._nearest import nearest
 from consens.generate._sizes import integer_range

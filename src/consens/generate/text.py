@@ -11,8 +11,9 @@ from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
+
+from consens.constraints import Interval, StrOptions
 
 INSTALL = "pip install 'consens[text]'"
 

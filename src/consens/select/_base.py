@@ -11,11 +11,11 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consens.base import check_ensemble, label_matrix_tags
 from consens.blocks import in_blocks
+from consens.constraints import Interval
 from consens.ensemble import Ensemble
 from consens.labels import MISSING
 from consens.measure import pairwise_nmi

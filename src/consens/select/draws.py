@@ -7,9 +7,9 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
 from consens.base import spawn_seeds
+from consens.constraints import Interval
 from consens.ensemble import Ensemble
 from consens.select._base import (
     SIZE,

@@ -6,8 +6,8 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
+from consens.constraints import Interval
 from consens.ensemble import Ensemble
 from consens.measure import normalized_entropy
 from consens.select._base import BaseSelector

@@ -6,8 +6,8 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from consens.constraints import Interval, StrOptions
 from consens.select._base import SIZE, AgreementSelector, best, n_members
 
 

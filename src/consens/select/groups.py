@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import StrOptions
 
 from consens.base import spawn_seeds
+from consens.constraints import StrOptions
 from consens.partition import njw
 from consens.select._base import SIZE, AgreementSelector, best, n_members
 
