@@ -13,7 +13,7 @@ ROOT = Path(consens.__file__).parent
 
 #: Right may import left, never back; modules of one group do not import each other.
 FLOW = [
-    {"_kernels", "constraints", "files"},
+    {"_kernels", "constraints", "docstrings", "files"},
     {"labels"},
     {"blocks"},
     {"distances"},

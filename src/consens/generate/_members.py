@@ -26,6 +26,7 @@ from sklearn.utils.validation import check_is_fitted
 from consens.base import check_features
 from consens.blocks import Rows, in_blocks, require_memory
 from consens.constraints import Interval
+from consens.docstrings import shared_paragraphs
 from consens.ensemble import Ensemble
 from consens.generate._blocks import (
     Trained,
@@ -127,6 +128,10 @@ class Generator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     n_jobs: int | None
     store: str | Path | None = None
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        shared_paragraphs(cls)
 
     def _tasks(self, X: Any) -> Sequence[Task]:
         raise NotImplementedError

@@ -33,8 +33,7 @@ class BoostedKMeans(Generator):
 
     Parameters
     ----------
-    n_estimators : int, default=50
-        Number of members M.
+    {n_estimators}
     n_clusters : int, default=8
         Clusters of each member.
     doubt : {"minmax", "entropy"}, default="minmax"
@@ -47,13 +46,10 @@ class BoostedKMeans(Generator):
 
     Attributes
     ----------
-    members_ : list of Member
-        The fitted members: model, record and payload.
+    {members_}
     sample_weights_ : ndarray of shape (n,)
         The probabilities w after the last member.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
-        Only when X had string column names.
+    {features_in}
 
     See Also
     --------

@@ -55,20 +55,13 @@ class EstimatorEnsemble(Generator):
         (where it cannot, the label of the nearest object it has seen), or `MISSING`.
     random_state : int, RandomState or None, default=None
         Every ``random_state`` inside an estimator is replaced by a seed of the member's own.
-    n_jobs : int or None, default=None
-        Members made at the same time, as joblib counts.
-    store : path or None, default=None
-        Folder to keep finished members in, each from the moment it is finished.  A fit with the
-        same X, parameters and `random_state` takes them from there and makes only the rest,
-        whatever ended the first one; a folder of another X or other parameters is refused.
+    {n_jobs}
+    {store}
 
     Attributes
     ----------
-    members_ : list of Member
-        The fitted members: model, record and payload.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
-        Only when X had string column names.
+    {members_}
+    {features_in}
 
     See Also
     --------

@@ -45,33 +45,17 @@ class KMeansEnsemble(Generator):
 
     Parameters
     ----------
-    n_estimators : int, default=50
-        Number of members M.
-    n_clusters : int, (low, high) or None, default=None
-        Clusters of each member; with a pair, each member draws its own number uniformly from
-        low to high, both included.  None means (2, ⌈√n⌉).
-    max_samples : int, float or None, default=None
-        Number, or share, of the objects that a member is trained on, drawn without
-        replacement.  None means all while n is moderate, and for large n 256 objects per
-        centre, at least 10,000, and few sweeps: about 1 % more inertia at a tenth of the cost.
-        All objects are assigned in any case.
-    random_state : int, RandomState or None, default=None
-        An integer gives the same members whatever `n_jobs` and the number of threads; more
-        members continue the same sequence.
-    n_jobs : int or None, default=None
-        Members made at the same time, as joblib counts.
-    store : path or None, default=None
-        Folder to keep finished members in, each from the moment it is finished.  A fit with the
-        same X, parameters and `random_state` takes them from there and makes only the rest,
-        whatever ended the first one; a folder of another X or other parameters is refused.
+    {n_estimators}
+    {n_clusters_range}
+    {max_samples_kmeans}
+    {seed_of_members}
+    {n_jobs}
+    {store}
 
     Attributes
     ----------
-    members_ : list of Member
-        The fitted members: model, record and payload.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
-        Only when X had string column names.
+    {members_}
+    {features_in}
 
     See Also
     --------

@@ -14,10 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 from consens.base import check_features, check_n_clusters, spawn_seeds
 from consens.constraints import Interval, StrOptions
 from consens.distances import nearest_center, sweep, weighted_squares
+from consens.docstrings import shared_paragraphs
 
 N_ORDERS = 10  # farthest-first orders from which the most scattered one is taken
 
 
+@shared_paragraphs
 class LAC(ClusterMixin, BaseEstimator):
     """Locally adaptive clustering: k-means in which every cluster weighs the features anew.
 
@@ -57,9 +59,7 @@ class LAC(ClusterMixin, BaseEstimator):
         Passes over the objects.
     converged_ : bool
         Whether Eqs. 1, 4 and 5 hold at once.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
-        Only when X had string column names.
+    {features_in}
 
     See Also
     --------

@@ -51,12 +51,8 @@ class LACEnsemble(Generator):
         Iterations of a member at most.
     random_state : int, RandomState or None, default=None
         An integer gives the same members whatever `n_jobs`.
-    n_jobs : int or None, default=None
-        Members made at the same time, as joblib counts.
-    store : path or None, default=None
-        Folder to keep finished members in, each from the moment it is finished.  A fit with the
-        same X, parameters and `random_state` takes them from there and makes only the rest,
-        whatever ended the first one; a folder of another X or other parameters is refused.
+    {n_jobs}
+    {store}
     max_samples : int, float or None, default=None
         Number, or share, of the objects that the members are trained on, the same for all of
         them.  None means all up to 262,144 objects, and for more 1000 per cluster, at least
@@ -64,13 +60,10 @@ class LACEnsemble(Generator):
 
     Attributes
     ----------
-    members_ : list of Member
-        The fitted members: model, record and payload.
+    {members_}
     n_iter_ : int
         Iterations of the member that took most.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
-        Only when X had string column names.
+    {features_in}
 
     See Also
     --------

@@ -8,6 +8,7 @@ from typing import Any
 from sklearn.pipeline import FeatureUnion
 
 from consens.base import spawn_seeds
+from consens.docstrings import shared_paragraphs
 from consens.generate.kmeans import KMeansEnsemble
 from consens.generate.projection import ProjectionEnsemble
 from consens.generate.spectral import SpectralEnsemble
@@ -26,6 +27,7 @@ KINDS: dict[str, Any] = {
 }
 
 
+@shared_paragraphs
 def library(
     n_classes: int | None = None,
     size: int = SMALL,
@@ -53,8 +55,7 @@ def library(
         members on: the papers' libraries have 600 and 1,000 members.
     random_state : int, RandomState or None, default=None
         Seeds the parts.
-    n_jobs : int or None, default=None
-        Members made at the same time, as joblib counts.
+    {n_jobs}
     store : path or None, default=None
         Folder to keep finished members in, so that a run can be stopped and taken up again; a
         folder per kind inside.

@@ -18,12 +18,14 @@ from consens.base import check_features, spawn_seeds
 from consens.blocks import Rows, to_user
 from consens.blocks.matrix import keep_labels
 from consens.constraints import HasMethods, Interval
+from consens.docstrings import shared_paragraphs
 from consens.ensemble import Ensemble
 from consens.generate._blocks import label_all, train
 from consens.generate._nearest import nearest
 from consens.generate.kmeans import KMeansEnsemble, cluster, training
 
 
+@shared_paragraphs
 class PrototypeEnsemble(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Cluster prototypes in dense places instead of all objects, which take over their labels.
 
@@ -62,9 +64,7 @@ class PrototypeEnsemble(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     core_ensemble_ : Ensemble of shape (c, M)
         What the generator made of them.
     generator_ : the fitted generator
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
-        Only when X had string column names.
+    {features_in}
 
     Notes
     -----

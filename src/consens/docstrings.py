@@ -1,0 +1,90 @@
+"""Paragraphs that the docstrings of many classes share, each written once.
+
+A line that holds nothing but ``{name}`` stands for the paragraph of that name below.  Base classes
+fill in the docstrings of their subclasses; others use the decorator `shared_paragraphs`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TypeVar
+
+_Documented = TypeVar("_Documented")
+_PLACEHOLDER = re.compile(r"^( *)\{(\w+)\}$", re.MULTILINE)
+
+PARAGRAPHS = {
+    # parameters of generators
+    "n_estimators": """
+n_estimators : int, default=50
+    Number of members M.""",
+    "n_clusters_range": """
+n_clusters : int, (low, high) or None, default=None
+    Clusters of each member; with a pair, each member draws its own number uniformly from
+    low to high, both included.  None means (2, ⌈√n⌉).""",
+    "max_samples_kmeans": """
+max_samples : int, float or None, default=None
+    Number, or share, of the objects that a member is trained on, drawn without
+    replacement.  None means all while n is moderate, and for large n 256 objects per
+    centre, at least 10,000, and few sweeps: about 1 % more inertia at a tenth of the cost.
+    All objects are assigned in any case.""",
+    "seed_of_members": """
+random_state : int, RandomState or None, default=None
+    An integer gives the same members whatever `n_jobs` and the number of threads; more
+    members continue the same sequence.""",
+    "n_jobs": """
+n_jobs : int or None, default=None
+    Members made at the same time, as joblib counts.""",
+    "store": """
+store : path or None, default=None
+    Folder to keep finished members in, each from the moment it is finished.  A fit with the
+    same X, parameters and `random_state` takes them from there and makes only the rest,
+    whatever ended the first one; a folder of another X or other parameters is refused.""",
+    # attributes of everything that is fitted to features
+    "members_": """
+members_ : list of Member
+    The fitted members: model, record and payload.""",
+    "features_in": """
+n_features_in_ : int
+feature_names_in_ : ndarray of str
+    Only when X had string column names.""",
+    # attributes of consensus methods
+    "labels_": """
+labels_ : ndarray of shape (n,)
+    Clusters are numbered by their first object; -1 for objects that every partition calls
+    noise.
+n_clusters_ : int""",
+    "combined": """
+confidence_ : ndarray of shape (n,)
+    See `consens.measure.object_confidence`.
+ensemble_ : Ensemble
+    What was combined.""",
+    "cluster_labels_": """
+cluster_labels_ : ndarray of shape (number of clusters,)
+    Cluster of the consensus that each cluster of each partition went to, partition after
+    partition.""",
+}
+
+
+def fill_paragraphs(text: str) -> str:
+    """Replace every line ``{name}`` by the paragraph of that name, indented alike.
+
+    Examples
+    --------
+    >>> from consens.docstrings import fill_paragraphs
+    >>> print(fill_paragraphs("{n_jobs}"))
+    n_jobs : int or None, default=None
+        Members made at the same time, as joblib counts.
+    """
+
+    def paragraph(line: re.Match[str]) -> str:
+        indent, name = line.groups()
+        return "\n".join(indent + own for own in PARAGRAPHS[name].strip("\n").split("\n"))
+
+    return _PLACEHOLDER.sub(paragraph, text)
+
+
+def shared_paragraphs(documented: _Documented) -> _Documented:
+    """Fill in the docstring of a class or function; ``python -OO`` leaves none to fill in."""
+    if documented.__doc__ is not None:
+        documented.__doc__ = fill_paragraphs(documented.__doc__)
+    return documented

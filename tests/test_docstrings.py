@@ -1,0 +1,43 @@
+"""Docstrings are whole: what many classes share is filled in, and can be left out altogether."""
+
+import importlib
+import inspect
+import re
+import subprocess
+import sys
+
+import pytest
+
+from consens.docstrings import fill_paragraphs, shared_paragraphs
+
+PACKAGES = ("generate", "select", "consensus")
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_placeholder_is_left(package):
+    module = importlib.import_module(f"consens.{package}")
+    for name in module.__all__:
+        text = inspect.getdoc(getattr(module, name)) or ""
+        assert not re.findall(r"^ *\{\w+\}$", text, re.MULTILINE), name
+
+
+def test_paragraphs_are_indented_as_their_placeholder():
+    assert fill_paragraphs("a\n\n    {n_estimators}\n    b") == (
+        "a\n\n    n_estimators : int, default=50\n        Number of members M.\n    b"
+    )
+    assert fill_paragraphs("one of {n_estimators}") == "one of {n_estimators}"
+
+
+def test_an_unknown_paragraph_is_an_error():
+    with pytest.raises(KeyError, match="nothing"):
+
+        @shared_paragraphs
+        class Wrong:
+            """{nothing}"""
+
+
+def test_classes_work_without_docstrings():
+    code = "import consens.generate as g; print(g.KMeansEnsemble(2).__doc__)"
+    command = [sys.executable, "-OO", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "None\n"
