@@ -13,7 +13,7 @@ ROOT = Path(consens.__file__).parent
 
 #: Right may import left, never back; modules of one group do not import each other.
 FLOW = [
-    {"_kernels", "constraints", "docstrings", "files"},
+    {"_kernels", "constraints", "docstrings", "files", "memory"},
     {"labels"},
     {"blocks"},
     {"distances"},
@@ -39,6 +39,7 @@ OWNER = {
     "rich": "cli",
     "pyarrow": "io",
     "numba": "_kernels",
+    "psutil": "memory",
 }
 HEAVY = ["numba", "sklearn", "pandas", "matplotlib", "scipy", "pyarrow"]
 

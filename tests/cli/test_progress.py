@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from consens import blocks
+from consens import memory
 from consens.cli import console
 from consens.generate import KMeansEnsemble
 
@@ -56,7 +56,7 @@ def test_nothing_is_shown_elsewhere(capsys):
 def test_labels_that_cannot_fit_are_refused_before_they_are_made(
     shell, blobs, monkeypatch, generator
 ):
-    monkeypatch.setattr(blocks, "available_memory", lambda: 4.0 * 60 * 50)
+    monkeypatch.setattr(memory, "available_memory", lambda: 4.0 * 60 * 50)
     arguments = ["generate", blobs, "--drop", "colour", "--generator", generator, "-o", "x.ens"]
     assert shell(*arguments, "--members", 39).code == 0
     done = shell(*arguments, "--members", 41)
@@ -69,7 +69,7 @@ def test_a_method_that_cannot_fit_is_refused(shell, monkeypatch):
     labels = np.random.default_rng(0).integers(0, 30, (500, 4)).astype(float)
     labels[0, 0] = np.nan
     np.save("a.npy", labels)
-    monkeypatch.setattr(blocks, "available_memory", lambda: 1e6)
+    monkeypatch.setattr(memory, "available_memory", lambda: 1e6)
     done = shell("combine", "a.npy", "-k", 2, "--method", "eac")
     assert done.code == 1
     assert "are available; " in done.err

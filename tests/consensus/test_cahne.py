@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from consens import blocks
+from consens import memory
 from consens.consensus import CAHNE
 from consens.evidence import coassociation, threshold_graph
 from consens.labels import compact
@@ -126,8 +126,8 @@ def test_without_edges_between_them_groups_are_left_or_joined_by_mean_coassociat
 
 
 def test_a_graph_that_cannot_fit_is_refused_with_its_size(monkeypatch):
-    monkeypatch.setattr(blocks, "available_memory", lambda: 1e4)
-    with pytest.raises(MemoryError, match=r"the graph of 10000 pairs .* > 0.3 needs .* GiB"):
+    monkeypatch.setattr(memory, "available_memory", lambda: 1e4)
+    with pytest.raises(MemoryError, match=r"the graph of 10000 pairs .* > 0.3 needs .* KiB"):
         CAHNE(1).fit(np.zeros((100, 2), dtype=int))
 
 

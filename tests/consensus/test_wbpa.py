@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from consens import Ensemble, blocks
+from consens import Ensemble, memory
 from consens.consensus import HBGF, WBPA
 from consens.datasets import make_three_gaussians
 from consens.evidence import relative_coordinates
@@ -81,6 +81,6 @@ def test_members_may_have_different_numbers_of_clusters(gaussians):
 def test_refusals(gaussians, monkeypatch):
     with pytest.raises(ValueError, match="make the ensemble with consens.generate.LACEnsemble"):
         WBPA(2).fit(np.array([[0, 0], [0, 1], [1, 1]]))
-    monkeypatch.setattr(blocks, "available_memory", lambda: 1e5)
+    monkeypatch.setattr(memory, "available_memory", lambda: 1e5)
     with pytest.raises(MemoryError, match="graph of 900 objects and 51 clusters"):
         WBPA(3).fit(gaussians[2])

@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import make_blobs
 from sklearn.mixture import GaussianMixture
 
-from consens import ConsensusClustering, Ensemble, blocks, combine
+from consens import ConsensusClustering, Ensemble, combine, memory
 from consens.consensus import CSPA, WSPA
 from consens.datasets import make_three_gaussians
 from consens.evidence import weighted_coassociation
@@ -100,7 +100,7 @@ class TestRefusals:
             WSPA(2).fit(E)
 
     def test_more_objects_than_metis_can_hold(self, gaussians, monkeypatch):
-        monkeypatch.setattr(blocks, "available_memory", lambda: 1e6)
+        monkeypatch.setattr(memory, "available_memory", lambda: 1e6)
         with pytest.raises(MemoryError, match="use partitioner='spectral'"):
             WSPA(3, partitioner="metis").fit(gaussians[2])
         WSPA(3, random_state=0).fit(gaussians[2])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from consens import blocks
+from consens import blocks, memory
 from consens.evidence import coassociation
 from consens.labels import compact
 
@@ -106,6 +106,6 @@ def test_wrong_weights_are_named(weights, message):
 
 
 def test_a_matrix_that_cannot_fit_is_refused_with_its_size(monkeypatch):
-    monkeypatch.setattr(blocks, "available_memory", lambda: 1e6)
-    with pytest.raises(MemoryError, match=r"the 1000 x 1000 co-association matrix needs 0.0 GiB"):
+    monkeypatch.setattr(memory, "available_memory", lambda: 1e6)
+    with pytest.raises(MemoryError, match=r"the 1000 x 1000 co-association matrix needs 7.6 MiB"):
         coassociation(np.zeros((1000, 2), dtype=int))

@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.datasets import make_blobs
 
-from consens import MISSING, NOISE, Ensemble, blocks
+from consens import MISSING, NOISE, Ensemble, blocks, memory
 from consens.evidence import (
     coassociation,
     relative_coordinates,
@@ -195,6 +195,6 @@ class TestRefusals:
             relative_coordinates(lac, 0)
 
     def test_more_objects_than_fit(self, lac, monkeypatch):
-        monkeypatch.setattr(blocks, "available_memory", lambda: 1000.0)
+        monkeypatch.setattr(memory, "available_memory", lambda: 1000.0)
         with pytest.raises(MemoryError, match="60 x 60 matrix of similarities"):
             weighted_coassociation(lac)

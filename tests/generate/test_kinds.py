@@ -12,7 +12,7 @@ from sklearn.datasets import make_blobs, make_circles
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from consens import Ensemble, blocks, consensus, measure, select
+from consens import Ensemble, blocks, consensus, measure, memory, select
 from consens.generate import (
     FeatureWeightEnsemble,
     ProjectionEnsemble,
@@ -210,7 +210,7 @@ class TestSpectral:
         np.testing.assert_array_equal(clone(generator).fit_transform(X).labels, labels)
 
     def test_memory_is_refused_before_it_is_taken(self, X, monkeypatch):
-        monkeypatch.setattr(blocks, "available_memory", lambda: 1000.0)
+        monkeypatch.setattr(memory, "available_memory", lambda: 1000.0)
         with pytest.raises(MemoryError, match="spectral member of 90 objects.*max_samples"):
             SpectralEnsemble(2).fit(X)
 

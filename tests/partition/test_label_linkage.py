@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.cluster import hierarchy
 
-from consens import blocks
+from consens import memory
 from consens.labels import compact, label_weights, offsets
 from consens.partition import label_linkage, linkage
 
@@ -165,9 +165,9 @@ def test_groups_that_share_nothing_are_joined_at_one_by_their_first_objects(path
 
 
 def test_a_complete_tree_that_cannot_fit_is_refused_with_its_size(monkeypatch):
-    monkeypatch.setattr(blocks, "available_memory", lambda: 1e5)
+    monkeypatch.setattr(memory, "available_memory", lambda: 1e5)
     labels = np.arange(400)[:, None]
-    with pytest.raises(MemoryError, match="complete link of 400 distinct label rows needs .* GiB"):
+    with pytest.raises(MemoryError, match="complete link of 400 distinct label rows needs .* KiB"):
         label_linkage(labels, "complete")
     assert len(label_linkage(labels, "single")) == 399
 

@@ -40,11 +40,9 @@ __all__ = [
     "Rows",
     "Task",
     "as_rows",
-    "available_memory",
     "collect_rows",
     "in_blocks",
     "map_rows",
-    "require_memory",
     "row_blocks",
     "row_numbers",
     "sum_rows",
@@ -122,38 +120,3 @@ def collect_rows(function: Callable[..., Any], *arrays: Any, bytes_per_row: int)
         return list(rows.collect(function, *arrays[1:]))
     blocks = row_blocks(arrays[0].shape[0], bytes_per_row)
     return [function(*(a[block] for a in arrays)) for block in blocks]
-
-
-def require_memory(n_bytes: float, what: str, instead: str) -> None:
-    """Refuse an allocation that cannot fit, before it is made.
-
-    Raises
-    ------
-    MemoryError
-        Naming the size, what is available, and the way out.
-    """
-    available = available_memory()
-    if available is not None and n_bytes > 0.8 * available:
-        raise MemoryError(
-            f"{what} needs {n_bytes / 2**30:.1f} GiB, {available / 2**30:.1f} GiB are "
-            f"available; {instead}"
-        )
-
-
-def available_memory() -> float | None:
-    """Bytes that can still be had, or None where the system does not tell."""
-    try:
-        with open("/proc/meminfo") as lines:
-            fields = dict(line.split(":", 1) for line in lines)
-        return float(fields["MemAvailable"].split()[0]) * 1024
-    except (OSError, KeyError, ValueError):
-        return _physical_memory()
-
-
-def _physical_memory() -> float | None:
-    import os
-
-    try:
-        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    except (AttributeError, ValueError, OSError):
-        return None

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from consens.memory import available_memory
+
 if TYPE_CHECKING:
     from consens.blocks.rows import Rows
 
@@ -124,9 +126,7 @@ class LocalEngine:
 
     def persist(self, steps: Sequence[Task], n_bytes: int) -> list[Task]:
         """See `Engine`."""
-        from consens.blocks import available_memory
-
-        room = self.memory_limit or available_memory() or np.inf
+        room = self.memory_limit or available_memory()
         if n_bytes <= room / 4:
             return [Task(identity, block) for block in self.results(steps)]
         files = Spill()

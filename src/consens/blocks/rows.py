@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from consens.blocks.engine import Engine, LocalEngine, Task, identity
+from consens.memory import require_memory
 
 #: Who reads collections of a package as `Rows`, by ``as_rows(X)``.  Named here and imported when
 #: one arrives: nothing here depends on them.
@@ -175,8 +176,6 @@ class Rows:
 
     def load(self) -> np.ndarray:
         """All rows in one array in memory."""
-        from consens.blocks import require_memory
-
         n = len(self)
         require_memory(self.n_bytes, f"an array of {n} rows", "work on the blocks")
         result = np.empty(self.shape, dtype=self.dtype)

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from consens.blocks import require_memory
 from consens.ensemble import Ensemble
 from consens.evidence.coassociation import CoassociationRows, split_weights
 from consens.labels import MISSING, NOISE, first_seen_order, unique_rows
+from consens.memory import require_memory
 from consens.partition import label_linkage, linkage
 from consens.partition.linkage import duplicate_merges, spanning_tree, tree_of_edges
 

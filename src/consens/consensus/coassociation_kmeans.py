@@ -8,13 +8,13 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from consens.base import spawn_seeds
-from consens.blocks import require_memory
 from consens.consensus._base import BaseConsensus
 from consens.constraints import Interval
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation, unit_coordinates, weighted_coassociation
 from consens.generate import LACEnsemble
 from consens.labels import MISSING, contingency, indicator, unique_rows
+from consens.memory import require_memory
 from consens.partition import weighted_kmeans
 
 

@@ -8,12 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consens.base import spawn_seeds
-from consens.blocks import Rows, require_memory
+from consens.blocks import Rows
 from consens.consensus._base import BaseConsensus
 from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
 from consens.evidence import SoftBipartite, relative_coordinates
 from consens.generate import LACEnsemble
+from consens.memory import require_memory
 from consens.partition import metis_bipartite, transfer_cut
 from consens.partition.bipartite import BipartiteCut
 

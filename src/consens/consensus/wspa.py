@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consens.base import spawn_seeds
-from consens.blocks import require_memory
 from consens.consensus._base import BaseConsensus
 from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
 from consens.evidence import unit_coordinates, weighted_coassociation
 from consens.generate import LACEnsemble
 from consens.labels import MISSING
+from consens.memory import require_memory
 from consens.partition import metis, njw, njw_of_product
 
 METIS_BYTES = 60  # per pair of objects: the matrix, METIS's graph of it, and METIS's own copies

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from consens.blocks import map_rows, require_memory, row_blocks
+from consens.blocks import map_rows, row_blocks
 from consens.ensemble import Ensemble
 from consens.labels import (
     MISSING,
@@ -17,6 +17,7 @@ from consens.labels import (
     offsets,
     shared_members,
 )
+from consens.memory import require_memory
 
 INSTEAD = "use a method that does without it, or combine prototypes of the objects"
 

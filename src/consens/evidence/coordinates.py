@@ -16,7 +16,6 @@ from consens.blocks import (
     Rows,
     collect_rows,
     map_rows,
-    require_memory,
     row_blocks,
     sum_rows,
 )
@@ -24,6 +23,7 @@ from consens.blocks.exact import fixed
 from consens.distances import unit_rows, weighted_squares
 from consens.ensemble import Ensemble
 from consens.labels import MISSING
+from consens.memory import require_memory
 
 HOW_TO_GET = (
     "make the ensemble with consens.generate.LACEnsemble, which keeps the centres and weights of "

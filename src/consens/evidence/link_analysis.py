@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from consens.blocks import require_memory
 from consens.evidence.clusters import cluster_graph
+from consens.memory import require_memory
 
 
 def connected_triples(ensemble: Any, weights: Any = None) -> np.ndarray:

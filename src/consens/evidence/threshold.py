@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from consens.blocks import require_memory, row_blocks
+from consens.blocks import row_blocks
 from consens.ensemble import Ensemble
 from consens.labels import MISSING, PLAIN_COMPARISONS, narrow, shared_members, unique_rows
+from consens.memory import require_memory
 
 
 def threshold_graph(ensemble: Any, threshold: float) -> csr_array:

@@ -24,7 +24,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from consens.base import check_features
-from consens.blocks import Rows, in_blocks, require_memory
+from consens.blocks import Rows, in_blocks
 from consens.constraints import Interval
 from consens.docstrings import shared_paragraphs
 from consens.ensemble import Ensemble
@@ -39,6 +39,7 @@ from consens.generate._blocks import (
 )
 from consens.generate._store import Store, Stored, read, write
 from consens.generate._threads import one_thread
+from consens.memory import require_memory
 
 logger = logging.getLogger(__name__)
 

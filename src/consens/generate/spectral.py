@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
 
 from consens.base import spawn_seeds
-from consens.blocks import map_rows, require_memory
+from consens.blocks import map_rows
 from consens.constraints import Interval
 from consens.distances import unit_rows
 from consens.generate._members import FOLDER, SAMPLE, Generator, Member, Task, describe
@@ -21,6 +21,7 @@ from consens.generate._nearest import nearest
 from consens.generate._sizes import draw
 from consens.generate.kmeans import MAX_SWEEPS, run_kmeans, sizes
 from consens.labels import compact
+from consens.memory import require_memory
 
 DENSE_BELOW = 150  # objects; from there on an iterative eigensolver is cheaper
 

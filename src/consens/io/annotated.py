@@ -13,10 +13,10 @@ import pandas as pd
 import pyarrow as pa
 
 from consens import __version__
-from consens.blocks import require_memory
 from consens.ensemble import Ensemble
 from consens.files import whole_path
 from consens.io.text import listed
+from consens.memory import require_memory
 
 OBS_NAMES = "obs_names"
 KEY = "consens"

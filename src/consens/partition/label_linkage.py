@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consens.blocks import require_memory
 from consens.labels import (
     PLAIN_COMPARISONS,
     label_weights,
@@ -24,6 +23,7 @@ from consens.labels import (
     shared_members,
     unique_rows,
 )
+from consens.memory import require_memory
 from consens.partition.linkage import (
     SLACK,
     Pairs,
