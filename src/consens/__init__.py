@@ -5,84 +5,17 @@ The public names, in the order of the flow::
     generate   X -> Ensemble            select     Ensemble -> fewer partitions
     evidence   Ensemble -> matrix       partition  matrix or graph -> labels
     consensus  Ensemble -> labels       measure    numbers about partitions
-    ConsensusClustering, combine        the front doors
-    show, report                        plots, and the page that says it all
+    ConsensusClustering, combine        from X, or from labels, to one clustering
+    show, report                        plots, and the HTML report
     datasets   the papers' synthetic data
     io         features, labels and ensembles in files
 
-Everything is imported on first use, so that ``import consens`` costs next to nothing.
+Everything is imported on first use (``__init__.pyi`` lists what there is), so that
+``import consens`` costs next to nothing.
 """
 
-from __future__ import annotations
-
-import importlib
-from typing import TYPE_CHECKING, Any
+import lazy_loader
 
 __version__ = "0.1.0"
 
-_HOME = {
-    "ConsensusClustering": "cluster",
-    "combine": "cluster",
-    "Ensemble": "ensemble",
-    "NOISE": "labels",
-    "MISSING": "labels",
-    "report": "show",
-}
-_MODULES = (
-    "generate",
-    "select",
-    "evidence",
-    "partition",
-    "consensus",
-    "measure",
-    "datasets",
-    "show",
-    "io",
-)
-
-__all__ = [
-    "MISSING",
-    "NOISE",
-    "ConsensusClustering",
-    "Ensemble",
-    "combine",
-    "consensus",
-    "datasets",
-    "evidence",
-    "generate",
-    "io",
-    "measure",
-    "partition",
-    "report",
-    "select",
-    "show",
-]
-
-if TYPE_CHECKING:
-    from consens import (
-        consensus,
-        datasets,
-        evidence,
-        generate,
-        io,
-        measure,
-        partition,
-        select,
-        show,
-    )
-    from consens.cluster import ConsensusClustering, combine
-    from consens.ensemble import Ensemble
-    from consens.labels import MISSING, NOISE
-    from consens.show import report
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(importlib.import_module(f"consens.{_HOME[name]}"), name)
-    if name in _MODULES:
-        return importlib.import_module(f"consens.{name}")
-    raise AttributeError(f"module 'consens' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

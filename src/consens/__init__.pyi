@@ -1,0 +1,21 @@
+# The public names of consens: read by type checkers, and by lazy_loader at run time.
+import typing
+
+__version__: str
+
+if typing.TYPE_CHECKING:  # or mypy takes these for import cycles
+    from . import consensus as consensus
+    from . import datasets as datasets
+    from . import evidence as evidence
+    from . import generate as generate
+    from . import io as io
+    from . import measure as measure
+    from . import partition as partition
+    from . import select as select
+    from . import show as show
+    from .cluster import ConsensusClustering as ConsensusClustering
+    from .cluster import combine as combine
+    from .ensemble import Ensemble as Ensemble
+    from .labels import MISSING as MISSING
+    from .labels import NOISE as NOISE
+    from .show import report as report
