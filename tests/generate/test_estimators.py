@@ -22,7 +22,6 @@ from sklearn.decomposition import PCA
 from sklearn.mixture import GaussianMixture
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from consens import MISSING, NOISE
 from consens.generate import EstimatorEnsemble, estimators
@@ -34,17 +33,6 @@ TWO_PAIRS = np.array([[0.0], [1.0], [10.0], [11.0]])
 @pytest.fixture(scope="module")
 def X():
     return make_blobs(200, centers=4, n_features=3, random_state=0)[0]
-
-
-@parametrize_with_checks(
-    [
-        EstimatorEnsemble(),
-        EstimatorEnsemble([KMeans(2, n_init=1), AgglomerativeClustering()], n_estimators=3),
-        EstimatorEnsemble(KMeans(2, n_init=1), n_estimators=2, max_samples=0.9, max_features=0.5),
-    ]
-)
-def test_scikit_learn_contracts(estimator, check):
-    check(estimator)
 
 
 class Halves(BaseEstimator):

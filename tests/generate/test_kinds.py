@@ -10,7 +10,6 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs, make_circles
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from consens import Ensemble, blocks, consensus, measure, memory, select
 from consens.generate import (
@@ -31,11 +30,6 @@ LINEAR = KINDS[:3]
 @pytest.fixture(scope="module")
 def X():
     return make_blobs(90, centers=4, n_features=7, random_state=0)[0]
-
-
-@parametrize_with_checks([*(kind(2) for kind in KINDS), SpectralEnsemble(2, max_samples=0.8)])
-def test_scikit_learn_contracts(estimator, check):
-    check(estimator)
 
 
 # ------------------------------------------------------------------------- what all keep

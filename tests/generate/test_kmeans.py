@@ -14,7 +14,6 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from threadpoolctl import threadpool_limits
 
 from consens import Ensemble, blocks
@@ -24,13 +23,6 @@ from consens.generate import EstimatorEnsemble, KMeansEnsemble, _nearest, kmeans
 @pytest.fixture(scope="module")
 def X():
     return make_blobs(300, centers=4, n_features=3, random_state=0)[0]
-
-
-@parametrize_with_checks(
-    [KMeansEnsemble(2, max_samples=0.9), KMeansEnsemble(2, n_clusters=2), KMeansEnsemble(1)]
-)
-def test_scikit_learn_contracts(estimator, check):
-    check(estimator)
 
 
 def test_four_objects_in_two_pairs():

@@ -8,7 +8,6 @@ from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist, pdist
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from consens import distances
 from consens.datasets import make_three_gaussians
@@ -24,11 +23,6 @@ from consens.measure import error_rate
 
 # Two clusters: one upright at x = 0, one lying at y = 4.
 CROSS = np.array([[0.0, 1], [0, 5], [0, 9], [9, 4], [12, 4], [15, 4]])
-
-
-@parametrize_with_checks([LAC(n_clusters=3), LAC(n_clusters=3, init="random")])
-def test_scikit_learn_contracts(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture(scope="module")

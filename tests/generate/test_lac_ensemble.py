@@ -6,22 +6,11 @@ import pytest
 from joblib import parallel_config
 from scipy.sparse import csr_array
 from sklearn.datasets import make_blobs
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from consens import Ensemble
 from consens.distances import nearest_center
 from consens.generate import LAC, KMeansEnsemble, LACEnsemble, lac_ensemble
 from consens.generate.lac import starting_centers
-
-
-@parametrize_with_checks(
-    [
-        LACEnsemble(n_clusters=2, inverse_h=(1, 2, 3)),
-        LACEnsemble(n_clusters=(1, 2), inverse_h=[1, 2], start="random"),
-    ]
-)
-def test_scikit_learn_contracts(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture(scope="module")
