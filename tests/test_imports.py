@@ -18,7 +18,7 @@ FLOW = [
     {"_kernels", "constraints", "docstrings", "files", "memory"},
     {"labels"},
     {"blocks"},
-    {"distances"},
+    {"distances", "eigenvectors"},
     {"ensemble"},
     {"base"},
     {"generate", "evidence", "partition", "measure", "datasets"},

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from consens.base import spawn_seeds
-from consens.consensus._linkage import coassociation_linkage
+from consens.consensus.linkage import coassociation_linkage
 from consens.ensemble import Ensemble
 from consens.labels import count_distinct_rows, in_a_cluster, indicator
 from consens.measure import cdf_table, stability

@@ -9,7 +9,7 @@ from consens import MISSING, NOISE, Ensemble, consensus
 from consens.blocks import Rows
 from consens.consensus import EAC, HBGF, KCC, LWGP, SEC, WBPA, Voting
 from consens.consensus.voting import elect
-from consens.partition import kmeans
+from consens.partition import seeding, weighted_kmeans
 
 METHODS = [getattr(consensus, name) for name in consensus.__all__]
 # WBPA needs more than labels, and EAC takes few distinct rows only; see test_generate.py
@@ -56,8 +56,7 @@ def test_labels_and_confidence_are_those_of_the_whole(method, lowest):
 @pytest.mark.parametrize("method", [HBGF, KCC, LWGP, SEC], ids=lambda m: m.__name__)
 def test_what_starts_from_a_sample_goes_on_block_by_block(method, lowest, monkeypatch):
     """As for more than 20,000 objects."""
-    for module in ("consensus.kcc", "consensus.sec", "partition.kmeans"):
-        monkeypatch.setattr(f"consens.{module}.START_ROWS", 100)
+    monkeypatch.setattr(seeding, "START_ROWS", 100)
     labels = noisy(lowest)
     expected = make(method).fit(labels)
     for sizes in SIZES:
@@ -66,13 +65,13 @@ def test_what_starts_from_a_sample_goes_on_block_by_block(method, lowest, monkey
 
 def test_a_cluster_that_loses_all_objects_is_filled_again(monkeypatch):
     """The fifth centre is nearest to nothing; whichever block holds the costliest object."""
-    monkeypatch.setattr(kmeans, "START_ROWS", 10)
+    monkeypatch.setattr(seeding, "START_ROWS", 10)
     X = np.random.default_rng(0).normal(size=(40, 2))
     centers = np.array([[0.0, 0.0], [1.0, 1.0], [-1.0, 1.0], [9.0, 9.0]])
-    expected = kmeans.weighted_kmeans(X, 4, init=centers)
+    expected = weighted_kmeans(X, 4, init=centers)
     assert (np.bincount(expected.labels) > 0).all()
     for sizes in ([40], [13, 27], [1, 30, 9]):
-        found = kmeans.weighted_kmeans(Rows.from_array(X, sizes), 4, init=centers)
+        found = weighted_kmeans(Rows.from_array(X, sizes), 4, init=centers)
         np.testing.assert_array_equal(found.labels, expected.labels)
         np.testing.assert_array_equal(found.centers, expected.centers)
         assert found.inertia == expected.inertia
@@ -139,7 +138,7 @@ def test_voting_without_a_member_of_enough_clusters():
 
 @pytest.mark.parametrize("lowest", [0, MISSING])
 def test_soft_memberships(lowest, monkeypatch):
-    monkeypatch.setattr(kmeans, "START_ROWS", 100)
+    monkeypatch.setattr(seeding, "START_ROWS", 100)
     labels = Ensemble.from_labels(noisy(lowest)).labels
     rng = np.random.default_rng(0)
     soft = [rng.dirichlet(np.ones(k), len(labels)) for k in labels.max(axis=0) + 1]

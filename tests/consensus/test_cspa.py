@@ -8,7 +8,7 @@ from consens.consensus import CSPA
 from consens.evidence import coassociation
 from consens.labels import first_seen_order
 from consens.measure import ari
-from consens.partition import metis, njw
+from consens.partition import metis, spectral_cut
 
 TRUTH = np.repeat([0, 1, 2], [16, 12, 10])
 
@@ -39,7 +39,7 @@ def test_metis_cuts_the_dense_similarity_graph(seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_spectral_is_that_of_the_dense_matrix(seed):
     labels = ensemble(seed)
-    expected = njw(coassociation(labels), 3)
+    expected = spectral_cut(coassociation(labels), 3)
     model = CSPA(3, partitioner="spectral", random_state=0)
     np.testing.assert_array_equal(model.fit_predict(labels), expected)
 
@@ -47,7 +47,7 @@ def test_spectral_is_that_of_the_dense_matrix(seed):
 def test_spectral_with_missing_labels_is_that_of_the_dense_matrix():
     labels = ensemble(1)
     labels[np.random.default_rng(2).random(labels.shape) < 0.2] = MISSING
-    expected = njw(coassociation(labels), 3)
+    expected = spectral_cut(coassociation(labels), 3)
     model = CSPA(3, partitioner="spectral", random_state=0)
     np.testing.assert_array_equal(model.fit_predict(labels), expected)
 

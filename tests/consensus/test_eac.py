@@ -11,7 +11,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from consens import ConsensusClustering, Ensemble, memory
 from consens.consensus import EAC, get_method
-from consens.consensus._linkage import coassociation_linkage
+from consens.consensus.linkage import coassociation_linkage
 from consens.datasets import make_half_rings
 from consens.evidence import coassociation
 from consens.generate import KMeansEnsemble

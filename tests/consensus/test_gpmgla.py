@@ -5,11 +5,11 @@ import pytest
 
 from consens.consensus import GPMGLA
 from consens.distances import unit_rows
+from consens.eigenvectors import leading_eigenvectors
 from consens.evidence import connected_triples
 from consens.labels import check_labels, indicator
 from consens.measure import ari, member_reliability
 from consens.partition import transfer_cut, weighted_kmeans
-from consens.partition.spectral import leading_eigenvectors
 
 
 def noisy_labels(seed, lowest, n=50):

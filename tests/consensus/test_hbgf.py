@@ -7,7 +7,7 @@ from consens import MISSING, NOISE
 from consens.consensus import HBGF
 from consens.labels import first_seen_order, indicator
 from consens.measure import ari
-from consens.partition import njw
+from consens.partition import spectral_cut
 
 TRUTH = np.repeat([0, 1, 2], [16, 12, 10])
 
@@ -34,7 +34,7 @@ def test_spectral_is_that_of_the_whole_graph(seed, codes):
         where = np.random.default_rng(seed).random(labels.shape)
         labels[where < 0.1] = MISSING
         labels[where > 0.9] = NOISE
-    both = njw(whole_graph(labels), 3)
+    both = spectral_cut(whole_graph(labels), 3)
     model = HBGF(3, random_state=0).fit(labels)
     np.testing.assert_array_equal(model.labels_, both[: len(labels)])
     np.testing.assert_array_equal(model.cluster_labels_, both[len(labels) :])

@@ -9,6 +9,7 @@ from consens import MISSING, NOISE
 from consens.consensus import KCC, kcc
 from consens.labels import check_labels
 from consens.measure import ari, nmi
+from consens.partition import seeding
 
 
 def noisy_labels(seed, lowest, n=40, flips=0.3):
@@ -113,7 +114,7 @@ def test_starts_of_a_sample_serve_all_objects(monkeypatch, utility, lowest):
     labels = noisy_labels(3, lowest, n=400, flips=0.15)
     labels[0, 1] = labels[:, 1].max() + 1  # a cluster that the sample may miss
     expected = KCC(3, utility, random_state=0).fit(labels)
-    monkeypatch.setattr(kcc, "START_ROWS", 100)
+    monkeypatch.setattr(seeding, "START_ROWS", 100)
     sampled = KCC(3, utility, random_state=0).fit(labels)
     assert sampled.utility_ == pytest.approx(expected.utility_, rel=0.02)
     assert ari(sampled.labels_, expected.labels_) > 0.9

@@ -11,7 +11,7 @@ from consens.datasets import make_three_gaussians
 from consens.evidence import weighted_coassociation
 from consens.generate import KMeansEnsemble, LACEnsemble
 from consens.measure import ari, error_rate
-from consens.partition import metis, njw
+from consens.partition import metis, spectral_cut
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def test_it_is_evidence_and_partitioner(gaussians, similarity):
     by_metis = WSPA(3, similarity, "metis", imbalance=0.01, random_state=0).fit_predict(E)
     by_eigenvectors = WSPA(3, similarity, "spectral", random_state=0).fit_predict(E)
     assert ari(by_metis, metis(graph, 3, imbalance=0.01)) > 0.97
-    assert ari(by_eigenvectors, njw(graph, 3)) > 0.97
+    assert ari(by_eigenvectors, spectral_cut(graph, 3)) > 0.97
 
 
 @pytest.mark.parametrize(

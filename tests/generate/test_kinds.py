@@ -18,7 +18,6 @@ from consens.generate import (
     SpectralEnsemble,
     SubspaceEnsemble,
     library,
-    spectral,
     watch,
     weighting,
 )
@@ -170,7 +169,7 @@ class TestSpectral:
     def test_the_iterative_solver_gives_the_same(self, X, monkeypatch):
         dense = SpectralEnsemble(4, n_clusters=(2, 4), n_widths=30, random_state=1)
         labels = dense.fit_transform(X).labels
-        monkeypatch.setattr(spectral, "DENSE_BELOW", 10)
+        monkeypatch.setattr("consens.eigenvectors.DENSE_BELOW", 10)
         np.testing.assert_array_equal(clone(dense).fit_transform(X).labels, labels)
 
     def test_narrow_kernels_follow_rings_and_wide_ones_do_not(self):

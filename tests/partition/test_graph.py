@@ -11,7 +11,6 @@ from consens.partition.graph import (
     check_graph,
     check_vertex_weights,
     components,
-    fill_empty_parts,
     group_components,
     without_loops,
 )
@@ -81,22 +80,6 @@ class TestComponents:
         groups = group_components(component, np.ones(len(component)), k)
         assert set(groups) == set(range(k))
         assert all(len(set(groups[component == c])) == 1 for c in component)
-
-
-class TestRepair:
-    def test_the_vertex_that_hangs_least_on_the_largest_part_moves(self):
-        # 0-1-2 a triangle, 3 hangs on 2 by a thread
-        graph = np.zeros((4, 4))
-        for i, j, w in [(0, 1, 1.0), (0, 2, 1.0), (1, 2, 1.0), (2, 3, 0.1)]:
-            graph[i, j] = graph[j, i] = w
-        repaired = fill_empty_parts(check_graph(graph), np.zeros(4, dtype=int), 2)
-        np.testing.assert_array_equal(repaired, [0, 0, 0, 1])
-
-    def test_full_parts_stay(self):
-        labels = np.array([0, 1, 0, 1])
-        np.testing.assert_array_equal(
-            fill_empty_parts(csr_array(np.ones((4, 4))), labels, 2), labels
-        )
 
 
 class TestCanonicalOrder:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from consens.partition import kmeans, weighted_kmeans
+from consens.partition import seeding, weighted_kmeans
 
 
 def inertia(X, labels, weights):
@@ -87,7 +87,7 @@ def test_many_rows_start_from_a_sample(monkeypatch):
     truth = rng.integers(0, 4, 600)
     X = np.array([[0, 0], [9, 0], [0, 9], [9, 9.0]])[truth] + rng.normal(size=(600, 2))
     full = weighted_kmeans(X, 4)
-    monkeypatch.setattr(kmeans, "START_ROWS", 50)
+    monkeypatch.setattr(seeding, "START_ROWS", 50)
     np.testing.assert_array_equal(weighted_kmeans(X, 4).labels, full.labels)
 
 
@@ -108,7 +108,7 @@ def test_exact_sums_find_what_lloyd_finds(monkeypatch):
     X = np.concatenate([np.random.default_rng(c).normal(c, 1, (60, 3)) for c in range(3)])
     init = X[[0, 70, 130]]
     expected = weighted_kmeans(X, 3, init=init)
-    monkeypatch.setattr(kmeans, "START_ROWS", 50)
+    monkeypatch.setattr(seeding, "START_ROWS", 50)
     found = weighted_kmeans(X, 3, init=init)
     np.testing.assert_array_equal(found.labels, expected.labels)
     np.testing.assert_allclose(found.centers, expected.centers, rtol=1e-8, atol=1e-8)
@@ -116,7 +116,7 @@ def test_exact_sums_find_what_lloyd_finds(monkeypatch):
 
 
 def test_exact_sums_depend_on_no_order(monkeypatch):
-    monkeypatch.setattr(kmeans, "START_ROWS", 50)
+    monkeypatch.setattr(seeding, "START_ROWS", 50)
     X = np.random.default_rng(0).normal(size=(300, 2)) * 1e3
     order = np.random.default_rng(1).permutation(300)
     first = weighted_kmeans(X, 4, init=X[:4])

@@ -15,7 +15,7 @@ import numpy as np
 
 from consens.blocks import Rows, map_rows
 from consens.labels import Profiles, profiles
-from consens.partition.kmeans import refill
+from consens.partition.empty import fill_empty
 
 MAX_ITER = 100
 
@@ -66,10 +66,10 @@ class CountedKMeans:
         new = profiles(labels, partition, self.n_clusters)
         if new.sizes.all():
             return partition, new
-        cost = map_rows(
-            lambda rows: self.costs(rows, spread), labels, bytes_per_row=self._width(labels)
+        loss = map_rows(
+            lambda rows: -self.costs(rows, spread), labels, bytes_per_row=self._width(labels)
         )
-        partition = refill(partition, cost, self.n_clusters)
+        partition = fill_empty(partition, loss, self.n_clusters)
         return partition, profiles(labels, partition, self.n_clusters)
 
     def nearest(self, labels: Any, spread: Profiles) -> Any:

@@ -26,6 +26,7 @@ from consens.labels import (
     sums_of_numbers,
     unique_rows,
 )
+from consens.partition.empty import fill_empty
 
 
 def contract(overlap: ClusterOverlap) -> tuple[csr_array, np.ndarray]:
@@ -114,31 +115,24 @@ class MetaVote:
         rows = unique_rows(labels).rows
         if len(rows) < k:  # rows with noise look equal and are not
             if not isinstance(labels, Rows):
-                return self._repaired(labels)[0]
-            return labels.split_like(self._repaired(labels.load())[0])
-        repaired, moved = self._repaired(rows)
+                return self._no_winner_missing(labels, winners)
+            return labels.split_like(self._no_winner_missing(labels.load(), winners.load()))
+        winners_of_rows = self._winners(rows)
+        repaired = self._no_winner_missing(rows, winners_of_rows)
 
         def move(block: np.ndarray, own: np.ndarray) -> np.ndarray:
             own = own.copy()
-            for row in moved:
+            for row in np.flatnonzero(repaired != winners_of_rows):
                 own[(block == rows[row]).all(axis=1)] = repaired[row]
             return own
 
         width = 8 * labels.shape[1]
         return map_rows(move, labels, winners, bytes_per_row=width, dtype=np.int32)
 
-    def _repaired(self, rows: np.ndarray) -> tuple[np.ndarray, list[int]]:
-        """Winners of rows after every meta-cluster has got one, and the rows that moved."""
-        k, moved = self.weights.shape[1], []
-        scores, own = self.scores(rows), self._winners(rows)
-        sizes = np.bincount(own, minlength=k)
-        for empty in np.flatnonzero(sizes == 0):
-            loss = scores[np.arange(len(rows)), own] - scores[:, empty]
-            row = int(np.where(sizes[own] > 1, loss, np.inf).argmin())
-            sizes[own[row]] -= 1
-            own[row], sizes[empty] = empty, 1
-            moved.append(row)
-        return own, moved
+    def _no_winner_missing(self, rows: np.ndarray, winners: np.ndarray) -> np.ndarray:
+        scores = self.scores(rows)
+        loss = scores[np.arange(len(rows)), winners][:, None] - scores
+        return fill_empty(winners, loss, self.weights.shape[1])
 
     def _winners(self, labels: Any) -> Any:
         if not has_code(labels, MISSING):

@@ -14,7 +14,7 @@ from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation_graph
 from consens.labels import MISSING, indicator, unique_rows
-from consens.partition import metis, njw, njw_of_product
+from consens.partition import metis, spectral_cut, spectral_cut_of_product
 
 
 class CSPA(BaseConsensus):
@@ -62,10 +62,10 @@ class CSPA(BaseConsensus):
     every member finds; here they come out whole.
 
     Members that are nearly identical make the graph fall apart; whole components are then
-    grouped, see `consens.partition.metis` and `consens.partition.njw`.
+    grouped, see `consens.partition.metis` and `consens.partition.spectral_cut`.
 
     With u distinct label rows, METIS: O(u² M) time for the similarities and O(u · n_neighbors)
-    memory.  Spectral: O(u M²) time, no similarities are computed (`partition.njw_of_product`);
+    memory.  Spectral: O(u M²) time without similarities (`partition.spectral_cut_of_product`);
     where labels are missing S is no product, and the graph of METIS is used.
 
     References
@@ -118,9 +118,11 @@ class CSPA(BaseConsensus):
             parts = metis(graph, k, vertex_weights=weights, imbalance=self.imbalance, seed=seed)
         elif (labels == MISSING).any():
             graph = coassociation_graph(unique, self.n_neighbors) + eye_array(len(rows))
-            parts = njw(_weighted(graph.tocsr(), weights), k, vertex_weights=weights, seed=seed)
+            parts = spectral_cut(
+                _weighted(graph.tocsr(), weights), k, vertex_weights=weights, seed=seed
+            )
         else:
-            parts = njw_of_product(indicator(rows), k, vertex_weights=weights, seed=seed)
+            parts = spectral_cut_of_product(indicator(rows), k, vertex_weights=weights, seed=seed)
         return parts[inverse]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from consens.blocks import Rows
 from consens.blocks.matrix import unique_rows, values_by_row
 from consens.consensus._base import BaseConsensus
-from consens.consensus._linkage import coassociation_linkage
+from consens.consensus.linkage import coassociation_linkage
 from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
 from consens.evidence import neighbor_pairs, pair_coassociation
@@ -197,9 +197,6 @@ class EAC(BaseConsensus):
         self.__dict__.pop("stability_", None)  # of an earlier fit
         if isinstance(ensemble.labels, Rows):
             return self._combine_distinct(ensemble.labels)
-        if len(ensemble) == 1:  # all other objects are noise
-            self.linkage_, self.lifetimes_ = np.empty((0, 4)), np.ones(1)
-            return np.zeros(1, dtype=np.int32)
         tree_of = self._tree_maker()
         self.linkage_ = tree_of(ensemble)
         self.lifetimes_ = lifetimes(self.linkage_)
@@ -215,9 +212,7 @@ class EAC(BaseConsensus):
             found = unique_rows(labels, most=MAX_DISTINCT)
         if found is None:
             raise self._needs_all_objects()
-        self.linkage_ = np.empty((0, 4))
-        if len(found.rows) > 1:
-            self.linkage_ = label_linkage(found.rows, self.linkage, counts=found.counts)
+        self.linkage_ = label_linkage(found.rows, self.linkage, counts=found.counts)
         self.lifetimes_ = lifetimes(self.linkage_)
         k = self.n_clusters or longest_lifetime(self.lifetimes_)
         return values_by_row(labels, found.rows, cut(self.linkage_, k))

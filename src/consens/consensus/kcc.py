@@ -23,8 +23,8 @@ from consens.labels import (
     has_code,
     profiles,
 )
+from consens.partition.seeding import far_rows, start_sample
 
-START_ROWS = 20_000  # starts compete on no more objects than this
 SMALLEST = 1e-12  # share that stands for none in logarithms
 
 
@@ -138,13 +138,12 @@ class KCC(BaseConsensus):
             scale = np.abs(before) * n / np.maximum(whole.seen[:, 0], 1)
             weights = np.divide(weights, scale, out=np.zeros_like(weights), where=scale > 1e-12)
         problem = _Problem(k, weights, self.utility)
-        sample = np.arange(n)
-        if n > max(START_ROWS, k):
-            sample = np.sort(rng.choice(n, START_ROWS, replace=False))
+        sample = start_sample(n, k, rng)
         rows = take_rows(labels, sample)
         done = None
         for _ in range(self.n_init):
             start = _careful_start(rows, weights, k, rng)
+            rng.random()  # one draw more per start, as releases up to 0.1 made
             found = problem.improve(rows, start)
             # a start must be clearly better to replace an earlier one, not by rounding alone
             if done is None or found[1] > done[1] + 1e-9 * abs(done[1]):
@@ -244,24 +243,19 @@ def _careful_start(
     The distance is that of the members that part two objects, by weight: k-means++ with the
     distances between rows that both utilities have, up to a factor.
     """
-    nearest = np.full(len(labels), weights.sum() + 1.0)
-    partition = np.zeros(len(labels), dtype=np.int32)
-    chosen = int(rng.integers(len(labels)))
-    for cluster in range(n_clusters):
-        row = labels[chosen]
+
+    def distances_to(rows: np.ndarray) -> np.ndarray:
+        row = labels[rows[0]]
         parted = (labels != row) & (labels != MISSING) & (row != MISSING)
         parted |= (labels == NOISE) & (row == NOISE)
-        distance = parted @ weights
-        distance[chosen] = -1.0  # its own, also where others are as near
-        closer = distance < nearest
-        partition[closer] = cluster
-        nearest[closer] = distance[closer]
-        mass = np.cumsum(np.maximum(nearest, 0.0))
-        place = rng.random() * mass[-1]
-        if mass[-1] > 0:
-            chosen = min(int(np.searchsorted(mass, place, side="right")), len(labels) - 1)
-        else:  # every row is drawn already: any object that is not
-            chosen = int((nearest >= 0).argmax())
+        return (parted @ weights)[:, None]
+
+    n = len(labels)
+    first = int(rng.integers(n))
+    found = far_rows(distances_to, np.ones(n), n_clusters, rng, first=first)
+    chosen, columns = zip(*found, strict=True)
+    partition = np.column_stack(columns).argmin(axis=1).astype(np.int32)
+    partition[list(chosen)] = np.arange(n_clusters)  # also where others are as near
     return partition
 
 

@@ -21,6 +21,8 @@ from consens.labels import (
     offsets,
     unique_rows,
 )
+from consens.partition.empty import fill_empty
+from consens.partition.seeding import far_rows
 
 SMALLEST = 1e-300  # its logarithm is finite; no product of such probabilities is ever formed
 
@@ -151,7 +153,9 @@ class LatentEM(BaseConsensus):
         self.bics_ = {k: fit.bic(vectors) for k, fit in fits.items()}
         best = fits[min(self.bics_, key=self.bics_.__getitem__)]
 
-        components = _no_component_empty(best)[inverse]
+        # an empty component gets the vector that is explained least
+        components = fill_empty(best.probabilities.argmax(axis=1), best.evidence, len(best.mixing))
+        components = components[inverse]
         named = first_seen_order(components)
         order = components[np.unique(named, return_index=True)[1]]  # component of cluster 0, 1, ..
         self.probabilities_ = best.probabilities[inverse][:, order]
@@ -191,18 +195,9 @@ class LabelVectors:
 
     def start(self, k: int, rng: np.random.Generator) -> np.ndarray:
         """First probabilities of the components: nine tenths to the nearest centre."""
-        chosen = np.empty(k, dtype=np.int64)
-        distances = np.empty((len(self.rows), k))
-        nearest = np.ones(len(self.rows))
-        free = np.ones(len(self.rows))
-        for m in range(k):
-            odds = self.counts * nearest * free
-            if not odds.any():  # all others are like a centre as far as labels are known
-                odds = free
-            chosen[m] = rng.choice(len(odds), p=odds / odds.sum())
-            free[chosen[m]] = 0.0
-            distances[:, m] = self._distance(chosen[m])
-            nearest = np.minimum(nearest, distances[:, m])
+        found = far_rows(lambda rows: self._distance(rows[0])[:, None], self.counts, k, rng)
+        chosen, columns = zip(*found, strict=True)
+        distances = np.column_stack(columns)
         distances[chosen, np.arange(k)] = -1.0  # a centre belongs to itself
         probabilities = np.full(distances.shape, 0.1 / k)
         probabilities[np.arange(len(self.rows)), distances.argmin(axis=1)] += 0.9
@@ -272,16 +267,3 @@ def expect(
     total = joint.sum(axis=1, keepdims=True)
     joint /= total
     return joint, (largest + np.log(total))[:, 0]
-
-
-def _no_component_empty(fit: Mixture) -> np.ndarray:
-    """Most probable component of each vector; empty ones get the vector explained least."""
-    components = fit.probabilities.argmax(axis=1)
-    sizes = np.bincount(components, minlength=len(fit.mixing))
-    for empty in np.flatnonzero(sizes == 0):
-        movable = np.flatnonzero(sizes[components] > 1)
-        moved = movable[fit.evidence[movable].argmin()]
-        sizes[components[moved]] -= 1
-        components[moved] = empty
-        sizes[empty] += 1
-    return components

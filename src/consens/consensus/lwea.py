@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consens.consensus._base import BaseConsensus
-from consens.consensus._linkage import coassociation_linkage
+from consens.consensus.linkage import coassociation_linkage
 from consens.constraints import Interval
 from consens.ensemble import Ensemble
 from consens.measure import cluster_reliability
@@ -86,8 +86,5 @@ class LWEA(BaseConsensus):
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         self.cluster_reliability_ = cluster_reliability(ensemble, self.theta)
-        if len(ensemble) == 1:  # all other objects are noise
-            self.linkage_ = np.empty((0, 4))
-            return np.zeros(1, dtype=np.int32)
         self.linkage_ = coassociation_linkage(ensemble, "average", self.cluster_reliability_)
         return cut(self.linkage_, self.n_clusters)

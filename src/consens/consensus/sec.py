@@ -18,8 +18,7 @@ from consens.constraints import Interval
 from consens.ensemble import Ensemble
 from consens.labels import Profiles, cluster_sizes, cluster_sums, indicator, offsets, profiles
 from consens.partition import weighted_kmeans
-
-START_ROWS = 20_000  # starts compete on no more objects than this
+from consens.partition.seeding import start_sample
 
 
 class SEC(BaseConsensus):
@@ -96,10 +95,7 @@ class SEC(BaseConsensus):
         sizes = cluster_sizes(labels).astype(np.float64)
         problem = _Problem(k, sizes)
         seed = spawn_seeds(self.random_state, 1)[0]
-        sample = np.arange(n)
-        if n > max(START_ROWS, k):
-            rng = np.random.default_rng(seed)
-            sample = np.sort(rng.choice(n, START_ROWS, replace=False))
+        sample = start_sample(n, k, np.random.default_rng(seed))
         rows = take_rows(labels, sample)
         partition = _sampled(rows, starts, sizes, k, self.n_init, seed)
         spread = pad_clusters(profiles(rows, partition, k), starts)

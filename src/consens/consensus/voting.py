@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from consens.blocks import Rows, collect_rows, map_rows, row_numbers, sum_rows, to_user
+from consens.blocks import Rows, map_rows, sum_rows, to_user
 from consens.consensus._base import BaseConsensus
 from consens.consensus.eac import EAC
 from consens.constraints import Interval, StrOptions
@@ -25,6 +25,7 @@ from consens.labels import (
     profiles,
 )
 from consens.measure import pairwise_nmi
+from consens.partition.empty import fill_empty
 
 TINY = np.finfo(np.float64).tiny
 
@@ -243,41 +244,13 @@ def elect(votes: Any, reference: Any) -> Any:
     k = votes.shape[1]
     elected = map_rows(_elected, votes, reference, bytes_per_row=24 * k, dtype=np.int32)
     elected = elected.persist() if isinstance(elected, Rows) else elected
-    sizes = sum_rows(
-        lambda own: np.bincount(own[own >= 0], minlength=k), elected, bytes_per_row=16
+    loss = map_rows(
+        lambda own: -own / np.maximum(own.max(axis=1, keepdims=True), TINY),
+        votes,
+        bytes_per_row=24 * k,
+        width=k,
     )
-    lost = np.flatnonzero(sizes == 0)
-    if len(lost) == 0:
-        return elected
-
-    def likeliest(votes: np.ndarray, own: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-        """Objects with the largest shares for the lost clusters: more than can be used up."""
-        movable = np.flatnonzero((own >= 0) & (sizes[own] > 1))
-        shares = votes[movable] / np.maximum(votes[movable].max(axis=1, keepdims=True), TINY)
-        first = [np.argsort(-shares[:, c], kind="stable")[: len(lost) + k] for c in lost]
-        some = np.unique(np.concatenate(first))
-        return np.column_stack([numbers[movable[some]], own[movable[some]], shares[some]])
-
-    found = np.concatenate(
-        collect_rows(likeliest, votes, elected, row_numbers(elected), bytes_per_row=32 * k)
-    )
-    numbers, own, shares = found[:, 0].astype(np.int64), found[:, 1].astype(np.int32), found[:, 2:]
-    moved = []
-    for cluster in lost:
-        movable = np.flatnonzero(sizes[own] > 1)
-        back = movable[shares[movable, cluster].argmax()]
-        sizes[own[back]] -= 1
-        own[back] = cluster
-        sizes[cluster] += 1
-        moved.append(back)
-
-    def move(labels: np.ndarray, here: np.ndarray) -> np.ndarray:
-        labels = labels.copy()
-        for row in moved:
-            labels[here == numbers[row]] = own[row]
-        return labels
-
-    return map_rows(move, elected, row_numbers(elected), bytes_per_row=16, dtype=np.int32)
+    return fill_empty(elected, loss, k)
 
 
 def _elected(votes: np.ndarray, reference: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consens.consensus._base import BaseConsensus
-from consens.consensus._linkage import coassociation_linkage
+from consens.consensus.linkage import coassociation_linkage
 from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
 from consens.measure import member_reliability
@@ -85,8 +85,5 @@ class WEAC(BaseConsensus):
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         self.member_weights_ = member_reliability(ensemble) ** self.beta
-        if len(ensemble) == 1:  # all other objects are noise
-            self.linkage_ = np.empty((0, 4))
-            return np.zeros(1, dtype=np.int32)
         self.linkage_ = coassociation_linkage(ensemble, self.linkage, self.member_weights_)
         return cut(self.linkage_, self.n_clusters)

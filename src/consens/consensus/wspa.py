@@ -15,7 +15,7 @@ from consens.evidence import unit_coordinates, weighted_coassociation
 from consens.generate import LACEnsemble
 from consens.labels import MISSING
 from consens.memory import require_memory
-from consens.partition import metis, njw, njw_of_product
+from consens.partition import metis, spectral_cut, spectral_cut_of_product
 
 METIS_BYTES = 60  # per pair of objects: the matrix, METIS's graph of it, and METIS's own copies
 
@@ -72,7 +72,7 @@ class WSPA(BaseConsensus):
 
     With K clusters in all: Ψ takes O(n² K) time and 8 n² bytes, METIS 60 n² bytes with it (5 GB
     for 9,000 objects), refused up front where they do not fit.  "spectral" with the cosine needs
-    no similarities, as Ψ is a product of coordinates (`consens.partition.njw_of_product`):
+    no similarities, as Ψ is a product of coordinates (`partition.spectral_cut_of_product`):
     O(n K²) time and O(n K) memory, exact.
 
     References
@@ -139,6 +139,8 @@ class WSPA(BaseConsensus):
             graph = weighted_coassociation(ensemble, self.similarity, self.smoothing)
             return metis(graph, k, imbalance=self.imbalance, seed=seed)
         if self.similarity == "cosine" and not (ensemble.labels == MISSING).any():
-            return njw_of_product(unit_coordinates(ensemble, self.smoothing), k, seed=seed)
+            return spectral_cut_of_product(
+                unit_coordinates(ensemble, self.smoothing), k, seed=seed
+            )
         graph = weighted_coassociation(ensemble, self.similarity, self.smoothing)
-        return njw(graph, k, seed=seed)
+        return spectral_cut(graph, k, seed=seed)

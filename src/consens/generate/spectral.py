@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral
@@ -16,14 +15,13 @@ from consens.base import spawn_seeds
 from consens.blocks import map_rows
 from consens.constraints import Interval
 from consens.distances import unit_rows
+from consens.eigenvectors import leading_eigenvectors
 from consens.generate._members import FOLDER, SAMPLE, Generator, Member, Task, describe
 from consens.generate._nearest import nearest
 from consens.generate._sizes import draw
 from consens.generate.kmeans import MAX_SWEEPS, run_kmeans, sizes
 from consens.labels import compact
 from consens.memory import require_memory
-
-DENSE_BELOW = 150  # objects; from there on an iterative eigensolver is cheaper
 
 
 class SpectralEnsemble(Generator):
@@ -184,7 +182,10 @@ def cluster(
     scale = 1.0 / np.sqrt(similarity.sum(axis=1))
     similarity *= scale[:, None]
     similarity *= scale
-    values, vectors = _leading(similarity, k, rng)
+    # narrow kernels crowd the eigenvalues at 1
+    values, vectors = leading_eigenvectors(similarity, k, seed=rng, crowded=True)
+    real = values > 1e-10 * values.max()  # rounding cannot tell the others from 0
+    values, vectors = values[real], vectors[:, real]
     del similarity
     centers = run_kmeans(unit_rows(vectors), k, "k-means++", seed, MAX_SWEEPS)
     model = SpectralMap(objects, width, scale[:, None] * vectors / values, centers)
@@ -199,29 +200,3 @@ def cluster(
         "max_samples": objects.shape[0],
     }
     return labels, Member(model, describe("Spectral", labels, seed, parameters))
-
-
-def _leading(
-    matrix: np.ndarray, k: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """The k largest eigenvalues of a symmetric matrix and their eigenvectors.
-
-    Narrow kernels crowd the eigenvalues at 1, where an iterative solver gets lost; the full
-    decomposition does not mind.  Eigenvalues that rounding cannot tell from 0 are left out.
-    """
-    from scipy.linalg import eigh
-    from scipy.sparse.linalg import ArpackNoConvergence, eigsh
-
-    n = len(matrix)
-    n_lanczos = 3 * k + 10
-    found = None
-    if n >= DENSE_BELOW and n_lanczos < n:
-        start = rng.uniform(0.5, 1.0, n)
-        with suppress(ArpackNoConvergence):
-            found = eigsh(matrix, k, v0=start, which="LA", ncv=n_lanczos, maxiter=10, tol=1e-9)
-    if found is None:
-        values, vectors = eigh(matrix, driver="evd")
-        found = values[n - k :], vectors[:, n - k :]
-    values, vectors = found
-    kept = values > 1e-10 * values.max()
-    return values[kept], vectors[:, kept]

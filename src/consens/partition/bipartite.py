@@ -15,8 +15,10 @@ from scipy.sparse import block_array, csr_array
 from consens.blocks import Rows, map_rows, sum_rows
 from consens.distances import nearest_center, unit_rows
 from consens.labels import first_seen, first_seen_order
+from consens.partition.empty import fill_empty
 from consens.partition.even import balanced_assignment
 from consens.partition.graph import (
+    attachment,
     canonical_order,
     check_factor,
     check_graph,
@@ -256,33 +258,15 @@ def _both_sides(
     bipartite: csr_array, objects: np.ndarray, clusters: np.ndarray, n_clusters: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Repair parts that hold only objects or only clusters."""
-    objects, clusters = objects.copy(), clusters.copy()
-    _lend(bipartite.T.tocsr(), clusters, objects, n_clusters)
-    _lend(bipartite, objects, clusters, n_clusters)
-    return objects, clusters
+    shares = _shares(bipartite.T.tocsr(), objects, n_clusters)
+    clusters = fill_empty(clusters, -shares, n_clusters)
+    return fill_empty(objects, -_shares(bipartite, clusters, n_clusters), n_clusters), clusters
 
 
-def _lend(ties: csr_array, own: np.ndarray, other: np.ndarray, n_clusters: int) -> None:
-    """Give each part without vertices of its own kind the one with most of its weight there.
-
-    The lender must keep one.  Ties go to the first vertex.
-    """
-    sizes = np.bincount(own, minlength=n_clusters)
-    if sizes.all():
-        return
-    parts = csr_array(
-        (np.ones(len(other)), other, np.arange(len(other) + 1)), shape=(len(other), n_clusters)
-    )
-    weight = (ties @ parts).toarray()
-    share = weight / np.maximum(weight.sum(axis=1), np.finfo(float).tiny)[:, None]
-    for part in np.flatnonzero(sizes == 0):
-        lenders = sizes[own] > 1
-        if not lenders.any():
-            return
-        chosen = int(np.where(lenders, share[:, part], -1.0).argmax())
-        sizes[own[chosen]] -= 1
-        sizes[part] += 1
-        own[chosen] = part
+def _shares(ties: csr_array, parts: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Share of the weight of each vertex on this side in each part of the other side."""
+    weight = attachment(ties, parts, n_clusters)
+    return weight / np.maximum(weight.sum(axis=1), np.finfo(float).tiny)[:, None]
 
 
 def _gram(bipartite: csr_array) -> csr_array:

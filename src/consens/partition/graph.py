@@ -1,4 +1,4 @@
-"""What all graph partitioners share: reading a graph, its components, repairs of a partition."""
+"""What all graph partitioners share: reading a graph, its components, a canonical order."""
 
 from __future__ import annotations
 
@@ -158,27 +158,6 @@ def attachment(graph: csr_array, labels: np.ndarray, n_clusters: int) -> np.ndar
     n = len(labels)
     parts = csr_array((np.ones(n), labels, np.arange(n + 1)), shape=(n, n_clusters))
     return (graph @ parts).toarray()
-
-
-def fill_empty_parts(graph: csr_array, labels: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Give every empty part a vertex: the one that hangs least on the largest part.
-
-    "Least" is the smallest weight of edges to its own part less the largest to another one;
-    of equal vertices the first.
-    """
-    labels = np.array(labels, dtype=np.int64)
-    loops = without_loops(graph)
-    while True:
-        sizes = np.bincount(labels, minlength=n_clusters)
-        if sizes.all():
-            return labels
-        empty, largest = int(sizes.argmin()), int(sizes.argmax())
-        vertices = np.flatnonzero(labels == largest)
-        ties = attachment(loops[vertices], labels, n_clusters)
-        own = ties[:, largest].copy()
-        ties[:, largest] = -np.inf
-        other = ties.max(axis=1, initial=-np.inf)
-        labels[vertices[np.argmin(own - other)]] = empty
 
 
 def _check_weights(weights: np.ndarray, what: str) -> None:

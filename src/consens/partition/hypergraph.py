@@ -9,6 +9,7 @@ from scipy.sparse import block_array, csr_array
 
 from consens.labels import first_seen_order
 from consens.partition.bipartite import equal_columns, metis_bipartite
+from consens.partition.empty import fill_empty
 from consens.partition.graph import (
     canonical_order,
     check_factor,
@@ -95,7 +96,7 @@ def hypergraph_cut(
         parts = _by_kahypar(edges, copies, n_clusters, weights, imbalance, seed)
     else:
         parts = _by_metis(edges, copies, n_clusters, weights, imbalance, seed)
-    parts = _fill(edges, parts, n_clusters)
+    parts = fill_empty(parts, np.diff(edges.indptr), n_clusters)
     labels = np.empty(n, dtype=np.int64)
     labels[order] = _improve(edges, copies, parts, n_clusters, weights, imbalance)
     return first_seen_order(labels)
@@ -183,20 +184,6 @@ def _by_kahypar(
         context, len(weights), len(nets), nets, weights.astype(int).tolist(), copies.tolist()
     )
     return np.asarray(graph.partition(context).get_partition(), dtype=np.int64)
-
-
-def _fill(edges: csr_array, labels: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Give each empty part the vertex in the fewest hyperedges, of the largest part."""
-    labels = np.array(labels, dtype=np.int64)
-    degrees = np.diff(edges.indptr)
-    sizes = np.bincount(labels, minlength=n_clusters)
-    for part in np.flatnonzero(sizes == 0):
-        largest = np.flatnonzero(labels == sizes.argmax())
-        chosen = largest[degrees[largest].argmin()]
-        sizes[labels[chosen]] -= 1
-        sizes[part] += 1
-        labels[chosen] = part
-    return labels
 
 
 def _improve(

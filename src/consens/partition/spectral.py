@@ -14,25 +14,26 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array
 
 from consens.distances import unit_rows
+from consens.eigenvectors import leading_eigenvectors
 from consens.labels import first_seen_order
+from consens.partition.empty import fill_empty
 from consens.partition.graph import (
+    attachment,
     canonical_order,
     check_factor,
     check_graph,
     check_n_parts,
     check_vertex_weights,
     components,
-    fill_empty_parts,
     group_components,
     reordered,
     row_components,
+    without_loops,
 )
 from consens.partition.kmeans import weighted_kmeans
 
-DENSE_BELOW = 150  # vertices; from there on an iterative solver is cheaper
 
-
-def njw(
+def spectral_cut(
     graph: Any,
     n_clusters: int,
     *,
@@ -82,8 +83,8 @@ def njw(
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.partition import njw
-    >>> njw(np.kron(np.eye(2), np.ones((3, 3))) + 0.1, 2)
+    >>> from consens.partition import spectral_cut
+    >>> spectral_cut(np.kron(np.eye(2), np.ones((3, 3))) + 0.1, 2)
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
     if start not in ("careful", "orthogonal"):
@@ -99,20 +100,20 @@ def njw(
     return _cut(graph, n_clusters, vertex_weights, seed, by_kmeans)
 
 
-def njw_of_product(
+def spectral_cut_of_product(
     factor: Any, n_clusters: int, *, vertex_weights: Any = None, n_init: int = 10, seed: int = 0
 ) -> np.ndarray:
     """Spectral clustering of the graph W = F F', which is never formed.
 
     With D the row sums of W, the eigenvectors of D^-1/2 F F' D^-1/2 are D^-1/2 F v / σ, where
-    (σ², v) solve the small problem F' D^-1 F v = σ² v.  The rest is as in `njw`, the diagonal
-    of F F' included.
+    (σ², v) solve the small problem F' D^-1 F v = σ² v.  The rest is as in `spectral_cut`, the
+    diagonal of F F' included.
 
     Parameters
     ----------
     factor : array or sparse array F of shape (n, c), entries >= 0
     n_clusters, n_init, seed
-        As in `njw`.
+        As in `spectral_cut`.
     vertex_weights : array-like of shape (n,), optional
         How often a row of F is repeated.
 
@@ -122,14 +123,14 @@ def njw_of_product(
 
     Notes
     -----
-    Components as in `njw`.  O(nnz(F) · (row length + k)) time, O(n k + c²) memory.
+    Components as in `spectral_cut`.  O(nnz(F) · (row length + k)) time, O(n k + c²) memory.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.partition import njw_of_product
-    >>> njw_of_product(np.array([[1, 0, 1], [1, 0, 1], [1, 0, 0], [0, 1, 0], [0, 1, 0]]), 2)
-    array([0, 0, 0, 1, 1], dtype=int32)
+    >>> from consens.partition import spectral_cut_of_product
+    >>> spectral_cut_of_product(np.array([[1, 0, 1], [1, 0, 1], [0, 1, 0], [0, 1, 0]]), 2)
+    array([0, 0, 1, 1], dtype=int32)
     """
     factor = check_factor(factor)
     n = factor.shape[0]
@@ -192,7 +193,7 @@ def ncut(
 
     Notes
     -----
-    Components and cost as in `njw`.
+    Components and cost as in `spectral_cut`.
 
     References
     ----------
@@ -212,9 +213,18 @@ def ncut(
         # D^-1/2 takes eigenvectors of the symmetric problem to those of W v = λ D v; the rows
         # are scaled to length 1 next, so it makes no difference
         labels = discretize(unit_rows(vectors), n_init=n_init, seed=seed)
-        return fill_empty_parts(graph, labels, n_clusters)
+        return fill_empty(labels, _weakest_ties(graph, labels, n_clusters), n_clusters)
 
     return _cut(graph, n_clusters, vertex_weights, seed, by_rotation, offset)
+
+
+def _weakest_ties(graph: csr_array, labels: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Weight of the edges from each vertex to its own part, less the largest to another one."""
+    ties = attachment(without_loops(graph), labels, n_clusters)
+    at_own = np.arange(len(labels)), labels
+    own = ties[at_own]
+    ties[at_own] = -np.inf
+    return own - ties.max(axis=1)
 
 
 def _cut(
@@ -281,7 +291,8 @@ def eigenvectors_by_component(
     for c in range(component.max() + 1):
         inside = np.flatnonzero(component == c)
         inner = matrix if len(inside) == n else matrix[inside][:, inside]
-        own_values, own_vectors = leading_eigenvectors(inner, min(n_vectors, len(inside)), seed)
+        n_own = min(n_vectors, len(inside))
+        own_values, own_vectors = leading_eigenvectors(inner, n_own, seed=seed)
         values.append(own_values)
         vectors.append((inside, own_vectors))
     joined = np.concatenate(values)
@@ -293,31 +304,6 @@ def eigenvectors_by_component(
         inside, own_vectors = vectors[where[pick]]
         columns[inside, column] = own_vectors[:, within[pick]]
     return joined[leading], columns
-
-
-def leading_eigenvectors(
-    matrix: Any, n_vectors: int, seed: int = 0
-) -> tuple[np.ndarray, np.ndarray]:
-    """Largest eigenvalues of a symmetric matrix, largest first, and eigenvectors, signs fixed.
-
-    Signs: the entry of largest size is positive; of entries within 1e-6 of that the first.
-    """
-    from scipy.linalg import eigh
-    from scipy.sparse.linalg import eigsh
-
-    n = matrix.shape[0]
-    if n < DENSE_BELOW or n_vectors > n // 3:
-        dense = matrix.toarray() if hasattr(matrix, "toarray") else matrix
-        values, vectors = eigh(dense, subset_by_index=[n - n_vectors, n - 1])
-    else:
-        start = np.random.default_rng(seed).uniform(0.5, 1.0, n)
-        values, vectors = eigsh(matrix, n_vectors, which="LA", v0=start)
-    order = np.argsort(-values, kind="stable")
-    vectors = vectors[:, order]
-    size = np.abs(vectors)
-    top = (size >= size.max(axis=0) * (1 - 1e-6)).argmax(axis=0)
-    signs = np.sign(vectors[top, np.arange(vectors.shape[1])])
-    return values[order], vectors * np.where(signs == 0, 1.0, signs)
 
 
 def discretize(

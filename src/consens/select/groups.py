@@ -8,7 +8,7 @@ import numpy as np
 
 from consens.base import spawn_seeds
 from consens.constraints import StrOptions
-from consens.partition import njw
+from consens.partition import spectral_cut
 from consens.select._base import SIZE, AgreementSelector, best, n_members
 
 
@@ -93,7 +93,7 @@ class ClusterAndSelect(AgreementSelector):
         else:
             n_groups = n_members(self.n_selected, len(nmi))
         seed = spawn_seeds(self.random_state, 1)[0]
-        self.groups_ = njw(nmi, n_groups, start=self.start, seed=seed)
+        self.groups_ = spectral_cut(nmi, n_groups, start=self.start, seed=seed)
         members = [np.flatnonzero(self.groups_ == group) for group in range(n_groups)]
         kept = [int(group[best(quality[group])]) for group in members]
         return sorted(kept, key=lambda member: (-quality[member], member))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from consens.eigenvectors import leading_eigenvectors
 from consens.ensemble import Ensemble
 from consens.labels import compact
 from consens.measure import pairwise_nmi
@@ -174,19 +175,15 @@ class MemberMapDisplay:
 def _classical_scaling(distances: np.ndarray) -> tuple[np.ndarray, float]:
     """Positions in the plane with about these distances, and the share that it shows.
 
-    Eigenvectors of the doubly centred -D²/2 (Torgerson); the sign is fixed by the largest
-    coordinate, so that the same members give the same map.
+    Eigenvectors of the doubly centred -D²/2 (Torgerson).
     """
     n = len(distances)
     squares = distances**2
     centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
-    values, vectors = np.linalg.eigh(-centred / 2)
-    values, vectors = values[::-1][:2], vectors[:, ::-1][:, :2]
+    values, vectors = leading_eigenvectors(-centred / 2, min(2, n))
     all_positive = np.trace(-centred) / 2
     shown = np.maximum(values, 0.0)
     positions = np.zeros((n, 2))
     positions[:, : len(shown)] = vectors * np.sqrt(shown)
-    largest = positions[np.abs(positions).argmax(axis=0), [0, 1]]
-    positions *= np.where(largest < 0, -1.0, 1.0)
     share = float(min(1.0, shown.sum() / all_positive)) if all_positive > 1e-12 else 1.0
     return positions, share

@@ -1,0 +1,78 @@
+"""Repair of partitions in which some clusters have no objects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from consens.blocks import collect_rows, map_rows, row_numbers, sum_rows
+
+
+def fill_empty(labels: Any, loss: Any, n_clusters: int) -> Any:
+    """Give each empty cluster the object that loses least by moving there.
+
+    Empty clusters are filled one after the other.  The only object of a cluster never moves;
+    of equal losses the first object moves.
+
+    Parameters
+    ----------
+    labels : integer array of shape (n,), or Rows
+        Objects with a negative label never move.
+    loss : array of shape (n,) or (n, n_clusters), or Rows
+        What is lost when an object moves to any cluster, or to each of them.
+    n_clusters : int
+
+    Returns
+    -------
+    ndarray or Rows
+        `labels` itself if no cluster is empty.  With fewer objects than clusters some clusters
+        stay empty.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.partition.empty import fill_empty
+    >>> fill_empty(np.array([0, 0, 0, 1]), np.array([3.0, 1.0, 2.0, 0.0]), 3)
+    array([0, 2, 0, 1])
+    """
+    sizes = sum_rows(
+        lambda own: np.bincount(own[own >= 0], minlength=n_clusters), labels, bytes_per_row=16
+    )
+    empty = np.flatnonzero(sizes == 0)
+    if len(empty) == 0:
+        return labels
+    # an object is passed over when it is the last of its cluster: once per cluster at most
+    n_candidates = len(empty) + n_clusters
+
+    def cheapest(own: np.ndarray, loss: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+        movable = np.flatnonzero((own >= 0) & (sizes[own] > 1))
+        losses = loss[movable][:, empty] if loss.ndim == 2 else loss[movable][:, None]
+        some = np.unique(np.argsort(losses, axis=0, kind="stable")[:n_candidates])
+        losses = np.broadcast_to(losses[some], (len(some), len(empty)))
+        return np.column_stack([numbers[movable[some]], own[movable[some]], losses])
+
+    found = np.concatenate(
+        collect_rows(
+            cheapest, labels, loss, row_numbers(labels), bytes_per_row=32 * len(empty) + 32
+        )
+    )
+    numbers, own = found[:, :2].T.astype(np.int64)
+    moved = []
+    for cluster, losses in zip(empty, found.T[2:], strict=True):
+        movable = np.flatnonzero(sizes[own] > 1)
+        if len(movable) == 0:
+            break
+        chosen = movable[losses[movable].argmin()]
+        sizes[[own[chosen], cluster]] += (-1, 1)
+        own[chosen] = cluster
+        moved.append(chosen)
+    numbers, own = numbers[moved], own[moved]
+
+    def move(block: np.ndarray, here: np.ndarray) -> np.ndarray:
+        _, inside, which = np.intersect1d(here, numbers, assume_unique=True, return_indices=True)
+        block = block.copy()
+        block[inside] = own[which]
+        return block
+
+    return map_rows(move, labels, row_numbers(labels), bytes_per_row=40, dtype=labels.dtype)

@@ -1,0 +1,86 @@
+"""Starts of k-means: rows drawn far from each other (k-means++)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+#: Starts of k-means compete on a sample of this many rows, if there are more.
+START_ROWS = 20_000
+
+
+def start_sample(n: int, n_clusters: int, rng: np.random.Generator) -> np.ndarray:
+    """Numbers of the rows on which starts compete: all, or a sample of many."""
+    if not n > START_ROWS > n_clusters:
+        return np.arange(n)
+    return np.sort(rng.choice(n, START_ROWS, replace=False))
+
+
+class DrawnRow(NamedTuple):
+    """A row, and the distances of all rows from it."""
+
+    row: int
+    distances: np.ndarray
+
+
+def far_rows(
+    distances_to: Callable[[np.ndarray], np.ndarray],
+    weights: np.ndarray,
+    n_rows: int,
+    rng: np.random.Generator,
+    *,
+    first: int | None = None,
+    n_trials: int = 1,
+) -> Iterator[DrawnRow]:
+    """Draw rows one after the other, each likely to be far from those before.
+
+    A row is drawn with probability in proportion to its weight times its distance to the
+    nearest row drawn so far.  Of several trials the one that leaves the least sum of these
+    products is kept (greedy k-means++).  Where no row has any distance left, the first row that
+    is not drawn yet comes next.
+
+    Parameters
+    ----------
+    distances_to : callable
+        Takes the numbers of some rows; gives the distances of all rows to them, one column each.
+    weights : ndarray of shape (n,)
+    n_rows : int, 1 to n
+    rng : numpy.random.Generator
+    first : int, optional
+        By default drawn in proportion to the weights.
+    n_trials : int
+
+    Yields
+    ------
+    DrawnRow
+
+    References
+    ----------
+    D. Arthur and S. Vassilvitskii, "k-means++: the advantages of careful seeding", SODA 2007.
+    """
+    row = int(_draw(weights, rng, 1)[0]) if first is None else first
+    nearest = distances_to(np.array([row]))[:, 0]
+    yield DrawnRow(row, nearest)
+    drawn = np.zeros(len(weights), dtype=bool)
+    for _ in range(1, n_rows):
+        drawn[row] = True
+        mass = np.where(drawn, 0.0, weights * nearest)
+        trials = _draw(mass, rng, n_trials)
+        if trials[0] < 0:
+            trials = np.flatnonzero(~drawn)[:1]
+        tried = distances_to(trials)
+        reach = np.minimum(nearest[:, None], tried)
+        best = int((weights @ reach).argmin()) if len(trials) > 1 else 0
+        row, nearest = int(trials[best]), reach[:, best]
+        yield DrawnRow(row, tried[:, best])
+
+
+def _draw(mass: np.ndarray, rng: np.random.Generator, size: int) -> np.ndarray:
+    """Rows drawn in proportion to `mass`, or -1 where there is none."""
+    total = np.cumsum(mass)
+    places = rng.random(size) * total[-1]
+    if total[-1] <= 0:
+        return np.full(size, -1)
+    return np.minimum(np.searchsorted(total, places, side="right"), len(mass) - 1)
