@@ -10,13 +10,13 @@ from consens.blocks import map_rows, row_blocks
 from consens.ensemble import Ensemble
 from consens.labels import (
     MISSING,
-    PLAIN_COMPARISONS,
     label_weights,
     n_clusters_per_member,
     narrow,
     offsets,
     shared_members,
 )
+from consens.labels.pairs import PairCounts
 from consens.memory import require_memory
 
 INSTEAD = "use a method that does without it, or combine prototypes of the objects"
@@ -157,30 +157,27 @@ class CoassociationRows:
     """
 
     def __init__(self, labels: np.ndarray, weights: Any = None) -> None:
-        self.labels = narrow(labels)
-        self.compiled = len(labels) * labels.size > PLAIN_COMPARISONS
+        self.counts = PairCounts(labels)
         self.member_weights, cluster_weights = split_weights(weights, labels)
         self.label_weights = None
         if weights is not None:
             self.label_weights = label_weights(labels, offsets(labels), cluster_weights)
-        unseen = labels == MISSING
-        self.seen = (~unseen).astype(np.float64) if unseen.any() else None
 
-    def __call__(self, block: slice, out: np.ndarray | None = None) -> np.ndarray:
+    def __call__(self, rows: slice, out: np.ndarray | None = None) -> np.ndarray:
         """Some rows; what an object has with itself is not set to 1 here."""
-        weights = None if self.label_weights is None else self.label_weights[block]
-        together = shared_members(self.labels[block], self.labels, weights, compiled=self.compiled)
-        if self.seen is None:
-            return np.divide(together, self.member_weights.sum(), out=out)
-        counts = (self.seen[block] * self.member_weights) @ self.seen.T
+        weights = None if self.label_weights is None else self.label_weights[rows]
+        together = self.counts.together(rows, weights)
+        seen = self.counts.seen(rows, self.member_weights)
+        if self.counts.complete:
+            return np.divide(together, seen, out=out)
         if out is None:
-            out = np.empty_like(counts)
-        out[counts <= 0] = 0.0
-        return np.divide(together, counts, out=out, where=counts > 0)
+            out = np.empty_like(seen)
+        out[seen <= 0] = 0.0
+        return np.divide(together, seen, out=out, where=seen > 0)
 
     def matrix(self) -> np.ndarray:
         """All rows."""
-        n = len(self.labels)
+        n = len(self.counts.labels)
         result = np.empty((n, n))
         for block in row_blocks(n, bytes_per_row=25 * n):
             self(block, out=result[block])

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array, issparse, vstack
 
 from consens.blocks import row_blocks
 from consens.ensemble import Ensemble
-from consens.labels import MISSING, PLAIN_COMPARISONS, narrow, shared_members
+from consens.labels.pairs import PairCounts
 
 
 def coassociation_graph(ensemble: Any, n_neighbors: int | None = None) -> csr_array:
@@ -53,11 +53,10 @@ def coassociation_graph(ensemble: Any, n_neighbors: int | None = None) -> csr_ar
     if n_neighbors is not None and n_neighbors < 1:
         raise ValueError(f"n_neighbors={n_neighbors}; expected a number >= 1, or None for all")
     fractions, ranks = _fractions(n_members)
-    codes = narrow(labels)
-    compiled = n * labels.size > PLAIN_COMPARISONS
+    counts = PairCounts(labels)
     parts = []
     for block in row_blocks(n, bytes_per_row=16 * n):
-        level = _levels(codes, block, ranks, compiled)
+        level = ranks[counts.together(block), counts.seen(block)]
         level[np.arange(len(level)), np.arange(n)[block]] = 0
         keep = level > 0
         if n_neighbors is not None and n_neighbors < n - 1:
@@ -136,17 +135,6 @@ def _fractions(n_members: int) -> tuple[np.ndarray, np.ndarray]:
     quotients = np.where(seen > 0, together / np.maximum(seen, 1), 0.0)
     fractions, ranks = np.unique(quotients, return_inverse=True)
     return fractions, ranks.reshape(quotients.shape).astype(np.min_scalar_type(-len(fractions)))
-
-
-def _levels(codes: np.ndarray, block: slice, ranks: np.ndarray, compiled: bool) -> np.ndarray:
-    """Ranks of some rows of the co-association."""
-    n_members = codes.shape[1]
-    together = shared_members(codes[block], codes, compiled=compiled)
-    unseen = codes == MISSING
-    if not unseen.any():
-        return ranks[:, n_members][together]
-    seen = (~unseen).astype(np.float32)  # exact: counts are small
-    return ranks[together, (seen[block] @ seen.T).astype(np.intp)]
 
 
 def _weakest_kept(level: np.ndarray, n_neighbors: int) -> np.ndarray:

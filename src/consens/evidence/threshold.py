@@ -10,7 +10,8 @@ from scipy.sparse import csr_array
 
 from consens.blocks import row_blocks
 from consens.ensemble import Ensemble
-from consens.labels import MISSING, PLAIN_COMPARISONS, narrow, shared_members, unique_rows
+from consens.labels import unique_rows
+from consens.labels.pairs import PairCounts
 from consens.memory import require_memory
 
 
@@ -66,17 +67,11 @@ def _least(threshold: float, n_members: int) -> np.ndarray:
 
 def _pairs_of_rows(rows: np.ndarray, least: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Pairs (a, b) of distinct rows with an edge, both ways, and (a, a) where twins have one."""
-    n, n_members = rows.shape
-    codes = narrow(rows)
-    compiled = n * rows.size > PLAIN_COMPARISONS
-    unseen = rows == MISSING
-    seen = None if not unseen.any() else (~unseen).astype(np.float32)  # exact: small counts
+    n = len(rows)
+    counts = PairCounts(rows)
     found = []
     for block in row_blocks(n, bytes_per_row=16 * n):
-        together = shared_members(codes[block], codes, compiled=compiled)
-        needed: Any = least[n_members]
-        if seen is not None:
-            needed = least[(seen[block] @ seen.T).astype(np.intp)]
+        together, needed = counts.together(block), least[counts.seen(block)]
         a, b = np.divmod(np.flatnonzero(together >= needed), n)
         found.append(((a + block.start).astype(np.int32), b.astype(np.int32)))
     return np.concatenate([a for a, _ in found]), np.concatenate([b for _, b in found])

@@ -12,6 +12,7 @@ from consens.base import spawn_seeds
 from consens.blocks import row_blocks
 from consens.ensemble import Ensemble
 from consens.labels import MISSING, NOISE, unique_rows
+from consens.labels.pairs import PairCounts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -218,16 +219,10 @@ def _count_pairs(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray
     rows, _, weights = unique_rows(labels)
     u, n_members = rows.shape
     width = n_members + 1
-    columns = np.ascontiguousarray(rows.T)
-    saw = (rows != MISSING).astype(np.float32)  # counts to 2^24 are exact
+    counts = PairCounts(rows)
     pairs = np.zeros(width * width)
     for block in row_blocks(u, bytes_per_row=20 * u):
-        together = np.zeros((len(rows[block]), u), dtype=np.int32)
-        for column in columns:
-            own = np.where(column[block] >= 0, column[block], MISSING - 1)  # alike to nothing
-            together += own[:, None] == column
-        together *= width
-        together += (saw[block] @ saw.T).astype(np.int32)
+        together = counts.together(block) * np.int64(width) + counts.seen(block)
         both = weights[block, None] * weights.astype(np.float64)
         pairs += np.bincount(together.ravel(), both.ravel(), minlength=width * width)
     # each object has met itself once, and every other object twice

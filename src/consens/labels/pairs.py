@@ -1,0 +1,54 @@
+"""How often two objects were put together, and how often both were seen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from consens.labels.codes import MISSING, PLAIN_COMPARISONS
+from consens.labels.overlap import narrow, shared_members
+
+
+class PairCounts:
+    """Counts of members for pairs of objects, for some rows against all.
+
+    Noise is seen but never together, not even with itself; missing labels are not seen.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n, M)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.labels.pairs import PairCounts
+    >>> counts = PairCounts(np.array([[0, 0], [0, 1], [1, -2]]))
+    >>> counts.together(slice(0, 1)), counts.seen(slice(0, 1))
+    (array([[2, 1, 0]], dtype=int8), array([[2, 2, 1]]))
+    """
+
+    def __init__(self, labels: np.ndarray) -> None:
+        self.labels = narrow(labels)
+        self.n_members = labels.shape[1]
+        self._compiled = len(labels) * labels.size > PLAIN_COMPARISONS
+        missing = labels == MISSING
+        self._saw = None if not missing.any() else (~missing).astype(np.float64)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every member saw all objects."""
+        return self._saw is None
+
+    def together(self, rows: slice, label_weights: np.ndarray | None = None) -> np.ndarray:
+        """Members that put objects in one cluster, or the weights of these clusters, added up."""
+        own = self.labels[rows]
+        return shared_members(own, self.labels, label_weights, compiled=self._compiled)
+
+    def seen(self, rows: slice, weights: np.ndarray | None = None) -> Any:
+        """Members that saw both objects; one number if every member saw all."""
+        if self._saw is None:
+            return self.n_members if weights is None else weights.sum()
+        if weights is None:
+            return (self._saw[rows] @ self._saw.T).astype(np.intp)
+        return (self._saw[rows] * weights) @ self._saw.T
