@@ -10,7 +10,7 @@ import pytest
 
 from consens.docstrings import fill_paragraphs, shared_paragraphs
 
-PACKAGES = ("generate", "select", "consensus")
+PACKAGES = ("datasets", "generate", "evidence", "measure", "select", "consensus")
 
 
 @pytest.mark.parametrize("package", PACKAGES)

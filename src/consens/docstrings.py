@@ -62,6 +62,56 @@ ensemble_ : Ensemble
 cluster_labels_ : ndarray of shape (number of clusters,)
     Cluster of the consensus that each cluster of each partition went to, partition after
     partition.""",
+    # parameters and results of data sets
+    "plane": """
+random_state : int, RandomState, Generator or None
+
+Returns
+-------
+X : ndarray of shape (n, 2)
+y : ndarray of shape (n,)""",
+    # papers that several docstrings cite
+    "fred_jain_2005": """
+References
+----------
+A. Fred and A. Jain, "Combining multiple clusterings using evidence accumulation", IEEE
+TPAMI 27(6), 2005. doi:10.1109/TPAMI.2005.113""",
+    "li_2007": """
+References
+----------
+Y. Li, J. Yu, P. Hao and Z. Li, "Clustering ensembles based on normalized edges", PAKDD
+2007, LNAI 4426, 664-671. doi:10.1007/978-3-540-71701-0""",
+    "domeniconi_2009": """
+References
+----------
+C. Domeniconi and M. Al-Razgan, "Weighted cluster ensembles: methods and analysis", ACM
+TKDD 2(4), 2009. doi:10.1145/1460797.1460800""",
+    "strehl_ghosh_2002": """
+References
+----------
+A. Strehl and J. Ghosh, "Cluster ensembles: a knowledge reuse framework for combining
+multiple partitions", JMLR 3, 2002. doi:10.1162/153244303321897735""",
+    "huang_2015": """
+References
+----------
+D. Huang, J.-H. Lai and C.-D. Wang, "Combining multiple clusterings via crowd agreement
+estimation and multi-granularity link analysis", Neurocomputing 170, 2015.
+doi:10.1016/j.neucom.2014.05.094""",
+    "huang_2017": """
+References
+----------
+D. Huang, C.-D. Wang and J.-H. Lai, "LWMC: a locally weighted meta-clustering algorithm for
+ensemble clustering", ICONIP 2017. doi:10.1007/978-3-319-70139-4_17""",
+    "huang_2018": """
+References
+----------
+D. Huang, C.-D. Wang and J.-H. Lai, "Locally weighted ensemble clustering", IEEE
+Transactions on Cybernetics 48(5), 2018. doi:10.1109/TCYB.2017.2702343""",
+    "fern_lin_2008": """
+References
+----------
+X. Z. Fern and W. Lin, "Cluster ensemble selection", Statistical Analysis and Data Mining
+1, 2008. doi:10.1002/sam.10008""",
 }
 
 

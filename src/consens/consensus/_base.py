@@ -11,6 +11,7 @@ from sklearn.utils import Tags
 
 from consens.base import check_ensemble, check_n_clusters, label_matrix_tags
 from consens.blocks import Rows, in_blocks, to_user
+from consens.docstrings import shared_paragraphs
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble
 from consens.labels import (
@@ -38,6 +39,10 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
     #: Whether ``_combine`` also takes labels in blocks (`consens.blocks.Rows`): it then only
     #: maps over rows and adds up integers, and returns `Rows`.
     _in_blocks: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        shared_paragraphs(cls)
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Combine the partitions.

@@ -50,10 +50,7 @@ class BestOf(BaseConsensus):
     methods_ : list of fitted estimators
     best_ : fitted estimator
         The winner.
-    confidence_ : ndarray of shape (n,)
-        See `consens.measure.object_confidence`.
-    ensemble_ : Ensemble
-        What was combined.
+    {combined}
 
     Notes
     -----
@@ -63,10 +60,7 @@ class BestOf(BaseConsensus):
 
     The cost is that of all methods; a score costs O(n M).
 
-    References
-    ----------
-    A. Strehl and J. Ghosh, "Cluster ensembles: a knowledge reuse framework for combining
-    multiple partitions", JMLR 3, 2002. doi:10.1162/153244303321897735
+    {strehl_ghosh_2002}
 
     Examples
     --------

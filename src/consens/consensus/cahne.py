@@ -40,10 +40,7 @@ class CAHNE(BaseConsensus):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n,)
-        Clusters are numbered by their first object; -1 for objects that every partition calls
-        noise.
-    n_clusters_ : int
+    {labels_}
     merges_ : ndarray of shape (number of merges, 4)
         Over the objects with a cluster in at least one partition: the two nodes merged (node
         n + t is the union that merge t made), their normalised edges, and the size of the union.
@@ -51,10 +48,7 @@ class CAHNE(BaseConsensus):
         complete.
     n_edges_ : int
         Pairs of objects with an edge.
-    confidence_ : ndarray of shape (n,)
-        See `consens.measure.object_confidence`.
-    ensemble_ : Ensemble
-        What was combined.
+    {combined}
 
     Notes
     -----
@@ -72,10 +66,7 @@ class CAHNE(BaseConsensus):
     merges of n objects with E edges; 20 bytes per edge and direction, refused when that does not
     fit.
 
-    References
-    ----------
-    Y. Li, J. Yu, P. Hao and Z. Li, "Clustering ensembles based on normalized edges", PAKDD 2007,
-    LNAI 4426, 664-671. doi:10.1007/978-3-540-71701-0
+    {li_2007}
 
     Examples
     --------

@@ -37,16 +37,10 @@ class CoassociationKMeans(BaseConsensus):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n,)
-        Clusters are numbered by their first object; -1 for objects that every partition calls
-        noise.
-    n_clusters_ : int
+    {labels_}
     inertia_ : float
         Sum of squared distances of the rows of S to the means of their clusters.
-    confidence_ : ndarray of shape (n,)
-        See `consens.measure.object_confidence`.
-    ensemble_ : Ensemble
-        What was combined.
+    {combined}
 
     Notes
     -----
@@ -64,10 +58,7 @@ class CoassociationKMeans(BaseConsensus):
     Where labels are missing, S has a denominator for each pair and is no product: then the
     rows of S are computed, for the u distinct label rows, in O(u² M) time and 8 u² bytes.
 
-    References
-    ----------
-    C. Domeniconi and M. Al-Razgan, "Weighted cluster ensembles: methods and analysis", ACM
-    TKDD 2(4), 2009. doi:10.1145/1460797.1460800
+    {domeniconi_2009}
 
     Examples
     --------

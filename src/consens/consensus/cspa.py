@@ -41,14 +41,8 @@ class CSPA(BaseConsensus):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n,)
-        Clusters are numbered by their first object; -1 for objects that every partition calls
-        noise.
-    n_clusters_ : int
-    confidence_ : ndarray of shape (n,)
-        See `consens.measure.object_confidence`.
-    ensemble_ : Ensemble
-        What was combined.
+    {labels_}
+    {combined}
 
     Notes
     -----
@@ -68,10 +62,7 @@ class CSPA(BaseConsensus):
     memory.  Spectral: O(u M²) time without similarities (`partition.spectral_cut_of_product`);
     where labels are missing S is no product, and the graph of METIS is used.
 
-    References
-    ----------
-    A. Strehl and J. Ghosh, "Cluster ensembles: a knowledge reuse framework for combining
-    multiple partitions", JMLR 3, 2002, Section 3.2. doi:10.1162/153244303321897735
+    {strehl_ghosh_2002}
 
     Examples
     --------

@@ -67,10 +67,7 @@ class EAC(BaseConsensus):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n,)
-        Clusters are numbered by their first object; -1 for objects that every partition calls
-        noise.
-    n_clusters_ : int
+    {labels_}
     linkage_ : ndarray, as scipy.cluster.hierarchy.linkage
         Over the objects with a cluster in at least one partition, in their order; heights are
         1 - co-association.  For labels in blocks, over their distinct rows.
@@ -78,10 +75,7 @@ class EAC(BaseConsensus):
         Entry k - 1 is the lifetime of k clusters.
     stability_ : DataFrame
         `consens.measure.stability` of the numbers of clusters that "bootstrap" considered.
-    confidence_ : ndarray of shape (n,)
-        See `consens.measure.object_confidence`.
-    ensemble_ : Ensemble
-        What was combined.
+    {combined}
 
     Notes
     -----
@@ -111,10 +105,7 @@ class EAC(BaseConsensus):
     equal labels go first.  Other programs break ties differently and so give other trees that
     are as good.
 
-    References
-    ----------
-    A. Fred and A. Jain, "Combining multiple clusterings using evidence accumulation", IEEE
-    TPAMI 27(6), 2005. doi:10.1109/TPAMI.2005.113
+    {fred_jain_2005}
 
     Examples
     --------

@@ -39,18 +39,10 @@ class GPMGLA(BaseConsensus):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n,)
-        Clusters are numbered by their first object; -1 for objects that every partition calls
-        noise.
-    n_clusters_ : int
-    cluster_labels_ : ndarray of shape (number of clusters,)
-        Cluster of the consensus that each cluster of each partition went to, partition after
-        partition.
+    {labels_}
+    {cluster_labels_}
     member_weights_ : ndarray of shape (M,)
-    confidence_ : ndarray of shape (n,)
-        See `consens.measure.object_confidence`.
-    ensemble_ : Ensemble
-        What was combined.
+    {combined}
 
     Notes
     -----
@@ -61,11 +53,7 @@ class GPMGLA(BaseConsensus):
     the number of all clusters for the link analysis, which is dense: for many clusters use
     `LWGP`.  Noise and missing labels are ties that do not exist.
 
-    References
-    ----------
-    D. Huang, J.-H. Lai and C.-D. Wang, "Combining multiple clusterings via crowd agreement
-    estimation and multi-granularity link analysis", Neurocomputing 170, 2015.
-    doi:10.1016/j.neucom.2014.05.094
+    {huang_2015}
 
     Examples
     --------

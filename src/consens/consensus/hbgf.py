@@ -42,17 +42,9 @@ class HBGF(BaseConsensus):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n,)
-        Clusters are numbered by their first object; -1 for objects that every partition calls
-        noise.
-    n_clusters_ : int
-    cluster_labels_ : ndarray of shape (number of clusters,)
-        Cluster of the consensus that each cluster of each partition went to, partition after
-        partition.
-    confidence_ : ndarray of shape (n,)
-        See `consens.measure.object_confidence`.
-    ensemble_ : Ensemble
-        What was combined.
+    {labels_}
+    {cluster_labels_}
+    {combined}
 
     Notes
     -----

@@ -37,14 +37,8 @@ class HGPA(BaseConsensus):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n,)
-        Clusters are numbered by their first object; -1 for objects that every partition calls
-        noise.
-    n_clusters_ : int
-    confidence_ : ndarray of shape (n,)
-        See `consens.measure.object_confidence`.
-    ensemble_ : Ensemble
-        What was combined.
+    {labels_}
+    {combined}
 
     Notes
     -----
@@ -61,10 +55,7 @@ class HGPA(BaseConsensus):
     Objects with equal labels are one vertex, equal clusters one hyperedge.  Noise and missing
     labels are in no hyperedge.  About O(n M k) time, O(n M) memory.
 
-    References
-    ----------
-    A. Strehl and J. Ghosh, "Cluster ensembles: a knowledge reuse framework for combining
-    multiple partitions", JMLR 3, 2002, Section 3.3. doi:10.1162/153244303321897735
+    {strehl_ghosh_2002}
 
     Examples
     --------

@@ -32,19 +32,13 @@ class LWEA(BaseConsensus):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n,)
-        Clusters are numbered by their first object; -1 for objects that every partition calls
-        noise.
-    n_clusters_ : int
+    {labels_}
     linkage_ : ndarray, as scipy.cluster.hierarchy.linkage
         Over the objects with a cluster in at least one partition, in their order; heights are
         1 - co-association.
     cluster_reliability_ : ndarray of shape (number of clusters,)
         ECI.
-    confidence_ : ndarray of shape (n,)
-        See `consens.measure.object_confidence`.
-    ensemble_ : Ensemble
-        What was combined.
+    {combined}
 
     Notes
     -----
@@ -56,10 +50,7 @@ class LWEA(BaseConsensus):
     Time, memory and ties as in `EAC` with average link: quadratic time in the number of distinct
     rows of labels, memory linear in the labels unless some are missing.
 
-    References
-    ----------
-    D. Huang, C.-D. Wang and J.-H. Lai, "Locally weighted ensemble clustering", IEEE Transactions
-    on Cybernetics 48(5), 2018. doi:10.1109/TCYB.2017.2702343
+    {huang_2018}
 
     Examples
     --------

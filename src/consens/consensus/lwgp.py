@@ -34,19 +34,11 @@ class LWGP(BaseConsensus):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n,)
-        Clusters are numbered by their first object; -1 for objects that every partition calls
-        noise.
-    n_clusters_ : int
-    cluster_labels_ : ndarray of shape (number of clusters,)
-        Cluster of the consensus that each cluster of each partition went to, partition after
-        partition.
+    {labels_}
+    {cluster_labels_}
     cluster_reliability_ : ndarray of shape (number of clusters,)
         ECI.
-    confidence_ : ndarray of shape (n,)
-        See `consens.measure.object_confidence`.
-    ensemble_ : Ensemble
-        What was combined.
+    {combined}
 
     Notes
     -----
@@ -57,10 +49,7 @@ class LWGP(BaseConsensus):
     O(n M²) time for the counts of shared objects, O(n M k) beside; memory of about one byte per
     label and 8 k per object.  Noise and missing labels are edges that do not exist.
 
-    References
-    ----------
-    D. Huang, C.-D. Wang and J.-H. Lai, "Locally weighted ensemble clustering", IEEE Transactions
-    on Cybernetics 48(5), 2018. doi:10.1109/TCYB.2017.2702343
+    {huang_2018}
 
     Examples
     --------

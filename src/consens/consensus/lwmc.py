@@ -47,10 +47,7 @@ class LWMC(BaseConsensus):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n,)
-        Clusters are numbered by their first object; -1 for objects that every partition calls
-        noise.
-    n_clusters_ : int
+    {labels_}
     meta_clusters_ : ndarray of shape (number of clusters,)
         The cluster of the consensus that each cluster of the ensemble belongs to; all members'
         clusters in one row, member after member.  -1 for a cluster without objects.
@@ -82,10 +79,7 @@ class LWMC(BaseConsensus):
     entropies, and its clusters do not count in |MC_j| for them.  A noise object has no vote, and
     is a cluster of its own in entropies.
 
-    References
-    ----------
-    D. Huang, C.-D. Wang and J.-H. Lai, "LWMC: a locally weighted meta-clustering algorithm for
-    ensemble clustering", ICONIP 2017. doi:10.1007/978-3-319-70139-4_17
+    {huang_2017}
 
     Examples
     --------

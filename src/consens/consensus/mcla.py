@@ -39,10 +39,7 @@ class MCLA(BaseConsensus):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n,)
-        Clusters are numbered by their first object; -1 for objects that every partition calls
-        noise.
-    n_clusters_ : int
+    {labels_}
     meta_clusters_ : ndarray of shape (number of clusters,)
         Cluster of the consensus that each cluster of each partition went to, partition after
         partition.
@@ -65,10 +62,7 @@ class MCLA(BaseConsensus):
 
     O(n M²) time for the contingency of clusters, O(n M) for the vote; O(n k) memory.
 
-    References
-    ----------
-    A. Strehl and J. Ghosh, "Cluster ensembles: a knowledge reuse framework for combining
-    multiple partitions", JMLR 3, 2002, Section 3.4. doi:10.1162/153244303321897735
+    {strehl_ghosh_2002}
 
     Examples
     --------

@@ -41,17 +41,11 @@ class SEC(BaseConsensus):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n,)
-        Clusters are numbered by their first object; -1 for objects that every partition calls
-        noise.
-    n_clusters_ : int
+    {labels_}
     inertia_ : float
         The sum that is minimised: Σ_i c_i / w_i, with c_i the number of clusters that hold object
         i, less the normalised association of the clusters found.
-    confidence_ : ndarray of shape (n,)
-        See `consens.measure.object_confidence`.
-    ensemble_ : Ensemble
-        What was combined.
+    {combined}
 
     Notes
     -----

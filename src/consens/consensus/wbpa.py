@@ -46,17 +46,9 @@ class WBPA(BaseConsensus):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n,)
-        Clusters are numbered by their first object; -1 for objects that every partition calls
-        noise.
-    n_clusters_ : int
-    cluster_labels_ : ndarray of shape (number of clusters,)
-        Cluster of the consensus that each cluster of each partition went to, partition after
-        partition.
-    confidence_ : ndarray of shape (n,)
-        See `consens.measure.object_confidence`.
-    ensemble_ : Ensemble
-        What was combined.
+    {labels_}
+    {cluster_labels_}
+    {combined}
 
     See Also
     --------
@@ -75,10 +67,7 @@ class WBPA(BaseConsensus):
     With K clusters in all, "spectral": O(n K²) time and 8 n K bytes; "metis": about O(n K) time
     with a large constant and 240 n K bytes.
 
-    References
-    ----------
-    C. Domeniconi and M. Al-Razgan, "Weighted cluster ensembles: methods and analysis", ACM
-    TKDD 2(4), 2009, Section 4.2. doi:10.1145/1460797.1460800
+    {domeniconi_2009}
 
     Examples
     --------

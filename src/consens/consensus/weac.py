@@ -32,18 +32,12 @@ class WEAC(BaseConsensus):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n,)
-        Clusters are numbered by their first object; -1 for objects that every partition calls
-        noise.
-    n_clusters_ : int
+    {labels_}
     linkage_ : ndarray, as scipy.cluster.hierarchy.linkage
         Over the objects with a cluster in at least one partition, in their order; heights are
         1 - co-association.
     member_weights_ : ndarray of shape (M,)
-    confidence_ : ndarray of shape (n,)
-        See `consens.measure.object_confidence`.
-    ensemble_ : Ensemble
-        What was combined.
+    {combined}
 
     Notes
     -----
@@ -52,11 +46,7 @@ class WEAC(BaseConsensus):
 
     O(n M²) time for the agreement of the partitions; the tree as in `EAC`.
 
-    References
-    ----------
-    D. Huang, J.-H. Lai and C.-D. Wang, "Combining multiple clusterings via crowd agreement
-    estimation and multi-granularity link analysis", Neurocomputing 170, 2015.
-    doi:10.1016/j.neucom.2014.05.094
+    {huang_2015}
 
     Examples
     --------

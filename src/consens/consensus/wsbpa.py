@@ -44,10 +44,7 @@ class WSBPA(WBPA):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n,)
-        Clusters are numbered by their first object; -1 for objects that every partition calls
-        noise.
-    n_clusters_ : int
+    {labels_}
         May be less than `n_clusters`, when no object is nearest to a centre.
     feature_weights_ : ndarray of shape (n_clusters_, d)
         Rows sum to 1.
@@ -59,10 +56,7 @@ class WSBPA(WBPA):
         partitions that were left out.
     n_features_ : int
         Features that the members clustered, d.
-    confidence_ : ndarray of shape (n,)
-        See `consens.measure.object_confidence`.
-    ensemble_ : Ensemble
-        What was combined.
+    {combined}
 
     See Also
     --------
@@ -78,10 +72,7 @@ class WSBPA(WBPA):
 
     Cost as `WBPA`, and O(n·d·n_clusters).
 
-    References
-    ----------
-    C. Domeniconi and M. Al-Razgan, "Weighted cluster ensembles: methods and analysis", ACM
-    TKDD 2(4), 2009, Section 4.3. doi:10.1145/1460797.1460800
+    {domeniconi_2009}
 
     Examples
     --------

@@ -48,14 +48,8 @@ class WSPA(BaseConsensus):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n,)
-        Clusters are numbered by their first object; -1 for objects that every partition calls
-        noise.
-    n_clusters_ : int
-    confidence_ : ndarray of shape (n,)
-        See `consens.measure.object_confidence`.
-    ensemble_ : Ensemble
-        What was combined.
+    {labels_}
+    {combined}
 
     See Also
     --------
@@ -75,10 +69,7 @@ class WSPA(BaseConsensus):
     no similarities, as Ψ is a product of coordinates (`partition.spectral_cut_of_product`):
     O(n K²) time and O(n K) memory, exact.
 
-    References
-    ----------
-    C. Domeniconi and M. Al-Razgan, "Weighted cluster ensembles: methods and analysis", ACM
-    TKDD 2(4), 2009, Section 4.1. doi:10.1145/1460797.1460800
+    {domeniconi_2009}
 
     Examples
     --------

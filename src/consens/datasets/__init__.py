@@ -12,6 +12,7 @@ from consens.datasets.gaussians import (
 )
 from consens.datasets.rings import make_half_rings, make_rings, make_spirals
 from consens.datasets.scenes import make_complex_image, make_paths
+from consens.docstrings import shared_paragraphs
 
 __all__ = [
     "make_cigars",
@@ -24,3 +25,6 @@ __all__ = [
     "make_three_gaussians",
     "make_two_gaussians",
 ]
+
+for _name in __all__:
+    shared_paragraphs(globals()[_name])

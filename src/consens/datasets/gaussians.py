@@ -12,7 +12,7 @@ from consens.datasets._draw import box, gaussian, generator, sizes, stack
 def make_two_gaussians(
     n_samples: Any = None, *, random_state: Any = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Two normal clouds that are long in different features (Two-Gaussian).
+    """Two normal clouds that are long in different features (Two-Gaussian, Section 5).
 
     Means (0.5, 5) and (12, 5), variances (1, 9) and (6, 2).  The paper calls the latter
     standard deviations, but its error rates come out only when they are variances.
@@ -21,17 +21,9 @@ def make_two_gaussians(
     ----------
     n_samples : int or sequence of 2 ints, default (300, 300)
         Objects in all, or per class.
-    random_state : int, RandomState, Generator or None
+    {plane}
 
-    Returns
-    -------
-    X : ndarray of shape (n, 2)
-    y : ndarray of shape (n,)
-
-    References
-    ----------
-    C. Domeniconi and M. Al-Razgan, "Weighted cluster ensembles", ACM TKDD 2(4), 2009, Section 5.
-    doi:10.1145/1460797.1460800
+    {domeniconi_2009}
 
     Examples
     --------
@@ -48,7 +40,7 @@ def make_two_gaussians(
 def make_three_gaussians(
     n_samples: Any = None, *, random_state: Any = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Three normal clouds in a row, the outer two upright, the middle one lying (Three-Gaussian).
+    """Three normal clouds in a row, the middle one lying (Three-Gaussian, Table I).
 
     Means (2, 5), (12, 5), (23, 5), variances (1, 9), (6, 2), (1, 9); see `make_two_gaussians`.
 
@@ -56,17 +48,9 @@ def make_three_gaussians(
     ----------
     n_samples : int or sequence of 3 ints, default (300, 300, 300)
         Objects in all, or per class.
-    random_state : int, RandomState, Generator or None
+    {plane}
 
-    Returns
-    -------
-    X : ndarray of shape (n, 2)
-    y : ndarray of shape (n,)
-
-    References
-    ----------
-    C. Domeniconi and M. Al-Razgan, "Weighted cluster ensembles", ACM TKDD 2(4), 2009, Table I.
-    doi:10.1145/1460797.1460800
+    {domeniconi_2009}
 
     Examples
     --------
@@ -84,7 +68,7 @@ def make_three_gaussians(
 def make_cigars(
     n_samples: Any = None, *, random_state: Any = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Two long sparse normal clouds side by side and two small dense ones (the cigar data).
+    """Two long sparse normal clouds side by side and two small dense ones (cigars, Fig. 4).
 
     The paper shows four clusters in a figure and prints no parameters; its error rates are
     multiples of 1/250 and fit classes of 100, 100, 25 and 25.  Means and variances are ours.
@@ -93,17 +77,9 @@ def make_cigars(
     ----------
     n_samples : int or sequence of 4 ints, default (100, 100, 25, 25)
         Objects in all, or per class: the two cigars, then the two dense clouds.
-    random_state : int, RandomState, Generator or None
+    {plane}
 
-    Returns
-    -------
-    X : ndarray of shape (n, 2)
-    y : ndarray of shape (n,)
-
-    References
-    ----------
-    A. Fred and A. Jain, "Combining multiple clusterings using evidence accumulation", IEEE
-    TPAMI 27(6), 2005, Fig. 4. doi:10.1109/TPAMI.2005.113
+    {fred_jain_2005}
 
     Examples
     --------
@@ -126,7 +102,7 @@ def make_cigars(
 def make_cube(
     n_samples: int = 300, n_features: int = 5, *, random_state: Any = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Uniform points in the unit cube: one class, no cluster (the random data).
+    """Uniform points in the unit cube: one class, no cluster (Fig. 6a).
 
     Parameters
     ----------
@@ -139,10 +115,7 @@ def make_cube(
     X : ndarray of shape (n_samples, n_features)
     y : ndarray of zeros
 
-    References
-    ----------
-    A. Fred and A. Jain, "Combining multiple clusterings using evidence accumulation", IEEE
-    TPAMI 27(6), 2005, Fig. 6a. doi:10.1109/TPAMI.2005.113
+    {fred_jain_2005}
 
     Examples
     --------

@@ -12,7 +12,7 @@ from consens.datasets._draw import band, box, generator, sizes, stack
 def make_half_rings(
     n_samples: Any = None, *, random_state: Any = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """A sparse half-ring that reaches into a dense one (the half-rings data).
+    """A sparse half-ring that reaches into a dense one (half-rings, Fig. 6b).
 
     Centres, radii and widths are measured on the published set, which fits a box of 1 × 0.58:
     the upper ring has radii 0.175 to 0.345 around (0.325, 0.255), the lower one 0.25 to 0.335
@@ -22,17 +22,9 @@ def make_half_rings(
     ----------
     n_samples : int or sequence of 2 ints, default (100, 300)
         Objects in all, or per class: the upper ring, then the lower one.
-    random_state : int, RandomState, Generator or None
+    {plane}
 
-    Returns
-    -------
-    X : ndarray of shape (n, 2)
-    y : ndarray of shape (n,)
-
-    References
-    ----------
-    A. Fred and A. Jain, "Combining multiple clusterings using evidence accumulation", IEEE
-    TPAMI 27(6), 2005, Fig. 6b. doi:10.1109/TPAMI.2005.113
+    {fred_jain_2005}
 
     Examples
     --------
@@ -54,7 +46,7 @@ def make_half_rings(
 def make_rings(
     n_samples: Any = None, *, random_state: Any = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Three rings around one centre (3-rings).
+    """Three rings around one centre (3-rings, Fig. 6c).
 
     Mean radii 1, 0.5 and 0.1, widths 0.06.  The paper prints the sizes; the radii are ours.
 
@@ -62,17 +54,9 @@ def make_rings(
     ----------
     n_samples : int or sequence of 3 ints, default (200, 200, 50)
         Objects in all, or per class: outer, middle and inner ring.
-    random_state : int, RandomState, Generator or None
+    {plane}
 
-    Returns
-    -------
-    X : ndarray of shape (n, 2)
-    y : ndarray of shape (n,)
-
-    References
-    ----------
-    A. Fred and A. Jain, "Combining multiple clusterings using evidence accumulation", IEEE
-    TPAMI 27(6), 2005, Fig. 6c. doi:10.1109/TPAMI.2005.113
+    {fred_jain_2005}
 
     Examples
     --------
@@ -95,7 +79,7 @@ def make_spirals(
     n_noise: int = 0,
     random_state: Any = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Archimedean spirals wound into each other (2-spirals).
+    """Archimedean spirals wound into each other (2-spirals, Fig. 1).
 
     The arms are r = 1/2 + 2θ/π, turned against each other by equal angles, with the points at
     equal steps of θ from π/32 to 100π/32.  Two arms of 100 points are the classical two spirals:
@@ -118,10 +102,7 @@ def make_spirals(
     X : ndarray of shape (n, 2)
     y : ndarray of shape (n,)
 
-    References
-    ----------
-    Y. Li, J. Yu, P. Hao and Z. Li, "Clustering ensembles based on normalized edges", PAKDD 2007,
-    Fig. 1. doi:10.1007/978-3-540-71701-0
+    {li_2007}
 
     Examples
     --------

@@ -16,7 +16,7 @@ def make_complex_image(
     n_outer: int = 10,
     random_state: Any = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rings, bars and clouds of different density within a sparse circle (complex image).
+    """Rings, bars and clouds of different density within a sparse circle (complex image, Fig. 1).
 
     A ring around a cloud, two half-rings that interlock, two parallel bars and a small dense
     cloud; ten points on an outer circle enclose them.  The papers show such a scene in a figure
@@ -32,19 +32,10 @@ def make_complex_image(
         of their own, as for Fred and Jain.
     n_outer : int
         Points on the outer circle.
-    random_state : int, RandomState, Generator or None
+    {plane}
 
-    Returns
-    -------
-    X : ndarray of shape (n, 2)
-    y : ndarray of shape (n,)
-
-    References
-    ----------
-    A. Fred and A. Jain, "Combining multiple clusterings using evidence accumulation", IEEE
-    TPAMI 27(6), 2005, Fig. 1. doi:10.1109/TPAMI.2005.113
-    Y. Li, J. Yu, P. Hao and Z. Li, "Clustering ensembles based on normalized edges", PAKDD 2007,
-    Table 1. doi:10.1007/978-3-540-71701-0
+    {fred_jain_2005}
+    Also in Y. Li et al., PAKDD 2007, Table 1. doi:10.1007/978-3-540-71701-0
 
     Examples
     --------
@@ -83,7 +74,7 @@ def make_paths(
     n_noise: int = 200,
     random_state: Any = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Three winding paths among background points (3-paths).
+    """Three winding paths among background points (3-paths, Fig. 2b).
 
     Three waves above each other, with points at random places along them, in a box of uniform
     background.  The paper prints the sizes only: the shapes are ours.
@@ -96,17 +87,9 @@ def make_paths(
         Standard deviation of the normal noise across and along a path.
     n_noise : int
         Background objects, uniform in the box around the paths, with y = -1.
-    random_state : int, RandomState, Generator or None
+    {plane}
 
-    Returns
-    -------
-    X : ndarray of shape (n, 2)
-    y : ndarray of shape (n,)
-
-    References
-    ----------
-    Y. Li, J. Yu, P. Hao and Z. Li, "Clustering ensembles based on normalized edges", PAKDD 2007,
-    Fig. 2b. doi:10.1007/978-3-540-71701-0
+    {li_2007}
 
     Examples
     --------

@@ -1,5 +1,6 @@
 """Ensemble -> matrix or graph: what the partitions say together about pairs of objects."""
 
+from consens.docstrings import shared_paragraphs
 from consens.evidence.bipartite import Bipartite
 from consens.evidence.clusters import cluster_graph
 from consens.evidence.coassociation import coassociation, cooccurrence, pair_coassociation
@@ -30,3 +31,6 @@ __all__ = [
     "unit_coordinates",
     "weighted_coassociation",
 ]
+
+for _name in __all__:
+    shared_paragraphs(globals()[_name])

@@ -31,10 +31,7 @@ def cluster_graph(ensemble: Any) -> csr_array:
     -----
     O(n M²) time for the contingency of clusters; memory of its non-zero cells.
 
-    References
-    ----------
-    D. Huang, C.-D. Wang and J.-H. Lai, "LWMC: a locally weighted meta-clustering algorithm for
-    ensemble clustering", ICONIP 2017. doi:10.1007/978-3-319-70139-4_17
+    {huang_2017}
 
     Examples
     --------

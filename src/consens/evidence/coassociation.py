@@ -47,10 +47,7 @@ def coassociation(ensemble: Any, weights: Any = None) -> np.ndarray:
     O(n² M) time and 8 n² bytes; refused with a MemoryError before anything is allocated when
     that does not fit.
 
-    References
-    ----------
-    A. Fred and A. Jain, "Combining multiple clusterings using evidence accumulation", IEEE
-    TPAMI 27(6), 2005. doi:10.1109/TPAMI.2005.113
+    {fred_jain_2005}
 
     Examples
     --------

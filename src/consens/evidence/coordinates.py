@@ -58,10 +58,7 @@ def relative_coordinates(ensemble: Ensemble, smoothing: float = 1.0) -> list[np.
     -----
     O(n·d·K) time for K clusters in all, 8·n·K bytes.
 
-    References
-    ----------
-    C. Domeniconi and M. Al-Razgan, "Weighted cluster ensembles: methods and analysis", ACM
-    TKDD 2(4), 2009, Eqs. 6 and 7. doi:10.1145/1460797.1460800
+    {domeniconi_2009}
 
     Examples
     --------
@@ -194,10 +191,7 @@ def weighted_coassociation(
     when that does not fit.  The limit of certain coordinates (1 for the own cluster, 0 for
     others) is the co-association.
 
-    References
-    ----------
-    C. Domeniconi and M. Al-Razgan, "Weighted cluster ensembles: methods and analysis", ACM
-    TKDD 2(4), 2009, Section 4.1. doi:10.1145/1460797.1460800
+    {domeniconi_2009}
 
     Examples
     --------

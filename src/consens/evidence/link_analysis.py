@@ -37,11 +37,7 @@ def connected_triples(ensemble: Any, weights: Any = None) -> np.ndarray:
     Time of the sum of the squared numbers of neighbours, at most the cube of the number of all
     clusters; a dense matrix, which is refused when it does not fit.
 
-    References
-    ----------
-    D. Huang, J.-H. Lai and C.-D. Wang, "Combining multiple clusterings via crowd agreement
-    estimation and multi-granularity link analysis", Neurocomputing 170, 2015.
-    doi:10.1016/j.neucom.2014.05.094
+    {huang_2015}
 
     Examples
     --------

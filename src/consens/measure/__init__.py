@@ -1,5 +1,6 @@
 """Numbers about partitions and ensembles."""
 
+from consens.docstrings import shared_paragraphs
 from consens.measure.agreement import anmi, ari, nmi, pairwise_ari, pairwise_nmi
 from consens.measure.cdf import cdf_table, consensus_cdf
 from consens.measure.confidence import (
@@ -41,3 +42,6 @@ __all__ = [
     "relevant_features",
     "stability",
 ]
+
+for _name in __all__:
+    shared_paragraphs(globals()[_name])

@@ -42,10 +42,7 @@ def diversity(ensemble: Any, labels: Any = None, y: Any = None) -> dict[str, flo
     O(n M²) time.  D_NMI and D_p say something about the ensemble, the others also about the
     method that combined it.
 
-    References
-    ----------
-    C. Domeniconi and M. Al-Razgan, "Weighted cluster ensembles: methods and analysis", ACM
-    TKDD 2(4), 2009, Section 8. doi:10.1145/1460797.1460800.
+    {domeniconi_2009}
     S. Hadjitodorov, L. Kuncheva and L. Todorova, "Moderate diversity for better cluster
     ensembles", Information Fusion 7(3), 2006. doi:10.1016/j.inffus.2005.01.008
 

@@ -48,10 +48,7 @@ def relevant_features(
         clusters, which is 1/k for a feature as frequent here as elsewhere (nan for features
         that are no frequencies because a mean is negative, 0 where no cluster has it).
 
-    References
-    ----------
-    C. Domeniconi and M. Al-Razgan, "Weighted cluster ensembles: methods and analysis", ACM
-    TKDD 2(4), 2009, Section 7.1. doi:10.1145/1460797.1460800
+    {domeniconi_2009}
 
     Examples
     --------

@@ -35,10 +35,7 @@ def cluster_uncertainty(ensemble: Any) -> np.ndarray:
     -----
     O(n M²) time for the contingency of clusters; memory of its non-zero cells.
 
-    References
-    ----------
-    D. Huang, C.-D. Wang and J.-H. Lai, "LWMC: a locally weighted meta-clustering algorithm for
-    ensemble clustering", ICONIP 2017. doi:10.1007/978-3-319-70139-4_17
+    {huang_2017}
 
     Examples
     --------
@@ -86,11 +83,7 @@ def member_reliability(ensemble: Any, average: str = "geometric") -> np.ndarray:
     -------
     ndarray of shape (M,)
 
-    References
-    ----------
-    D. Huang, J.-H. Lai and C.-D. Wang, "Combining multiple clusterings via crowd agreement
-    estimation and multi-granularity link analysis", Neurocomputing 170, 2015.
-    doi:10.1016/j.neucom.2014.05.094
+    {huang_2015}
 
     Examples
     --------

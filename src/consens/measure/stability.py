@@ -73,10 +73,7 @@ def stability(
     consensus; O(K·n·M) for fixed partitions.  The NMI with a drawn ensemble is a mean over its
     members, so every NMI is computed once and weighted by how often its member was drawn.
 
-    References
-    ----------
-    A. Fred and A. Jain, "Combining multiple clusterings using evidence accumulation", IEEE
-    TPAMI 27(6), 2005, Section 4.2. doi:10.1109/TPAMI.2005.113
+    {fred_jain_2005}
 
     Examples
     --------

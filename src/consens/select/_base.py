@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from consens.base import check_ensemble, label_matrix_tags
 from consens.blocks import in_blocks
 from consens.constraints import Interval
+from consens.docstrings import shared_paragraphs
 from consens.ensemble import Ensemble
 from consens.labels import MISSING
 from consens.measure import pairwise_nmi
@@ -39,6 +40,10 @@ class BaseSelector(SelectorMixin, BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        shared_paragraphs(cls)
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Choose members.

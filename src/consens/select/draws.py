@@ -69,7 +69,7 @@ class SelectMedianDiversity(AgreementSelector):
     """Draw many subsets at random and keep the one of median diversity.
 
     Too little diversity makes a consensus redundant, too much makes it arbitrary; among
-    ensembles drawn at random that of the middle is a safe choice [1]_.  The diversity of a
+    ensembles drawn at random that of the middle is a safe choice.  The diversity of a
     subset is the mean of 1 - NMI over its pairs.
 
     Parameters
@@ -98,9 +98,8 @@ class SelectMedianDiversity(AgreementSelector):
 
     References
     ----------
-    .. [1] S. T. Hadjitodorov, L. I. Kuncheva and L. P. Todorova, "Moderate diversity for
-       better cluster ensembles", Information Fusion 7 (2006) 264-275,
-       doi:10.1016/j.inffus.2005.01.008.
+    S. Hadjitodorov, L. Kuncheva and L. Todorova, "Moderate diversity for better cluster
+    ensembles", Information Fusion 7(3), 2006. doi:10.1016/j.inffus.2005.01.008
 
     Examples
     --------

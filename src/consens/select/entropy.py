@@ -17,7 +17,7 @@ class DropDegenerate(BaseSelector):
     """Leave out the members that put nearly all objects into one cluster.
 
     The members are ranked by the entropy of their cluster sizes, divided by the largest there
-    can be, log k; the share with the lowest is left out (Section 7.2 of [1]_).
+    can be, log k; the share with the lowest is left out (Section 7.2).
 
     Parameters
     ----------
@@ -38,10 +38,7 @@ class DropDegenerate(BaseSelector):
     -----
     Of equal members the later are left out first.  O(n·M) time.
 
-    References
-    ----------
-    .. [1] X. Z. Fern and W. Lin, "Cluster ensemble selection", Statistical Analysis and Data
-       Mining 1 (2008) 128-141, doi:10.1002/sam.10008.
+    {fern_lin_2008}
 
     Examples
     --------

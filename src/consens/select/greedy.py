@@ -15,7 +15,7 @@ class SelectQuality(AgreementSelector):
     """Keep the members that agree most with the library as a whole.
 
     The quality of member C_i of the library L of r members is SNMI(C_i, L) = Σ_j NMI(C_i, C_j)
-    (Eq. 3.1 of [1]_), here divided by r; the `n_selected` members of the highest quality are
+    (Eq. 3.1), here divided by r; the `n_selected` members of the highest quality are
     kept.  Good members that say the same again and again are kept as well.
 
     Parameters
@@ -46,10 +46,7 @@ class SelectQuality(AgreementSelector):
     Equal members go by their index.  O(n M²) time for the NMI of all pairs, once for each
     `Ensemble` whatever is selected from it; O(M²) memory.
 
-    References
-    ----------
-    .. [1] X. Z. Fern and W. Lin, "Cluster ensemble selection", Statistical Analysis and Data
-       Mining 1 (2008) 128-141, doi:10.1002/sam.10008.
+    {fern_lin_2008}
 
     Examples
     --------
@@ -73,7 +70,7 @@ class SelectDiversity(AgreementSelector):
     """Keep members that agree least with each other.
 
     Starts with the member of the highest quality (see `SelectQuality`) and adds, one at a time,
-    the member for which Σ NMI(C_i, C_j) over all kept pairs grows least (Section 3.2 of [1]_).
+    the member for which Σ NMI(C_i, C_j) over all kept pairs grows least (Section 3.2).
 
     Parameters
     ----------
@@ -90,10 +87,7 @@ class SelectDiversity(AgreementSelector):
     the paper's greedy answer.  Equal members go by their index.  O(n M²) time for the NMI of
     all pairs, O(M) for each member that is added; O(M²) memory.
 
-    References
-    ----------
-    .. [1] X. Z. Fern and W. Lin, "Cluster ensemble selection", Statistical Analysis and Data
-       Mining 1 (2008) 128-141, doi:10.1002/sam.10008.
+    {fern_lin_2008}
 
     Examples
     --------
@@ -117,7 +111,7 @@ class SelectJoint(AgreementSelector):
     """Keep members that agree with the library and not with each other.
 
     Starts with the member of the highest quality and adds, one at a time, the member that
-    raises the joint criterion (Eq. 5.2 of [1]_) most::
+    raises the joint criterion (Eq. 5.2) most::
 
         α Σ_i q(C_i) + (1 - α) Σ_{i<j} (1 - NMI(C_i, C_j)).
 
@@ -141,10 +135,7 @@ class SelectJoint(AgreementSelector):
     more and more.  Equal members go by their index.  O(n M²) time for the NMI of all pairs,
     O(M) for each member that is added; O(M²) memory.
 
-    References
-    ----------
-    .. [1] X. Z. Fern and W. Lin, "Cluster ensemble selection", Statistical Analysis and Data
-       Mining 1 (2008) 128-141, doi:10.1002/sam.10008.
+    {fern_lin_2008}
 
     Examples
     --------

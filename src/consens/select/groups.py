@@ -16,7 +16,7 @@ class ClusterAndSelect(AgreementSelector):
     """Group similar members and keep the best of each group.
 
     The members are clustered by spectral clustering of their pairwise NMI, and of each group
-    the member of the highest quality (see `SelectQuality`) is kept (Section 5 of [1]_).  So no
+    the member of the highest quality (see `SelectQuality`) is kept (Section 5).  So no
     two kept members are near copies, and none is poor unless its whole group is.
 
     Parameters
@@ -27,7 +27,7 @@ class ClusterAndSelect(AgreementSelector):
         matrix fall most: it counts the clearly distinct kinds of members, which is often few.
     start : {"orthogonal", "careful"}, default="orthogonal"
         Start of the k-means inside spectral clustering: rows of eigenvectors at right angles,
-        as in [2]_, or the best of ten starts of k-means++.  See Notes.
+        as Ng, Jordan and Weiss do, or the best of ten starts of k-means++.  See Notes.
     random_state : int, RandomState or None, default=None
         For this start.
 
@@ -53,12 +53,7 @@ class ClusterAndSelect(AgreementSelector):
 
     O(n M²) time for the NMI of all pairs and O(M³) at most for the eigenvectors; O(M²) memory.
 
-    References
-    ----------
-    .. [1] X. Z. Fern and W. Lin, "Cluster ensemble selection", Statistical Analysis and Data
-       Mining 1 (2008) 128-141, doi:10.1002/sam.10008.
-    .. [2] A. Ng, M. Jordan and Y. Weiss, "On spectral clustering: analysis and an algorithm",
-       NIPS 2001.
+    {fern_lin_2008}
 
     Examples
     --------

@@ -14,7 +14,7 @@ class SelectConvexHull(AgreementSelector):
 
     Each pair of members is a point of the quality-diversity diagram: NMI(C_i, C_j) to the
     right, the mean quality (see `SelectQuality`) of the two upwards.  Members of pairs at the
-    corners of the convex hull of all points are kept (Section 5 of [1]_); how many these are
+    corners of the convex hull of all points are kept (Section 5); how many these are
     follows from the library.
 
     Attributes
@@ -31,10 +31,7 @@ class SelectConvexHull(AgreementSelector):
     library of one member keeps that.  O(n M²) time for the NMI of all pairs and O(M² log M)
     for the hull; O(M²) memory.
 
-    References
-    ----------
-    .. [1] X. Z. Fern and W. Lin, "Cluster ensemble selection", Statistical Analysis and Data
-       Mining 1 (2008) 128-141, doi:10.1002/sam.10008.
+    {fern_lin_2008}
 
     Examples
     --------
