@@ -163,8 +163,8 @@ def kill_at(where, members, folder, tmp_path):
     """Start a generation, and end it by SIGKILL when `members` members are finished."""
     data = tmp_path / "X.npy"
     np.save(data, X)
-    # store.json is the first file to be written and named
-    stop_after = members if where == "making" else members + 1
+    # store.json is the first file to be written and named; files and their folder are synced
+    stop_after = {"making": members, "writing": 2 * (members + 1), "naming": members + 1}[where]
     process = subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(KILLED), where, str(stop_after), folder, data],
         stdout=subprocess.PIPE,
@@ -307,16 +307,21 @@ def test_a_store_of_other_versions_is_refused(tmp_path):
         KMeansEnsemble(2, random_state=0, store=tmp_path).fit(X)
 
 
-def test_leftovers_of_killed_processes_are_removed_when_old(tmp_path):
+def test_members_without_a_manifest_are_taken_up(tmp_path):
+    generator = KMeansEnsemble(3, random_state=0, store=tmp_path)
+    generator.fit(X)
+    (tmp_path / "store.json").unlink()
+    *_, last = progress_of(lambda: generator.fit(X))
+    assert last.resumed == 3
+    assert (tmp_path / "store.json").exists()
+
+
+def test_leftovers_of_killed_processes_are_removed(tmp_path):
     generator = KMeansEnsemble(2, random_state=0, store=tmp_path)
     generator.fit(X)
-    old, new = tmp_path / ".a.npz.1.tmp", tmp_path / ".b.npz.2.tmp"
-    for path in (old, new):
-        path.touch()
-    os.utime(old, (0, 0))
+    (tmp_path / ".consens-1.tmp").mkdir()
     generator.fit(X)
-    assert not old.exists()
-    assert new.exists()
+    assert not (tmp_path / ".consens-1.tmp").exists()
 
 
 # ------------------------------------------------------------------------- what decides a member

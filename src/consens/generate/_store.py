@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
+import re
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -22,14 +21,15 @@ import numpy as np
 
 from consens import __version__
 from consens.blocks import Rows
-from consens.files import whole_file
+from consens.files import recover, whole_file
 
 ENCODING = {"encoding-type": "consens-members", "encoding-version": "1"}
 
 #: Parameters that change no member: how many there are, and how they are made.
 NOT_IDENTITY = ("n_estimators", "n_jobs", "store")
 
-ABANDONED_AFTER = 3600  # seconds; writing a member takes far less
+#: Names of files that hold members, and of what the system or another run put there.
+MEMBER = re.compile(r"[0-9a-f]{32}\.npz|\..*")
 
 
 class Store:
@@ -75,9 +75,11 @@ class Store:
     def _claim(self, own: dict[str, Any]) -> None:
         """Make the folder this generator's, or see that it is."""
         self.folder.mkdir(parents=True, exist_ok=True)
+        recover(self.folder)
         manifest = self.folder / "store.json"
         if not manifest.exists():
-            if any(not path.name.startswith(".") for path in self.folder.iterdir()):
+            # members alone may stay: the name of each says what it was made of
+            if any(not MEMBER.fullmatch(path.name) for path in self.folder.iterdir()):
                 raise ValueError(
                     f"the folder {self.folder} is not empty and no store of members; give a new "
                     "or an empty one"
@@ -94,10 +96,6 @@ class Store:
                 f"the folder {self.folder} holds members of another run: {'; '.join(wrong)}. "
                 "Give another folder, or delete this one"
             )
-        for path in self.folder.glob(".*.tmp"):  # left by a process that was killed
-            with suppress(FileNotFoundError):
-                if time.time() - path.stat().st_mtime > ABANDONED_AFTER:
-                    path.unlink()
 
 
 # -------------------------------------------------------------------------------- one member
