@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 TOO_OLD := "consens needs Python 3.11 or newer; choose one by make PYTHON=python3.12"
 
-.PHONY: demo test lint docs clean
+.PHONY: demo test coverage test-oldest lint docs clean
 
 demo: .venv/.installed
 	$(BIN)/consens demo --out demo
@@ -15,14 +15,21 @@ lint: .venv/.installed-dev
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/pytest -n auto -m "not slow"
+	$(BIN)/pytest -n auto -m "not slow" $(PYTEST_ARGS)
+
+coverage:
+	$(MAKE) test PYTEST_ARGS=--cov
+
+# the documentation and its examples are for the versions of today
+test-oldest: .venv-oldest/.installed
+	.venv-oldest/bin/pytest -n auto -m "not slow" --ignore tests/docs --ignore tests/studies tests
 
 docs: .venv/.installed-docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 
 clean:
-	rm -rf .venv demo build dist docs/_build docs/api docs/gallery docs/methods docs/results
+	rm -rf .venv .venv-oldest demo build dist docs/_build docs/api docs/gallery docs/methods docs/results
 
 # The stamp is touched last, so an interrupted installation is taken up again.
 .venv/.installed: pyproject.toml
@@ -37,4 +44,11 @@ clean:
 
 .venv/.installed-docs: .venv/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	touch $@
+
+.venv-oldest/.installed: pyproject.toml
+	test -x $(@D)/bin/pip || $(PYTHON) -m venv $(@D)
+	$(PYTHON) .ci/oldest.py > $(@D)/constraints.txt
+	$(@D)/bin/python -m pip install --quiet --constraint $(@D)/constraints.txt \
+		--editable '.[scale,text]' hypothesis pytest pytest-xdist
 	touch $@
