@@ -1,6 +1,8 @@
 """`consens cluster` of several Parquet files, with a memory limit or a scheduler."""
 
 import json
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,7 +11,7 @@ import pytest
 from consens import ConsensusClustering
 from consens.blocks import Rows
 from consens.blocks.scaling import scaled
-from consens.cli.blocks import n_bytes
+from consens.cli.options import parse_size
 
 
 @pytest.fixture
@@ -55,9 +57,10 @@ def test_a_scheduler_that_is_not_there(shell, parts, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["a.csv", "b.csv"], "a.csv is no .parquet file"),
-        (["a.parquet", "--memory-limit", "much"], "'much' is no size such as 2GB"),
+        (["a.csv", "b.csv"], "a.csv is not a .parquet file"),
+        (["a.parquet", "--memory-limit", "much"], "'much' is not a size such as 2GB or 512MiB"),
         (["a.parquet", "b.parquet", "--report", "x.html"], "needs all objects in memory"),
+        (["a.parquet", "b.parquet", "--header"], "--header: a.parquet is not a text file"),
         (["a.parquet", "b.parquet"], "no such file: a.parquet"),
     ],
 )
@@ -69,7 +72,43 @@ def test_wrong_usage(shell, arguments, message):
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("2GB", 2e9), ("512 MiB", 512e6), ("1.5g", 1.5e9), ("100", 100), (None, None)],
+    [("2GB", 2e9), ("512 MiB", 2**29), ("1.5g", 1.5e9), ("1kB", 1e3), ("1KiB", 1024), (100, 100)],
 )
 def test_sizes(text, expected):
-    assert n_bytes(text) == expected
+    assert parse_size(text) == expected
+
+
+def test_a_memory_limit_is_repeated(shell, parts, tmp_path):
+    names, _ = parts
+    limit = ["--memory-limit", "512MiB", "--out", "found"]
+    assert shell("cluster", *names, "-k", 3, *limit).code == 0
+    config = tomllib.loads((tmp_path / "found/config.toml").read_text())
+    assert config["memory-limit"] == 2**29
+
+
+def test_the_summary_has_the_same_keys_as_in_memory(shell, parts, tmp_path):
+    """One file, read at once and in blocks."""
+    name = parts[0][0]
+    keys = []
+    for out, limit in (("a", []), ("b", ["--memory-limit", "1GB"])):
+        done = shell("cluster", name, "-k", 2, *limit, "--out", out, "--json")
+        assert done.code == 0, done.err
+        summary = json.loads(done.out)
+        keys.append((list(summary), list(summary["clusters"][0])))
+    assert keys[0] == keys[1]
+
+
+def test_what_was_written_is_named(shell, parts, tmp_path):
+    done = shell("cluster", *parts[0], "-k", 3, "--out", "found")
+    named = done.err.removeprefix("\nwritten: ").strip().split(", ")
+    assert named == ["found/labels.parquet", "found/summary.json", "found/config.toml"]
+    assert sorted(named) == sorted(f"found/{path.name}" for path in Path("found").iterdir())
+
+
+def test_several_files_are_repeated_by_their_configuration(shell, parts, tmp_path):
+    assert shell("cluster", *parts[0], "-k", 3, "--out", "found").code == 0
+    first = (tmp_path / "found/labels.parquet").read_bytes()
+    (tmp_path / "found/config.toml").rename("again.toml")
+    done = shell("cluster", "--config", "again.toml")
+    assert done.code == 0, done.err
+    assert (tmp_path / "found/labels.parquet").read_bytes() == first

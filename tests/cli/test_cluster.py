@@ -55,6 +55,7 @@ def test_summary(shell, blobs):
     assert summary == {
         "command": "cluster",
         "file": "blobs.csv",
+        "files": ["blobs.csv"],
         "n_objects": 60,
         "n_features": 4,
         "id_column": "name",

@@ -1,15 +1,15 @@
 """Options from a file, and the file that repeats a run to the bit."""
 
+import inspect
 import json
 import shlex
 import tomllib
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from consens.cli import configuration
+from consens.cli import EXAMPLES
+from consens.cli.configuration import command
 
 READ = ("--drop", "colour")
 
@@ -50,6 +50,13 @@ def files_of(folder):
             "out/x.ens.config.toml",
         ),
         ("report", [*READ, "-k", 3, "--members", 9, "-o", "out/page.html"], None),
+        (
+            "cluster",
+            shlex.split(
+                "--id name --drop colour -k 3 --members 9 --report out/p.html -o out --header"
+            ),
+            "out/config.toml",
+        ),
     ],
 )
 def test_a_run_is_repeated_to_the_bit(shell, blobs, verb, arguments, config):
@@ -137,14 +144,17 @@ def test_no_file_and_no_text(shell, votes, tmp_path):
     assert "not TOML in UTF-8" in done.err
 
 
-VALUES = st.one_of(
-    st.booleans(),
-    st.integers(-(2**63), 2**63 - 1),
-    st.floats(allow_nan=False, allow_infinity=False),
-    st.text(st.characters(exclude_categories=["Cs"])),
-)
+@pytest.mark.parametrize("verb", EXAMPLES, ids=lambda verb: verb.__name__)
+def test_options_are_called_as_the_keys_of_a_configuration(verb):
+    for parameter in inspect.signature(command(verb)).parameters.values():
+        names = parameter.annotation.__metadata__[0]
+        declared = [names.default, *(names.param_decls or ())]
+        long = [name for name in declared if isinstance(name, str) and name.startswith("--")]
+        assert long in ([], [f"--{parameter.name.replace('_', '-')}"])
 
 
-@given(st.one_of(VALUES, st.lists(VALUES)))
-def test_what_is_written_can_be_read(value):
-    assert tomllib.loads(f"key = {configuration._toml(value)}")["key"] == value
+def test_a_file_that_is_nested_deeply(shell, votes, tmp_path):
+    (tmp_path / "c.toml").write_text("a = " + "[" * 2000 + "]" * 2000)
+    done = shell("cluster", votes, "--config", "c.toml")
+    assert done.code == 2
+    assert len(done.err.splitlines()) == 1

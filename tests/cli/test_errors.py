@@ -22,7 +22,7 @@ def assert_refused(done, code, words):
         ([], "Missing command"),
         (["divide"], "divide"),
         (["cluster"], "Missing argument"),
-        (["cluster", "a.csv", "b.csv"], "a.csv is no .parquet file"),
+        (["cluster", "a.csv", "b.csv"], "a.csv is not a .parquet file"),
         (["combine", "a.csv", "b.csv"], "b.csv"),
         (["cluster", "a.csv", "-k", "0"], "-k"),
         (["cluster", "a.csv", "-k", "-2"], "-k"),

@@ -8,6 +8,7 @@ import pytest
 
 from consens import __version__
 from consens.cli import EXAMPLES, app
+from consens.cli.configuration import command
 
 VERBS = [verb.__name__ for verb in EXAMPLES]
 HEAVY = ["numba", "sklearn", "pandas", "matplotlib", "pyarrow", "scipy"]
@@ -34,7 +35,7 @@ def test_help_ends_with_an_example(shell, verb):
 
 def test_every_verb_takes_a_configuration():
     for verb in EXAMPLES:
-        assert "config" in inspect.signature(verb).parameters
+        assert "config" in inspect.signature(command(verb)).parameters
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["cluster", "--help"], ["--version"]])

@@ -177,6 +177,6 @@ def test_compiled_code_is_interrupted_as_well(tmp_path):
 
 def test_it_is_said_once(capsys):
     run = interruption.begin(["methods"])
-    run.tell()
-    run.tell()
+    run.notify()
+    run.notify()
     assert len(capsys.readouterr().err.splitlines()) == 1

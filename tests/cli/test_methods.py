@@ -6,7 +6,6 @@ import json
 import numpy as np
 import pytest
 
-import consens
 from consens import Ensemble, consensus, generate, select
 from consens.cli import stages
 
@@ -31,8 +30,8 @@ def test_json_of_one_stage(shell):
     assert found["eac"]["class"] == "EAC"
 
 
-def test_what_the_source_lists_is_what_the_packages_hold():
-    """Names come from the source, for speed; the packages themselves must agree."""
+def test_the_table_of_stages_is_what_the_packages_hold():
+    """Names are listed apart, for speed; the packages must agree."""
     assert set(stages.CONSENSUS.names.values()) == set(consensus.__all__)
     selectors = {name for name in select.__all__ if inspect.isclass(getattr(select, name))}
     assert set(stages.SELECTOR.names.values()) == selectors
@@ -48,18 +47,10 @@ def test_what_the_source_lists_is_what_the_packages_hold():
 
 @pytest.mark.parametrize("stage", stages.STAGES, ids=lambda stage: stage.role)
 def test_names_are_distinct_and_found_in_any_case(stage):
-    assert len(stage.names) == len(stages._listed(stage.package))
+    assert len(stage.names) == len(stage.public.split())
     for name, public in stage.names.items():
         for words in (name, public, public.upper()):
             assert stage.find(words, "").__name__ == public
-
-
-def test_a_new_method_is_one_line(monkeypatch):
-    """What stands in ``__all__`` is found, without a word about it in the shell."""
-    monkeypatch.setattr(stages, "_listed", lambda package: ("EAC", "Novel"))
-    novel = type("Novel", (consens.consensus.EAC,), {})
-    monkeypatch.setattr(consens.consensus, "Novel", novel, raising=False)
-    assert stages.CONSENSUS.find("novel", "--method") is novel
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_members_are_counted_on_a_terminal(blobs, tmp_path):
 
 
 def test_nothing_is_shown_elsewhere(capsys):
-    with console.progress_of_members("making", quiet=False):
+    with console.progress("making", quiet=False):
         KMeansEnsemble(2, random_state=0).fit([[0.0], [1.0], [5.0]])
     assert capsys.readouterr() == ("", "")
 

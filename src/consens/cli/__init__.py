@@ -16,6 +16,7 @@ from consens import __version__
 from consens.cli import console, interruption
 from consens.cli.cluster import cluster
 from consens.cli.combine import combine
+from consens.cli.configuration import command
 from consens.cli.demo import demo
 from consens.cli.generate import generate
 from consens.cli.info import info
@@ -37,7 +38,7 @@ app = typer.Typer(
 )
 
 #: The verbs in the order of ``--help``, each with a command that can be tried.
-EXAMPLES: dict[Callable[..., None], str] = {
+EXAMPLES: dict[Callable[[Any], None], str] = {
     cluster: "cluster iris.csv -k 3 --drop species",
     generate: "generate iris.csv --drop species --members 100 -o iris.ens",
     select: "select iris.ens --n-selected 20 -o few.ens",
@@ -49,7 +50,7 @@ EXAMPLES: dict[Callable[..., None], str] = {
     demo: "demo --out demo",
 }
 for verb, example in EXAMPLES.items():
-    app.command(epilog=f"Example: consens {example}")(verb)
+    app.command(epilog=f"Example: consens {example}")(command(verb))
 
 
 def _show_version(asked: bool) -> None:
@@ -94,5 +95,5 @@ def run(arguments: Sequence[str]) -> int:
         console.error(str(error) or type(error).__name__)
         return 1
     if code == interruption.CODE:
-        under_way.tell()
+        under_way.notify()
     return code or 0

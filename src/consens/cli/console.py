@@ -3,7 +3,8 @@
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TextIO
+from pathlib import Path
+from typing import Any, TextIO
 
 import typer
 
@@ -30,24 +31,17 @@ def warn(
     note(f"warning: {_one_line(str(message))}")
 
 
+def written(paths: Sequence[Path]) -> None:
+    """Say which files were written."""
+    note("\nwritten: " + ", ".join(map(str, paths)))
+
+
 @contextmanager
 def progress(text: str, *, quiet: bool) -> Iterator[None]:
-    """Show on a terminal that work goes on, and for how long."""
-    if quiet or not sys.stderr.isatty():
-        yield
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    """Show on a terminal what is done, how long it has taken, and how far members are made.
 
-    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        bar.add_task(text, total=None)
-        yield
-
-
-@contextmanager
-def progress_of_members(text: str, *, quiet: bool) -> Iterator[None]:
-    """Show on a terminal how many members are made, and for how long it may go on."""
+    Of collections in blocks also how far the pass over them is.
+    """
     if quiet or not sys.stderr.isatty():
         yield
         return
@@ -62,56 +56,35 @@ def progress_of_members(text: str, *, quiet: bool) -> Iterator[None]:
         TimeRemainingColumn,
     )
 
-    from consens import generate
+    plain = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+    counted = (
+        *plain,
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[unit]},"),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+    )
+    with Progress(*plain, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(text, total=None, unit="members")
+        from consens import generate
+        from consens.blocks import watch_blocks
 
-    description = TextColumn("{task.description}")
-    times = TextColumn("members,"), TimeRemainingColumn(), TextColumn("left,"), TimeElapsedColumn()
-    columns = SpinnerColumn(), description, BarColumn(), MofNCompleteColumn(), *times
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(text, total=None)
+        passes: list[Any] = []
 
-        def tell(made: generate.Progress) -> None:
+        def members(made: Any) -> None:
+            bar.columns = counted
             if made.done == 0:  # another ensemble: its speed is its own
                 bar.reset(task)
             bar.update(task, completed=made.done, total=made.total)
 
-        with generate.watch(tell):
-            yield
+        def blocks(done: Any) -> None:
+            bar.columns = counted
+            if not passes:
+                passes.append(bar.add_task("this pass over the data", total=None, unit="blocks"))
+            bar.update(passes[0], completed=done.done, total=done.total)
 
-
-@contextmanager
-def progress_of_blocks(text: str, *, quiet: bool) -> Iterator[None]:
-    """Show on a terminal how far the members and the passes over a collection are.
-
-    On a cluster it is the scheduler that tells which blocks are done.
-    """
-    if quiet or not sys.stderr.isatty():
-        yield
-        return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        SpinnerColumn,
-        TextColumn,
-        TimeElapsedColumn,
-    )
-
-    from consens import generate
-    from consens.blocks import watch_blocks
-
-    description = TextColumn("{task.description}")
-    columns = SpinnerColumn(), description, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        members = bar.add_task(f"{text}: members", total=None)
-        blocks = bar.add_task("blocks of this pass", total=None)
-        with (
-            generate.watch(
-                lambda made: bar.update(members, completed=made.done, total=made.total)
-            ),
-            watch_blocks(lambda done: bar.update(blocks, completed=done.done, total=done.total)),
-        ):
+        with generate.watch(members), watch_blocks(blocks):
             yield
 
 

@@ -1,23 +1,26 @@
 """`consens demo`: the whole way on a data set that comes with scikit-learn."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from consens.cli import options, result
-from consens.cli.cluster import cluster
-from consens.cli.configuration import configured
+from consens.cli.cluster import ClusterJob, cluster
+from consens.cli.configuration import option
 
 
-@configured
-def demo(
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the files.")] = (
-        Path("demo")
-    ),
-    seed: options.Seed = 0,
-    config: options.Config = None,
-) -> None:
+@dataclass(kw_only=True)
+class DemoJob(options.Seeded):
+    """What `consens demo` is asked to do."""
+
+    verb = "demo"
+
+    out: Annotated[Path, option("DIR", "Folder for the files.")] = Path("demo")
+
+
+def demo(job: DemoJob) -> None:
     """Cluster 178 wines by 13 measurements, and compare with their cultivars."""
     from sklearn.datasets import load_wine
 
@@ -27,10 +30,11 @@ def demo(
     names = ["wine", *(name.replace("/", "_") for name in data.feature_names)]
     rows = [[f"wine{i:03d}", *map(repr, map(float, x))] for i, x in enumerate(data.data, start=1)]
     text = "".join(",".join(row) + "\n" for row in [names, *rows])
-    with output_folder(out, result.FILES):
-        write_files(out, {"wine.csv": text})
-    typer.echo(f"$ consens cluster {out / 'wine.csv'} -k 3 --seed {seed} --out {out}\n")
-    cluster(out / "wine.csv", n_clusters=3, seed=seed, out=out)
+    out, file = job.out, job.out / "wine.csv"
+    with output_folder(out):
+        write_files(out, {file.name: text})
+    typer.echo(f"$ consens cluster {file} -k 3 --seed {job.seed} --out {out}\n")
+    cluster(ClusterJob(file=file, n_clusters=3, seed=job.seed, out=out))
 
     from consens.io import read_labels
     from consens.measure import ari

@@ -6,30 +6,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from consens.cli import configuration, console
-
-Out = Annotated[
-    Path,
-    typer.Option(
-        "--out", "-o", metavar="x.ens", help="The ensemble to write, a folder that ends in .ens."
-    ),
-]
+from consens.cli import console
+from consens.cli.configuration import beside
 
 #: Options that change where and how a stage runs, but nothing in its result.
 NOT_IDENTITY = ("n-jobs", "out", "store")
 
 
 @contextmanager
-def output(out: Path, file: Path) -> Iterator[None]:
-    """See that an ensemble can be written, before long work starts."""
+def ready(out: Path, file: Path) -> Iterator[None]:
+    """Prove that an ensemble can be written, before long work starts."""
     if out.suffix.lower() != ".ens":
         raise typer.BadParameter(f"{out} does not end in .ens", param_hint="--out")
     if out.exists() and file.exists() and out.samefile(file):
-        raise typer.BadParameter(f"{out} is what is read", param_hint="--out")
+        raise typer.BadParameter(
+            f"{out} is the ensemble to read, and would be overwritten", param_hint="--out"
+        )
     from consens.files import output_folder
 
     with output_folder(out.parent):
@@ -39,17 +35,15 @@ def output(out: Path, file: Path) -> Iterator[None]:
         yield
 
 
-def save(
+def write(
     ensemble: Any,
-    out: Path,
-    made: Mapping[str, Any],
-    verb: str,
+    job: Any,
     stage_seed: int,
     *,
-    seed: int,
     ids: Sequence[Any] | None,
+    made: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write an ensemble with the options of all stages that made it.
+    """Write an ensemble with the options of all stages that made it, and its configuration.
 
     ``stage-seed`` is what the one seed of a run is to this stage, see `consens.base.stage_seeds`.
     """
@@ -58,15 +52,15 @@ def save(
     from consens.files import write_files
     from consens.io import write_ensemble
 
-    chosen = {k: v for k, v in configuration.resolved().items() if k not in NOT_IDENTITY}
-    parameters = {**made, verb: chosen | {"stage-seed": stage_seed}}
+    chosen = {k: v for k, v in job.options().items() if k not in NOT_IDENTITY}
+    parameters = {**(made or {}), job.verb: chosen | {"stage-seed": stage_seed}}
     if ids is not None:
         ensemble = replace(ensemble, obs=np.asarray(ids))
-    write_ensemble(ensemble, out, parameters=parameters, seed=seed)
-    write_files(out.parent, {configuration.beside(out).name: configuration.resolved_text()})
+    write_ensemble(ensemble, job.out, parameters=parameters, seed=job.seed)
+    write_files(job.out.parent, {beside(job.out).name: job.to_toml()})
 
 
-def describe(ensemble: Any) -> dict[str, Any]:
+def ensemble_facts(ensemble: Any) -> dict[str, Any]:
     """What an ensemble is, in numbers."""
     import numpy as np
 
@@ -84,10 +78,10 @@ def describe(ensemble: Any) -> dict[str, Any]:
     }
 
 
-def show(ensemble: Any, out: Path, *, quiet: bool, as_json: bool) -> None:
+def show(ensemble: Any, job: Any) -> None:
     """Print what was made for people or, as JSON, for programs."""
-    if as_json:
-        typer.echo(json.dumps(describe(ensemble), indent=2, ensure_ascii=False))
-    elif not quiet:
+    if job.json:
+        typer.echo(json.dumps(ensemble_facts(ensemble), indent=2, ensure_ascii=False))
+    elif not job.quiet:
         typer.echo(repr(ensemble))
-        console.note(f"written: {out}, {configuration.beside(out)}")
+        console.written([job.out, beside(job.out)])

@@ -1,38 +1,40 @@
 """`consens info`: what a file is."""
 
-import json as json_format
+import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from consens.cli import ensembles, inputs, options
-from consens.cli.configuration import configured
+from consens.cli.configuration import option
 
 
-@configured
-def info(
+@dataclass(kw_only=True)
+class InfoJob(options.Reading):
+    """What `consens info` is asked to do."""
+
+    verb = "info"
+
     file: Annotated[
         Path,
         typer.Argument(
             metavar="FILE", help="An ensemble x.ens, or a table of features or clusterings."
         ),
-    ],
-    id_column: options.IdColumn = None,
-    no_id: options.NoId = False,
-    drop: options.Drop = None,
-    header: options.Header = None,
-    config: options.Config = None,
-    json: options.Json = False,
-) -> None:
+    ]
+    json: Annotated[bool, option("", "Print it as JSON.", "--json")] = False
+
+
+def info(job: InfoJob) -> None:
     """Tell what a file holds: objects, clusterings, codes, and what made it."""
-    id_choice = options.id_choice(id_column, no_id)
-    if inputs.is_folder(file):
-        found = _ensemble(file)
+    reader_options = job.reader_options()
+    if inputs.is_folder(job.file):
+        found = _ensemble(job.file)
     else:
-        found = _table(file, {"id_column": id_choice, "drop": drop or (), "header": header})
-    if json:
-        typer.echo(json_format.dumps(found, indent=2, ensure_ascii=False, default=str))
+        found = _table(job.file, reader_options)
+    if job.json:
+        typer.echo(json.dumps(found, indent=2, ensure_ascii=False, default=str))
         return
     made = found.pop("parameters", None) or {}
     rows = [(name.replace("_", " "), _words(value)) for name, value in found.items()]
@@ -52,7 +54,7 @@ def _ensemble(file: Path) -> dict[str, Any]:
     return {
         "file": file.name,
         "kind": "ensemble",
-        **ensembles.describe(ensemble),
+        **ensembles.ensemble_facts(ensemble),
         "ids": None if ensemble.obs is None else [str(ensemble.obs[0]), str(ensemble.obs[-1])],
         "payload": payload,
         "seed": meta.get("seed"),
@@ -77,7 +79,7 @@ def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
     try:
         labels = io.read_labels(file, **reading)
         ensemble = Ensemble.from_labels(labels.labels)
-        found |= {"id_column": labels.id_column, **ensembles.describe(ensemble)}
+        found |= {"id_column": labels.id_column, **ensembles.ensemble_facts(ensemble)}
         found.pop("algorithms")
         found["clusterings"] = [str(name) for name in labels.labels.columns]
     except ValueError as error:

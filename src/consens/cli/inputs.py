@@ -1,17 +1,43 @@
-"""What verbs read: clusterings from an ensemble folder or a table, and scaled features."""
+"""What verbs read: features from a table, clusterings from an ensemble folder or a table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import typer
+
 from consens.cli import console
 from consens.cli.options import Scale
 
 
 @dataclass(frozen=True)
+class Features:
+    """Features of objects.
+
+    Attributes
+    ----------
+    X : ndarray, or Rows for files in blocks
+        Scaled.
+    original : ndarray or None
+        In their own units; None for files in blocks.
+    columns : list of str
+    ids : sequence of str or int, or None
+        None for files in blocks.
+    id_column : str or None
+        Where the ids came from.
+    """
+
+    X: Any
+    original: Any
+    columns: list[str]
+    ids: Sequence[Any] | None
+    id_column: str | None
+
+
+@dataclass(frozen=True)
 class Clusterings:
-    """Clusterings of objects, wherever they were read from.
+    """Clusterings of objects.
 
     Attributes
     ----------
@@ -30,35 +56,72 @@ class Clusterings:
 
 
 def is_folder(file: Path) -> bool:
-    """Whether a path is that of an ensemble folder, be it there or not."""
+    """Whether a path is that of an ensemble folder, whether it exists or not."""
     return file.suffix.lower() == ".ens" or file.is_dir()
 
 
 def read_clusterings(
-    file: Path, id_choice: Any, drop: Sequence[str] | None, header: bool | None, *, quiet: bool
+    file: Path, reader_options: Mapping[str, Any], *, quiet: bool = False
 ) -> Clusterings:
     """Read clusterings from an ensemble folder or from a table of label columns."""
     from consens import Ensemble, io
 
     with console.progress(f"reading {file.name}", quiet=quiet):
         if is_folder(file):
-            ensemble = io.read_ensemble(file, id_column=id_choice, drop=drop or ())
+            ensemble = io.read_ensemble(file, **reader_options)
             made = io.read_meta(file).get("parameters") or {}
             if ensemble.obs is None:
                 return Clusterings(ensemble, range(len(ensemble)), None, made)
             return Clusterings(ensemble, ensemble.obs.tolist(), "object", made)
-        table = io.read_labels(file, id_column=id_choice, drop=drop or (), header=header)
+        table = io.read_labels(file, **reader_options)
         return Clusterings(Ensemble.from_labels(table.labels), table.ids, table.id_column, {})
 
 
 def read_features(
-    file: Path, id_choice: Any, drop: Sequence[str] | None, header: bool | None, *, quiet: bool
-) -> Any:
-    """Read a table of features."""
+    file: Path, reader_options: Mapping[str, Any], scale: Scale, *, quiet: bool = False
+) -> Features:
+    """Read a table of features and scale them."""
     from consens import io
 
     with console.progress(f"reading {file.name}", quiet=quiet):
-        return io.read_features(file, id_column=id_choice, drop=drop or (), header=header)
+        table = io.read_features(file, **reader_options)
+        X = scaled(table.X, scale, table.columns)
+        return Features(X, table.X, table.columns, table.ids, table.id_column)
+
+
+def open_blocks(
+    files: Sequence[Path],
+    reader_options: Mapping[str, Any],
+    scale: Scale,
+    *,
+    memory_limit: int | None,
+    distributed: bool,
+) -> Features:
+    """Open Parquet files whose features need not fit into memory, here or on a cluster."""
+    for file in files:
+        if file.suffix.lower() != ".parquet":
+            raise typer.BadParameter(
+                f"{file} is not a .parquet file; several files, --scheduler and --memory-limit "
+                "are for Parquet files",
+                param_hint="FILE",
+            )
+    from consens.blocks import LocalEngine
+    from consens.blocks.scaling import scaled as scaled_blocks
+    from consens.io import open_parquet
+    from consens.io.parquet import BLOCK_BYTES
+
+    rows = open_parquet(
+        files,
+        drop=reader_options["drop"],
+        block_bytes=BLOCK_BYTES if memory_limit is None else min(BLOCK_BYTES, memory_limit // 24),
+        engine=LocalEngine(memory_limit),
+    )
+    if distributed:
+        from consens.scale import on_cluster
+
+        rows = on_cluster(rows)
+    X = rows if scale is Scale.none else scaled_blocks(rows, scale.value)
+    return Features(X, None, rows.names or [], None, None)
 
 
 def scaled(X: Any, scale: Scale, names: list[str]) -> Any:

@@ -28,7 +28,7 @@ class Run:
     kept: list[Path] = field(default_factory=list)
     silent: Any = field(default_factory=threading.Lock)
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         """Say, once, that it was interrupted, what is kept, and which command goes on."""
         if not self.silent.acquire(blocking=False):
             return
@@ -67,7 +67,7 @@ def _wait(reader: socket.socket, writer: socket.socket) -> None:
     while signals := reader.recv(64):
         if signal.SIGINT in signals:
             time.sleep(GRACE)
-            _run.tell()
+            _run.notify()
             os._exit(CODE)
 
 

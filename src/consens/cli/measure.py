@@ -2,19 +2,25 @@
 
 import csv
 import io as text_io
-import json as json_format
+import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from consens.cli import configuration, console, inputs, options
-from consens.cli.configuration import configured
+from consens.cli import console, inputs, options
+from consens.cli.configuration import beside, option
+from consens.cli.options import File, Text
 
 
-@configured
-def measure(
+@dataclass(kw_only=True)
+class MeasureJob(options.Printing, options.Reading):
+    """What `consens measure` is asked to do."""
+
+    verb = "measure"
+
     file: Annotated[
         Path,
         typer.Argument(
@@ -22,36 +28,23 @@ def measure(
             help="Clusterings: labels.csv of consens cluster, a table of label columns, or an "
             "ensemble x.ens.",
         ),
-    ],
-    truth: Annotated[
-        Path | None, typer.Option("--truth", metavar="FILE", help="A table with the classes.")
-    ] = None,
-    column: Annotated[
-        str | None,
-        typer.Option(
-            "--column", metavar="NAME", help="Column of the classes, if the table has several."
-        ),
-    ] = None,
+    ]
+    truth: Annotated[File, option("FILE", "A table with the classes.")] = None
+    column: Annotated[Text, option("NAME", "Column of the classes, if the table has several.")] = (
+        None
+    )
     ensemble: Annotated[
-        Path | None,
-        typer.Option(
-            "--ensemble",
-            metavar="x.ens",
-            help="Ensemble, or table of label columns, that the clusterings should agree with. "
-            "Left out: FILE itself, if it holds several.",
+        File,
+        option(
+            "x.ens",
+            "Ensemble, or table of label columns, that the clusterings should agree with. Left "
+            "out: FILE itself, if it holds several.",
         ),
-    ] = None,
-    id_column: options.IdColumn = None,
-    no_id: options.NoId = False,
-    drop: options.Drop = None,
-    header: options.Header = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE.csv", help="Write the table.")
-    ] = None,
-    config: options.Config = None,
-    quiet: options.Quiet = False,
-    json: options.Json = False,
-) -> None:
+    ] = None
+    out: Annotated[File, option("FILE.csv", "Write the table.", "--out", "-o")] = None
+
+
+def measure(job: MeasureJob) -> None:
     """Score clusterings.
 
     Against classes: nmi, ari and error (share of objects in the wrong cluster). Against an
@@ -59,33 +52,33 @@ def measure(
     of each, which is its agreement with the others, and the diversity of the ensemble: D_NMI is
     the mean of 1 - NMI over pairs of members.
     """
-    id_choice = options.id_choice(id_column, no_id)
-    if column is not None and truth is None:
+    reader_options = job.reader_options(job.truth, job.ensemble)
+    if job.column is not None and job.truth is None:
         raise typer.BadParameter("needs --truth FILE", param_hint="--column")
-    given = [*(drop or ()), *(["confidence"] if is_result(file) else [])]
-    found = inputs.read_clusterings(file, id_choice, given, header, quiet=quiet)
-    classes = None if truth is None else _classes(truth, column, header, found)
+    if is_result(job.file):
+        reader_options["drop"] = [*reader_options["drop"], "confidence"]
+    found = inputs.read_clusterings(job.file, reader_options, quiet=job.quiet)
+    classes = None if job.truth is None else _classes(job, found)
     others = None
-    if ensemble is not None:
-        others = _aligned(
-            inputs.read_clusterings(ensemble, None, None, header, quiet=quiet), found, ensemble
-        )
+    if job.ensemble is not None:
+        other = inputs.read_clusterings(job.ensemble, {"header": job.header}, quiet=job.quiet)
+        others = other.ensemble[_order(other.ids, other.id_column, found, job.ensemble)]
     elif found.ensemble.shape[1] > 1:
         others = found.ensemble
-    with console.progress("measuring", quiet=quiet):
+    with console.progress("measuring", quiet=job.quiet):
         scores = score(found.ensemble, classes, others)
-    if out is not None:
+    if job.out is not None:
         from consens.files import output_folder, write_files
 
-        with output_folder(out.parent, (out.name,)):
+        with output_folder(job.out.parent, (job.out.name,)):
             files = {
-                out.name: _table(scores["clusterings"]),
-                configuration.beside(out).name: configuration.resolved_text(),
+                job.out.name: _table(scores["clusterings"]),
+                beside(job.out).name: job.to_toml(),
             }
-            write_files(out.parent, files)
-    if json:
-        typer.echo(json_format.dumps(scores, indent=2, ensure_ascii=False))
-    elif not quiet:
+            write_files(job.out.parent, files)
+    if job.json:
+        typer.echo(json.dumps(scores, indent=2, ensure_ascii=False))
+    elif not job.quiet:
         _show(scores)
 
 
@@ -118,25 +111,20 @@ def score(ensemble: Any, classes: Any, others: Any) -> dict[str, Any]:
 
 
 def is_result(file: Path) -> bool:
-    """Whether a file is a labels.csv of ours, whose third column is no clustering."""
+    """Whether a file is a labels.csv of ours, whose third column is not a clustering."""
     if file.suffix.lower() != ".csv" or not file.is_file():
         return False
     with open(file, encoding="utf-8", errors="replace") as lines:
         return lines.readline().rstrip() == "id,label,confidence"
 
 
-def _classes(
-    file: Path, column: str | None, header: bool | None, found: inputs.Clusterings
-) -> Any:
+def _classes(job: MeasureJob, found: inputs.Clusterings) -> Any:
     from consens.io.labels import truth_table
 
-    table = truth_table(file, column, header=header)
-    order = _order(table.ids, table.id_column, found, file)
+    assert job.truth is not None
+    table = truth_table(job.truth, job.column, header=job.header)
+    order = _order(table.ids, table.id_column, found, job.truth)
     return table.labels.iloc[order, 0].to_numpy(dtype=object)
-
-
-def _aligned(other: inputs.Clusterings, found: inputs.Clusterings, file: Path) -> Any:
-    return other.ensemble[_order(other.ids, other.id_column, found, file)]
 
 
 def _order(

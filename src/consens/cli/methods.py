@@ -1,14 +1,15 @@
 """`consens methods`: what there is for every stage."""
 
 import inspect
-import json as json_format
+import json
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
-from consens.cli import console, options, stages
-from consens.cli.configuration import configured
+from consens.cli import console, stages
+from consens.cli.configuration import Job, option
 
 
 class Role(StrEnum):
@@ -19,30 +20,35 @@ class Role(StrEnum):
     consensus = "consensus"
 
 
-@configured
-def methods(
+@dataclass(kw_only=True)
+class MethodsJob(Job):
+    """What `consens methods` is asked to list."""
+
+    verb = "methods"
+
     stage: Annotated[
         Role | None,
         typer.Argument(metavar="[STAGE]", help="generator, selector or consensus; or all."),
-    ] = None,
-    config: options.Config = None,
-    json: options.Json = False,
-) -> None:
+    ] = None
+    json: Annotated[bool, option("", "Print the list as JSON.", "--json")] = False
+
+
+def methods(job: MethodsJob) -> None:
     """List generators, selectors and consensus methods."""
     found = [
-        _describe(one, name)
-        for one in stages.STAGES
-        if stage is None or one.role == stage
-        for name in one.names
+        _method(stage, name)
+        for stage in stages.STAGES
+        if job.stage is None or stage.role == job.stage
+        for name in stage.names
     ]
-    if json:
-        typer.echo(json_format.dumps(found, indent=2, ensure_ascii=False, default=str))
+    if job.json:
+        typer.echo(json.dumps(found, indent=2, ensure_ascii=False, default=str))
         return
     rows = [[method["stage"], method["name"], method["idea"]] for method in found]
     console.table(["stage", "name", "idea"], rows, right=False)
 
 
-def _describe(stage: stages.Stage, name: str) -> dict[str, Any]:
+def _method(stage: stages.Stage, name: str) -> dict[str, Any]:
     method = stage.find(name, "STAGE")
     first = (inspect.getdoc(method) or "").partition("\n\n")[0]
     return {

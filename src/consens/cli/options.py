@@ -1,16 +1,28 @@
-"""Options that several verbs share."""
+"""Options that several verbs share, in groups that jobs are composed of.
 
+The help lists the groups of a job from the last base class to the first.
+"""
+
+import re
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from consens.cli import configuration
+from consens.cli.configuration import Job, option
 from consens.cli.stages import CONSENSUS, GENERATOR, SELECTOR
 
-#: What tables may be.
 TABLES = ".csv, .tsv, .parquet, .npy, .npz, .mat or .h5ad"
+TEXT_SUFFIXES = (".csv", ".tsv")
+
+UNITS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+
+Text = str | None
+Texts = list[str] | None
+Number = int | None
+File = Path | None
 
 
 class Scale(StrEnum):
@@ -21,168 +33,200 @@ class Scale(StrEnum):
     none = "none"
 
 
-NClusters = Annotated[
-    int | None,
-    typer.Option(
-        "--n-clusters",
-        "-k",
-        min=1,
-        metavar="N",
-        help="Number of clusters. Left out: the method decides.",
-    ),
-]
-Seed = Annotated[
-    int,
-    typer.Option(
-        "--seed", min=0, max=2**32 - 1, metavar="S", help="The same seed gives the same labels."
-    ),
-]
-Scaling = Annotated[
-    Scale,
-    typer.Option(
-        "--scale",
-        help="Bring features to mean 0 and variance 1, to the range 0 to 1, or leave them.",
-    ),
-]
-Method = Annotated[
-    str | None,
-    typer.Option(
-        "--method",
-        metavar="NAME",
-        autocompletion=CONSENSUS.complete,
-        help="Consensus method, see consens methods. Left out: LWEA, for more than 50,000 "
-        "objects LWGP.",
-    ),
-]
-Generator = Annotated[
-    str | None,
-    typer.Option(
-        "--generator",
-        metavar="NAME",
-        autocompletion=GENERATOR.complete,
-        help="What makes the clusterings, see consens methods. Left out: k-means, or what the "
-        "method asks for.",
-    ),
-]
-Library = Annotated[
-    bool,
-    typer.Option("--library", help="Make clusterings of many kinds: --generator library."),
-]
-Members = Annotated[
-    int | None,
-    typer.Option(
-        "--members",
-        min=1,
-        metavar="M",
-        help="Number of clusterings. Left out: as the generator has it.",
-    ),
-]
-MemberClusters = Annotated[
-    str | None,
-    typer.Option(
-        "--member-clusters",
-        metavar="LOW,HIGH",
-        help="Clusters of each clustering: a number, or a range to draw from. Left out: as the "
-        "generator has it.",
-    ),
-]
-Selector = Annotated[
-    str | None,
-    typer.Option(
-        "--selector",
-        metavar="NAME",
-        autocompletion=SELECTOR.complete,
-        help="What selects among the clusterings, see consens methods. Left out: all are kept.",
-    ),
-]
-NSelected = Annotated[
-    str | None,
-    typer.Option(
-        "--n-selected",
-        metavar="N",
-        help="Clusterings to keep, or their share. Left out: as the selector has it.",
-    ),
-]
-Store = Annotated[
-    Path | None,
-    typer.Option(
-        "--store",
-        metavar="DIR",
-        help="Folder that keeps finished clusterings for later runs with more of them. Left "
-        "out: OUT.members, while the run lasts.",
-    ),
-]
-NJobs = Annotated[
-    int | None,
-    typer.Option("--n-jobs", metavar="N", help="Processes to use; -1 is all processors."),
-]
-IdColumn = Annotated[
-    str | None,
-    typer.Option(
-        "--id",
-        metavar="NAME",
-        help="Column of ids. Left out: the first column, if it holds text or is called id, "
-        "index or nothing.",
-    ),
-]
-NoId = Annotated[bool, typer.Option("--no-id", help="The table has no column of ids.")]
-Drop = Annotated[
-    list[str] | None,
-    typer.Option("--drop", metavar="NAME", help="Leave a column out; may be repeated."),
-]
-Header = Annotated[
-    bool | None,
-    typer.Option(
-        "--header/--no-header",
-        help="Whether the first line names the columns, if unclear.",
-    ),
-]
-Out = Annotated[
-    Path | None,
-    typer.Option(
-        "--out",
-        "-o",
-        metavar="DIR",
-        help="Folder for labels.csv, summary.json and config.toml. Left out: name-consens for "
-        "name.csv.",
-    ),
-]
-Param = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--param",
-        metavar="NAME=VALUE",
-        help="A parameter of the consensus method, e.g. linkage=single, or with its name in "
-        "front of another stage, e.g. generator__max_samples=0.5; may be repeated.",
-    ),
-]
-OwnParam = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--param",
-        metavar="NAME=VALUE",
-        help="A parameter as consens methods --json lists it, e.g. max_samples=0.5 or "
-        "n_clusters=5,20; may be repeated.",
-    ),
-]
-Config = Annotated[
-    Path | None,
-    typer.Option(
-        "--config",
-        metavar="FILE.toml",
-        callback=configuration.load,
-        is_eager=True,
-        help="Options from a file; those of the command line win.",
-    ),
-]
-Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Print warnings and errors only, and no progress.")
-]
-Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
+def parse_size(text: str | int) -> int:
+    """Read a number of bytes: 2GB is 2·10⁹, 512 MiB is 512·2²⁰."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", str(text).strip().lower())
+    if found is None or float(found[1]) == 0:
+        raise typer.BadParameter(f"{text!r} is not a size such as 2GB or 512MiB")
+    return int(float(found[1]) * (1024 if found[3] else 1000) ** UNITS[found[2]])
 
 
-def id_choice(name: str | None, none: bool) -> Any:
-    """Join --id and --no-id into what the readers take."""
-    if none and name is not None:
-        raise typer.BadParameter("--id and --no-id exclude each other", param_hint="--id")
-    return False if none else name
+@dataclass(kw_only=True)
+class Printing(Job):
+    """What is printed."""
+
+    quiet: Annotated[
+        bool, option("", "Print warnings and errors only, and no progress.", "--quiet", "-q")
+    ] = False
+    json: Annotated[bool, option("", "Print the summary as JSON.", "--json")] = False
+
+
+@dataclass(kw_only=True)
+class Reading(Job):
+    """How a table is read."""
+
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help=f"Features, one object per row: {TABLES}.")
+    ]
+    id: Annotated[
+        Text,
+        option(
+            "NAME",
+            "Column of ids. Left out: the first column, if it holds text or is called id, index "
+            "or nothing.",
+        ),
+    ] = None
+    no_id: Annotated[bool, option("", "The table has no column of ids.", "--no-id")] = False
+    drop: Annotated[Texts, option("NAME", "Leave a column out; may be repeated.")] = None
+    header: Annotated[
+        bool | None,
+        option("", "Whether the first line of a text file names the columns, if unclear."),
+    ] = None
+
+    def reader_options(self, *others: File) -> dict[str, Any]:
+        """The options as readers of `consens.io` take them; `others` are read besides `file`."""
+        if self.no_id and self.id is not None:
+            raise typer.BadParameter("--id and --no-id exclude each other", param_hint="--id")
+        suffixes = {path.suffix.lower() for path in (self.file, *others) if path}
+        if self.header is not None and suffixes.isdisjoint(TEXT_SUFFIXES):
+            raise typer.BadParameter(
+                f"{self.file} is not a text file, so no line can name its columns",
+                param_hint="--header",
+            )
+        id_column = False if self.no_id else self.id
+        return {"id_column": id_column, "drop": self.drop or (), "header": self.header}
+
+
+@dataclass(kw_only=True)
+class Seeded(Job):
+    """Where chance comes from."""
+
+    seed: Annotated[
+        int, option("S", "The same seed gives the same labels.", min=0, max=2**32 - 1)
+    ] = 0
+
+
+@dataclass(kw_only=True)
+class Parallel(Job):
+    """How many processes work."""
+
+    n_jobs: Annotated[Number, option("N", "Processes to use; -1 is all processors.")] = None
+
+    def check_jobs(self) -> None:
+        """Refuse to use no process."""
+        if self.n_jobs == 0:
+            raise typer.BadParameter("0 processes can do nothing", param_hint="--n-jobs")
+
+
+@dataclass(kw_only=True)
+class Scaling(Job):
+    """How features are made comparable."""
+
+    scale: Annotated[
+        Scale,
+        option("", "Bring features to mean 0 and variance 1, to the range 0 to 1, or leave them."),
+    ] = Scale.standard
+
+
+@dataclass(kw_only=True)
+class Generation(Job):
+    """What makes the clusterings."""
+
+    generator: Annotated[
+        Text,
+        option(
+            "NAME",
+            "What makes the clusterings, see consens methods. Left out: k-means, or what the "
+            "method asks for.",
+            autocompletion=GENERATOR.complete,
+        ),
+    ] = None
+    library: Annotated[
+        bool, option("", "Make clusterings of many kinds: --generator library.", "--library")
+    ] = False
+    members: Annotated[
+        Number, option("M", "Number of clusterings. Left out: the generator's default.", min=1)
+    ] = None
+    store: Annotated[
+        File,
+        option(
+            "DIR",
+            "Folder that keeps finished clusterings for later runs with more of them. Left out: "
+            "OUT.members, while the run lasts.",
+        ),
+    ] = None
+
+
+@dataclass(kw_only=True)
+class Selection(Job):
+    """What selects among the clusterings."""
+
+    selector: Annotated[
+        Text,
+        option(
+            "NAME",
+            "What selects among the clusterings, see consens methods. Left out: all are kept.",
+            autocompletion=SELECTOR.complete,
+        ),
+    ] = None
+    n_selected: Annotated[
+        Text,
+        option("N", "Clusterings to keep, or their share. Left out: the selector's default."),
+    ] = None
+
+
+@dataclass(kw_only=True)
+class Combination(Job):
+    """What combines the clusterings."""
+
+    n_clusters: Annotated[
+        Number,
+        option("N", "Number of clusters. Left out: it is chosen.", "--n-clusters", "-k", min=1),
+    ] = None
+    method: Annotated[
+        Text,
+        option(
+            "NAME",
+            "Consensus method, see consens methods. Left out: LWEA, for more than 50,000 objects "
+            "LWGP.",
+            autocompletion=CONSENSUS.complete,
+        ),
+    ] = None
+    param: Annotated[
+        Texts,
+        option(
+            "NAME=VALUE",
+            "A parameter of the consensus method, e.g. linkage=single, or with its name in front "
+            "of another stage, e.g. generator__max_samples=0.5; may be repeated.",
+        ),
+    ] = None
+
+
+@dataclass(kw_only=True)
+class Parameters(Job):
+    """Parameters of the one stage that a verb runs."""
+
+    param: Annotated[
+        Texts,
+        option(
+            "NAME=VALUE",
+            "A parameter as consens methods --json lists it, e.g. max_samples=0.5 or "
+            "n_clusters=5,20; may be repeated.",
+        ),
+    ] = None
+
+
+@dataclass(kw_only=True)
+class ResultFolder(Job):
+    """Where the labels go."""
+
+    out: Annotated[
+        File,
+        option(
+            "DIR",
+            "Folder for labels.csv, summary.json and config.toml. Left out: name-consens for "
+            "name.csv.",
+            "--out",
+            "-o",
+        ),
+    ] = None
+
+
+@dataclass(kw_only=True)
+class EnsembleFolder(Job):
+    """Where an ensemble goes."""
+
+    out: Annotated[
+        Path,
+        option("x.ens", "The ensemble to write, a folder that ends in .ens.", "--out", "-o"),
+    ]

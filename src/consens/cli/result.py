@@ -1,108 +1,205 @@
-"""What `cluster` and `combine` leave behind: three files and a short table."""
+"""What `cluster`, `combine` and `report` leave behind: files, and a short table."""
 
 import csv
 import io
 import json
 import platform
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from consens.cli import configuration, console
+from consens.cli import console
+from consens.cli.configuration import Job, beside
+from consens.cli.options import Printing
 
-LABELS, SUMMARY, CONFIG = "labels.csv", "summary.json", "config.toml"
-FILES = (LABELS, SUMMARY, CONFIG)
-
-
-@contextmanager
-def result_folder(out: Path | None, file: Path) -> Iterator[Path]:
-    """The folder for the results of a file, ready to be written."""
-    from consens.files import output_folder
-
-    folder = out or Path(f"{file.stem}-consens")
-    for name in FILES:
-        if (folder / name).exists() and file.exists() and (folder / name).samefile(file):
-            raise typer.BadParameter(
-                f"{folder / name} is the file to read, and would be overwritten",
-                param_hint="--out",
-            )
-    with output_folder(folder, FILES) as ready:
-        yield ready
+LABELS, LABEL_BLOCKS = "labels.csv", "labels.parquet"
+SUMMARY, CONFIG = "summary.json", "config.toml"
 
 
-def summarise(
-    command: str, file: Path, consensus: Any, facts: dict[str, Any], chosen: Any = None
-) -> dict[str, Any]:
-    """Describe a fitted consensus: what came in, what was found, how it can be repeated.
+@dataclass(frozen=True)
+class Solution:
+    """A fitted consensus with what is known about its objects.
 
-    `chosen` is the `Choice` of the number of clusters, where the front door made one.
+    Attributes
+    ----------
+    model : estimator
+        What a report shows: the consensus, or the estimator around it.
+    consensus : fitted consensus
+    choice : Choice or None
+        How the number of clusters was chosen, if it was.
+    files : list of Path
+        What was read.
+    facts : dict
+        What the summary says besides.
+    ids, features, feature_names
+        Of the objects, as `consens.report` takes them.
+    labels, confidence : ndarray, or Rows if the objects came in blocks
     """
+
+    model: Any
+    consensus: Any
+    choice: Any
+    files: list[Path]
+    facts: dict[str, Any]
+    ids: Sequence[Any] | None
+    labels: Any
+    confidence: Any
+    features: Any = None
+    feature_names: list[str] | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was written, and what it says."""
+
+    summary: dict[str, Any]
+    page: dict[str, Any] | None
+    written: list[Path]
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Where the results of a job go.
+
+    Attributes
+    ----------
+    config : Path
+    folder : Path or None
+        For labels and summary.
+    page : Path or None
+        For a report.
+    title : str or None
+        Of the report; the name of the file by default.
+    """
+
+    config: Path
+    folder: Path | None = None
+    page: Path | None = None
+    title: str | None = None
+
+    @classmethod
+    def in_folder(cls, out: Path | None, file: Path, page: Path | None = None) -> "Outputs":
+        """Labels, summary and configuration in a folder, and maybe a page."""
+        folder = out or Path(f"{file.stem}-consens")
+        return cls(folder / CONFIG, folder, page)
+
+    @classmethod
+    def as_page(cls, out: Path | None, file: Path, title: str | None) -> "Outputs":
+        """A page, with the configuration beside it."""
+        page = out or Path(f"{file.stem}-report.html")
+        return cls(beside(page), page=page, title=title)
+
+    @property
+    def members(self) -> Path:
+        """Folder that keeps finished members while the run lasts."""
+        main = self.folder or self.page
+        assert main is not None
+        return main.with_name(f"{main.name}.members")
+
+    @contextmanager
+    def ready(self, *files: Path) -> Iterator[None]:
+        """Prove that everything can be written, and that no file to read is overwritten."""
+        from consens.files import output_folder
+
+        if self.page is not None and self.page.suffix.lower() not in (".html", ".htm"):
+            option = "--report" if self.folder else "--out"
+            raise typer.BadParameter(f"{self.page} does not end in .html", param_hint=option)
+        targets = [path for path in (self.page, self.config) if path is not None]
+        if self.folder is not None:
+            targets += [self.folder / name for name in (LABELS, LABEL_BLOCKS, SUMMARY)]
+        for target in targets:
+            if target.exists() and any(f.exists() and target.samefile(f) for f in files):
+                raise typer.BadParameter(
+                    f"{target} is the file to read, and would be overwritten", param_hint="--out"
+                )
+        with ExitStack() as stack:
+            for folder in dict.fromkeys(target.parent for target in targets):
+                names = tuple(target.name for target in targets if target.parent == folder)
+                stack.enter_context(output_folder(folder, names))
+            yield
+
+    def write(self, solution: Solution, job: Printing) -> Result:
+        """Write everything: labels, summary, configuration, page."""
+        from consens.files import write_files
+        from consens.io import write_label_blocks
+
+        summary, shown = result_summary(solution, job), None
+        texts: dict[Path, str] = {}
+        if self.folder is not None:
+            labels = self.folder / (LABEL_BLOCKS if solution.ids is None else LABELS)
+            texts[labels] = "" if solution.ids is None else labels_csv(solution)
+            texts[self.folder / SUMMARY] = to_json(summary)
+        if self.page is not None:
+            texts[self.page], shown = self._page(solution)
+        texts[self.config] = job.to_toml()
+        written = list(texts)
+        if self.folder is not None and solution.ids is None:
+            del texts[labels]
+            write_label_blocks(labels, solution.labels, solution.confidence)
+        for folder in dict.fromkeys(path.parent for path in texts):
+            write_files(folder, {p.name: text for p, text in texts.items() if p.parent == folder})
+        return Result(summary, shown, written)
+
+    def _page(self, solution: Solution) -> tuple[str, dict[str, Any]]:
+        """The text of a report, and what it says."""
+        from consens.show.page import render
+        from consens.show.summary import gather
+
+        name = solution.files[0].name
+        named = {"id_column": "id column", "seed": "seed", "scale": "scale"}
+        facts = {named[key]: value for key, value in solution.facts.items() if key in named}
+        contents = gather(
+            solution.model,
+            solution.features,
+            feature_names=solution.feature_names,
+            ids=solution.ids,
+            title=self.title or name,
+            facts={"file": name} | facts,
+        )
+        return render(contents), contents.summary
+
+
+def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
+    """What came in, what was found, and how it was done: summary.json."""
     import numpy as np
 
+    from consens.blocks import sum_rows
     from consens.measure import cluster_confidence
     from consens.show._answer import how_chosen
 
-    labels = consensus.labels_
-    sizes = np.bincount(labels[labels >= 0])
-    confidences = cluster_confidence(consensus.ensemble_, labels)
-    method, parameters = type(consensus).__name__, consensus.get_params()
-    if chosen is not None:
-        facts = facts | {"choice": _why(chosen)}
+    consensus, labels = solution.consensus, solution.labels
+    n, k = len(labels), int(consensus.n_clusters_)
+    sizes = sum_rows(lambda own: np.bincount(own[own >= 0], minlength=k), labels, bytes_per_row=16)
+    confidences = cluster_confidence(solution.model.ensemble_, labels)
+    choice = {} if solution.choice is None else {"choice": _why(solution.choice)}
     return {
-        "command": command,
-        "file": file.name,
-        "n_objects": len(labels),
-        **facts,
+        "command": job.verb,
+        "file": solution.files[0].name,
+        "files": [file.name for file in solution.files],
+        "n_objects": n,
+        **solution.facts,
+        **choice,
         "n_members": consensus.ensemble_.shape[1],
-        "method": method,
+        "method": type(consensus).__name__,
         "parameters": {
             name: value
-            for name, value in parameters.items()
+            for name, value in consensus.get_params().items()
             if isinstance(value, str | int | float | bool | None)
             and name not in ("n_clusters", "random_state")
         },
-        "n_clusters": int(consensus.n_clusters_),
-        "n_clusters_choice": how_chosen(consensus, chosen),
+        "n_clusters": k,
+        "n_clusters_choice": how_chosen(consensus, solution.choice),
         "clusters": [
             {"label": label, "size": int(size), "confidence": round(float(confidence), 6)}
             for label, (size, confidence) in enumerate(zip(sizes, confidences, strict=True))
         ],
-        "n_unclustered": int((labels < 0).sum()),
-        "mean_confidence": round(float(np.mean(consensus.confidence_)), 6),
-        "versions": _versions(),
-    }
-
-
-def summarise_blocks(model: Any, facts: dict[str, Any], labels: Any) -> dict[str, Any]:
-    """Describe a fitted front door whose labels are in blocks."""
-    import numpy as np
-
-    from consens.measure import cluster_confidence
-    from consens.show._answer import how_chosen
-
-    consensus = model.consensus_
-    sizes = labels.sum(lambda own: np.bincount(own + 1, minlength=model.n_clusters_ + 1))
-    confidences = cluster_confidence(model.ensemble_, labels)
-    chosen = model.results_
-    return {
-        "command": "cluster",
-        "n_objects": len(labels),
-        **facts,
-        **({} if chosen is None else {"choice": _why(chosen)}),
-        "n_members": model.ensemble_.shape[1],
-        "method": type(consensus).__name__,
-        "n_clusters": int(model.n_clusters_),
-        "n_clusters_choice": how_chosen(consensus, chosen),
-        "clusters": [
-            {"label": label, "size": int(size), "confidence": round(float(confidence), 6)}
-            for label, (size, confidence) in enumerate(zip(sizes[1:], confidences, strict=True))
-        ],
-        "n_unclustered": int(sizes[0]),
-        "mean_confidence": round(float(sizes[1:] @ confidences / len(labels)), 6),
+        "n_unclustered": int(n - sizes.sum()),
+        "mean_confidence": round(float(sizes @ confidences / n), 6),
         "versions": _versions(),
     }
 
@@ -112,9 +209,9 @@ def _versions() -> dict[str, str]:
     return {"python": platform.python_version()} | {name: version(name) for name in packages}
 
 
-def _why(chosen: Any) -> dict[str, Any]:
+def _why(choice: Any) -> dict[str, Any]:
     """The reason for a number of clusters, and all criteria for every number tried."""
-    table = chosen.table.astype(object).where(chosen.table.notna(), None)
+    table = choice.table.astype(object).where(choice.table.notna(), None)
     criteria = [
         {
             "n_clusters": int(k),
@@ -126,40 +223,35 @@ def _why(chosen: Any) -> dict[str, Any]:
         for k, row in table.iterrows()
     ]
     return {
-        "reason": chosen.reason,
-        "votes": chosen.votes,
-        "connection": {name: round(share, 6) for name, share in chosen.connection.items()},
+        "reason": choice.reason,
+        "votes": choice.votes,
+        "connection": {name: round(share, 6) for name, share in choice.connection.items()},
         "criteria": criteria,
     }
 
 
-def save(folder: Path, ids: Sequence[str | int], consensus: Any, summary: dict[str, Any]) -> None:
-    """Write labels.csv, summary.json and config.toml."""
-    from consens.files import write_files
-
+def labels_csv(solution: Solution) -> str:
+    """Id, label and confidence of each object."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["id", "label", "confidence"])
-    confidences = (f"{value:.6g}" for value in consensus.confidence_)
-    writer.writerows(zip(ids, consensus.labels_.tolist(), confidences, strict=True))
-    write_files(
-        folder,
-        {
-            LABELS: text.getvalue(),
-            SUMMARY: json_text(summary),
-            CONFIG: configuration.resolved_text(),
-        },
-    )
+    confidences = (f"{value:.6g}" for value in solution.confidence)
+    writer.writerows(zip(solution.ids or (), solution.labels.tolist(), confidences, strict=True))
+    return text.getvalue()
 
 
-def show(
-    summary: dict[str, Any], folder: Path, *, quiet: bool, as_json: bool, labels: str = LABELS
-) -> None:
+def to_json(summary: dict[str, Any]) -> str:
+    """The summary as a text for programs."""
+    return json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def show(result: Result, job: Printing) -> None:
     """Print the summary for people or, as JSON, for programs."""
-    if as_json:
-        typer.echo(json_text(summary), nl=False)
+    summary = result.summary
+    if job.json:
+        typer.echo(to_json(summary), nl=False)
         return
-    if quiet:
+    if job.quiet:
         return
     k = summary["n_clusters"]
     typer.echo(
@@ -176,9 +268,4 @@ def show(
     if summary["n_unclustered"]:
         rows.append(["none", str(summary["n_unclustered"]), ""])
     console.table(["cluster", "size", "confidence"], rows, right=True)
-    console.note("\nwritten: " + ", ".join(str(folder / name) for name in FILES))
-
-
-def json_text(summary: dict[str, Any]) -> str:
-    """The summary as a text for programs."""
-    return json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    console.written(result.written)

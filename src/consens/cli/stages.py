@@ -1,39 +1,36 @@
-"""Generators, selectors and consensus methods by name, as their packages list them.
+"""Generators, selectors and consensus methods by name.
 
-The names are read from the source of the packages, not from the packages: completion and
-``--help`` must not import the library.  What is listed in ``__all__`` there is known here.
+The names are listed here rather than imported, so that completion and ``--help`` are quick; a
+test compares them with the packages.
 """
 
-import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from inspect import signature
-from pathlib import Path
 from typing import Any
 
 import typer
 
-#: Parameters that options of their own set, or nobody sets from the shell.
+#: Parameters that have options of their own, or that cannot be set from the shell.
 SEPARATE = ("n_jobs", "random_state", "store")
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A role, the package that fills it, and what its classes are called alike."""
+    """A role, the package that fills it, and the names in that package, with spaces between."""
 
     role: str
     package: str
     plural: str
+    public: str
     prefix: str = ""
     suffix: str = ""
 
     @property
     def names(self) -> dict[str, str]:
-        """Short name, in small letters, to public name."""
-        return {self.short(name): name for name in _listed(self.package)}
+        """Short name, in lower case, to public name."""
+        return {self.short(name): name for name in self.public.split()}
 
     def complete(self, incomplete: str) -> list[str]:
         """Names that begin as given, for the completion of shells."""
@@ -55,9 +52,29 @@ class Stage:
         return name.removeprefix(self.prefix).removesuffix(self.suffix) or name
 
 
-GENERATOR = Stage("generator", "generate", "generators", suffix="ensemble")
-SELECTOR = Stage("selector", "select", "selectors", prefix="select")
-CONSENSUS = Stage("consensus", "consensus", "methods")
+GENERATOR = Stage(
+    "generator",
+    "generate",
+    "generators",
+    "BoostedKMeans EstimatorEnsemble FeatureWeightEnsemble KMeansEnsemble LACEnsemble "
+    "ProjectionEnsemble PrototypeEnsemble SpectralEnsemble SubspaceEnsemble library",
+    suffix="ensemble",
+)
+SELECTOR = Stage(
+    "selector",
+    "select",
+    "selectors",
+    "ClusterAndSelect DropDegenerate SelectConvexHull SelectDiversity SelectJoint "
+    "SelectMedianDiversity SelectQuality SelectRandom",
+    prefix="select",
+)
+CONSENSUS = Stage(
+    "consensus",
+    "consensus",
+    "methods",
+    "CAHNE CSPA EAC GPMGLA HBGF HGPA KCC LWEA LWGP LWMC MCLA SEC WBPA WEAC WSBPA WSPA BestOf "
+    "CoassociationKMeans LatentEM Voting",
+)
 STAGES = (GENERATOR, SELECTOR, CONSENSUS)
 
 
@@ -83,45 +100,8 @@ def make(kind: Any, given: Mapping[str, Any], without: Sequence[str] = ()) -> An
     return kind(**given) if callable(kind) else kind.set_params(**given)
 
 
-def make_generator(
-    name: str | None,
-    given: Mapping[str, Any],
-    *,
-    library: bool = False,
-    members: int | None = None,
-    member_clusters: str | None = None,
-    default: Any = None,
-) -> Any:
-    """A generator as the options ask for it, or `default` with what they ask of it."""
-    if library:
-        if name is not None and GENERATOR.short(name) != "library":
-            raise typer.BadParameter(f"excludes --generator {name}", param_hint="--library")
-        name = "library"
-    kind = default if name is None else GENERATOR.find(name, "--generator")
-    given = dict(given)
-    if members is not None:
-        given |= _own_name(kind, ("n_estimators", "size"), members, "--members")
-    if member_clusters is not None:
-        given |= _own_name(kind, ("n_clusters",), value(member_clusters), "--member-clusters")
-    return make(kind, given)
-
-
-def make_selector(name: str, given: Mapping[str, Any], n_selected: str | None) -> Any:
-    """A selector as the options ask for it."""
-    kind = SELECTOR.find(name, "--selector")
-    given = dict(given)
-    if n_selected is not None:
-        given |= _own_name(kind, ("n_selected",), value(n_selected), "--n-selected")
-    return make(kind, given)
-
-
-def make_consensus(name: str, given: Mapping[str, Any]) -> Any:
-    """A consensus method as the options ask for it; the number of clusters comes later."""
-    return make(CONSENSUS.find(name, "--method"), given, without=("n_clusters",))
-
-
-def _own_name(kind: Any, names: Sequence[str], value: Any, option: str) -> dict[str, Any]:
-    """What a class calls the parameter that an option sets."""
+def own_parameter(kind: Any, names: Sequence[str], value: Any, option: str) -> dict[str, Any]:
+    """The value of an option under the name that `kind` has for it, one of `names`."""
     known = parameters(kind if callable(kind) else type(kind))
     name = next((name for name in names if name in known), None)
     if name is None:
@@ -166,50 +146,3 @@ def value(text: str) -> Any:
         except ValueError:
             continue
     return text
-
-
-# ------------------------------------------------------------------ names without an import
-
-
-@cache
-def _listed(package: str) -> tuple[str, ...]:
-    """Public names of a package that make estimators of its stage."""
-    spec = find_spec(f"consens.{package}")
-    assert spec is not None
-    assert spec.origin is not None
-    folder = Path(spec.origin).parent
-    tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
-    home: dict[str, str] = {}
-    public: list[str] = []
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom) and node.module:
-            file = node.module.rpartition(".")[2]
-            home |= {alias.asname or alias.name: file for alias in node.names}
-        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
-            public = ast.literal_eval(node.value)
-    files = {
-        name: ast.parse((folder / f"{home[name]}.py").read_text(encoding="utf-8"))
-        for name in public
-        if name in home
-    }
-    return tuple(name for name, tree in files.items() if _makes_stage(name, tree, package))
-
-
-def _makes_stage(name: str, tree: ast.Module, package: str) -> bool:
-    """Whether a name is an estimator of its stage, or a function that makes one.
-
-    Among generators that is what turns X into an `Ensemble`: their package lists clusterers and
-    features of texts as well.
-    """
-    found = next(node for node in tree.body if getattr(node, "name", None) == name)
-    if isinstance(found, ast.FunctionDef):
-        return ast.unparse(found.returns or ast.Constant(None)) == "FeatureUnion"
-    if package != "generate":
-        return True
-    assert isinstance(found, ast.ClassDef)
-    return "Generator" in map(ast.unparse, found.bases) or any(
-        isinstance(node, ast.FunctionDef)
-        and node.name == "transform"
-        and ast.unparse(node.returns or ast.Constant(None)) == "Ensemble"
-        for node in found.body
-    )

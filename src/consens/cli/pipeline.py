@@ -1,0 +1,257 @@
+"""From options to a fitted consensus: the way that `cluster`, `report` and `combine` share."""
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from consens.cli import console, inputs, options, stages
+from consens.cli.interruption import keeping_members
+from consens.cli.result import Outputs, Result, Solution
+from consens.cli.stages import CONSENSUS, GENERATOR, SELECTOR
+
+
+@dataclass(kw_only=True)
+class FeatureJob(
+    options.Printing,
+    options.Parallel,
+    options.Reading,
+    options.Selection,
+    options.Generation,
+    options.Scaling,
+    options.Seeded,
+    options.Combination,
+):
+    """What `cluster` and `report` ask of a table of features."""
+
+    @property
+    def files(self) -> list[Path]:
+        """Everything that is read."""
+        return [self.file]
+
+    def read(self) -> inputs.Features:
+        """The features, scaled."""
+        return inputs.read_features(self.file, self.reader_options(), self.scale, quiet=self.quiet)
+
+    def connect(self) -> AbstractContextManager[Any]:
+        """A connection to the machines that do the work, if it is done elsewhere."""
+        return nullcontext()
+
+
+@dataclass(kw_only=True)
+class LabelJob(
+    options.Printing,
+    options.Parallel,
+    options.Reading,
+    options.Seeded,
+    options.Combination,
+    options.Parameters,
+):
+    """What `combine` asks of a table of clusterings."""
+
+
+# ------------------------------------------------------------------------- the two pipelines
+
+
+def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
+    """Cluster a table of features and write the outputs."""
+    model = make_estimator(job)
+    place = job.store or outputs.members
+    with (
+        outputs.ready(*job.files),
+        keeping_members(model.generator, place, asked=job.store is not None),
+        job.connect(),
+    ):
+        data = job.read()
+        n, d = data.X.shape
+        with console.progress(f"clustering {n} objects with {d} features", quiet=job.quiet):
+            model.fit(data.X)
+            facts = {
+                "n_features": d,
+                "id_column": data.id_column,
+                "scale": job.scale.value,
+                "seed": job.seed,
+                "generator": type(model.generator_).__name__,
+                "selector": model.selector_ and type(model.selector_).__name__,
+            }
+            solution = Solution(
+                model,
+                model.consensus_,
+                model.results_,
+                job.files,
+                facts,
+                ids=data.ids,
+                features=data.original,
+                feature_names=data.columns,
+                labels=in_blocks_of(data.X, model.labels_),
+                confidence=in_blocks_of(data.X, model.confidence_),
+            )
+            return outputs.write(solution, job)
+
+
+def combine_labels(
+    job: FeatureJob | LabelJob, outputs: Outputs, features: Path | None = None
+) -> Result:
+    """Combine the clusterings of a table or an ensemble and write the outputs."""
+    given = make_consensus(job)
+    with outputs.ready(job.file):
+        found = inputs.read_clusterings(job.file, job.reader_options(), quiet=job.quiet)
+        n, m = found.ensemble.shape
+        with console.progress(f"combining {m} clusterings of {n} objects", quiet=job.quiet):
+            X = None if features is None else features_of(features, found)
+            choice, n_clusters = None, job.n_clusters
+            if X is not None and n_clusters is None and given is None:
+                choice = choose(X, found, job)
+                n_clusters = choice.n_clusters
+            model = ready(given, found.ensemble, n_clusters, job)
+            takes_features = X is not None and "features" in signature(model.fit).parameters
+            model.fit(found.ensemble, **({"features": X} if takes_features else {}))
+            seed = job.seed if "random_state" in model.get_params() else None
+            solution = Solution(
+                model,
+                model,
+                choice,
+                [job.file],
+                {"id_column": found.id_column, "seed": seed},
+                ids=found.ids,
+                labels=model.labels_,
+                confidence=model.confidence_,
+            )
+            return outputs.write(solution, job)
+
+
+def in_blocks_of(X: Any, values: Any) -> Any:
+    """Labels or confidences of rows that were read in blocks, in the same blocks."""
+    from consens.blocks import as_rows, in_blocks
+
+    if not in_blocks(X):
+        return values
+    return as_rows(values) if in_blocks(values) else X.split_like(values)
+
+
+# ------------------------------------------------------------------------------- the stages
+
+
+def make_estimator(job: FeatureJob) -> Any:
+    """The estimator that a job asks for, from features to labels."""
+    job.check_jobs()
+    consensus = make_consensus(job)
+    params = stages.read_params(job.param, CONSENSUS)
+    if params["selector"] and job.selector is None:
+        raise typer.BadParameter("needs --selector NAME", param_hint="--param")
+    if job.n_selected is not None and job.selector is None:
+        raise typer.BadParameter("needs --selector NAME", param_hint="--n-selected")
+    from consens.cluster import ConsensusClustering, default_generator
+
+    return ConsensusClustering(
+        job.n_clusters,
+        generator=make_generator(
+            job, params["generator"], default=default_generator(consensus, job.n_clusters)
+        ),
+        selector=make_selector(job, params["selector"]),
+        consensus=consensus,
+        random_state=job.seed,
+        n_jobs=job.n_jobs,
+    )
+
+
+def make_generator(
+    job: options.Generation,
+    given: Mapping[str, Any],
+    *,
+    default: Any,
+    member_clusters: str | None = None,
+) -> Any:
+    """The generator that a job asks for, or `default` with the parameters of the job."""
+    name = job.generator
+    if job.library:
+        if name is not None and GENERATOR.short(name) != "library":
+            raise typer.BadParameter(f"excludes --generator {name}", param_hint="--library")
+        name = "library"
+    kind = default if name is None else GENERATOR.find(name, "--generator")
+    given = dict(given)
+    if job.members is not None:
+        names = ("n_estimators", "size")
+        given |= stages.own_parameter(kind, names, job.members, "--members")
+    if member_clusters is not None:
+        value = stages.value(member_clusters)
+        given |= stages.own_parameter(kind, ("n_clusters",), value, "--member-clusters")
+    return stages.make(kind, given)
+
+
+def make_selector(job: options.Selection, given: Mapping[str, Any]) -> Any:
+    """The selector that a job asks for, or None."""
+    if job.selector is None:
+        return None
+    kind = SELECTOR.find(job.selector, "--selector")
+    given = dict(given)
+    if job.n_selected is not None:
+        value = stages.value(job.n_selected)
+        given |= stages.own_parameter(kind, ("n_selected",), value, "--n-selected")
+    return stages.make(kind, given)
+
+
+def make_consensus(job: FeatureJob | LabelJob) -> Any:
+    """The consensus method that a job asks for, or None; `ready` sets its number of clusters."""
+    given = stages.read_params(job.param, CONSENSUS)["consensus"]
+    if job.method is not None:
+        kind = CONSENSUS.find(job.method, "--method")
+        return stages.make(kind, given, without=("n_clusters",))
+    if given:
+        raise typer.BadParameter("needs --method NAME", param_hint="--param")
+    return None
+
+
+def ready(
+    consensus: Any, ensemble: Any, n_clusters: int | None, job: FeatureJob | LabelJob
+) -> Any:
+    """The method with its number of clusters, and the seed that `cluster` would give it."""
+    from consens.base import seeded, stage_seeds
+    from consens.cluster import default_consensus
+
+    if consensus is None and n_clusters is None:
+        consensus = CONSENSUS.find("eac", "--method")()
+    elif consensus is None:
+        consensus = default_consensus(ensemble)
+    if n_clusters is not None:
+        consensus.set_params(n_clusters=n_clusters)
+    return seeded(consensus, stage_seeds(job.seed)["consensus"], job.n_jobs)
+
+
+# -------------------------------------------------- the stages before, which `combine` repeats
+
+
+def features_of(file: Path, found: inputs.Clusterings) -> Any:
+    """The features that an ensemble was made of, read and scaled as they were for it."""
+    from consens.cli.generate import GenerateJob
+
+    if "generate" not in found.made:
+        raise typer.BadParameter(
+            "goes with an ensemble that consens generate made", param_hint="--features"
+        )
+    job = GenerateJob.from_options(found.made["generate"], file=file, out=Path())
+    scale = options.Scale(job.scale)
+    data = inputs.read_features(file, job.reader_options(), scale, quiet=True)
+    if list(data.ids or ()) != list(found.ids):
+        raise ValueError(f"{file} does not hold the objects of the ensemble in their order")
+    return data.X
+
+
+def choose(X: Any, found: inputs.Clusterings, job: FeatureJob | LabelJob) -> Any:
+    """Choose a number of clusters as `cluster` does, by the stages that made the ensemble."""
+    from consens.base import stage_seeds
+    from consens.cli.generate import GenerateJob
+    from consens.cli.select import SelectJob
+    from consens.cluster import ConsensusClustering
+
+    selected = found.made.get("select")
+    model = ConsensusClustering(
+        generator=GenerateJob.from_options(found.made["generate"], out=Path()).make(),
+        selector=selected and SelectJob.from_options(selected, out=Path()).make(),
+        n_jobs=job.n_jobs,
+    )
+    return model.choose(X, found.ensemble, stage_seeds(job.seed)["choice"])
