@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array, csr_matrix
 
 from consens import distances
+from consens._kernels import COMPILED_FROM
 from consens._kernels import weighted as kernels
 from consens.distances import nearest_center, sweep, weighted_squares
 
@@ -43,7 +44,7 @@ def slow_sweep(X, centers, weights):
 @pytest.fixture(params=["plain", "compiled"])
 def path(request, monkeypatch):
     limit = 0 if request.param == "compiled" else np.inf
-    monkeypatch.setattr(distances, "COMPILED_FROM", limit)
+    monkeypatch.setitem(COMPILED_FROM, "products", limit)
     monkeypatch.setattr(distances, "CHUNK", 60)  # several chunks, the last one shorter
     return request.param
 
@@ -92,7 +93,7 @@ def test_both_paths_agree_to_the_last_bit(seed, n, d, k, grid):
     plain_labels = np.empty(n, dtype=np.int32)
     compiled_labels = np.empty(n, dtype=np.int32)
     plain = distances._plain_sweep(X, centers, weights, plain_labels)
-    compiled = kernels.sweep(X, centers, weights, compiled_labels)
+    compiled = kernels.sweep_rows(X, centers, weights, compiled_labels)
     np.testing.assert_array_equal(compiled_labels, plain_labels)
     for a, b in zip(compiled, plain, strict=True):
         np.testing.assert_array_equal(a, b)

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from consens._kernels import worth_compiling
 from consens.blocks import map_rows
 
-COMPILED_FROM = 2**21  # products n·k·d; below, NumPy takes less time than loading the kernel
 CHUNK = 8192  # objects; sums are added up per chunk and then over chunks, on both paths
 
 
@@ -45,10 +45,10 @@ def weighted_squares(X: Any, centers: np.ndarray, weights: np.ndarray) -> np.nda
     if hasattr(X, "toarray"):
         squares = _SparseSquares(centers, weights)
         return map_rows(squares, X, bytes_per_row=24 * k)
-    if _is_large(n, k, d):
+    if worth_compiling("products", n * k * d):
         from consens._kernels import weighted as kernels
 
-        return kernels.weighted_squares(np.ascontiguousarray(X), centers, weights)
+        return kernels.squares_of_rows(np.ascontiguousarray(X), centers, weights)
     return map_rows(
         lambda rows: _plain_squares(rows, centers, weights), X, bytes_per_row=24 * d + 8 * k
     )
@@ -83,7 +83,7 @@ def cluster_means(X: Any, labels: np.ndarray, k: int) -> np.ndarray:
     array([[1., 2.],
            [4., 4.]])
     """
-    sums = _members(labels, k) @ X
+    sums = _membership(labels, k) @ X
     sums = sums.toarray() if hasattr(sums, "toarray") else sums
     return sums / np.bincount(labels, minlength=k)[:, None]
 
@@ -117,10 +117,10 @@ def sweep(X: Any, centers: np.ndarray, weights: np.ndarray) -> Sweep:
     labels = np.empty(n, dtype=np.int32)
     counts, deviations, squares = np.zeros(k, np.int64), np.zeros((k, d)), np.zeros((k, d))
     sweep_chunk = _plain_sweep
-    if _is_large(n, k, d):
+    if worth_compiling("products", n * k * d):
         from consens._kernels import weighted as kernels
 
-        X, sweep_chunk = np.ascontiguousarray(X), kernels.sweep
+        X, sweep_chunk = np.ascontiguousarray(X), kernels.sweep_rows
     for start in range(0, n, CHUNK):
         part = slice(start, start + CHUNK)
         own_counts, own_deviations, own_squares = sweep_chunk(
@@ -130,10 +130,6 @@ def sweep(X: Any, centers: np.ndarray, weights: np.ndarray) -> Sweep:
         deviations += own_deviations
         squares += own_squares
     return Sweep(labels, counts, deviations, squares)
-
-
-def _is_large(n: int, k: int, d: int) -> bool:
-    return n * k * d >= COMPILED_FROM
 
 
 def _plain_squares(X: np.ndarray, centers: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -148,14 +144,14 @@ def _plain_sweep(
     X: np.ndarray, centers: np.ndarray, weights: np.ndarray, labels: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     labels[:] = weighted_squares(X, centers, weights).argmin(axis=1)
-    members = _members(labels, len(centers))
+    members = _membership(labels, len(centers))
     deviations = X - centers[labels]
     counts = np.bincount(labels, minlength=len(centers))
     # a sparse product adds up row after row, as the kernel does
     return counts, members @ deviations, members @ np.square(deviations)
 
 
-def _members(labels: np.ndarray, k: int) -> Any:
+def _membership(labels: np.ndarray, k: int) -> Any:
     """0/1 matrix of clusters by objects."""
     from scipy.sparse import csr_array
 
@@ -181,7 +177,7 @@ class _SparseSquares:
 
 def _sparse_sweep(X: Any, centers: np.ndarray, weights: np.ndarray) -> Sweep:
     labels = nearest_center(X, centers, weights)
-    members = _members(labels, len(centers))
+    members = _membership(labels, len(centers))
     counts = np.bincount(labels, minlength=len(centers))
     sums = (members @ X).toarray()
     about_zero = (members @ X.multiply(X).tocsr()).toarray()

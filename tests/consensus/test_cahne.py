@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from consens import memory
+from consens._kernels import COMPILED_FROM
 from consens.consensus import CAHNE
 from consens.evidence import coassociation, threshold_graph
 from consens.labels import compact
@@ -20,7 +21,7 @@ module = importlib.import_module("consens.partition.normalized_edges")
 @pytest.fixture(params=["plain", "compiled"])
 def path(request, monkeypatch):
     if request.param == "compiled":
-        monkeypatch.setattr(module, "PLAIN_VERTICES", 0)
+        monkeypatch.setitem(COMPILED_FROM, "vertices", 0)
 
 
 def naive(edge, n_clusters, exponent):
@@ -111,7 +112,7 @@ def test_compiled_and_plain_merges_are_equal(monkeypatch, seed):
         centers = points[rng.choice(300, rng.integers(4, 20), replace=False)]
         columns.append(compact(((points[:, None] - centers) ** 2).sum(axis=2).argmin(axis=1)))
     plain = CAHNE(3).fit(np.column_stack(columns))
-    monkeypatch.setattr(module, "PLAIN_VERTICES", 0)
+    monkeypatch.setitem(COMPILED_FROM, "vertices", 0)
     compiled = CAHNE(3).fit(np.column_stack(columns))
     np.testing.assert_array_equal(compiled.merges_, plain.merges_)
 

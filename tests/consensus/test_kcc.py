@@ -89,7 +89,7 @@ def test_no_partition_of_a_small_ensemble_has_a_higher_utility(seed, utility):
 def test_every_step_climbs(utility, lowest):
     labels = noisy_labels(2, lowest, n=80)
     weights = np.full(5, 1 / 5)
-    problem = kcc._Problem(4, weights, utility)
+    problem = kcc._Utility(4, weights, utility)
     partition = np.random.default_rng(0).integers(0, 4, len(labels)).astype(np.int32)
     values = []
     for _ in range(5):

@@ -10,6 +10,7 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 
 from consens import distances
+from consens._kernels import COMPILED_FROM
 from consens.datasets import make_three_gaussians
 from consens.distances import nearest_center
 from consens.generate import LAC
@@ -83,7 +84,7 @@ def test_equals_the_plain_loops(blobs, h):
 def test_compiled_and_plain_path_give_the_same_clusters(blobs, monkeypatch):
     monkeypatch.setattr(distances, "CHUNK", 64)
     plain = LAC(4, h=0.5, random_state=0).fit(blobs)
-    monkeypatch.setattr(distances, "COMPILED_FROM", 0)
+    monkeypatch.setitem(COMPILED_FROM, "products", 0)
     compiled = LAC(4, h=0.5, random_state=0).fit(blobs)
     np.testing.assert_array_equal(compiled.labels_, plain.labels_)
     np.testing.assert_array_equal(compiled.cluster_centers_, plain.cluster_centers_)

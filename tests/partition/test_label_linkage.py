@@ -12,6 +12,7 @@ from hypothesis.extra import numpy as hnp
 from scipy.cluster import hierarchy
 
 from consens import memory
+from consens._kernels import COMPILED_FROM
 from consens.labels import compact, label_weights, offsets
 from consens.partition import label_linkage, linkage
 
@@ -31,7 +32,7 @@ anyway = settings(
 @pytest.fixture(params=["plain", "compiled"])
 def path(request, monkeypatch):
     if request.param == "compiled":
-        monkeypatch.setattr(module, "PLAIN_ROWS", 0)
+        monkeypatch.setitem(COMPILED_FROM, "rows", 0)
     return request.param
 
 
@@ -144,7 +145,7 @@ def test_compiled_and_plain_paths_give_one_tree(monkeypatch, method, weighted, s
     labels[rng.random(labels.shape) < 0.05] = -1
     weights = rng.choice([0.1, 0.3, 0.7], offsets(labels)[-1]) if weighted else None
     plain = label_linkage(labels, method, weights=weights)
-    monkeypatch.setattr(module, "PLAIN_ROWS", 0)
+    monkeypatch.setitem(COMPILED_FROM, "rows", 0)
     compiled = label_linkage(labels, method, weights=weights)
     np.testing.assert_array_equal(compiled[:, [0, 1, 3]], plain[:, [0, 1, 3]])
     np.testing.assert_allclose(compiled[:, 2], plain[:, 2], rtol=0, atol=1e-12)

@@ -5,14 +5,14 @@ import heapq
 import numpy as np
 import pytest
 
-from consens.partition import tree
+from consens._kernels import COMPILED_FROM
 from consens.partition.tree import first_objects, merge_tree, order_merges
 
 
 @pytest.fixture(params=["plain", "compiled"], autouse=True)
 def path(request, monkeypatch):
     if request.param == "compiled":
-        monkeypatch.setattr(tree, "COMPILED_FROM", 0)
+        monkeypatch.setitem(COMPILED_FROM, "merges", 0)
 
 
 def random_merges(n, seed):

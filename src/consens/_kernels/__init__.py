@@ -3,3 +3,19 @@
 Import a kernel inside the function that calls it, so that importing the library never loads
 numba.  Each kernel has a plain NumPy twin in its test.
 """
+
+#: Amounts of work from which a kernel repays loading it.  Below, NumPy does the same: the first
+#: call on small data must not wait for a compiler.
+COMPILED_FROM: dict[str, float] = {
+    "comparisons": 2e8,  # of the labels of two objects
+    "counts": 2e7,  # objects times pairs of members
+    "merges": 5_000,
+    "products": 2**21,  # objects times centres times features
+    "rows": 2_001,  # distinct label rows that are linked
+    "vertices": 501,  # of a graph that is agglomerated
+}
+
+
+def worth_compiling(what: str, amount: float) -> bool:
+    """Whether so much work repays loading compiled code."""
+    return amount >= COMPILED_FROM[what]

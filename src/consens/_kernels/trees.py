@@ -36,7 +36,7 @@ def nodes_and_sizes(
 
 
 @njit
-def first_objects(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def join_edges(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """First objects of the groups that each edge of a tree joins, in turn."""
     root = np.arange(len(first) + 1)
     keep, drop = np.empty_like(first), np.empty_like(first)

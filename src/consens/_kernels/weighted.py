@@ -47,7 +47,7 @@ def _squares_of_tile(X, start, size, centers, weights, tile, squares):  # type: 
 
 
 @njit
-def weighted_squares(X, centers, weights):  # type: ignore[no-untyped-def]
+def squares_of_rows(X, centers, weights):  # type: ignore[no-untyped-def]
     """Distances Σ_s w_js (x_is - c_js)² of all objects to all centres, n × k."""
     n, k = len(X), len(centers)
     tile = np.zeros((X.shape[1], LANES))
@@ -63,7 +63,7 @@ def weighted_squares(X, centers, weights):  # type: ignore[no-untyped-def]
 
 
 @njit
-def sweep(X, centers, weights, labels):  # type: ignore[no-untyped-def]
+def sweep_rows(X, centers, weights, labels):  # type: ignore[no-untyped-def]
     """Assign objects to the nearest centre and add up their deviations from it.
 
     Fills `labels` (the first of equally near centres) and returns, per cluster, the number of

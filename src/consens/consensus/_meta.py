@@ -50,6 +50,21 @@ def contract(overlap: ClusterOverlap) -> tuple[csr_array, np.ndarray]:
     return (graph + graph.T) / 2, vertex
 
 
+def meta_clusters(
+    labels: Any, overlap: ClusterOverlap, n_clusters: int, cut: Callable[..., np.ndarray]
+) -> np.ndarray:
+    """Meta-cluster of each cluster, the largest first; -1 for a cluster without objects.
+
+    ``cut(graph, n_parts, multiplicity)`` divides the graph of clusters, in which equal clusters
+    are one vertex with a multiplicity.
+    """
+    graph, vertex = contract(overlap)
+    multiplicity = np.bincount(vertex[vertex >= 0])
+    parts = cut(graph, min(n_clusters, len(multiplicity)), multiplicity)
+    meta = np.where(vertex >= 0, parts[vertex], -1)
+    return largest_first(labels, meta, overlap.shared.diagonal(), n_clusters)
+
+
 @dataclass(frozen=True)
 class MetaVote:
     """The vote of the clusters for their meta-clusters.

@@ -101,7 +101,9 @@ class CoassociationKMeans(BaseConsensus):
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         features, metric, inverse, counts = (
-            _weighted_rows(ensemble) if self.weighted else _rows(ensemble.labels, self.n_clusters)
+            _weighted_rows(ensemble)
+            if self.weighted
+            else _indicator_rows(ensemble.labels, self.n_clusters)
         )
         done = weighted_kmeans(
             features,
@@ -115,7 +117,7 @@ class CoassociationKMeans(BaseConsensus):
         return done.labels[inverse]
 
 
-class _Rows(NamedTuple):
+class _IndicatorRows(NamedTuple):
     """Features and a metric that give the distances of the rows of S; copies of each row."""
 
     features: Any
@@ -124,7 +126,7 @@ class _Rows(NamedTuple):
     counts: np.ndarray | None
 
 
-def _rows(labels: np.ndarray, n_clusters: int) -> _Rows:
+def _indicator_rows(labels: np.ndarray, n_clusters: int) -> _IndicatorRows:
     unique = unique_rows(labels)
     if len(unique.rows) < n_clusters:  # objects that differ by noise only
         rows, inverse, counts = labels, np.arange(len(labels)), np.ones(len(labels))
@@ -132,20 +134,22 @@ def _rows(labels: np.ndarray, n_clusters: int) -> _Rows:
         rows, inverse, counts = unique
     if (labels == MISSING).any():
         # as many equal columns as the row has copies: one column, scaled by the root
-        return _Rows(coassociation(Ensemble(rows)) * np.sqrt(counts), None, inverse, counts)
+        return _IndicatorRows(
+            coassociation(Ensemble(rows)) * np.sqrt(counts), None, inverse, counts
+        )
     features = indicator(rows)
     _require_metric(features.shape[1])
     metric = contingency(labels).toarray() / labels.shape[1] ** 2
-    return _Rows(features, metric, inverse, counts)
+    return _IndicatorRows(features, metric, inverse, counts)
 
 
-def _weighted_rows(ensemble: Ensemble) -> _Rows:
+def _weighted_rows(ensemble: Ensemble) -> _IndicatorRows:
     everything = slice(None)
     if (ensemble.labels == MISSING).any():
-        return _Rows(weighted_coassociation(ensemble), None, everything, None)
+        return _IndicatorRows(weighted_coassociation(ensemble), None, everything, None)
     factor = unit_coordinates(ensemble)
     _require_metric(factor.shape[1])
-    return _Rows(factor, factor.T @ factor / ensemble.shape[1] ** 2, everything, None)
+    return _IndicatorRows(factor, factor.T @ factor / ensemble.shape[1] ** 2, everything, None)
 
 
 def _require_metric(width: int) -> None:

@@ -25,7 +25,7 @@ from consens.labels import (
 )
 from consens.partition.seeding import far_rows, start_sample
 
-SMALLEST = 1e-12  # share that stands for none in logarithms
+LEAST_SHARE = 1e-12  # share that stands for none in logarithms
 
 
 class KCC(BaseConsensus):
@@ -125,13 +125,15 @@ class KCC(BaseConsensus):
         labels, k = ensemble.labels, self.n_clusters
         n = len(labels)
         rng = np.random.default_rng(spawn_seeds(self.random_state, 1)[0])
-        whole = profiles(labels, map_rows(_zeros, labels, bytes_per_row=4, dtype=np.int32), 1)
+        whole = profiles(
+            labels, map_rows(_one_cluster, labels, bytes_per_row=4, dtype=np.int32), 1
+        )
         before = _values(whole, self.utility)
         weights = _member_weights(self.weights, labels.shape[1])
         if self.normalize:
             scale = np.abs(before) * n / np.maximum(whole.seen[:, 0], 1)
             weights = np.divide(weights, scale, out=np.zeros_like(weights), where=scale > 1e-12)
-        problem = _Problem(k, weights, self.utility)
+        problem = _Utility(k, weights, self.utility)
         sample = start_sample(n, k, rng)
         rows = take_rows(labels, sample)
         done = None
@@ -154,7 +156,7 @@ class KCC(BaseConsensus):
 
 
 @dataclass(frozen=True)
-class _Problem(CountedKMeans):
+class _Utility(CountedKMeans):
     """Which utility is sought."""
 
     weights: np.ndarray
@@ -203,12 +205,12 @@ class _Problem(CountedKMeans):
             of_member, own = _per_member(share**2, owner, spread), 1 - 2 * share
         else:
             of_member = _per_member(share, owner, spread)
-            own = -1 - np.log(np.maximum(share, SMALLEST))
+            own = -1 - np.log(np.maximum(share, LEAST_SHARE))
         of_member = self.weights[:, None] * of_member
         return self.weights[owner, None] * own + of_member[owner], of_member
 
 
-def _zeros(rows: np.ndarray) -> np.ndarray:
+def _one_cluster(rows: np.ndarray) -> np.ndarray:
     return np.zeros(len(rows), dtype=np.int32)
 
 
@@ -219,7 +221,7 @@ def _values(spread: Profiles, utility: str) -> np.ndarray:
     if utility == "category":
         terms = spread.together * share
     else:
-        terms = spread.together * np.log(np.maximum(share, SMALLEST))
+        terms = spread.together * np.log(np.maximum(share, LEAST_SHARE))
     return _per_member(terms, owner, spread).sum(axis=1) / spread.sizes.sum()
 
 

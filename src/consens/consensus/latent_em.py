@@ -24,7 +24,7 @@ from consens.labels import (
 from consens.partition.empty import fill_empty
 from consens.partition.seeding import far_rows
 
-SMALLEST = 1e-300  # its logarithm is finite; no product of such probabilities is ever formed
+LEAST_PROBABILITY = 1e-300  # its logarithm is finite
 
 
 class LatentEM(BaseConsensus):
@@ -259,8 +259,8 @@ def expect(
     vectors: LabelVectors, mixing: np.ndarray, theta: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """E-step: probabilities of the components given the labels, and log p of the labels."""
-    joint = vectors.clusters @ np.log(np.maximum(theta, SMALLEST))
-    joint += np.log(np.maximum(mixing, SMALLEST))
+    joint = vectors.clusters @ np.log(np.maximum(theta, LEAST_PROBABILITY))
+    joint += np.log(np.maximum(mixing, LEAST_PROBABILITY))
     # log-sum-exp: products of many small probabilities underflow, their logarithms do not
     largest = joint.max(axis=1, keepdims=True)
     np.exp(joint - largest, out=joint)

@@ -11,7 +11,7 @@ import numpy as np
 from consens.base import spawn_seeds
 from consens.blocks import to_user
 from consens.consensus._base import BaseConsensus
-from consens.consensus._meta import MetaVote, by_first_object, contract, largest_first
+from consens.consensus._meta import MetaVote, by_first_object, meta_clusters
 from consens.constraints import Interval
 from consens.ensemble import Ensemble
 from consens.labels import cluster_overlap
@@ -112,17 +112,13 @@ class LWMC(BaseConsensus):
     def _combine(self, ensemble: Ensemble) -> Any:
         labels, k = ensemble.labels, self.n_clusters
         overlap = cluster_overlap(labels)
-        graph, vertex = contract(overlap)
-        multiplicity = np.bincount(vertex[vertex >= 0])
-        parts = ncut(
-            graph,
-            min(k, len(multiplicity)),
-            vertex_weights=multiplicity,
-            offset=OFFSET * multiplicity**2,
-            seed=spawn_seeds(self.random_state, 1)[0],
-        )
-        meta = np.where(vertex >= 0, parts[vertex], -1)
-        meta = largest_first(labels, meta, overlap.shared.diagonal(), k)
+        [seed] = spawn_seeds(self.random_state, 1)
+
+        def cut(graph: Any, n_parts: int, copies: np.ndarray) -> np.ndarray:
+            offset = OFFSET * copies**2
+            return ncut(graph, n_parts, vertex_weights=copies, offset=offset, seed=seed)
+
+        meta = meta_clusters(labels, overlap, k, cut)
         self.cluster_reliability_ = reliability(overlap, self.theta)
         winners = MetaVote.of(labels, meta, self.cluster_reliability_, k).winners(labels)
         self.meta_clusters_ = by_first_object(meta, winners)
@@ -137,7 +133,9 @@ class LWMC(BaseConsensus):
     @cached_property
     def confidence_(self) -> Any:
         """Score of the own cluster over the sum of that and the best other one."""
-        confidence = self._vote().per_object(_confidence, self.ensemble_.labels, self.labels_)
+        confidence = self._vote().per_object(
+            _share_of_two_best, self.ensemble_.labels, self.labels_
+        )
         return to_user(confidence)
 
     def _vote(self) -> MetaVote:
@@ -147,7 +145,7 @@ class LWMC(BaseConsensus):
         )
 
 
-def _confidence(scores: np.ndarray, own: np.ndarray) -> np.ndarray:
+def _share_of_two_best(scores: np.ndarray, own: np.ndarray) -> np.ndarray:
     at_own = np.arange(len(own)), np.maximum(own, 0)
     a = np.where(own >= 0, scores[at_own], 0.0)
     scores[at_own] = 0.0

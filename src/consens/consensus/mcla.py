@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -11,7 +11,7 @@ import numpy as np
 from consens.base import spawn_seeds
 from consens.blocks import to_user
 from consens.consensus._base import BaseConsensus
-from consens.consensus._meta import MetaVote, by_first_object, contract, largest_first
+from consens.consensus._meta import MetaVote, by_first_object, meta_clusters
 from consens.constraints import Interval
 from consens.ensemble import Ensemble
 from consens.labels import cluster_overlap
@@ -96,18 +96,15 @@ class MCLA(BaseConsensus):
 
     def _combine(self, ensemble: Ensemble) -> Any:
         labels, k = ensemble.labels, self.n_clusters
-        overlap = cluster_overlap(labels)
-        graph, vertex = contract(overlap)
-        multiplicity = np.bincount(vertex[vertex >= 0])
-        parts = metis(
-            graph,
-            min(k, len(multiplicity)),
-            vertex_weights=multiplicity,
-            imbalance=self.imbalance,
-            seed=spawn_seeds(self.random_state, 1)[0],
+        balanced = partial(
+            metis, imbalance=self.imbalance, seed=spawn_seeds(self.random_state, 1)[0]
         )
-        meta = np.where(vertex >= 0, parts[vertex], -1)
-        meta = largest_first(labels, meta, overlap.shared.diagonal(), k)
+        meta = meta_clusters(
+            labels,
+            cluster_overlap(labels),
+            k,
+            lambda graph, n_parts, copies: balanced(graph, n_parts, vertex_weights=copies),
+        )
         winners = MetaVote.of(labels, meta, 1.0, k).winners(labels)
         self.meta_clusters_ = by_first_object(meta, winners)
         return winners

@@ -87,7 +87,7 @@ class SEC(BaseConsensus):
         labels, k, n = ensemble.labels, self.n_clusters, len(ensemble)
         starts = offsets(labels)
         sizes = cluster_sizes(labels).astype(np.float64)
-        problem = _Problem(k, sizes)
+        problem = _NormalizedCut(k, sizes)
         seed = spawn_seeds(self.random_state, 1)[0]
         sample = start_sample(n, k, np.random.default_rng(seed))
         rows = take_rows(labels, sample)
@@ -119,7 +119,7 @@ def _sampled(
 
 
 @dataclass(frozen=True)
-class _Problem(CountedKMeans):
+class _NormalizedCut(CountedKMeans):
     """Weighted k-means on the rows b_i / w_i, where w_i are the sizes of the object's clusters.
 
     The weight of b_i / w_i in the mean is w_i, so that the mean of a consensus cluster is the

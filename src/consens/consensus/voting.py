@@ -146,7 +146,7 @@ class Voting(BaseConsensus):
         # clusters are numbered by first object, as the frame will
         by_first = first_seen(elected)
         shares = map_rows(
-            lambda rows: _shares(rows)[:, by_first], votes, bytes_per_row=24 * k, width=k
+            lambda rows: _vote_shares(rows)[:, by_first], votes, bytes_per_row=24 * k, width=k
         )
         self.votes_ = to_user(shares)
         return elected
@@ -264,7 +264,7 @@ def _elected(votes: np.ndarray, reference: np.ndarray) -> np.ndarray:
     return elected
 
 
-def _shares(votes: np.ndarray) -> np.ndarray:
+def _vote_shares(votes: np.ndarray) -> np.ndarray:
     total = votes.sum(axis=1, keepdims=True)
     return np.divide(votes, total, out=np.zeros_like(votes), where=total > 0)
 

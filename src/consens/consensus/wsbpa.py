@@ -121,7 +121,7 @@ class WSBPA(WBPA):
         k = self.n_clusters
         centers = cluster_means(features, done.objects, k)
         ties = cluster_means(np.hstack(coordinates), done.objects, k)
-        averaged = _mean_weights(np.vstack([weights[m] for m in members]), done.clusters, ties)
+        averaged = _part_weights(np.vstack([weights[m] for m in members]), done.clusters, ties)
         labels = nearest_center(features, centers, averaged)
         # clusters are numbered by their first object, and those without objects are left out
         used, first = np.unique(labels, return_index=True)
@@ -196,7 +196,7 @@ def _informed(labels: np.ndarray, weights: list[np.ndarray]) -> np.ndarray:
     return informed if informed.any() else np.ones_like(informed)
 
 
-def _mean_weights(weights: np.ndarray, clusters: np.ndarray, ties: np.ndarray) -> np.ndarray:
+def _part_weights(weights: np.ndarray, clusters: np.ndarray, ties: np.ndarray) -> np.ndarray:
     """Eq. 12; a part without a cluster takes the one with the largest mean P(C | x) in it."""
     means = np.empty((len(ties), weights.shape[1]))
     for part, tied in enumerate(ties):

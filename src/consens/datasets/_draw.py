@@ -16,7 +16,7 @@ def generator(random_state: Any) -> np.random.Generator:
     return np.random.default_rng(spawn_seeds(random_state, 1)[0])
 
 
-def sizes(n_samples: Any, published: Sequence[int]) -> list[int]:
+def class_sizes(n_samples: Any, published: Sequence[int]) -> list[int]:
     """Objects per class: as published, as given, or a total in the published proportions.
 
     A total is split by largest remainders, so that the sizes add up to it.

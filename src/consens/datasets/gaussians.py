@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from consens.datasets._draw import box, gaussian, generator, sizes, stack
+from consens.datasets._draw import box, class_sizes, gaussian, generator, stack
 
 
 def make_two_gaussians(
@@ -33,7 +33,7 @@ def make_two_gaussians(
     (600, 2)
     """
     rng = generator(random_state)
-    first, second = sizes(n_samples, (300, 300))
+    first, second = class_sizes(n_samples, (300, 300))
     return stack([gaussian(rng, first, (0.5, 5), (1, 9)), gaussian(rng, second, (12, 5), (6, 2))])
 
 
@@ -61,7 +61,7 @@ def make_three_gaussians(
     """
     rng = generator(random_state)
     clouds = [((2, 5), (1, 9)), ((12, 5), (6, 2)), ((23, 5), (1, 9))]
-    counts = sizes(n_samples, (300, 300, 300))
+    counts = class_sizes(n_samples, (300, 300, 300))
     return stack([gaussian(rng, n, *cloud) for n, cloud in zip(counts, clouds, strict=True)])
 
 
@@ -89,7 +89,7 @@ def make_cigars(
     (250, 2)
     """
     rng = generator(random_state)
-    counts = sizes(n_samples, (100, 100, 25, 25))
+    counts = class_sizes(n_samples, (100, 100, 25, 25))
     clouds = [
         ((-0.7, 0.0), (0.02, 0.9)),
         ((0.7, 0.0), (0.02, 0.9)),
@@ -124,5 +124,5 @@ def make_cube(
     (300, 5)
     """
     rng = generator(random_state)
-    [n] = sizes(n_samples, (300,))
+    [n] = class_sizes(n_samples, (300,))
     return stack([box(rng, n, np.zeros(n_features), np.ones(n_features))])

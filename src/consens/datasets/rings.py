@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from consens.datasets._draw import band, box, generator, sizes, stack
+from consens.datasets._draw import band, box, class_sizes, generator, stack
 
 
 def make_half_rings(
@@ -34,7 +34,7 @@ def make_half_rings(
     (400, 2)
     """
     rng = generator(random_state)
-    upper, lower = sizes(n_samples, (100, 300))
+    upper, lower = class_sizes(n_samples, (100, 300))
     return stack(
         [
             band(rng, upper, (0.325, 0.255), (0.175, 0.345), (5, 175)),
@@ -66,7 +66,7 @@ def make_rings(
     (450, 2)
     """
     rng = generator(random_state)
-    counts = sizes(n_samples, (200, 200, 50))
+    counts = class_sizes(n_samples, (200, 200, 50))
     radii = [(0.97, 1.03), (0.47, 0.53), (0.07, 0.13)]
     return stack([band(rng, n, (0, 0), r) for n, r in zip(counts, radii, strict=True)])
 
@@ -113,7 +113,7 @@ def make_spirals(
     """
     rng = generator(random_state)
     arms = []
-    for arm, n in enumerate(sizes(n_samples, (100,) * n_arms)):
+    for arm, n in enumerate(class_sizes(n_samples, (100,) * n_arms)):
         along = np.linspace(np.pi / 32, 100 * np.pi / 32, n)
         radius = 1 / 2 + 2 / np.pi * along
         angle = np.pi / 2 - along + 2 * np.pi * arm / n_arms

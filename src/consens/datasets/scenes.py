@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from consens.datasets._draw import band, box, gaussian, generator, sizes, stack
+from consens.datasets._draw import band, box, class_sizes, gaussian, generator, stack
 
 
 def make_complex_image(
@@ -47,7 +47,7 @@ def make_complex_image(
     if outer not in ("noise", "class"):
         raise ValueError(f"outer={outer!r}; allowed are 'noise' and 'class'")
     rng = generator(random_state)
-    ring, lower, upper, cloud, bar, other_bar, small = sizes(
+    ring, lower, upper, cloud, bar, other_bar, small = class_sizes(
         n_samples, (200, 200, 100, 100, 50, 50, 33)
     )
     circle = np.radians(np.arange(n_outer) * 360 / max(n_outer, 1))
@@ -100,7 +100,7 @@ def make_paths(
     """
     rng = generator(random_state)
     paths = []
-    for path, n in enumerate(sizes(n_samples, (200, 200, 200))):
+    for path, n in enumerate(class_sizes(n_samples, (200, 200, 200))):
         along = rng.uniform(0.0, 6.0, n)
         across = 2.2 * path + 0.6 * np.sin(np.pi / 2 * along)
         paths.append(np.column_stack([along, across]) + rng.normal(0.0, noise, (n, 2)))

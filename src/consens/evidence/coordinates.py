@@ -80,11 +80,11 @@ def relative_coordinates(ensemble: Ensemble, smoothing: float = 1.0) -> list[np.
         if "memberships" not in entries:
             entries = require_payload(ensemble, m, "centers", "features")
         own = _of_member(entries, m, len(ensemble), smoothing)
-        coordinates.append(_inside(own, ensemble.labels, m))
+        coordinates.append(_zero_outside(own, ensemble.labels, m))
     return coordinates
 
 
-def _inside(own: Any, labels: Any, m: int) -> Any:
+def _zero_outside(own: Any, labels: Any, m: int) -> Any:
     """Coordinates with zeros where member m put the object in no cluster."""
 
     def zeros(rows: np.ndarray, own: np.ndarray) -> np.ndarray:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from consens.labels.codes import MISSING, PLAIN_COMPARISONS
+from consens._kernels import worth_compiling
+from consens.labels.codes import MISSING
 from consens.labels.overlap import narrow, shared_members
 
 
@@ -31,7 +32,7 @@ class PairCounts:
     def __init__(self, labels: np.ndarray) -> None:
         self.labels = narrow(labels)
         self.n_members = labels.shape[1]
-        self._compiled = len(labels) * labels.size > PLAIN_COMPARISONS
+        self._compiled = worth_compiling("comparisons", len(labels) * labels.size)
         missing = labels == MISSING
         self._saw = None if not missing.any() else (~missing).astype(np.float64)
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from consens._kernels import worth_compiling
 from consens.blocks import Rows, as_rows, in_blocks, row_blocks
 from consens.ensemble import Ensemble
 from consens.labels import MISSING, compact, contingency, n_clusters_per_member
@@ -21,9 +22,6 @@ AVERAGES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "max": np.maximum,
     "min": np.minimum,
 }
-
-#: Comparisons of labels (objects times pairs of members) from which on a compiled kernel pays.
-COMPILED_FROM = 20_000_000
 
 #: Entropies and informations below this are rounding errors of 0.
 NEGLIGIBLE = 1e-13
@@ -137,7 +135,7 @@ def _ari_table(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def _ari_rows(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    counts = _counts(left, right)
+    counts = _count_member_pairs(left, right)
     n_l, n_r = left.shape[1], right.shape[1]
     # a noise object is a singleton, and a singleton has no pairs: only true clusters count
     true = ~(counts.noise_left[counts.row] | counts.noise_right[counts.column])
@@ -187,7 +185,7 @@ def _nmi_table(left: np.ndarray, right: np.ndarray, average: str) -> np.ndarray:
     n, n_l, n_r = len(left), left.shape[1], right.shape[1]
     if isinstance(left, Rows) or isinstance(right, Rows):
         joint = _joint_in_blocks(left, right)
-    elif n * n_l * n_r >= COMPILED_FROM:
+    elif worth_compiling("counts", n * n_l * n_r):
         joint = _joint_compiled(left, right)
     else:
         # a cell of the contingency and what is derived from it take about 100 bytes
@@ -221,7 +219,7 @@ def _joint_in_blocks(left: Any, right: Any) -> _Joint:
     if right is not left:
         return _joint_sparse(left, right)
     n, n_members = left.shape
-    if n * n_members**2 < COMPILED_FROM:
+    if not worth_compiling("counts", n * n_members**2):
         return _joint_sparse(left, right)
     from consens._kernels.information import information_of_counts
 
@@ -254,7 +252,7 @@ def _joint_sparse(left: Any, right: Any) -> _Joint:
 
         I = Σ T/N · log(J N / (R C)),      H_p = - Σ_i R_i/N · log(R_i/N).
     """
-    counts = _counts(left, right)
+    counts = _count_member_pairs(left, right)
     row, column, cells, pair, total = counts[:5]
     member_l, noise_l, member_r, noise_r = counts[5:9]
     size_l, size_r = counts.size_left, counts.size_right
@@ -270,7 +268,7 @@ def _joint_sparse(left: Any, right: Any) -> _Joint:
     return _Joint(total, information, h_l, h_r)
 
 
-class _Counts(NamedTuple):
+class _MemberPairCounts(NamedTuple):
     """Objects shared by clusters of two ensembles, and their marginals for each pair of members.
 
     Noise is one more cluster of its member.  Sizes of a cluster count the objects that the
@@ -290,7 +288,7 @@ class _Counts(NamedTuple):
     size_right: np.ndarray
 
 
-def _counts(left: Any, right: Any) -> _Counts:
+def _count_member_pairs(left: Any, right: Any) -> _MemberPairCounts:
     table = contingency(left, None if right is left else right, noise=True).tocoo()
     member_l, noise_l = _owners(left)
     member_r, noise_r = _owners(right)
@@ -303,7 +301,7 @@ def _counts(left: Any, right: Any) -> _Counts:
     size_l = np.bincount(in_rows, cells, minlength=len(member_l) * n_r).reshape(-1, n_r)
     size_r = np.bincount(in_columns, cells, minlength=len(member_r) * n_l).reshape(-1, n_l)
     owners = member_l, noise_l, member_r, noise_r
-    return _Counts(row, column, cells, pair, total, *owners, size_l, size_r)
+    return _MemberPairCounts(row, column, cells, pair, total, *owners, size_l, size_r)
 
 
 def _owners(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -62,7 +62,8 @@ def contrast(X: Any, labels: Any) -> Contrast:
     if not clustered.all():
         X, labels = X[clustered], labels[clustered]
     n = len(labels)
-    sums = _dense(indicator(labels[:, None]).T @ X)
+    sums = indicator(labels[:, None]).T @ X
+    sums = sums.toarray() if hasattr(sums, "toarray") else np.asarray(sums)
     sizes = np.bincount(labels)[:, None]
     means = sums / sizes
     if len(sizes) == 1:
@@ -83,7 +84,3 @@ def _standard_deviations(X: Any) -> np.ndarray:
     else:
         mean, spread = X.mean(axis=0), X.std(axis=0)
     return np.where(spread > 1e-12 * np.abs(mean), spread, 0.0)
-
-
-def _dense(matrix: Any) -> np.ndarray:
-    return matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix)

@@ -179,13 +179,13 @@ def _combiner(consensus: Any, n_clusters: Iterable[int] | None) -> tuple[list[in
     """The numbers of clusters, and what gives their partitions of an ensemble."""
     if isinstance(consensus, Mapping):
         numbers = list(consensus) if n_clusters is None else list(n_clusters)
-        return _checked(numbers), lambda ensemble, ks: _columns(consensus[k] for k in ks)
+        return _checked(numbers), lambda ensemble, ks: _label_columns(consensus[k] for k in ks)
     if n_clusters is None:
         raise ValueError("n_clusters is needed: the numbers of clusters to compare")
     if hasattr(consensus, "fit_predict"):
         return _checked(list(n_clusters)), lambda drawn, ks: _fit_each(consensus, drawn, ks)
     if callable(consensus):
-        return _checked(list(n_clusters)), lambda drawn, ks: _columns(consensus(drawn, ks))
+        return _checked(list(n_clusters)), lambda drawn, ks: _label_columns(consensus(drawn, ks))
     raise TypeError(
         "consensus must be an estimator, a callable (ensemble, list of k) -> label vectors or a "
         f"mapping {{k: labels}}, got {type(consensus).__name__}"
@@ -198,7 +198,7 @@ def _checked(numbers: list[int]) -> list[int]:
     return numbers
 
 
-def _columns(vectors: Iterable[Any]) -> np.ndarray:
+def _label_columns(vectors: Iterable[Any]) -> np.ndarray:
     return np.column_stack([compact(vector) for vector in vectors])
 
 

@@ -195,7 +195,7 @@ def metis_bipartite(
         labels = metis(
             graph, n_clusters, vertex_weights=weights, imbalance=loose, method=method, seed=seed
         ).astype(np.int64)
-        cuts += _turns(inner, mass, labels[:n], labels[n:], n_clusters, imbalance)
+        cuts += _alternate(inner, mass, labels[:n], labels[n:], n_clusters, imbalance)
     objects, clusters = min(cuts, key=lambda cut: _cut_weight(inner, cut, n_clusters))
     objects, clusters = _both_sides(inner, objects, clusters, n_clusters)
     names = first_seen_order(objects)
@@ -206,7 +206,7 @@ def metis_bipartite(
     return BipartiteCut(names, cluster_labels)
 
 
-def _turns(
+def _alternate(
     bipartite: csr_array,
     mass: np.ndarray,
     objects: np.ndarray,
@@ -258,12 +258,12 @@ def _both_sides(
     bipartite: csr_array, objects: np.ndarray, clusters: np.ndarray, n_clusters: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Repair parts that hold only objects or only clusters."""
-    shares = _shares(bipartite.T.tocsr(), objects, n_clusters)
+    shares = _tie_shares(bipartite.T.tocsr(), objects, n_clusters)
     clusters = fill_empty(clusters, -shares, n_clusters)
-    return fill_empty(objects, -_shares(bipartite, clusters, n_clusters), n_clusters), clusters
+    return fill_empty(objects, -_tie_shares(bipartite, clusters, n_clusters), n_clusters), clusters
 
 
-def _shares(ties: csr_array, parts: np.ndarray, n_clusters: int) -> np.ndarray:
+def _tie_shares(ties: csr_array, parts: np.ndarray, n_clusters: int) -> np.ndarray:
     """Share of the weight of each vertex on this side in each part of the other side."""
     weight = attachment(ties, parts, n_clusters)
     return weight / np.maximum(weight.sum(axis=1), np.finfo(float).tiny)[:, None]
@@ -287,7 +287,7 @@ def _easy_cases(bipartite: Any, gram: csr_array, n_clusters: int) -> BipartiteCu
     sums = bipartite @ np.column_stack([np.ones(n_columns), component])
     own = map_rows(_mean_component, sums, bytes_per_row=32, dtype=np.int64)
     if n_clusters == 1:
-        parts = map_rows(_zeros, own, bytes_per_row=4, dtype=np.int32)
+        parts = map_rows(_one_part, own, bytes_per_row=4, dtype=np.int32)
         return BipartiteCut(parts, np.zeros(n_columns, dtype=np.int64))
     if n_clusters == n:
         numbers = first_seen_order(np.arange(n))
@@ -329,5 +329,5 @@ def _first_object(own: np.ndarray, component: np.ndarray) -> np.ndarray:
     return first[component]
 
 
-def _zeros(rows: np.ndarray) -> np.ndarray:
+def _one_part(rows: np.ndarray) -> np.ndarray:
     return np.zeros(len(rows), dtype=np.int32)

@@ -43,7 +43,7 @@ def balanced_assignment(ties: np.ndarray, weights: np.ndarray, capacity: float) 
     loads = np.bincount(parts, weights, minlength=k)
     capacity = max(capacity, float(weights.sum()) / k)
     _relieve(ties, weights, parts, loads, capacity)
-    _swap(ties, weights, parts)
+    _swap_pairs(ties, weights, parts)
     return parts
 
 
@@ -78,7 +78,7 @@ def _relieve(
             return
 
 
-def _swap(ties: np.ndarray, weights: np.ndarray, parts: np.ndarray) -> None:
+def _swap_pairs(ties: np.ndarray, weights: np.ndarray, parts: np.ndarray) -> None:
     """Exchange objects of equal weight between two parts as long as ties are gained.
 
     What an object gains in another part does not depend on the others, so between two parts the

@@ -18,7 +18,7 @@ from consens.partition.graph import (
     group_components,
 )
 
-INSTALL = "pip install 'consens[hypergraph]'"
+INSTALL_KAHYPAR = "pip install 'consens[hypergraph]'"
 MOST_PASSES = 20
 
 
@@ -93,9 +93,9 @@ def hypergraph_cut(
     weights, copies = weights[order], copies[edge_order]
     edges.sort_indices()
     if partitioner == "kahypar":
-        parts = _by_kahypar(edges, copies, n_clusters, weights, imbalance, seed)
+        parts = _cut_by_kahypar(edges, copies, n_clusters, weights, imbalance, seed)
     else:
-        parts = _by_metis(edges, copies, n_clusters, weights, imbalance, seed)
+        parts = _cut_by_metis(edges, copies, n_clusters, weights, imbalance, seed)
     parts = fill_empty(parts, np.diff(edges.indptr), n_clusters)
     labels = np.empty(n, dtype=np.int64)
     labels[order] = _improve(edges, copies, parts, n_clusters, weights, imbalance)
@@ -135,7 +135,7 @@ def _canonical_orders(
     return both[both < n], both[both >= n] - n
 
 
-def _by_metis(
+def _cut_by_metis(
     edges: csr_array,
     copies: np.ndarray,
     n_clusters: int,
@@ -156,7 +156,7 @@ def _by_metis(
     ).objects
 
 
-def _by_kahypar(
+def _cut_by_kahypar(
     edges: csr_array,
     copies: np.ndarray,
     n_clusters: int,
@@ -168,7 +168,7 @@ def _by_kahypar(
         import mtkahypar
     except ImportError as error:
         raise ImportError(
-            f"partitioner='kahypar' needs Mt-KaHyPar: {INSTALL}; "
+            f"partitioner='kahypar' needs Mt-KaHyPar: {INSTALL_KAHYPAR}; "
             "partitioner='metis' does without it"
         ) from error
     if not np.array_equal(weights, np.rint(weights)):

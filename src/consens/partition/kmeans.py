@@ -92,19 +92,19 @@ def weighted_kmeans(
     if not isinstance(X, Rows):
         X = csr_array(X).astype(np.float64) if issparse(X) else np.asarray(X, dtype=np.float64)
     if init is None:
-        drawn = _Problem(take_rows(X, sample), w if on_grid else w[sample], metric)
+        drawn = _WeightedRows(take_rows(X, sample), w if on_grid else w[sample], metric)
         best = drawn.best_of_starts(n_clusters, n_init, max_iter, tol, rng)
     else:
         best = KMeansResult(np.empty(0), np.asarray(init, dtype=np.float64), np.inf)
     if on_grid:
         best = refine_exactly(X, best.centers, max_iter=max_iter, tol=tol)
     elif len(best.labels) < n:
-        best = _Problem(X, w, metric).lloyd(best.centers, max_iter, tol)
+        best = _WeightedRows(X, w, metric).lloyd(best.centers, max_iter, tol)
     order = first_seen(best.labels)
     return KMeansResult(first_seen_order(best.labels), best.centers[order], best.inertia)
 
 
-class _Problem:
+class _WeightedRows:
     """Rows, their weights, and the metric in which they are clustered."""
 
     def __init__(self, X: Any, weights: np.ndarray, metric: np.ndarray | None) -> None:
@@ -118,7 +118,9 @@ class _Problem:
         best = None
         for _ in range(max(1, n_init)):
             found = far_rows(
-                lambda rows: self._distances(self._dense(rows)),
+                lambda rows: _squared_distances(
+                    self.X, self.squares, self._dense(rows), self.metric
+                ),
                 self.weights,
                 k,
                 rng,
@@ -146,7 +148,7 @@ class _Problem:
         """Labels by the nearest centre, the means of these clusters, and the sum of squares."""
 
         def assign(rows: Any, squares: np.ndarray) -> np.ndarray:
-            distances = _distances(rows, squares, centers, self.metric)
+            distances = _squared_distances(rows, squares, centers, self.metric)
             labels = distances.argmin(axis=1)
             return np.column_stack([labels, distances[np.arange(len(labels)), labels]])
 
@@ -162,9 +164,6 @@ class _Problem:
         sums = members @ self.X
         sums = sums.toarray() if issparse(sums) else sums
         return sums / np.bincount(labels, self.weights, minlength=k)[:, None]
-
-    def _distances(self, centers: np.ndarray) -> np.ndarray:
-        return _distances(self.X, self.squares, centers, self.metric)
 
     def _dense(self, rows: Any) -> np.ndarray:
         return self.X[rows].toarray() if issparse(self.X) else self.X[rows]
@@ -186,7 +185,7 @@ def _squares(X: Any, metric: np.ndarray | None) -> np.ndarray:
     return np.einsum("ij,ij->i", X, X)
 
 
-def _distances(
+def _squared_distances(
     X: Any, squares: np.ndarray, centers: np.ndarray, metric: np.ndarray | None
 ) -> np.ndarray:
     """Squared distances of all rows to some centres."""

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from consens._kernels import worth_compiling
 from consens.labels import (
-    PLAIN_COMPARISONS,
     label_weights,
     narrow,
     offsets,
@@ -33,9 +33,6 @@ from consens.partition.linkage import (
     tree_of_edges,
     tree_of_groups,
 )
-
-#: Distinct rows up to which NumPy is as fast as loading compiled code.
-PLAIN_ROWS = 2000
 
 
 def label_linkage(
@@ -111,7 +108,7 @@ def label_linkage(
     return tree_of_groups(_divided(merges, total), *joined, slack=rows.slack)
 
 
-class _Rows(NamedTuple):
+class _DistinctRows(NamedTuple):
     """The distinct label rows, and what they weigh."""
 
     labels: np.ndarray
@@ -127,13 +124,13 @@ class _Rows(NamedTuple):
         return 0.0 if self.weights is None and self.scale is None else SLACK
 
     @property
-    def plain(self) -> bool:
-        """Whether NumPy does it about as fast as compiled code is loaded."""
+    def many(self) -> bool:
+        """Whether compiled code pays."""
         u, n_members = self.labels.shape
-        return u <= PLAIN_ROWS and u * u * n_members <= PLAIN_COMPARISONS
+        return worth_compiling("rows", u) or worth_compiling("comparisons", u * u * n_members)
 
 
-def _distinct_rows(labels: np.ndarray, weights: Any, normalize: bool) -> _Rows:
+def _distinct_rows(labels: np.ndarray, weights: Any, normalize: bool) -> _DistinctRows:
     starts = offsets(labels)
     if weights is None:
         found = unique_rows(np.maximum(labels, -1))
@@ -152,14 +149,14 @@ def _distinct_rows(labels: np.ndarray, weights: Any, normalize: bool) -> _Rows:
     if normalize:
         scale = np.divide(1.0, np.sqrt(own), out=np.zeros(len(own)), where=own > 0)
     sizes = found.counts.astype(np.float64)
-    return _Rows(found.rows, starts, found.inverse, sizes, weights, own, scale)
+    return _DistinctRows(found.rows, starts, found.inverse, sizes, weights, own, scale)
 
 
 def _divided(pairs: Pairs, total: float) -> Pairs:
     return pairs._replace(similarity=pairs.similarity / total)
 
 
-def _similarities(rows: _Rows, block: slice, against: np.ndarray) -> np.ndarray:
+def _similarities(rows: _DistinctRows, block: slice, against: np.ndarray) -> np.ndarray:
     """Sums of shared weights of some rows with all rows; counts when weights are 1."""
     weights = None
     if rows.weights is not None:
@@ -170,8 +167,8 @@ def _similarities(rows: _Rows, block: slice, against: np.ndarray) -> np.ndarray:
     return shared
 
 
-def _average(rows: _Rows) -> Pairs:
-    if rows.plain:
+def _average(rows: _DistinctRows) -> Pairs:
+    if not rows.many:
         sums = _similarities(rows, slice(None), narrow(rows.labels)).astype(np.float64)
         sums *= rows.sizes[:, None]
         sums *= rows.sizes
@@ -192,7 +189,7 @@ def _average(rows: _Rows) -> Pairs:
     return Pairs(*average_chain(codes.astype(np.int32), weights, mass, rows.sizes, rows.slack))
 
 
-def _complete(rows: _Rows) -> Pairs:
+def _complete(rows: _DistinctRows) -> Pairs:
     n = len(rows.labels)
     counts = rows.weights is None and rows.scale is None
     size = (1 if rows.labels.shape[1] < 128 else 2) if counts else 8
@@ -206,12 +203,12 @@ def _complete(rows: _Rows) -> Pairs:
     )
 
 
-def _spanning_tree(rows: _Rows) -> Pairs:
+def _spanning_tree(rows: _DistinctRows) -> Pairs:
     n = len(rows.labels)
     against = narrow(rows.labels)
     if rows.weights is not None or rows.scale is not None:
         return spanning_tree(lambda i: _similarities(rows, slice(i, i + 1), against)[0], n)
-    if rows.plain:
+    if not rows.many:
         return spanning_tree(_similarities(rows, slice(None), against).__getitem__, n)
     from consens._kernels.spanning_tree import most_shared_tree
 

@@ -116,7 +116,7 @@ def metis(
     order = canonical_order(graph, weights)
     labels = np.empty(n, dtype=np.int64)
     graph, weights = reordered(graph, order), weights[order]
-    options = _options(imbalance, n_init, seed)
+    options = _metis_options(imbalance, n_init, seed)
     if method == "kway" and _kway_is_possible(weights, n_clusters, imbalance):
         parts = _call(graph, weights, [1 / n_clusters] * n_clusters, options, kway=True)
         if np.bincount(parts, minlength=n_clusters).all():
@@ -125,7 +125,7 @@ def metis(
     parts = _bisect(graph, weights, n_clusters, options)
     if n * n_clusters <= MOST_TIES:
         loose = _bisect(
-            graph, weights, n_clusters, _options(imbalance + EXTRA_IMBALANCE, n_init, seed)
+            graph, weights, n_clusters, _metis_options(imbalance + EXTRA_IMBALANCE, n_init, seed)
         )
         limit = (1 + imbalance) * weights.sum() / n_clusters
         parts = min(
@@ -258,7 +258,7 @@ def _enough_on_both_sides(
     return side
 
 
-def _options(imbalance: float, n_init: int, seed: int) -> Any:
+def _metis_options(imbalance: float, n_init: int, seed: int) -> Any:
     import pymetis
 
     # METIS reads the imbalance in thousandths, and at least one
@@ -277,7 +277,7 @@ def _call(
     done = pymetis.part_graph(
         len(shares),
         adjacency,
-        vweights=_integers(weights).astype(dtype),
+        vweights=_vertex_integers(weights).astype(dtype),
         eweights=graph.data.astype(dtype),
         tpwgts=shares,
         recursive=not kway,
@@ -290,7 +290,7 @@ def _edge_integers(weights: np.ndarray) -> np.ndarray:
     return np.maximum(_proportional(weights), 1.0)
 
 
-def _integers(weights: np.ndarray) -> np.ndarray:
+def _vertex_integers(weights: np.ndarray) -> np.ndarray:
     """Vertex weights: counts in lowest terms, anything else in proportion to the mean."""
     if weights.sum() < 2**31 / 4 and np.array_equal(weights, np.rint(weights)):
         return weights / np.gcd.reduce(weights.astype(np.int64))

@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
+from consens._kernels import worth_compiling
 from consens.partition.linkage import Pairs
-
-#: Vertices up to which a dense matrix in NumPy is as fast as loading compiled code.
-PLAIN_VERTICES = 500
 
 
 def normalized_edges(graph: csr_array, n_clusters: int, exponent: float) -> Pairs:
@@ -51,15 +49,15 @@ def normalized_edges(graph: csr_array, n_clusters: int, exponent: float) -> Pair
     """
     n = graph.shape[0]
     power = np.arange(n + 2, dtype=np.float64) ** exponent
-    if n <= PLAIN_VERTICES:
-        return _dense(graph, n_clusters, power)
+    if not worth_compiling("vertices", n):
+        return _agglomerate_dense(graph, n_clusters, power)
     from consens._kernels.normalized_edges import agglomerate
 
     indices = graph.indices.astype(np.int32, copy=True)
     return Pairs(*agglomerate(graph.indptr.astype(np.int64), indices, power, n_clusters))
 
 
-def _dense(graph: csr_array, n_clusters: int, power: np.ndarray) -> Pairs:
+def _agglomerate_dense(graph: csr_array, n_clusters: int, power: np.ndarray) -> Pairs:
     n = graph.shape[0]
     edges = (graph.toarray() != 0).astype(np.float64)
     size = np.ones(n, dtype=np.int64)

@@ -60,14 +60,14 @@ def far_rows(
     ----------
     D. Arthur and S. Vassilvitskii, "k-means++: the advantages of careful seeding", SODA 2007.
     """
-    row = int(_draw(weights, rng, 1)[0]) if first is None else first
+    row = int(_draw_by_mass(weights, rng, 1)[0]) if first is None else first
     nearest = distances_to(np.array([row]))[:, 0]
     yield DrawnRow(row, nearest)
     drawn = np.zeros(len(weights), dtype=bool)
     for _ in range(1, n_rows):
         drawn[row] = True
         mass = np.where(drawn, 0.0, weights * nearest)
-        trials = _draw(mass, rng, n_trials)
+        trials = _draw_by_mass(mass, rng, n_trials)
         if trials[0] < 0:
             trials = np.flatnonzero(~drawn)[:1]
         tried = distances_to(trials)
@@ -77,7 +77,7 @@ def far_rows(
         yield DrawnRow(row, tried[:, best])
 
 
-def _draw(mass: np.ndarray, rng: np.random.Generator, size: int) -> np.ndarray:
+def _draw_by_mass(mass: np.ndarray, rng: np.random.Generator, size: int) -> np.ndarray:
     """Rows drawn in proportion to `mass`, or -1 where there is none."""
     total = np.cumsum(mass)
     places = rng.random(size) * total[-1]

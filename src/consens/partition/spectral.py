@@ -97,7 +97,7 @@ def spectral_cut(
             rows, n_clusters, weights, init=centers, n_init=n_init, seed=seed
         ).labels
 
-    return _cut(graph, n_clusters, vertex_weights, seed, by_kmeans)
+    return _cut_by_eigenvectors(graph, n_clusters, vertex_weights, seed, by_kmeans)
 
 
 def spectral_cut_of_product(
@@ -215,7 +215,7 @@ def ncut(
         labels = discretize(unit_rows(vectors), n_init=n_init, seed=seed)
         return fill_empty(labels, _weakest_ties(graph, labels, n_clusters), n_clusters)
 
-    return _cut(graph, n_clusters, vertex_weights, seed, by_rotation, offset)
+    return _cut_by_eigenvectors(graph, n_clusters, vertex_weights, seed, by_rotation, offset)
 
 
 def _weakest_ties(graph: csr_array, labels: np.ndarray, n_clusters: int) -> np.ndarray:
@@ -227,7 +227,7 @@ def _weakest_ties(graph: csr_array, labels: np.ndarray, n_clusters: int) -> np.n
     return own - ties.max(axis=1)
 
 
-def _cut(
+def _cut_by_eigenvectors(
     graph: Any,
     n_clusters: int,
     vertex_weights: Any,

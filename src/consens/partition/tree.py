@@ -6,10 +6,8 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from consens._kernels import worth_compiling
 from consens.labels import first_seen_order
-
-#: Merges from which compiled passes repay loading them.
-COMPILED_FROM = 5000
 
 
 def order_merges(
@@ -53,13 +51,10 @@ def order_merges(
     rank[np.lexsort((second, first, unequal, level))] = np.arange(len(first))
     # A merge waits for the last of those that made its groups; then it is next, because at
     # that moment it is better than all others that can be made.
-    if len(first) < COMPILED_FROM:
-        turn = _turns(rank, first, second)
-    else:
+    turns = _plain_turns
+    if worth_compiling("merges", len(first)):
         from consens._kernels.trees import turns
-
-        turn = turns(rank, first, second)
-    return np.argsort(turn, kind="stable")
+    return np.argsort(turns(rank, first, second), kind="stable")
 
 
 def merge_tree(first: np.ndarray, second: np.ndarray, similarity: np.ndarray) -> np.ndarray:
@@ -90,12 +85,10 @@ def merge_table(first: np.ndarray, second: np.ndarray, values: np.ndarray, n: in
 
     Node n + t is the union that merge t made.
     """
-    if len(first) < COMPILED_FROM:
-        left, right, sizes = _nodes_and_sizes(first, second, n)
-    else:
+    nodes_and_sizes = _plain_nodes_and_sizes
+    if worth_compiling("merges", len(first)):
         from consens._kernels.trees import nodes_and_sizes
-
-        left, right, sizes = nodes_and_sizes(first, second, n)
+    left, right, sizes = nodes_and_sizes(first, second, n)
     return np.column_stack([np.minimum(left, right), np.maximum(left, right), values, sizes])
 
 
@@ -109,10 +102,10 @@ def first_objects(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np
     >>> first_objects(np.array([1, 0]), np.array([2, 2]))
     (array([1, 0]), array([2, 1]))
     """
-    if len(first) >= COMPILED_FROM:
-        from consens._kernels.trees import first_objects as compiled
+    if worth_compiling("merges", len(first)):
+        from consens._kernels.trees import join_edges
 
-        return compiled(first, second)
+        return join_edges(first, second)
     root = list(range(len(first) + 1))
     kept, dropped = [], []
     for a, b in zip(first.tolist(), second.tolist(), strict=True):
@@ -127,7 +120,7 @@ def first_objects(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np
     return np.array(kept, dtype=np.int64), np.array(dropped, dtype=np.int64)
 
 
-def _turns(rank: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+def _plain_turns(rank: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
     waits = [-1] * (len(rank) + 1)
     turn = []
     for own, a, b in zip(rank.tolist(), first.tolist(), second.tolist(), strict=True):
@@ -136,7 +129,7 @@ def _turns(rank: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarra
     return np.array(turn, dtype=np.int64)
 
 
-def _nodes_and_sizes(
+def _plain_nodes_and_sizes(
     first: np.ndarray, second: np.ndarray, n: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     node, size = list(range(n)), [1] * n

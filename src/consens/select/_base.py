@@ -129,7 +129,7 @@ class AgreementSelector(BaseSelector):
         self.nmi_ = library_nmi(ensemble)
         self.quality_ = self.nmi_.mean(axis=1)
         order = np.asarray(self._choose(self.nmi_, self.quality_), dtype=np.intp)
-        self.diversity_ = diversity(self.nmi_, order)
+        self.diversity_ = pair_diversity(self.nmi_, order)
         return order
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> Any:
@@ -152,7 +152,7 @@ def library_nmi(ensemble: Ensemble) -> np.ndarray:
     return nmi
 
 
-def diversity(nmi: np.ndarray, chosen: np.ndarray) -> float:
+def pair_diversity(nmi: np.ndarray, chosen: np.ndarray) -> float:
     """Mean of 1 - NMI over the pairs of chosen members; 0 for a single one."""
     pairs = 1.0 - nmi[np.ix_(chosen, chosen)][np.triu_indices(len(chosen), k=1)]
     return float(pairs.mean()) if len(pairs) else 0.0

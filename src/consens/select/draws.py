@@ -15,9 +15,9 @@ from consens.select._base import (
     SIZE,
     AgreementSelector,
     BaseSelector,
-    diversity,
     library_nmi,
     n_members,
+    pair_diversity,
 )
 
 
@@ -131,7 +131,7 @@ class SelectMedianDiversity(AgreementSelector):
             for seed in spawn_seeds(self.random_state, self.n_candidates)
         ]
         self.candidates_ = np.sort(draws, axis=1)
-        self.diversities_ = np.array([diversity(nmi, chosen) for chosen in self.candidates_])
+        self.diversities_ = np.array([pair_diversity(nmi, chosen) for chosen in self.candidates_])
         return self.candidates_[_median(self.diversities_)]
 
 
@@ -159,7 +159,7 @@ def median_diversity(ensembles: Sequence[Any]) -> int:
     if len(ensembles) == 0:
         raise ValueError("no ensembles were given: there is nothing to choose from")
     tables = [library_nmi(Ensemble.from_labels(ensemble)) for ensemble in ensembles]
-    return _median(np.array([diversity(nmi, np.arange(len(nmi))) for nmi in tables]))
+    return _median(np.array([pair_diversity(nmi, np.arange(len(nmi))) for nmi in tables]))
 
 
 def _median(values: np.ndarray) -> int:
