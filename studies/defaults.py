@@ -22,7 +22,7 @@ from sklearn import datasets as sklearn_data
 from sklearn.preprocessing import StandardScaler
 
 from consens import consensus, datasets
-from consens.cluster import default_consensus
+from consens.defaults import default_consensus
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble
 from consens.labels import compact

@@ -1,5 +1,7 @@
 """How many clusters: the rule, what it shows, and what it costs nothing to promise."""
 
+import pickle
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine, make_blobs
@@ -7,6 +9,7 @@ from sklearn.preprocessing import StandardScaler
 
 from consens import ConsensusClustering, Ensemble
 from consens.choose import (
+    Resamples,
     choose_n_clusters,
     curves,
     largest_n_clusters,
@@ -98,6 +101,31 @@ class TestResults:
         assert results.agreement == counted[3] / 6
         assert {"lifetime", "eigengap", "bootstrap", "delta_area", "pac"} < results.votes.keys()
         assert f"{counted[3]} of 6 criteria alone agree" in results.reason
+
+    def test_what_is_only_shown_is_computed_when_it_is_read(self, monkeypatch):
+        drawn = []
+        draw = Resamples.table
+        monkeypatch.setattr(Resamples, "table", lambda *args: drawn.append(1) or draw(*args))
+        X, _ = spread(3, n=70)
+        results = ConsensusClustering(generator=MEMBERS, random_state=0).fit(X).results_
+        assert not drawn
+        assert list(results.labels) == list(results.numbers)
+        assert results.reason.endswith("criteria alone agree")
+        assert results.table is results.table
+        assert len(drawn) == 1
+
+    @pytest.mark.parametrize("read_first", [False, True])
+    def test_results_can_be_pickled(self, model, read_first):
+        if read_first:
+            assert len(model.results_.table)
+        again = pickle.loads(pickle.dumps(model)).results_
+        assert again.table.equals(model.results_.table)
+        assert again.reason == model.results_.reason
+        np.testing.assert_array_equal(again.labels[4], model.results_.labels[4])
+
+    def test_a_number_that_was_not_tried(self, model):
+        with pytest.raises(KeyError):
+            model.results_.labels[40]
 
     def test_max_clusters(self):
         X, _ = spread(3, n=70)

@@ -12,8 +12,8 @@ from sklearn.pipeline import FeatureUnion
 
 import consens
 from consens import ConsensusClustering, Ensemble, combine
-from consens.cluster import default_consensus
 from consens.consensus import EAC, LWEA, LWGP, WBPA, WSBPA, WSPA
+from consens.defaults import default_consensus
 from consens.generate import EstimatorEnsemble, KMeansEnsemble
 from consens.measure import ari, error_rate
 
@@ -64,7 +64,7 @@ class TestConsensusClustering:
         assert isinstance(model.generator_, KMeansEnsemble)
 
     def test_many_objects_are_combined_in_linear_time(self, blobs, monkeypatch):
-        monkeypatch.setattr("consens.cluster.MAX_QUADRATIC", 100)
+        monkeypatch.setattr("consens.defaults.MAX_QUADRATIC", 100)
         X, y = blobs
         members = KMeansEnsemble(20)
         for k in (3, None):
@@ -76,7 +76,7 @@ class TestConsensusClustering:
         )
 
     def test_missing_labels_make_the_quadratic_method_dearer(self, monkeypatch):
-        monkeypatch.setattr("consens.cluster.MAX_QUADRATIC_MISSING", 4)
+        monkeypatch.setattr("consens.defaults.MAX_QUADRATIC_MISSING", 4)
         labels = np.repeat([[0, 1], [1, 0]], 3, axis=0)
         assert isinstance(default_consensus(Ensemble(labels)), LWEA)
         labels[0, 0] = consens.MISSING

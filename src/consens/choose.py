@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
+from sklearn.base import clone
 
 from consens.base import spawn_seeds
 from consens.consensus.linkage import coassociation_linkage
 from consens.ensemble import Ensemble
-from consens.labels import count_distinct_rows, in_a_cluster, indicator
-from consens.measure import cdf_table, stability
+from consens.labels import NOISE, count_distinct_rows, in_a_cluster, indicator
+from consens.measure import cdf_table, object_confidence, stability
 from consens.partition import cut, lifetimes
 from consens.partition.graph import check_graph
 from consens.partition.spectral import normalized_eigenvectors
@@ -39,6 +41,64 @@ CONNECTED_LEAST = 0.9
 SMALL_DELTA = 0.1
 
 
+class Partitions(Mapping[int, Any]):
+    """Partitions of a fitted consensus by number of clusters, each made when first asked for.
+
+    Cuts of the tree where the method has one, otherwise a new fit to the same members.
+
+    Parameters
+    ----------
+    consensus : fitted consensus estimator
+    numbers : iterable of int
+        The numbers of clusters, in the order of iteration.
+    """
+
+    def __init__(self, consensus: Any, numbers: Iterable[int]) -> None:
+        self.consensus = consensus
+        self.numbers = [int(k) for k in numbers]
+        self._labels = {int(consensus.n_clusters_): consensus.labels_}
+        self._confidence: dict[int, Any] = {}
+
+    def __getitem__(self, k: int) -> Any:
+        if k not in self.numbers:
+            raise KeyError(k)
+        if k not in self._labels:
+            if len(getattr(self.consensus, "linkage_", ())):
+                self._labels[k] = cut_consensus(self.consensus, k)
+            else:
+                again = refit(self.consensus, self.consensus.ensemble_, k)
+                self._labels[k] = again.labels_
+                self._confidence[k] = getattr(again, "confidence_", None)
+        return self._labels[k]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.numbers)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def confidence(self, k: int) -> Any:
+        """Confidence of each object in the partition into k clusters."""
+        labels = self[k]
+        if labels is self.consensus.labels_:
+            self._confidence[k] = getattr(self.consensus, "confidence_", None)
+        if self._confidence.get(k) is None:
+            self._confidence[k] = object_confidence(self.consensus.ensemble_, labels)
+        return self._confidence[k]
+
+
+def refit(consensus: Any, ensemble: Ensemble, n_clusters: int) -> Any:
+    """Fit the same method with another number of clusters."""
+    return clone(consensus).set_params(n_clusters=n_clusters).fit(ensemble)
+
+
+def cut_consensus(consensus: Any, n_clusters: int) -> np.ndarray:
+    """Cut the tree of a fitted consensus; objects in no cluster of any member stay noise."""
+    labels = np.full(len(consensus.ensemble_), NOISE, dtype=np.int32)
+    labels[in_a_cluster(consensus.ensemble_.labels)] = cut(consensus.linkage_, n_clusters)
+    return labels
+
+
 @dataclass(frozen=True, eq=False)
 class Choice:
     """A number of clusters, and why.
@@ -47,36 +107,114 @@ class Choice:
     ----------
     n_clusters : int
         The choice.
-    table : DataFrame
-        One row per number of clusters tried (the index, `n_clusters`).  ``lifetime`` and
-        ``lifetime_average`` on the trees of single and average link, ``eigengap`` of the graph of
-        clusters, ``score``, their sum; ``bootstrap_mean`` and ``bootstrap_std``, agreement of the
-        consensus of drawn members with them (`measure.stability`); ``area``, ``delta_area`` and
-        ``pac`` of the consensus CDF of these consensus partitions (`measure.cdf_table`);
-        ``n_votes``, how many criteria would choose the number.
-    votes : dict of str to int
-        What each criterion alone would choose.
+    curves : Curves
+        What decides: lifetimes and eigengaps over the numbers of clusters.
     connection : dict of str to float
         Whether there is more than one cluster: the weakest connection between two parts of the
         data, as a share of that in uniform reference data.  ``cut`` by the second eigenvalue,
-        ``bridge`` by single link.  Empty if there was nothing to compare with.
-    reason : str
-        A sentence.
-    labels : dict of int to ndarray
-        The consensus partition into each number of clusters tried.
+        ``bridge`` by single link.  Empty without references.
+    rule : str
+        The rule that decided, in words.
+    resamples : Resamples
+        What the bootstrap in the table is made of.
+    labels : mapping of int to ndarray
+        The consensus partition into each number of clusters tried, made on first use.
+
+    Notes
+    -----
+    ``table``, ``votes`` and ``reason`` need the bootstrap, which does not decide and is the
+    costliest part: they are computed when they are first read.
     """
 
     n_clusters: int
-    table: pd.DataFrame
-    votes: dict[str, int]
+    curves: Curves
     connection: dict[str, float]
-    reason: str
-    labels: dict[int, np.ndarray] = field(default_factory=dict)
+    rule: str
+    resamples: Resamples
+    labels: Mapping[int, Any] = field(default_factory=dict)
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of clusters tried."""
+        return range(1, len(self.curves.score) + 1)
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """One row of criteria per number of clusters tried (the index, `n_clusters`).
+
+        ``lifetime`` and ``lifetime_average`` on the trees of single and average link,
+        ``eigengap`` of the graph of clusters, ``score``, their sum; ``bootstrap_mean`` and
+        ``bootstrap_std``, agreement of the consensus of drawn members with them
+        (`measure.stability`); ``area``, ``delta_area`` and ``pac`` of the consensus CDF of these
+        consensus partitions (`measure.cdf_table`); ``n_votes``, how many criteria would choose
+        the number.
+        """
+        import pandas as pd
+
+        numbers = pd.RangeIndex(self.numbers, name="n_clusters")
+        table = pd.DataFrame(self.curves._asdict() | {"score": self.curves.score}, index=numbers)
+        drawn = self.resamples.table(numbers[1:].tolist())
+        table = table if drawn is None else table.join(drawn)
+        votes = list(_votes(table).values())
+        return table.assign(n_votes=[votes.count(k) for k in numbers])
+
+    @cached_property
+    def votes(self) -> dict[str, int]:
+        """What each criterion alone would choose."""
+        return _votes(self.table)
 
     @property
     def agreement(self) -> float:
         """Share of the criteria that choose the same number."""
-        return sum(k == self.n_clusters for k in self.votes.values()) / max(len(self.votes), 1)
+        return list(self.votes.values()).count(self.n_clusters) / len(self.votes)
+
+    @property
+    def reason(self) -> str:
+        """Why it is this number, in a sentence."""
+        agreeing = list(self.votes.values()).count(self.n_clusters)
+        return f"{self.rule}; {agreeing} of {len(self.votes)} criteria alone agree"
+
+
+@dataclass(frozen=True, eq=False)
+class Resamples:
+    """Members to draw from for the bootstrap, of at most 500 objects."""
+
+    ensemble: Ensemble
+    n_resamples: int
+    seed: int
+
+    @classmethod
+    def draw(cls, ensemble: Ensemble, n_resamples: int, random_state: Any) -> Self:
+        """Draw the objects now, so that nothing else has to be kept."""
+        n = len(ensemble)
+        seeds = spawn_seeds(random_state, 2)
+        if n > MAX_OBJECTS_BOOTSTRAP:
+            rng = np.random.default_rng(seeds[0])
+            ensemble = ensemble[np.sort(rng.choice(n, MAX_OBJECTS_BOOTSTRAP, replace=False))]
+        return cls(ensemble, n_resamples, seeds[1])
+
+    def table(self, numbers: Sequence[int]) -> pd.DataFrame | None:
+        """Stability and consensus CDF of the partitions of drawn ensembles, for each k >= 2."""
+        numbers = [k for k in numbers if k <= len(self.ensemble)]
+        if not numbers or self.n_resamples < 2:
+            return None
+        partitions: dict[int, list[np.ndarray]] = {k: [] for k in numbers}
+
+        def consensus(drawn: Ensemble, numbers: list[int]) -> list[np.ndarray]:
+            tree = coassociation_linkage(drawn, "average")
+            for k in numbers:
+                partitions[k].append(cut(tree, k))
+            return [partitions[k][-1] for k in numbers]
+
+        stable = stability(
+            self.ensemble,
+            consensus,
+            numbers,
+            n_resamples=self.n_resamples,
+            random_state=self.seed,
+        )
+        cdf = cdf_table({k: Ensemble(np.column_stack(partitions[k])) for k in numbers})
+        return stable.add_prefix("bootstrap_").join(cdf[["area", "delta_area", "pac"]])
 
 
 class Curves(NamedTuple):
@@ -160,26 +298,21 @@ def choose_n_clusters(
     own = curves(ensemble, largest)
     compared = [curves(_clustered(other), largest) for other in references if largest > 1]
     connection, apart = _connection(own, compared)
-    table = _table(own, ensemble, n_resamples, random_state)
-    votes = _votes(table)
     if largest < 2:
-        chosen, reason = 1, "the members tell no two objects apart"
+        chosen, rule = 1, "the members tell no two objects apart"
     elif not apart:
-        cut_share, bridge_share = connection["cut"], connection["bridge"]
-        chosen, reason = (
+        chosen, rule = (
             1,
             (
-                "no two parts are clearly less connected than in data without clusters "
-                f"(best cut {cut_share:.0%}, bridge {bridge_share:.0%} of the usual)"
+                "no two parts are clearly less connected than in data without clusters (best cut "
+                f"{connection['cut']:.0%}, bridge {connection['bridge']:.0%} of the usual)"
             ),
         )
     else:
-        chosen = _largest(table["score"].iloc[1:])
-        reason = f"largest sum of lifetimes and eigengap ({table['score'][chosen]:.2f})"
-    agreeing = sum(vote == chosen for vote in votes.values())
-    reason += f"; {agreeing} of {len(votes)} criteria alone agree"
-    table["n_votes"] = [sum(vote == k for vote in votes.values()) for k in table.index]
-    return Choice(chosen, table, votes, connection, reason)
+        chosen = 2 + _first_largest(own.score[1:])
+        rule = f"largest sum of lifetimes and eigengap ({own.score[chosen - 1]:.2f})"
+    resamples = Resamples.draw(ensemble, n_resamples, random_state)
+    return Choice(chosen, own, connection, rule, resamples)
 
 
 def largest_n_clusters(ensemble: Ensemble, max_clusters: int | None = None) -> int:
@@ -265,57 +398,23 @@ def _connection(own: Curves, references: Sequence[Curves]) -> tuple[dict[str, fl
     return shares, bool(apart)
 
 
-def _table(own: Curves, ensemble: Ensemble, n_resamples: int, random_state: Any) -> pd.DataFrame:
-    import pandas as pd
-
-    numbers = pd.RangeIndex(1, len(own.lifetime) + 1, name="n_clusters")
-    table = pd.DataFrame(own._asdict() | {"score": own.score}, index=numbers)
-    drawn = _bootstrap(ensemble, numbers[1:].tolist(), n_resamples, random_state)
-    return table if drawn is None else table.join(drawn)
-
-
-def _bootstrap(
-    ensemble: Ensemble, numbers: list[int], n_resamples: int, random_state: Any
-) -> pd.DataFrame | None:
-    """Stability and consensus CDF of the partitions of drawn ensembles, for each k >= 2."""
-    if not numbers or n_resamples < 2:
-        return None
-    n = len(ensemble)
-    seeds = spawn_seeds(random_state, 2)
-    if n > MAX_OBJECTS_BOOTSTRAP:
-        rng = np.random.default_rng(seeds[0])
-        ensemble = ensemble[np.sort(rng.choice(n, MAX_OBJECTS_BOOTSTRAP, replace=False))]
-    numbers = [k for k in numbers if k <= len(ensemble)]
-    partitions: dict[int, list[np.ndarray]] = {k: [] for k in numbers}
-
-    def combine(drawn: Ensemble, numbers: list[int]) -> list[np.ndarray]:
-        tree = coassociation_linkage(drawn, "average")
-        for k in numbers:
-            partitions[k].append(cut(tree, k))
-        return [partitions[k][-1] for k in numbers]
-
-    stable = stability(ensemble, combine, numbers, n_resamples=n_resamples, random_state=seeds[1])
-    cdf = cdf_table({k: Ensemble(np.column_stack(partitions[k])) for k in numbers})
-    return stable.add_prefix("bootstrap_").join(cdf[["area", "delta_area", "pac"]])
-
-
 def _votes(table: pd.DataFrame) -> dict[str, int]:
-    """What each criterion would choose by itself."""
-    votes = {
-        "lifetime": _largest(table["lifetime"]),
-        "lifetime_average": _largest(table["lifetime_average"]),
-        "eigengap": _largest(table["eigengap"]),
-    }
+    """What each criterion alone would choose."""
+    tried = table.iloc[1:]
+
+    def largest(values: pd.Series) -> int:
+        return int(values.index[_first_largest(values.to_numpy())])
+
+    votes = {name: largest(table[name]) for name in ("lifetime", "lifetime_average", "eigengap")}
     if "pac" in table:
-        tried = table.iloc[1:]
-        steadiest = _largest(-tried["bootstrap_std"])
+        steadiest = largest(-tried["bootstrap_std"])
         votes["bootstrap"] = steadiest if tried["bootstrap_stable"][steadiest] else 1
         small = tried["delta_area"].iloc[1:] < SMALL_DELTA
         votes["delta_area"] = int(small.idxmax()) - 1 if small.any() else int(table.index[-1])
-        votes["pac"] = _largest(-tried["pac"])
+        votes["pac"] = largest(-tried["pac"])
     return votes
 
 
-def _largest(values: pd.Series) -> int:
-    """Number with the largest value; of values that are equal up to rounding the smallest."""
-    return int((values >= values.max() - 1e-9).idxmax())
+def _first_largest(values: np.ndarray) -> int:
+    """Place of the largest value; of values that are equal up to rounding the first."""
+    return int((values >= np.nanmax(values) - 1e-9).argmax())

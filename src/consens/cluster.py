@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from consens.base import check_features, check_n_clusters, seeded, spawn_seeds, stage_seeds
 from consens.blocks import Rows, map_rows, take_rows, to_user
-from consens.choose import MAX_OBJECTS, N_REFERENCES, Choice, choose_n_clusters, uniform_reference
-from consens.consensus import LWEA, LWGP, get_method
+from consens.choose import (
+    MAX_OBJECTS,
+    N_REFERENCES,
+    Choice,
+    Partitions,
+    choose_n_clusters,
+    uniform_reference,
+)
+from consens.consensus import get_method
 from consens.constraints import HasMethods, Interval
+from consens.defaults import default_consensus, default_generator, needs_all_objects
 from consens.ensemble import Ensemble
-from consens.generate import KMeansEnsemble
-from consens.labels import MISSING, NOISE, Profiles, association, has_code, in_a_cluster, profiles
-from consens.partition import cut
+from consens.labels import NOISE, Profiles, association, profiles
 
 #: Values of the sample that decides on the number of clusters (160 MB), and objects it has at
 #: least, however many features there are.
 MAX_VALUES = 20_000_000
 MIN_OBJECTS = 200
-
-#: Objects up to which the default consensus may take quadratic time, without and with missing
-#: labels.
-MAX_QUADRATIC = 50_000
-MAX_QUADRATIC_MISSING = 10_000
 
 
 def combine(labels: Any, method: str = "eac", n_clusters: int | None = None, **params: Any) -> Any:
@@ -103,9 +103,10 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         The partitions that were combined.
     generator_, selector_, consensus_ : the fitted stages
     results_ : Choice or None
-        When the number of clusters was chosen: ``results_.table`` with a row of criteria for
-        every number tried, ``results_.votes`` with what each criterion alone would choose,
-        ``results_.labels[k]`` with the partition into k clusters, ``results_.reason``.
+        When the number of clusters was chosen: ``results_.reason``, ``results_.table`` with a
+        row of criteria for every number tried, ``results_.votes`` with what each criterion
+        alone would choose, ``results_.labels[k]`` with the partition into k clusters.  They are
+        computed when they are first read.
 
     Notes
     -----
@@ -172,25 +173,28 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         """
         self._validate_params()
         X = rows = check_features(self, X, accept_sparse=True)
-        if isinstance(X, Rows) and self.consensus is None and len(X) <= MAX_QUADRATIC:
-            X = X.load()  # what is combined by default may need all of them
+        if isinstance(X, Rows) and self.consensus is None and needs_all_objects(len(X)):
+            X = X.load()
         if self.n_clusters is not None:
             check_n_clusters(self.n_clusters, _count_distinct(X, self.n_clusters))
         seeds = stage_seeds(self.random_state)
         self.generator_, self.selector_, ensemble = self._members(
             X, [seeds["generator"], seeds["selector"]]
         )
-        self.results_ = None
-        if self.n_clusters is None and self.consensus is None:
+        n_clusters, choice = self.n_clusters, None
+        if n_clusters is None and self.consensus is None:
             choice = self.choose(X, ensemble, seeds["choice"])
-            consensus = default_consensus(ensemble).set_params(n_clusters=choice.n_clusters)
-            self.consensus_ = seeded(consensus, seeds["consensus"], self.n_jobs).fit(ensemble)
-            partitions = _partitions(self.consensus_, choice.table.index)
+            n_clusters = choice.n_clusters
+        consensus = default_consensus(ensemble) if self.consensus is None else self.consensus
+        consensus = seeded(consensus, seeds["consensus"], self.n_jobs)
+        if n_clusters is not None:
+            consensus.set_params(n_clusters=n_clusters)
+        known = {"features": X} if has_fit_parameter(consensus, "features") else {}
+        self.consensus_ = consensus.fit(ensemble, **known)
+        self.results_ = None
+        if choice is not None:
+            partitions = Partitions(self.consensus_, choice.numbers)
             self.results_ = replace(choice, labels=partitions)
-        else:
-            consensus = seeded(self._consensus(ensemble), seeds["consensus"], self.n_jobs)
-            known = {"features": X} if has_fit_parameter(consensus, "features") else {}
-            self.consensus_ = consensus.fit(ensemble, **known)
         self.ensemble_ = ensemble
         self.labels_ = self.consensus_.labels_
         self.n_clusters_ = self.consensus_.n_clusters_
@@ -238,14 +242,6 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         check_is_fitted(self)
         confidence = self.consensus_.confidence_
         return confidence if self._blocks is None else to_user(self._blocks.split_like(confidence))
-
-    def _consensus(self, ensemble: Ensemble) -> Any:
-        consensus = (
-            default_consensus(ensemble) if self.consensus is None else clone(self.consensus)
-        )
-        if self.n_clusters is None:
-            return consensus
-        return consensus.set_params(n_clusters=self.n_clusters)
 
     def _members(
         self, X: Any, seeds: list[int], *, keep: bool = True
@@ -296,45 +292,6 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def default_generator(consensus: Any = None, n_clusters: int | None = None) -> Any:
-    """What makes the members when no generator is given: that of the consensus, else k-means."""
-    if not hasattr(consensus, "default_generator"):
-        return KMeansEnsemble()
-    consensus = clone(consensus)
-    if n_clusters is not None:
-        consensus.set_params(n_clusters=n_clusters)
-    return consensus.default_generator()
-
-
-def default_consensus(ensemble: Ensemble) -> Any:
-    """The method that combines an ensemble when none is given.
-
-    `LWEA` with θ = 0.25 while its quadratic time is reasonable, up to 50,000 objects (10,000 if
-    labels are missing, for then it takes a matrix), and `LWGP`, whose time is linear, beyond.
-    ``python -m studies.defaults`` compares them with the others.
-    """
-    most = MAX_QUADRATIC_MISSING if has_code(ensemble.labels, MISSING) else MAX_QUADRATIC
-    return LWEA(theta=0.25) if len(ensemble) <= most else LWGP()
-
-
-def _partitions(consensus: Any, numbers: Iterable[int]) -> dict[int, np.ndarray]:
-    """Partitions into each number of clusters: cuts of one tree where there is one."""
-    ensemble, chosen = consensus.ensemble_, consensus.n_clusters_
-    if isinstance(ensemble.labels, Rows):  # one pass after another for partitions nobody may want
-        return {chosen: consensus.labels_}
-    inside = in_a_cluster(ensemble.labels)
-    partitions = {}
-    for k in map(int, numbers):
-        if k == chosen:
-            partitions[k] = consensus.labels_
-        elif hasattr(consensus, "linkage_"):
-            partitions[k] = np.full(len(ensemble), NOISE, dtype=np.int32)
-            partitions[k][inside] = cut(consensus.linkage_, k)
-        else:
-            partitions[k] = clone(consensus).set_params(n_clusters=k).fit_predict(ensemble)
-    return partitions
 
 
 def _as_ensemble(labels: Any) -> Ensemble:

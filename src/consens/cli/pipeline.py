@@ -145,7 +145,8 @@ def make_estimator(job: FeatureJob) -> Any:
         raise typer.BadParameter("needs --selector NAME", param_hint="--param")
     if job.n_selected is not None and job.selector is None:
         raise typer.BadParameter("needs --selector NAME", param_hint="--n-selected")
-    from consens.cluster import ConsensusClustering, default_generator
+    from consens.cluster import ConsensusClustering
+    from consens.defaults import default_generator
 
     return ConsensusClustering(
         job.n_clusters,
@@ -211,7 +212,7 @@ def ready(
 ) -> Any:
     """The method with its number of clusters, and the seed that `cluster` would give it."""
     from consens.base import seeded, stage_seeds
-    from consens.cluster import default_consensus
+    from consens.defaults import default_consensus
 
     if consensus is None and n_clusters is None:
         consensus = CONSENSUS.find("eac", "--method")()
