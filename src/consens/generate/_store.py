@@ -12,7 +12,6 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +21,7 @@ import numpy as np
 from consens import __version__
 from consens.blocks import Rows
 from consens.files import recover, whole_file
+from consens.plain import plain_value
 
 ENCODING = {"encoding-type": "consens-members", "encoding-version": "1"}
 
@@ -68,7 +68,7 @@ class Store:
 
     def path(self, task: Any) -> Path:
         """File of the member that the task makes."""
-        decides = json.dumps([description(task), self.fingerprint])
+        decides = json.dumps([description(task), self.fingerprint], sort_keys=True)
         # absolute: a worker that lives on may have started in another folder
         return self.folder.absolute() / f"{_digest(decides.encode())}.npz"
 
@@ -153,26 +153,8 @@ def fingerprint(X: Any) -> str:
 
 
 def description(value: Any) -> Any:
-    """Tell values of parameters apart, in words that are the same in every process."""
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, np.ndarray):
-        return f"array {fingerprint(value)}"
-    if isinstance(value, Mapping):
-        return {str(name): description(entry) for name, entry in sorted(value.items())}
-    if isinstance(value, list | tuple | range):
-        return [description(entry) for entry in value]
-    if isinstance(value, partial):
-        return [description(value.func), description(value.keywords)]
-    if hasattr(value, "get_params") and not isinstance(value, type):
-        return [description(type(value)), description(value.get_params(deep=False))]
-    if isinstance(value, np.random.RandomState):
-        return description(value.get_state(legacy=False))
-    if callable(value):
-        return f"{value.__module__}.{value.__qualname__}"
-    return repr(value)
+    """Describe the value of a parameter, with a fingerprint in place of an array."""
+    return plain_value(value, array=lambda values: f"array {fingerprint(values)}")
 
 
 def _digest(*parts: Any) -> str:

@@ -17,6 +17,7 @@ from consens.ensemble import Ensemble
 from consens.files import whole_path
 from consens.io.text import listed
 from consens.memory import require_memory
+from consens.plain import plain_value
 
 OBS_NAMES = "obs_names"
 KEY = "consens"
@@ -63,12 +64,11 @@ def to_anndata(adata: Any, consensus: Any, *, key: str = KEY) -> None:
     adata.obs[key] = pd.Categorical.from_codes(labels, categories=names)
     adata.obs[f"{key}_confidence"] = np.asarray(consensus.confidence_, dtype=np.float64)
     adata.obsm[f"{key}_ensemble"] = np.ascontiguousarray(ensemble.labels)
-    from consens.io.ensembles import plain
 
     adata.uns[key] = ENCODING | {
         "method": type(made).__name__,
-        "parameters": json.dumps(plain(consensus.get_params(deep=False))),
-        "members": json.dumps([plain(dict(record)) for record in ensemble.records]),
+        "parameters": json.dumps(plain_value(consensus.get_params(deep=False))),
+        "members": json.dumps([plain_value(dict(record)) for record in ensemble.records]),
         "versions": {"consens": __version__}
         | {name: version(name) for name in ("numpy", "scikit-learn")},
     }

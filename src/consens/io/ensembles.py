@@ -6,7 +6,6 @@ The format is specified in ``docs/format.md``; it needs no pickle.
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
@@ -35,6 +34,7 @@ from consens.io.folders import (
 from consens.io.payload import write_payload
 from consens.io.text import listed
 from consens.labels import MISSING
+from consens.plain import plain_value
 
 
 def write_ensemble(
@@ -87,8 +87,8 @@ def write_ensemble(
         "encoding-type": ENCODING_TYPE,
         "encoding-version": ENCODING_VERSION,
         "shape": [n, n_members],
-        "seed": plain(seed),
-        "parameters": plain(dict(parameters or {})),
+        "seed": plain_value(seed),
+        "parameters": plain_value(dict(parameters or {})),
         "json-columns": in_json,
         "versions": {"consens": __version__}
         | {name: version(name) for name in ("numpy", "scikit-learn")},
@@ -102,30 +102,6 @@ def write_ensemble(
                 pyarrow.parquet.write_table(table, file, write_page_checksum=True)
         text = json.dumps(meta, indent=1, ensure_ascii=False, allow_nan=False)
         (folder / META).write_text(text + "\n", encoding="utf-8")
-
-
-def plain(value: Any) -> Any:
-    """The same in words of JSON; what JSON has no word for is described."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if isinstance(value, float):
-        # JSON has no such numbers, and other languages refuse what Python writes for them
-        return (
-            value
-            if math.isfinite(value)
-            else {1: "Infinity", -1: "-Infinity"}.get((value > 0) - (value < 0), "NaN")
-        )
-    if isinstance(value, Mapping):
-        return {str(name): plain(entry) for name, entry in value.items()}
-    if isinstance(value, list | tuple | range):
-        return [plain(entry) for entry in value]
-    if isinstance(value, np.ndarray):
-        return plain(value.tolist())
-    from consens.generate._store import description
-
-    return description(value)
 
 
 def check_replaceable(path: Path) -> None:
@@ -177,7 +153,7 @@ def _members_table(
     arrays = {COLUMN: pa.array(columns)}
     in_json = []
     for name in names:
-        values = [plain(record.get(name)) for record in records]
+        values = [plain_value(record.get(name)) for record in records]
         try:
             if any(isinstance(value, dict | list) for value in values):
                 raise pa.ArrowInvalid

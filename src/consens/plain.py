@@ -1,0 +1,63 @@
+"""Values of parameters and records as JSON can hold them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from enum import Enum
+from functools import partial
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+
+
+def plain_value(value: Any, array: Callable[[np.ndarray], Any] = np.ndarray.tolist) -> Any:
+    """Convert a value to numbers, strings, lists and dictionaries, the same in every process.
+
+    Estimators become their class and parameters, functions their names; anything else is
+    described by its `repr`.  JSON has no infinity and no NaN: they become strings.
+
+    Parameters
+    ----------
+    value : any
+    array : callable, optional
+        What stands for an array; by default the list of its values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.plain import plain_value
+    >>> plain_value({"k": np.int64(3), "range": (2, float("inf")), "f": np.median})
+    {'k': 3, 'range': [2, 'Infinity'], 'f': 'numpy.median'}
+    """
+    again = partial(plain_value, array=array)
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or (isinstance(value, bool | int | str) and not isinstance(value, Enum)):
+        return value
+    if isinstance(value, float):
+        if math.isfinite(value):
+            return value
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    if isinstance(value, np.ndarray):
+        found = array(value)
+        return found if isinstance(found, str) else again(found)
+    if isinstance(value, Mapping):
+        return {str(name): again(entry) for name, entry in value.items()}
+    if isinstance(value, list | tuple | range):
+        return [again(entry) for entry in value]
+    if isinstance(value, Enum):
+        return again(value.value)
+    if isinstance(value, PurePath):
+        return str(value)
+    if isinstance(value, partial):
+        return [again(value.func), again(value.keywords)]
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        parameters = value.get_params(deep=False)
+        return [again(type(value)), again(dict(sorted(parameters.items())))]
+    if isinstance(value, np.random.RandomState):
+        return again(dict(sorted(value.get_state(legacy=False).items())))
+    if callable(value):
+        return f"{value.__module__}.{value.__qualname__}"
+    return repr(value)
