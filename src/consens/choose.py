@@ -56,7 +56,9 @@ class Partitions(Mapping[int, Any]):
     def __init__(self, consensus: Any, numbers: Iterable[int]) -> None:
         self.consensus = consensus
         self.numbers = [int(k) for k in numbers]
-        self._labels = {int(consensus.n_clusters_): consensus.labels_}
+        own = getattr(consensus, "n_clusters_", None)
+        own = int(np.max(consensus.labels_, initial=-1)) + 1 if own is None else int(own)
+        self._labels = {own: consensus.labels_}
         self._confidence: dict[int, Any] = {}
 
     def __getitem__(self, k: int) -> Any:

@@ -25,7 +25,6 @@ from consens.measure import (
 from consens.measure.cdf import members_by_n_clusters
 from consens.select import ClusterAndSelect, SelectConvexHull
 from consens.show import (
-    AccuracyDiversityDisplay,
     ChoiceDisplay,
     ConfidenceDisplay,
     ConsensusCDFDisplay,
@@ -37,7 +36,7 @@ from consens.show import (
     StabilityDisplay,
     TrackingDisplay,
 )
-from consens.show._fitted import colors_over_numbers, read
+from consens.show._fitted import colors_over_numbers, read_estimator
 from consens.show._style import PALETTE, cluster_color
 from consens.show.matrix import consecutive_blocks, object_order
 
@@ -49,15 +48,13 @@ def texts(ax):
     return [text.get_text() for text in ax.findobj(Text) if text.get_text()]
 
 
-def make(display, model, y):
+def make(display, model):
     """Any Display of a fitted model."""
-    arguments = {AccuracyDiversityDisplay: [y], FeatureWeightsDisplay: []}
     options = {
-        AccuracyDiversityDisplay: {"n_draws": 4, "size": 5},
         StabilityDisplay: {"n_resamples": 3, "n_clusters": [2, 3]},
         TrackingDisplay: {"n_clusters": [2, 3, 4]},
     }
-    return display.from_estimator(model, *arguments.get(display, []), **options.get(display, {}))
+    return display.from_estimator(model, **options.get(display, {}))
 
 
 DISPLAYS = [
@@ -76,7 +73,7 @@ def weighted(blobs):
 class TestAll:
     @pytest.mark.parametrize("display", DISPLAYS)
     def test_compute_once_and_plot_many_times(self, display, weighted, blobs):
-        made = make(display, weighted, blobs[1])
+        made = make(display, weighted)
         first = made.figure_
         _, ax = plt.subplots()
         assert made.plot(ax) is made
@@ -89,10 +86,7 @@ class TestAll:
     def test_given_axes_are_used(self, display, weighted, blobs):
         _, ax = plt.subplots()
         before = plt.get_fignums()
-        options = {"y": blobs[1], "n_draws": 3, "size": 3}
-        options = options if display is AccuracyDiversityDisplay else {}
-        if display is StabilityDisplay:
-            options = {"n_resamples": 2, "n_clusters": [2]}
+        options = {"n_resamples": 2, "n_clusters": [2]} if display is StabilityDisplay else {}
         assert display.from_estimator(weighted, **options, ax=ax).ax_ is ax
         assert plt.get_fignums() == before
 
@@ -101,22 +95,21 @@ class TestAll:
     )
     def test_a_method_without_tree(self, display, model, blobs):
         consensus = HBGF(n_clusters=3, random_state=0).fit(model.ensemble_)
-        make(display, consensus, blobs[1]).figure_.canvas.draw()
+        make(display, consensus).figure_.canvas.draw()
 
     @pytest.mark.parametrize("display", [ConsensusMatrixDisplay, ConfidenceDisplay])
     def test_a_pipeline_is_read_by_its_end(self, display, blobs):
         pipeline = make_pipeline(StandardScaler(), ConsensusClustering(3, random_state=0))
         pipeline.fit(blobs[0])
-        np.testing.assert_array_equal(read(pipeline).labels, pipeline[-1].labels_)
+        np.testing.assert_array_equal(read_estimator(pipeline).labels, pipeline[-1].labels_)
         display.from_estimator(pipeline)
 
     @pytest.mark.parametrize("display", DISPLAYS)
     def test_what_is_not_fitted_or_no_consensus(self, display):
-        options = {"y": [0, 1]} if display is AccuracyDiversityDisplay else {}
         with pytest.raises((NotFittedError, TypeError)):
-            display.from_estimator(EAC(), **options)
+            display.from_estimator(EAC())
         with pytest.raises((NotFittedError, TypeError, AttributeError)):
-            display.from_estimator(StandardScaler(), **options)
+            display.from_estimator(StandardScaler())
 
     def test_importing_is_without_matplotlib(self):
         code = "import sys, consens.show; print('matplotlib' in sys.modules)"
@@ -428,7 +421,7 @@ class TestTracking:
 
     def test_a_method_without_tree_is_fitted_anew(self, model):
         consensus = HBGF(n_clusters=3, random_state=0).fit(model.ensemble_)
-        found = read(consensus).partitions([2, 3])
+        found = read_estimator(consensus).partitions([2, 3])
         again = HBGF(n_clusters=2, random_state=0).fit(model.ensemble_)
         np.testing.assert_array_equal(found[2].labels, again.labels_)
         np.testing.assert_array_equal(found[2].confidence, again.confidence_)
@@ -436,11 +429,11 @@ class TestTracking:
         assert display.numbers == [2, 3]
 
     def test_numbers_that_are_looked_at(self, model, monkeypatch):
-        fitted = read(model)
+        fitted = read_estimator(model)
         assert fitted.numbers() == list(range(2, 9))
         assert fitted.numbers([2, 5]) == [2, 3, 5]
         assert max(fitted.numbers([1000])) == 3
-        refitted = read(HBGF(n_clusters=3, random_state=0).fit(model.ensemble_))
+        refitted = read_estimator(HBGF(n_clusters=3, random_state=0).fit(model.ensemble_))
         assert refitted.numbers() == list(range(2, 9))
         monkeypatch.setattr(show._fitted, "REFIT_UP_TO", 10)
         assert refitted.numbers() == [3]
@@ -449,7 +442,7 @@ class TestTracking:
 
     def test_noise_stays_noise(self):
         labels = np.array([[0, 0, 1, 1, 2, 2, -1], [0, 0, 1, 1, 1, 1, -1]]).T
-        fitted = read(EAC(2).fit(Ensemble(labels)))
+        fitted = read_estimator(EAC(2).fit(Ensemble(labels)))
         found = fitted.partitions([2, 3])
         assert found[3].labels.tolist() == [0, 0, 1, 1, 2, 2, -1]
         assert TrackingDisplay.from_estimator(fitted.consensus).tracks.min() == -1
@@ -478,8 +471,8 @@ class TestChoice:
             ChoiceDisplay.from_estimator(model)
 
     def test_numbers_that_were_tried_are_shown(self, chosen):
-        assert read(chosen).numbers() == [1, 2, 3, 4, 5, 6]
-        found = read(chosen).partitions([2, 3, 7])
+        assert read_estimator(chosen).numbers() == [1, 2, 3, 4, 5, 6]
+        found = read_estimator(chosen).partitions([2, 3, 7])
         np.testing.assert_array_equal(found[2].labels, chosen.results_.labels[2])
         np.testing.assert_array_equal(found[3].labels, chosen.labels_)
         assert found[7].n_clusters == 7
@@ -524,36 +517,6 @@ class TestFeatureWeights:
     def test_names_that_do_not_fit(self):
         with pytest.raises(ValueError, match="1 feature names for weights of 2"):
             FeatureWeightsDisplay([[1.0, 2.0]], ["a"])
-
-
-class TestAccuracyDiversity:
-    def test_table_of_drawn_ensembles(self, model, blobs):
-        display = AccuracyDiversityDisplay.from_ensemble(
-            model.ensemble_, blobs[1], n_draws=6, size=5, random_state=1
-        )
-        assert len(display.table) == 6
-        assert {"D_NMI", "Acc*_NMI"} <= set(display.table.columns)
-        points = display.ax_.collections[0].get_offsets()
-        np.testing.assert_allclose(points[:, 0], display.table["D_NMI"])
-        np.testing.assert_allclose(points[:, 1], display.table["Acc*_NMI"])
-        again = AccuracyDiversityDisplay.from_ensemble(
-            model.ensemble_, blobs[1], n_draws=6, size=5, random_state=1
-        )
-        assert again.table.equals(display.table)
-
-    def test_correlation(self):
-        import pandas as pd
-
-        table = pd.DataFrame({"D_NMI": [0.0, 1.0, 2.0], "Acc*_NMI": [1.0, 0.5, 0.0]})
-        assert AccuracyDiversityDisplay(table).correlation == pytest.approx(-1)
-        table["Acc*_NMI"] = 1.0
-        assert np.isnan(AccuracyDiversityDisplay(table).plot().correlation)
-        with pytest.raises(ValueError, match="'Acc_ARI' is not measured"):
-            AccuracyDiversityDisplay(table, accuracy="Acc_ARI")
-
-    def test_too_few_members(self):
-        with pytest.raises(ValueError, match="2 members are too few"):
-            AccuracyDiversityDisplay.from_ensemble([[0, 0, 1], [0, 1, 1]], [0, 1, 1])
 
 
 def test_colours_can_be_seen_on_light_and_dark_pages():

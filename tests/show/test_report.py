@@ -227,8 +227,8 @@ class TestShapes:
         shown = self.write(EAC(300).fit(np.column_stack([labels, labels])), tmp_path)
         data = json.loads(shown.scripts["data"])
         last = data["partitions"][-1]
-        assert last["n_not_listed"] == 300 - partition_module.MAX_CLUSTERS
-        assert len(last["clusters"]) == partition_module.MAX_CLUSTERS
+        assert last["n_not_listed"] == 300 - partition_module.MAX_LISTED
+        assert len(last["clusters"]) == partition_module.MAX_LISTED
         assert last["matrix"] is None
 
     def test_noise_and_missing(self, tmp_path):

@@ -4,7 +4,6 @@ Every Display has ``from_estimator`` and ``from_ensemble``, which compute and pl
 ``plot(ax=None)``, which plots again as often as you like.
 """
 
-from consens.show.accuracy import AccuracyDiversityDisplay
 from consens.show.cdf import ConsensusCDFDisplay
 from consens.show.choice import ChoiceDisplay
 from consens.show.confidence import ConfidenceDisplay
@@ -19,7 +18,6 @@ from consens.show.tracking import TrackingDisplay
 from consens.show.weights import FeatureWeightsDisplay
 
 __all__ = [
-    "AccuracyDiversityDisplay",
     "ChoiceDisplay",
     "ConfidenceDisplay",
     "ConsensusCDFDisplay",

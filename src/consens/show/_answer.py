@@ -26,7 +26,7 @@ def answer(
         "certainty": _certainty(chosen),
         "n_clustered": n,
         "n_fence": chosen["fence"]["n"],
-        "why": _why(fitted, choice, rows),
+        "why": why_sentences(fitted, choice, rows),
         "votes": {} if fitted.choice is None else fitted.choice.votes,
     }
 
@@ -34,7 +34,7 @@ def answer(
 def how_chosen(consensus: Any, choice: Any = None) -> str:
     """How a fitted consensus came to its number of clusters, in a word or two.
 
-    `choice` is what the front door has to say, if it tried several numbers.
+    `choice` is the `Choice` of the model, if it tried several numbers.
     """
     if choice is not None:
         return "chosen"
@@ -55,7 +55,7 @@ def _certainty(chosen: Mapping[str, Any]) -> str:
     return "unclear"
 
 
-def _why(fitted: Fitted, choice: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def why_sentences(fitted: Fitted, choice: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Sentences that say why it is this number of clusters, the decisive one first."""
     k = fitted.n_clusters
     row = next(row for row in rows if row["n_clusters"] == k)

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from consens.choose import Choice
+from consens.choose import Choice, Partitions, cut_consensus, refit
 from consens.ensemble import Ensemble
-from consens.labels import MISSING, NOISE, count_distinct_rows, in_a_cluster, match
-from consens.measure import object_confidence
-from consens.partition import cut
+from consens.labels import MISSING, count_distinct_rows, in_a_cluster, match
 
 #: Objects up to which a method without a tree is fitted anew for other numbers of clusters.
 REFIT_UP_TO = 5_000
 
 
 @dataclass(frozen=True)
-class Partition:
+class ShownPartition:
     """A partition with the confidence of each object in it."""
 
     labels: np.ndarray
@@ -46,15 +43,15 @@ class Partition:
 
 @dataclass(frozen=True)
 class Fitted:
-    """A fitted consensus, whichever door it came through."""
+    """A fitted consensus, with what is around it."""
 
     #: The consensus estimator.
     consensus: Any
     ensemble: Ensemble
-    #: The front door, if it was one.
-    front: Any = None
-    #: What stands before the front door in a pipeline.
-    before: Any = None
+    #: The `ConsensusClustering` that holds it, if there is one.
+    model: Any = None
+    #: The steps before it in a pipeline.
+    preprocessing: Any = None
 
     @property
     def labels(self) -> np.ndarray:
@@ -66,19 +63,19 @@ class Fitted:
         """Number of clusters that was chosen."""
         return int(self.labels.max(initial=-1)) + 1
 
-    @cached_property
-    def chosen(self) -> Partition:
+    @property
+    def chosen(self) -> ShownPartition:
         """The clustering that was chosen, with its confidence."""
-        return Partition(self.labels, confidence_of(self.consensus, self.ensemble))
+        return self.partitions([self.n_clusters])[self.n_clusters]
 
     @property
     def choice(self) -> Choice | None:
-        """Why it is this number of clusters, where the front door tried several."""
-        return getattr(self.front, "results_", None)
+        """Why it is this number of clusters, where several were tried."""
+        return getattr(self.model, "results_", None)
 
     @property
     def needs_features(self) -> bool:
-        """Whether the method cannot be fitted anew from the members alone."""
+        """Whether the method cannot be fitted again from the members alone."""
         return isinstance(getattr(self.consensus, "neighbors", None), Integral)
 
     @property
@@ -88,16 +85,16 @@ class Fitted:
         return merges if merges is not None and len(merges) else None
 
     def most_clusters(self) -> int:
-        """The most clusters that can be told apart."""
+        """The largest number of clusters that the members can tell apart."""
         labels = self.ensemble.labels
         return count_distinct_rows(labels[in_a_cluster(labels)])
 
     def numbers(self, n_clusters: Iterable[int] | None = None) -> list[int]:
-        """Numbers of clusters to look at: those asked for, or some around the chosen one.
+        """Numbers of clusters to look at: those given, or some around the chosen one.
 
-        Without a wish these are the numbers that were tried, or 2 to 8 or three beyond the
-        chosen number; around a large number a few on each side.  Only what can be told apart is
-        left, and a method without a tree on many objects is not fitted anew.
+        By default the numbers that were tried, or 2 to 8 or three beyond the chosen number;
+        around a large number a few on each side.  Numbers that the members cannot tell apart are
+        left out, and a method without a tree is not fitted again to many objects.
         """
         k = self.n_clusters
         if n_clusters is None and self.choice is not None:
@@ -110,76 +107,49 @@ class Fitted:
         most = self.most_clusters()
         return sorted({k} | {int(number) for number in n_clusters if 1 <= number <= most})
 
-    def partitions(self, numbers: Iterable[int]) -> dict[int, Partition]:
+    def partitions(self, numbers: Iterable[int]) -> dict[int, ShownPartition]:
         """The partition for each number of clusters; the chosen one is the fitted one."""
-        found: dict[int, Partition] = {}
-        for k in numbers:
-            if k == self.n_clusters:
-                found[k] = self.chosen
-            elif self.choice is not None and k in self.choice.labels:
-                labels = self.choice.labels[k]
-                found[k] = Partition(labels, object_confidence(self.ensemble, labels))
-            elif self.linkage is not None:
-                labels = self._cut(k)
-                found[k] = Partition(labels, object_confidence(self.ensemble, labels))
-            else:
-                again = refit(self.consensus, self.ensemble, k)
-                found[k] = Partition(again.labels_, confidence_of(again, self.ensemble))
-        return found
-
-    def _cut(self, k: int) -> np.ndarray:
-        if self.linkage is None:  # a single object in a cluster
-            return self.labels
-        labels = np.full(len(self.ensemble), NOISE, dtype=np.int32)
-        labels[in_a_cluster(self.ensemble.labels)] = cut(self.linkage, k)
-        return labels
+        numbers = list(numbers)
+        found: Any = {} if self.choice is None else self.choice.labels
+        if not set(numbers) <= set(found):
+            found = Partitions(self.consensus, numbers)
+        return {k: ShownPartition(found[k], found.confidence(k)) for k in numbers}
 
 
-def read(estimator: Any) -> Fitted:
+def read_estimator(estimator: Any) -> Fitted:
     """Read a consensus estimator, a `ConsensusClustering`, or a pipeline that ends in one."""
-    before = None
+    preprocessing = None
     if hasattr(estimator, "steps"):
-        before = estimator[:-1] if len(estimator) > 1 else None
+        preprocessing = estimator[:-1] if len(estimator) > 1 else None
         estimator = estimator[-1]
     if not hasattr(estimator, "labels_"):
         from sklearn.utils.validation import check_is_fitted
 
         check_is_fitted(estimator)
     if hasattr(estimator, "consensus_"):
-        return Fitted(estimator.consensus_, estimator.ensemble_, estimator, before)
+        return Fitted(estimator.consensus_, estimator.ensemble_, estimator, preprocessing)
     if not hasattr(estimator, "ensemble_"):
         raise TypeError(
             f"{type(estimator).__name__} holds no ensemble; expected a ConsensusClustering or a "
             "method of consens.consensus"
         )
-    return Fitted(estimator, estimator.ensemble_, None, before)
-
-
-def refit(consensus: Any, ensemble: Ensemble, n_clusters: int) -> Any:
-    """The same method on the same members with another number of clusters."""
-    from sklearn.base import clone
-
-    return clone(consensus).set_params(n_clusters=n_clusters).fit(ensemble)
+    return Fitted(estimator, estimator.ensemble_, None, preprocessing)
 
 
 def combiner(fitted: Fitted) -> Any:
-    """What `measure.stability` may ask for partitions: one tree for all k where there is one."""
+    """What `measure.stability` gets its partitions from: one tree for all k where there is one."""
     complete = not (fitted.ensemble.labels == MISSING).any()
     if fitted.linkage is None or not complete:
         return fitted.consensus
 
     def cuts(drawn: Ensemble, numbers: list[int]) -> list[np.ndarray]:
         again = Fitted(refit(fitted.consensus, drawn, 1), drawn)
+        if again.linkage is None:  # a single object in a cluster
+            return [again.labels] * len(numbers)
         most = again.most_clusters()
-        return [again._cut(min(k, most)) for k in numbers]
+        return [cut_consensus(again.consensus, min(k, most)) for k in numbers]
 
     return cuts
-
-
-def confidence_of(consensus: Any, ensemble: Ensemble) -> np.ndarray:
-    """The confidence that a method states, or that of `measure.object_confidence`."""
-    stated = getattr(consensus, "confidence_", None)
-    return object_confidence(ensemble, consensus.labels_) if stated is None else stated
 
 
 def colors_over_numbers(partitions: Mapping[int, Any], chosen: int) -> dict[int, np.ndarray]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from consens.evidence import group_coassociation
 from consens.measure import contrast, object_association
-from consens.show._fitted import Fitted, Partition
+from consens.show._fitted import Fitted, ShownPartition
 from consens.show._plain import rounded, significant
 from consens.show.matrix import block_rows, object_order
 
@@ -18,18 +18,18 @@ from consens.show.matrix import block_rows, object_order
 FENCE = 0.6
 
 MAX_FENCE = 40
-MAX_CLUSTERS = 200
+MAX_LISTED = 200
 N_FEATURES = 8
 N_TYPICAL = 3
-BLOCKS = 64
+REPORT_BLOCKS = 64
 
 #: Cells of a table of clusters by features up to which features are compared.
 MAX_CONTRASTS = 50_000_000
 
 
-def describe(
+def describe_partition(
     fitted: Fitted,
-    partition: Partition,
+    partition: ShownPartition,
     colors: np.ndarray,
     X: Any,
     names: list[str] | None,
@@ -37,8 +37,8 @@ def describe(
 ) -> dict[str, Any]:
     """One partition: its clusters, its matrix in small, and who sits on the fence."""
     k, sizes = partition.n_clusters, partition.sizes
-    listed = sorted(np.argsort(-sizes, kind="stable")[:MAX_CLUSTERS].tolist())
-    between = group_coassociation(fitted.ensemble, partition.labels) if k <= MAX_CLUSTERS else None
+    listed = sorted(np.argsort(-sizes, kind="stable")[:MAX_LISTED].tolist())
+    between = group_coassociation(fitted.ensemble, partition.labels) if k <= MAX_LISTED else None
     features = _telling_features(X, partition, names)
     means = partition.cluster_confidence
     clusters = []
@@ -75,7 +75,7 @@ def describe(
     }
 
 
-def mean_confidence(partition: Partition) -> float | None:
+def mean_confidence(partition: ShownPartition) -> float | None:
     """Mean over the objects; None for a single cluster, which is compared with nothing."""
     if partition.n_clusters < 2:
         return None
@@ -83,7 +83,7 @@ def mean_confidence(partition: Partition) -> float | None:
 
 
 def _telling_features(
-    X: Any, partition: Partition, names: list[str] | None
+    X: Any, partition: ShownPartition, names: list[str] | None
 ) -> Callable[[int], list[dict[str, Any]]]:
     """For a cluster, the features by which it differs most from the rest."""
     if X is None or names is None or partition.n_clusters * len(names) > MAX_CONTRASTS:
@@ -106,7 +106,9 @@ def _telling_features(
     return of
 
 
-def _fence(fitted: Fitted, partition: Partition, name_of: Callable[[int], str]) -> dict[str, Any]:
+def _fence(
+    fitted: Fitted, partition: ShownPartition, name_of: Callable[[int], str]
+) -> dict[str, Any]:
     """Objects that would fit another cluster nearly as well, the least clear first."""
     labels, confidence = partition.labels, partition.confidence
     if partition.n_clusters < 2:
@@ -134,12 +136,14 @@ def _fence(fitted: Fitted, partition: Partition, name_of: Callable[[int], str]) 
     return {"n": len(on_fence), "objects": found}
 
 
-def _matrix(fitted: Fitted, partition: Partition) -> dict[str, Any] | None:
+def _matrix(fitted: Fitted, partition: ShownPartition) -> dict[str, Any] | None:
     """The consensus matrix in blocks of objects, in per cent."""
-    if partition.n_clusters > BLOCKS:
+    if partition.n_clusters > REPORT_BLOCKS:
         return None
-    order = object_order(fitted.ensemble, partition.labels, fitted.linkage, large=500)
-    values, labels, sizes = block_rows(fitted.ensemble, partition.labels, order, BLOCKS)
+    order = object_order(
+        fitted.ensemble, partition.labels, fitted.linkage, partition.confidence, large=500
+    )
+    values, labels, sizes = block_rows(fitted.ensemble, partition.labels, order, REPORT_BLOCKS)
     return {
         "labels": labels.tolist(),
         "sizes": sizes.tolist(),
@@ -148,7 +152,7 @@ def _matrix(fitted: Fitted, partition: Partition) -> dict[str, Any] | None:
 
 
 def searchable(
-    partitions: Mapping[int, Partition], name_of: Callable[[int], str]
+    partitions: Mapping[int, ShownPartition], name_of: Callable[[int], str]
 ) -> dict[str, Any]:
     """Cluster and confidence of every object, for every number of clusters."""
     n = len(next(iter(partitions.values())).labels)

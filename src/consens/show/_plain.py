@@ -24,7 +24,8 @@ def significant(value: float) -> float:
     return float(f"{value:.4g}")
 
 
-def plain(value: Any) -> Any:
+def cell(value: Any) -> Any:
+    """A number as it is, anything else as a short text."""
     if isinstance(value, np.generic):
         value = value.item()
     return value if isinstance(value, bool | int | float | None) else short(value)

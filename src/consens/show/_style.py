@@ -39,14 +39,11 @@ def cluster_color(index: int) -> str:
     return LINE if index < 0 else PALETTE[index % len(PALETTE)]
 
 
-def axes_or_new(ax: Axes | None, width: float = 6.0, height: float = 4.0) -> Axes:
-    """The axes to draw on, made when there are none."""
-    if ax is not None:
-        return ax
+def new_axes(width: float, height: float) -> Axes:
+    """Make a figure with one pair of axes."""
     import matplotlib.pyplot as plt
 
-    _, ax = plt.subplots(figsize=(width, height), layout="constrained")
-    return ax
+    return plt.subplots(figsize=(width, height), layout="constrained")[1]
 
 
 def panels(ax: Axes, widths: Sequence[float], *, gap: float = 0.14) -> list[Axes]:

@@ -10,12 +10,12 @@ import numpy as np
 from consens.ensemble import Ensemble
 from consens.measure import cdf_table, consensus_cdf
 from consens.measure.cdf import ConsensusCDF, members_by_n_clusters
-from consens.show._fitted import read
+from consens.show._display import Display
+from consens.show._fitted import read_estimator
 from consens.show._style import (
     ACCENT,
     LINE,
     SIGNAL,
-    axes_or_new,
     midtones,
     panels,
     quiet_frame,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MIN_MEMBERS = 5
 
 
-class ConsensusCDFDisplay:
+class ConsensusCDFDisplay(Display):
     """Consensus CDF for each number of clusters, beside its delta area and PAC.
 
     Where the members with k clusters agree, every pair is together in nearly all of them or in
@@ -72,6 +72,7 @@ class ConsensusCDFDisplay:
         self.table = table
         self.lower = lower
         self.upper = upper
+        self._figure_size = 8.0 if len(table) else 5.0, 3.6
 
     @classmethod
     def from_estimator(
@@ -90,12 +91,10 @@ class ConsensusCDFDisplay:
         lower, upper : float
             The ambiguous range of PAC.
         ax : matplotlib axes, optional
-
-        Returns
-        -------
-        ConsensusCDFDisplay
         """
-        return cls.from_ensemble(read(estimator).ensemble, lower=lower, upper=upper, ax=ax)
+        return cls.from_ensemble(
+            read_estimator(estimator).ensemble, lower=lower, upper=upper, ax=ax
+        )
 
     @classmethod
     def from_ensemble(
@@ -117,10 +116,6 @@ class ConsensusCDFDisplay:
         lower, upper : float
             The ambiguous range of PAC.
         ax : matplotlib axes, optional
-
-        Returns
-        -------
-        ConsensusCDFDisplay
         """
         return cls.compute(ensemble, lower, upper).plot(ax)
 
@@ -139,26 +134,12 @@ class ConsensusCDFDisplay:
         curves = {int(k): consensus_cdf(members) for k, members in sorted(ensemble.items())}
         return cls(curves, cdf_table(ensemble, lower=lower, upper=upper), lower, upper)
 
-    def plot(self, ax: Axes | None = None) -> Self:
-        """Draw the curves, and delta area and PAC where there are several.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Is cut into panels; made when left out.
-
-        Returns
-        -------
-        self
-        """
+    def _draw(self, ax: Axes) -> None:
         several = len(self.table) > 0
-        self.ax_ = ax = axes_or_new(ax, 8.0 if several else 5.0, 3.6)
-        self.figure_ = ax.figure
         self.axes_ = panels(ax, (1.3, 1) if several else (1,), gap=0.13)
         self._draw_curves(self.axes_[0])
         if several:
             self._draw_table(self.axes_[1])
-        return self
 
     def _draw_curves(self, ax: Axes) -> None:
         shades = midtones()

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self
 
 from consens.choose import Choice, choose_n_clusters
-from consens.show._fitted import read
-from consens.show._style import INK, PALETTE, axes_or_new, quiet_frame, whole_numbers
+from consens.show._display import Display
+from consens.show._fitted import read_estimator
+from consens.show._style import INK, PALETTE, quiet_frame, whole_numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +21,7 @@ PARTS = {
 }
 
 
-class ChoiceDisplay:
+class ChoiceDisplay(Display):
     """Score of each number of clusters, made up of its parts, and the votes of single criteria.
 
     Each part is the width of a range of thresholds that leaves k clusters, or k eigenvalues
@@ -46,6 +47,8 @@ class ChoiceDisplay:
     True
     """
 
+    _figure_size = (6.0, 3.6)
+
     def __init__(self, choice: Choice) -> None:
         self.choice = choice
 
@@ -58,12 +61,8 @@ class ChoiceDisplay:
         estimator : ConsensusClustering that chose, or pipeline that ends in one; fitted
             With ``n_clusters=None``, so that it has ``results_``.
         ax : matplotlib axes, optional
-
-        Returns
-        -------
-        ChoiceDisplay
         """
-        choice = read(estimator).choice
+        choice = read_estimator(estimator).choice
         if choice is None:
             raise ValueError(
                 "the number of clusters was not chosen from several (results_ is empty); fit "
@@ -88,32 +87,15 @@ class ChoiceDisplay:
         ensemble, references, max_clusters, random_state
             As in `consens.choose.choose_n_clusters`.
         ax : matplotlib axes, optional
-
-        Returns
-        -------
-        ChoiceDisplay
         """
         choice = choose_n_clusters(
             ensemble, references, max_clusters=max_clusters, random_state=random_state
         )
         return cls(choice).plot(ax)
 
-    def plot(self, ax: Axes | None = None) -> Self:
-        """Draw the bars.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Made when left out.
-
-        Returns
-        -------
-        self
-        """
+    def _draw(self, ax: Axes) -> None:
         table = self.choice.table
         numbers = table.index.tolist()
-        self.ax_ = ax = axes_or_new(ax, 6.0, 3.6)
-        self.figure_ = ax.figure
         base = 0.0 * table["score"]
         for (part, name), color in zip(PARTS.items(), PALETTE[:1] + PALETTE[5:6] + PALETTE[4:5],
                                        strict=True):  # fmt: skip
@@ -142,4 +124,3 @@ class ChoiceDisplay:
         ax.set_title("dashed: chosen;  n× : criteria that would choose it", fontsize="medium")
         ax.legend(fontsize="small", frameon=False)
         quiet_frame(ax)
-        return self

@@ -8,8 +8,9 @@ import numpy as np
 
 from consens.labels import compact
 from consens.measure import object_confidence
-from consens.show._fitted import Partition, read
-from consens.show._style import INK, axes_or_new, cluster_color, quiet_frame
+from consens.show._display import Display
+from consens.show._fitted import ShownPartition, read_estimator
+from consens.show._style import INK, cluster_color, quiet_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 MAX_POINTS = 400
 
 
-class ConfidenceDisplay:
+class ConfidenceDisplay(Display):
     """Objects of each cluster by falling confidence: who is clear, and who sits on the fence.
 
     A full bar is a cluster that the members agree on; a bar that runs out to the left has
@@ -51,8 +52,9 @@ class ConfidenceDisplay:
     def __init__(self, confidence: np.ndarray, labels: np.ndarray) -> None:
         self.confidence = np.asarray(confidence)
         self.labels = np.asarray(labels)
-        partition = Partition(self.labels, self.confidence)
+        partition = ShownPartition(self.labels, self.confidence)
         self.sizes, self.means = partition.sizes, partition.cluster_confidence
+        self._figure_size = 6.0, 1.4 + 0.45 * min(len(self.sizes), 14)
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Axes | None = None) -> Self:
@@ -62,12 +64,8 @@ class ConfidenceDisplay:
         ----------
         estimator : ConsensusClustering or consensus estimator, fitted
         ax : matplotlib axes, optional
-
-        Returns
-        -------
-        ConfidenceDisplay
         """
-        chosen = read(estimator).chosen
+        chosen = read_estimator(estimator).chosen
         return cls(chosen.confidence, chosen.labels).plot(ax)
 
     @classmethod
@@ -79,28 +77,11 @@ class ConfidenceDisplay:
         ensemble : Ensemble, label matrix or list of label vectors
         labels : label vector
         ax : matplotlib axes, optional
-
-        Returns
-        -------
-        ConfidenceDisplay
         """
         return cls(object_confidence(ensemble, labels), compact(labels)).plot(ax)
 
-    def plot(self, ax: Axes | None = None) -> Self:
-        """Draw the clusters from top to bottom.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Made when left out.
-
-        Returns
-        -------
-        self
-        """
+    def _draw(self, ax: Axes) -> None:
         k = len(self.sizes)
-        self.ax_ = ax = axes_or_new(ax, 6.0, 1.4 + 0.45 * min(k, 14))
-        self.figure_ = ax.figure
         # the height of a cluster grows with its size, but a small one can still be seen
         heights = np.maximum(self.sizes / self.sizes.max(), 0.12)
         tops = np.concatenate([[0.0], np.cumsum(heights + 0.12)[:-1]])
@@ -125,4 +106,3 @@ class ConfidenceDisplay:
         ax.set_ylim(tops[-1] + heights[-1] + 0.05, -0.05)
         ax.set_xlabel("confidence   (dashed: on the fence, dotted: mean)")
         quiet_frame(ax)
-        return self

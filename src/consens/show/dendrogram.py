@@ -10,12 +10,12 @@ from consens.consensus import EAC
 from consens.ensemble import Ensemble
 from consens.partition import cut, lifetimes
 from consens.partition.tree import longest_lifetime
-from consens.show._fitted import read
+from consens.show._display import Display
+from consens.show._fitted import read_estimator
 from consens.show._style import (
     ACCENT,
     QUIET,
     SIGNAL,
-    axes_or_new,
     cluster_color,
     panels,
     quiet_frame,
@@ -30,7 +30,7 @@ LEAVES = 60
 MOST_LEAVES = 600
 
 
-class DendrogramDisplay:
+class DendrogramDisplay(Display):
     """Tree of the consensus with the cut, beside the lifetimes of the numbers of clusters.
 
     At the left the upper part of the tree, branches in the colours of the clusters; at the
@@ -67,6 +67,8 @@ class DendrogramDisplay:
     (2, array([0.26, 0.42, 0.04]))
     """
 
+    _figure_size = (8.0, 4.0)
+
     def __init__(self, linkage: np.ndarray, n_clusters: int) -> None:
         if not 1 <= n_clusters <= len(linkage) + 1:
             raise ValueError(
@@ -93,12 +95,8 @@ class DendrogramDisplay:
         n_clusters : int, optional
             Where to cut; by default where the estimator did.
         ax : matplotlib axes, optional
-
-        Returns
-        -------
-        DendrogramDisplay
         """
-        fitted = read(estimator)
+        fitted = read_estimator(estimator)
         if fitted.linkage is None:
             raise ValueError(
                 f"{type(fitted.consensus).__name__} has no tree (linkage_); "
@@ -124,32 +122,14 @@ class DendrogramDisplay:
             Where to cut; by default the number with the longest lifetime.
         linkage : {"average", "single", "complete"}
         ax : matplotlib axes, optional
-
-        Returns
-        -------
-        DendrogramDisplay
         """
         model = EAC(n_clusters, linkage=linkage).fit(Ensemble.from_labels(ensemble))
         return cls(model.linkage_, model.n_clusters_).plot(ax)
 
-    def plot(self, ax: Axes | None = None) -> Self:
-        """Draw the tree and the lifetimes.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Is cut into two panels; made when left out.
-
-        Returns
-        -------
-        self
-        """
-        self.ax_ = ax = axes_or_new(ax, 8.0, 4.0)
-        self.figure_ = ax.figure
+    def _draw(self, ax: Axes) -> None:
         self.axes_ = tree, life = panels(ax, (3, 1.4), gap=0.1)
         self._draw_tree(tree)
         self._draw_lifetimes(life)
-        return self
 
     def _draw_tree(self, ax: Axes) -> None:
         from matplotlib.collections import LineCollection

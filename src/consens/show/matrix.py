@@ -12,18 +12,19 @@ from consens.evidence import coassociation, group_coassociation
 from consens.labels import compact, in_a_cluster
 from consens.measure import object_confidence
 from consens.partition import linkage
-from consens.show._fitted import read
-from consens.show._style import axes_or_new, cluster_color
+from consens.show._display import Display
+from consens.show._fitted import read_estimator
+from consens.show._style import cluster_color
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 #: Objects up to which the matrix has a row for each, and rows for more objects than that.
-MAX_OBJECTS = 2_000
-BLOCKS = 400
+MAX_ROWS = 2_000
+MATRIX_BLOCKS = 400
 
 
-class ConsensusMatrixDisplay:
+class ConsensusMatrixDisplay(Display):
     """Heat map of the co-association, with clusters as blocks on the diagonal.
 
     Objects are in the order of the consensus tree, or of trees inside the clusters where the
@@ -59,6 +60,8 @@ class ConsensusMatrixDisplay:
     (150, 150)
     """
 
+    _figure_size = (5.6, 5.0)
+
     def __init__(self, matrix: np.ndarray, labels: np.ndarray, sizes: np.ndarray) -> None:
         self.matrix = matrix
         self.labels = labels
@@ -66,7 +69,7 @@ class ConsensusMatrixDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, *, max_objects: int = MAX_OBJECTS, ax: Axes | None = None
+        cls, estimator: Any, *, max_objects: int = MAX_ROWS, ax: Axes | None = None
     ) -> Self:
         """Plot the consensus matrix of a fitted consensus.
 
@@ -76,14 +79,11 @@ class ConsensusMatrixDisplay:
         max_objects : int
             Of more objects, blocks are shown.
         ax : matplotlib axes, optional
-
-        Returns
-        -------
-        ConsensusMatrixDisplay
         """
-        fitted = read(estimator)
-        order = object_order(fitted.ensemble, fitted.labels, fitted.linkage)
-        return cls(*_rows(fitted.ensemble, fitted.labels, order, max_objects)).plot(ax)
+        fitted = read_estimator(estimator)
+        chosen = fitted.chosen
+        order = object_order(fitted.ensemble, chosen.labels, fitted.linkage, chosen.confidence)
+        return cls(*matrix_rows(fitted.ensemble, fitted.labels, order, max_objects)).plot(ax)
 
     @classmethod
     def from_ensemble(
@@ -91,7 +91,7 @@ class ConsensusMatrixDisplay:
         ensemble: Any,
         labels: Any,
         *,
-        max_objects: int = MAX_OBJECTS,
+        max_objects: int = MAX_ROWS,
         ax: Axes | None = None,
     ) -> Self:
         """Plot the consensus matrix of an ensemble, with clusters from anywhere.
@@ -104,29 +104,12 @@ class ConsensusMatrixDisplay:
         max_objects : int
             Of more objects, blocks are shown.
         ax : matplotlib axes, optional
-
-        Returns
-        -------
-        ConsensusMatrixDisplay
         """
         ensemble, labels = Ensemble.from_labels(ensemble), compact(labels)
         order = object_order(ensemble, labels)
-        return cls(*_rows(ensemble, labels, order, max_objects)).plot(ax)
+        return cls(*matrix_rows(ensemble, labels, order, max_objects)).plot(ax)
 
-    def plot(self, ax: Axes | None = None) -> Self:
-        """Draw the matrix.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Made when left out.
-
-        Returns
-        -------
-        self
-        """
-        self.ax_ = ax = axes_or_new(ax, 5.6, 5.0)
-        self.figure_ = ax.figure
+    def _draw(self, ax: Axes) -> None:
         image = ax.imshow(self.matrix, cmap="Blues", vmin=0, vmax=1, interpolation="nearest")
         ax.set_xticks([])
         ax.set_yticks([])
@@ -150,15 +133,15 @@ class ConsensusMatrixDisplay:
                     transform=ax.get_yaxis_transform(),
                 )  # fmt: skip
         ax.figure.colorbar(image, ax=ax, shrink=0.8, label="co-association")
-        return self
 
 
 def object_order(
     ensemble: Ensemble,
     labels: np.ndarray,
     merges: np.ndarray | None = None,
+    confidence: np.ndarray | None = None,
     *,
-    large: int = MAX_OBJECTS,
+    large: int = MAX_ROWS,
 ) -> np.ndarray:
     """Objects in an order that keeps clusters together and neighbours near.
 
@@ -176,17 +159,17 @@ def object_order(
             return np.concatenate([order, outside])
     between = group_coassociation(ensemble, labels)
     clusters = _leaves(between)
-    confidence = object_confidence(ensemble, labels)
-    parts = [_inside(ensemble, np.flatnonzero(labels == c), confidence, large) for c in clusters]
+    parts = []
+    for c in clusters:
+        own = np.flatnonzero(labels == c)
+        if len(own) <= large:
+            own = own[_leaves(coassociation(Ensemble(ensemble.labels[own])))]
+        else:
+            if confidence is None:
+                confidence = object_confidence(ensemble, labels)
+            own = own[np.argsort(-confidence[own], kind="stable")]
+        parts.append(own)
     return np.concatenate([*parts, outside])
-
-
-def _inside(
-    ensemble: Ensemble, objects: np.ndarray, confidence: np.ndarray, large: int
-) -> np.ndarray:
-    if len(objects) > large:
-        return objects[np.argsort(-confidence[objects], kind="stable")]
-    return objects[_leaves(coassociation(Ensemble(ensemble.labels[objects])))]
 
 
 def _leaves(similarity: np.ndarray) -> np.ndarray:
@@ -195,7 +178,7 @@ def _leaves(similarity: np.ndarray) -> np.ndarray:
     return hierarchy.leaves_list(linkage(np.clip(similarity, 0, 1), "average"))
 
 
-def _rows(
+def matrix_rows(
     ensemble: Ensemble, labels: np.ndarray, order: np.ndarray, max_objects: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Matrix, cluster and size of each row: objects, or blocks of them where there are many."""
@@ -203,7 +186,7 @@ def _rows(
     if n <= max_objects:
         matrix = coassociation(Ensemble(ensemble.labels[order]))
         return matrix, labels[order], np.ones(n, dtype=np.int64)
-    return block_rows(ensemble, labels, order, min(BLOCKS, max_objects))
+    return block_rows(ensemble, labels, order, min(MATRIX_BLOCKS, max_objects))
 
 
 def block_rows(

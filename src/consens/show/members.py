@@ -10,14 +10,15 @@ from consens.eigenvectors import leading_eigenvectors
 from consens.ensemble import Ensemble
 from consens.labels import compact
 from consens.measure import pairwise_nmi
-from consens.show._fitted import read
-from consens.show._style import INK, SIGNAL, axes_or_new, midtones
+from consens.show._display import Display
+from consens.show._fitted import read_estimator
+from consens.show._style import INK, SIGNAL, midtones
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class MemberMapDisplay:
+class MemberMapDisplay(Display):
     """Members as points whose distances are 1 - NMI, as far as a plane allows.
 
     Classical multidimensional scaling of the members and their consensus.  Members that agree
@@ -54,6 +55,8 @@ class MemberMapDisplay:
     (50, 2)
     """
 
+    _figure_size = (5.6, 4.2)
+
     def __init__(
         self,
         positions: np.ndarray,
@@ -78,12 +81,8 @@ class MemberMapDisplay:
         ----------
         estimator : ConsensusClustering or consensus estimator, fitted
         ax : matplotlib axes, optional
-
-        Returns
-        -------
-        MemberMapDisplay
         """
-        fitted = read(estimator)
+        fitted = read_estimator(estimator)
         return cls.compute(fitted.ensemble, fitted.labels).plot(ax)
 
     @classmethod
@@ -96,10 +95,6 @@ class MemberMapDisplay:
         labels : label vector, optional
             A consensus, or any partition to compare with.
         ax : matplotlib axes, optional
-
-        Returns
-        -------
-        MemberMapDisplay
         """
         labels = None if labels is None else compact(labels)
         return cls.compute(Ensemble.from_labels(ensemble), labels).plot(ax)
@@ -122,20 +117,7 @@ class MemberMapDisplay:
             share,
         )
 
-    def plot(self, ax: Axes | None = None) -> Self:
-        """Draw the map.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Made when left out.
-
-        Returns
-        -------
-        self
-        """
-        self.ax_ = ax = axes_or_new(ax, 5.6, 4.2)
-        self.figure_ = ax.figure
+    def _draw(self, ax: Axes) -> None:
         points = ax.scatter(
             self.positions[:, 0],
             self.positions[:, 1],
@@ -169,7 +151,6 @@ class MemberMapDisplay:
         ax.set_yticks([])
         ax.set_xlabel(f"distance is 1 - NMI; the plane shows {self.share:.0%} of the spread")
         ax.margins(0.08)
-        return self
 
 
 def _classical_scaling(distances: np.ndarray) -> tuple[np.ndarray, float]:

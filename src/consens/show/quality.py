@@ -9,7 +9,8 @@ import numpy as np
 from consens.ensemble import Ensemble
 from consens.measure import pairwise_nmi
 from consens.select.hull import extreme_pairs
-from consens.show._style import ACCENT, INK, QUIET, axes_or_new, quiet_frame
+from consens.show._display import Display
+from consens.show._style import ACCENT, INK, QUIET, quiet_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 MANY_PAIRS = 5_000
 
 
-class QualityDiversityDisplay:
+class QualityDiversityDisplay(Display):
     """Pairs of members by how alike and how good they are, with the hull and what was selected.
 
     Each pair is a point: the NMI of the two to the right, so that diverse pairs are at the left,
@@ -54,6 +55,8 @@ class QualityDiversityDisplay:
     45
     """
 
+    _figure_size = (5.6, 4.2)
+
     def __init__(self, nmi: np.ndarray, support: np.ndarray | None = None) -> None:
         nmi = np.asarray(nmi)
         if len(nmi) < 2:
@@ -77,10 +80,6 @@ class QualityDiversityDisplay:
             A selector of `consens.select` that goes by NMI (with ``nmi_``).  A consensus without
             selector shows its members, all of them kept.
         ax : matplotlib axes, optional
-
-        Returns
-        -------
-        QualityDiversityDisplay
         """
         estimator = estimator[-1] if hasattr(estimator, "steps") else estimator
         selector = getattr(estimator, "selector_", None) or estimator
@@ -103,27 +102,10 @@ class QualityDiversityDisplay:
         support : array of bool of shape (M,), optional
             The selected members, as a selector's ``get_support()`` gives them.
         ax : matplotlib axes, optional
-
-        Returns
-        -------
-        QualityDiversityDisplay
         """
         return cls(pairwise_nmi(Ensemble.from_labels(ensemble)), support).plot(ax)
 
-    def plot(self, ax: Axes | None = None) -> Self:
-        """Draw the diagram.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Made when left out.
-
-        Returns
-        -------
-        self
-        """
-        self.ax_ = ax = axes_or_new(ax, 5.6, 4.2)
-        self.figure_ = ax.figure
+    def _draw(self, ax: Axes) -> None:
         many = len(self.similarity) > MANY_PAIRS
         style: dict[str, Any] = {"s": 6 if many else 14, "lw": 0, "rasterized": many}
         rest = ~self.selected
@@ -148,7 +130,6 @@ class QualityDiversityDisplay:
             loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, fontsize="small", frameon=False
         )
         quiet_frame(ax)
-        return self
 
 
 def _ring(nmi: np.ndarray, quality: np.ndarray) -> np.ndarray:

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self
 
 from consens.measure import stability
-from consens.show._fitted import combiner, read
+from consens.show._display import Display
+from consens.show._fitted import combiner, read_estimator
 from consens.show._style import (
     ACCENT,
     QUIET,
     SIGNAL,
-    axes_or_new,
     panels,
     quiet_frame,
     whole_numbers,
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class StabilityDisplay:
+class StabilityDisplay(Display):
     """Agreement of the consensus with members drawn anew: its mean, and how much it moves.
 
     A number of clusters that fits the data gives a consensus whose agreement with the members
@@ -52,6 +52,8 @@ class StabilityDisplay:
     [2, 3, 4]
     """
 
+    _figure_size = (8.0, 3.6)
+
     def __init__(self, table: pd.DataFrame) -> None:
         self.table = table
 
@@ -80,12 +82,8 @@ class StabilityDisplay:
             True classes: adds their agreement with the consensus.
         random_state : int, RandomState, Generator or None
         ax : matplotlib axes, optional
-
-        Returns
-        -------
-        StabilityDisplay
         """
-        fitted = read(estimator)
+        fitted = read_estimator(estimator)
         held = getattr(fitted.consensus, "stability_", None)
         if held is not None and n_clusters is None and reference is None:
             return cls(held).plot(ax)
@@ -121,10 +119,6 @@ class StabilityDisplay:
         ensemble, consensus, n_clusters, n_resamples, reference, random_state
             As in `consens.measure.stability`.
         ax : matplotlib axes, optional
-
-        Returns
-        -------
-        StabilityDisplay
         """
         table = stability(
             ensemble,
@@ -136,22 +130,9 @@ class StabilityDisplay:
         )
         return cls(table).plot(ax)
 
-    def plot(self, ax: Axes | None = None) -> Self:
-        """Draw mean and spread over k.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Is cut into two panels; made when left out.
-
-        Returns
-        -------
-        self
-        """
+    def _draw(self, ax: Axes) -> None:
         table = self.table
         numbers = table.index.tolist()
-        self.ax_ = ax = axes_or_new(ax, 8.0, 3.6)
-        self.figure_ = ax.figure
         self.axes_ = mean, spread = panels(ax, (1, 1), gap=0.16)
         style: dict[str, Any] = {"capsize": 3, "lw": 1.4, "markersize": 5}
         mean.errorbar(
@@ -188,4 +169,3 @@ class StabilityDisplay:
         for panel in self.axes_:
             whole_numbers(panel, numbers, most=8)
             quiet_frame(panel)
-        return self

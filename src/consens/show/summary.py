@@ -16,9 +16,15 @@ from consens.labels import MISSING, NOISE
 from consens.measure import anmi, stability
 from consens.partition import lifetimes
 from consens.show._answer import answer
-from consens.show._fitted import Fitted, Partition, colors_over_numbers, combiner, read
-from consens.show._partition import FENCE, describe, mean_confidence, searchable
-from consens.show._plain import plain, rounded, short
+from consens.show._fitted import (
+    Fitted,
+    ShownPartition,
+    colors_over_numbers,
+    combiner,
+    read_estimator,
+)
+from consens.show._partition import FENCE, describe_partition, mean_confidence, searchable
+from consens.show._plain import cell, rounded, short
 from consens.show.cdf import ConsensusCDFDisplay
 from consens.show.choice import ChoiceDisplay
 from consens.show.dendrogram import DendrogramDisplay
@@ -61,21 +67,12 @@ class Contents:
     displays: dict[str, Any] = field(default_factory=dict)
 
 
-def summarise(
-    estimator: Any,
-    X: Any = None,
-    *,
-    feature_names: Sequence[Any] | None = None,
-    ids: Sequence[Any] | None = None,
-    n_clusters: Iterable[int] | None = None,
-    title: str | None = None,
-    facts: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+def summarise(estimator: Any, X: Any = None, **options: Any) -> dict[str, Any]:
     """Everything that a report says, as a dictionary that can be written as JSON.
 
     Parameters
     ----------
-    estimator, X, feature_names, ids, n_clusters, title, facts
+    estimator, X, **options
         As in `consens.report`.
 
     Returns
@@ -98,15 +95,7 @@ def summarise(
     >>> summary["partitions"][1]["clusters"][0]["features"][0]["name"]
     'petal length (cm)'
     """
-    return gather(
-        estimator,
-        X,
-        feature_names=feature_names,
-        ids=ids,
-        n_clusters=n_clusters,
-        title=title,
-        facts=facts,
-    ).summary
+    return gather(estimator, X, **options).summary
 
 
 def gather(
@@ -120,7 +109,7 @@ def gather(
     facts: Mapping[str, Any] | None = None,
 ) -> Contents:
     """Compute what a report shows, once for the page, the plots and the JSON."""
-    fitted = read(estimator)
+    fitted = read_estimator(estimator)
     n, n_members = fitted.ensemble.shape
     if X is None:
         X = fitted.ensemble.payload[0].get("features")
@@ -135,7 +124,7 @@ def gather(
     displays = _displays(fitted, labels, names)
     rows = _rows_over_numbers(fitted, partitions, displays)
     described = [
-        describe(fitted, partition, colors[k], X, names, name_of)
+        describe_partition(fitted, partition, colors[k], X, names, name_of)
         for k, partition in partitions.items()
     ]
     chosen = next(d for d in described if d["n_clusters"] == fitted.n_clusters)
@@ -154,9 +143,9 @@ def gather(
         "numbers": rows,
         "partitions": described,
         "objects": searchable(partitions, name_of) if n <= MAX_SEARCHABLE else None,
-        "members": _members(fitted, displays["members"]),
+        "members": summarise_members(fitted, displays["members"]),
         "done": {
-            "facts": {str(key): plain(value) for key, value in (facts or {}).items()},
+            "facts": {str(key): cell(value) for key, value in (facts or {}).items()},
             "stages": _stages(fitted),
             "fence": FENCE,
             "versions": {
@@ -176,8 +165,8 @@ def _feature_names(
 ) -> list[str] | None:
     if feature_names is None and hasattr(X, "columns"):
         feature_names = list(X.columns)
-    if feature_names is None and fitted.before is None:
-        feature_names = getattr(fitted.front, "feature_names_in_", None)
+    if feature_names is None and fitted.preprocessing is None:
+        feature_names = getattr(fitted.model, "feature_names_in_", None)
     if feature_names is not None and X is not None and len(feature_names) != X.shape[1]:
         raise ValueError(f"{len(feature_names)} feature names for {X.shape[1]} features")
     if feature_names is None and X is not None:
@@ -208,7 +197,7 @@ def _displays(
 ) -> dict[str, Any]:
     """The plots that do not depend on the k that is looked at, computed but not drawn."""
     ensemble = fitted.ensemble
-    some = ensemble[:, _some_members(ensemble)]
+    some = ensemble[:, _listed_members(ensemble)]
     displays: dict[str, Any] = {"members": MemberMapDisplay.compute(some, fitted.labels)}
     if fitted.choice is not None:
         displays["choice"] = ChoiceDisplay(fitted.choice)
@@ -220,7 +209,7 @@ def _displays(
     table = _stability(fitted, [k for k in labels if k > 1])
     if table is not None:
         displays["stability"] = StabilityDisplay(table)
-    selector: Any = getattr(fitted.front, "selector_", None)
+    selector: Any = getattr(fitted.model, "selector_", None)
     if hasattr(selector, "nmi_") and len(selector.nmi_) > 1:
         displays["selection"] = QualityDiversityDisplay(selector.nmi_, selector.get_support())
     weights = weights_of(fitted)
@@ -245,7 +234,7 @@ def _stability(fitted: Fitted, numbers: list[int]) -> pd.DataFrame | None:
 
 
 def _rows_over_numbers(
-    fitted: Fitted, partitions: Mapping[int, Partition], displays: Mapping[str, Any]
+    fitted: Fitted, partitions: Mapping[int, ShownPartition], displays: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     """What is known about each number of clusters; None where it was not measured."""
     lives = None
@@ -278,12 +267,12 @@ def _rows_over_numbers(
 # ----------------------------------------------------------------- members, what was done
 
 
-def _members(fitted: Fitted, shown: MemberMapDisplay) -> dict[str, Any]:
+def summarise_members(fitted: Fitted, shown: MemberMapDisplay) -> dict[str, Any]:
     """How many members there are, how they agree, and which stand apart."""
     ensemble = fitted.ensemble
     n_members = ensemble.shape[1]
     numbers = ensemble.n_clusters
-    some = _some_members(ensemble)
+    some = _listed_members(ensemble)
     records = [ensemble.records[m] for m in some]
     order = np.argsort(-shown.agreement, kind="stable").tolist()
     listed = [
@@ -310,7 +299,7 @@ def _members(fitted: Fitted, shown: MemberMapDisplay) -> dict[str, Any]:
     }
 
 
-def _some_members(ensemble: Ensemble) -> np.ndarray:
+def _listed_members(ensemble: Ensemble) -> np.ndarray:
     """The members that are compared one by one: all, or as many at even distances."""
     n_members = ensemble.shape[1]
     return np.unique(np.linspace(0, n_members - 1, min(n_members, MAX_MEMBERS)).astype(int))
@@ -318,13 +307,15 @@ def _some_members(ensemble: Ensemble) -> np.ndarray:
 
 def _stages(fitted: Fitted) -> list[dict[str, Any]]:
     """The estimators that did the work, with their parameters."""
-    front = fitted.front
+    model = fitted.model
     stages = [
-        ("features", step) for _, step in getattr(fitted.before, "steps", []) if step is not None
+        ("features", step)
+        for _, step in getattr(fitted.preprocessing, "steps", [])
+        if step is not None
     ]
-    if front is not None:
-        stages += [("members", front.generator_)]
-        stages += [("selection", front.selector_)] if front.selector_ is not None else []
+    if model is not None:
+        stages += [("members", model.generator_)]
+        stages += [("selection", model.selector_)] if model.selector_ is not None else []
     stages += [("consensus", fitted.consensus)]
     return [
         {
@@ -332,7 +323,7 @@ def _stages(fitted: Fitted) -> list[dict[str, Any]]:
             "name": type(stage).__name__,
             "idea": (inspect.getdoc(type(stage)) or "").partition("\n\n")[0].replace("\n", " "),
             "parameters": {
-                name: plain(value)
+                name: cell(value)
                 for name, value in getattr(stage, "get_params", dict)().items()
                 if not hasattr(value, "get_params")
             },

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from consens.labels import compact
-from consens.show._fitted import colors_over_numbers, read
-from consens.show._style import axes_or_new, cluster_color
+from consens.show._display import Display
+from consens.show._fitted import colors_over_numbers, read_estimator
+from consens.show._style import cluster_color
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class TrackingDisplay:
+class TrackingDisplay(Display):
     """Cluster of every object for each number of clusters, one line per number.
 
     Objects stand in one order in all lines, and a cluster keeps its colour from line to line.  A
@@ -57,6 +58,7 @@ class TrackingDisplay:
         colors = colors_over_numbers(labels, self.chosen)
         lines = np.array([_recolored(labels[k], colors[k]) for k in self.numbers])
         self.tracks, self.counts = np.unique(lines, axis=1, return_counts=True)
+        self._figure_size = 7.0, 1.0 + 0.34 * len(self.numbers)
 
     @classmethod
     def from_estimator(
@@ -71,12 +73,8 @@ class TrackingDisplay:
         n_clusters : iterable of int, optional
             By default 2 to a few beyond the chosen number.
         ax : matplotlib axes, optional
-
-        Returns
-        -------
-        TrackingDisplay
         """
-        fitted = read(estimator)
+        fitted = read_estimator(estimator)
         found = fitted.partitions(fitted.numbers(n_clusters))
         labels = {k: partition.labels for k, partition in found.items()}
         return cls(labels, fitted.n_clusters).plot(ax)
@@ -93,10 +91,6 @@ class TrackingDisplay:
         consensus : consensus estimator
         n_clusters : iterable of int
         ax : matplotlib axes, optional
-
-        Returns
-        -------
-        TrackingDisplay
         """
         from sklearn.base import clone
 
@@ -104,24 +98,11 @@ class TrackingDisplay:
 
         numbers = sorted(int(k) for k in n_clusters)
         model = clone(consensus).set_params(n_clusters=numbers[0])
-        fitted = read(model.fit(Ensemble.from_labels(ensemble)))
+        fitted = read_estimator(model.fit(Ensemble.from_labels(ensemble)))
         found = fitted.partitions(numbers)
         return cls({k: partition.labels for k, partition in found.items()}).plot(ax)
 
-    def plot(self, ax: Axes | None = None) -> Self:
-        """Draw the lines.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Made when left out.
-
-        Returns
-        -------
-        self
-        """
-        self.ax_ = ax = axes_or_new(ax, 7.0, 1.0 + 0.34 * len(self.numbers))
-        self.figure_ = ax.figure
+    def _draw(self, ax: Axes) -> None:
         edges = np.concatenate([[0], np.cumsum(self.counts)])
         for line, colors in enumerate(self.tracks):
             starts = np.flatnonzero(np.diff(colors, prepend=colors[0] - 1))
@@ -142,7 +123,6 @@ class TrackingDisplay:
         ax.set_xlabel(f"{edges[-1]:,} objects, in one order for all k")
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
-        return self
 
 
 def _recolored(labels: np.ndarray, colors: np.ndarray) -> np.ndarray:

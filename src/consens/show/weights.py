@@ -9,8 +9,9 @@ import numpy as np
 
 from consens.ensemble import Ensemble
 from consens.labels import compact, contingency
-from consens.show._fitted import Fitted, read
-from consens.show._style import LINE, axes_or_new, cluster_color, named
+from consens.show._display import Display
+from consens.show._fitted import Fitted, read_estimator
+from consens.show._style import LINE, cluster_color, named
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 NO_WEIGHTS = "the members carry no feature weights; make them with consens.generate.LACEnsemble"
 
 
-class FeatureWeightsDisplay:
+class FeatureWeightsDisplay(Display):
     """The heaviest features of each cluster, side by side.
 
     For clusterings that weigh features cluster by cluster, as locally adaptive clustering does.
@@ -64,6 +65,9 @@ class FeatureWeightsDisplay:
         self.feature_names = list(feature_names)
         order = np.argsort(-self.weights, axis=1, kind="stable")
         self.features = order[:, : min(n_features, d)]
+        k, shown = self.features.shape
+        self._columns, self._rows = min(k, 4), -(-k // 4)
+        self._figure_size = 2.3 * self._columns, self._rows * (0.7 + 0.2 * shown)
 
     @classmethod
     def from_estimator(
@@ -86,10 +90,6 @@ class FeatureWeightsDisplay:
         n_features : int
             Features to show for each cluster.
         ax : matplotlib axes, optional
-
-        Returns
-        -------
-        FeatureWeightsDisplay
         """
         estimator = estimator[-1] if hasattr(estimator, "steps") else estimator
         named_by_caller = feature_names is not None
@@ -97,8 +97,8 @@ class FeatureWeightsDisplay:
             feature_names = getattr(estimator, "feature_names_in_", None)
         weights = getattr(estimator, "feature_weights_", None)
         if weights is None:
-            fitted = read(estimator)
-            if fitted.front is None and not named_by_caller:
+            fitted = read_estimator(estimator)
+            if fitted.model is None and not named_by_caller:
                 feature_names = None  # those that it knows are the names of its members
             weights = weights_of(fitted)
         if weights is None:
@@ -129,33 +129,14 @@ class FeatureWeightsDisplay:
         n_features : int
             Features to show for each cluster.
         ax : matplotlib axes, optional
-
-        Returns
-        -------
-        FeatureWeightsDisplay
         """
-        weights = _mean_weights(Ensemble.from_labels(ensemble), compact(labels))
+        weights = mean_feature_weights(Ensemble.from_labels(ensemble), compact(labels))
         return cls(weights, feature_names, n_features).plot(ax)
 
-    def plot(self, ax: Axes | None = None) -> Self:
-        """Draw one panel per cluster.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Is cut into panels; made when left out.
-
-        Returns
-        -------
-        self
-        """
-        k, shown = self.features.shape
-        columns = min(k, 4)
-        rows = -(-k // columns)
-        self.ax_ = ax = axes_or_new(ax, 2.3 * columns, rows * (0.7 + 0.2 * shown))
-        self.figure_ = ax.figure
+    def _draw(self, ax: Axes) -> None:
+        columns, shown = self._columns, self.features.shape[1]
         ax.set_axis_off()
-        width, height = 1 / columns, 1 / rows
+        width, height = 1 / columns, 1 / self._rows
         heaviest = float(self.weights.max()) or 1.0
         self.axes_ = []
         for c, features in enumerate(self.features):
@@ -181,18 +162,17 @@ class FeatureWeightsDisplay:
             panel.set_xlim(0, heaviest)
             panel.set_ylim(shown - 0.7, -0.95)
             panel.set_axis_off()
-        return self
 
 
 def weights_of(fitted: Fitted) -> np.ndarray | None:
     """Weights of the features in the clusters of a consensus: its own, or those of its members."""
     own = getattr(fitted.consensus, "feature_weights_", None)
     if own is None and any("weights" in extra for extra in fitted.ensemble.payload):
-        return _mean_weights(fitted.ensemble, fitted.labels)
+        return mean_feature_weights(fitted.ensemble, fitted.labels)
     return own
 
 
-def _mean_weights(ensemble: Ensemble, labels: np.ndarray) -> np.ndarray:
+def mean_feature_weights(ensemble: Ensemble, labels: np.ndarray) -> np.ndarray:
     """Mean of the weight vectors of the base clusters, by how many objects they share."""
     holding = [m for m, extra in enumerate(ensemble.payload) if "weights" in extra]
     if not holding:

@@ -1,0 +1,45 @@
+"""What all Displays share: axes, and plotting again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from consens.show._style import new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class Display:
+    """A plot in scikit-learn's manner: computed once, drawn as often as you like.
+
+    Attributes
+    ----------
+    ax_, figure_ : the axes and the figure of the last plot
+    """
+
+    ax_: Axes
+    figure_: Any
+
+    #: Width and height of a new figure in inches.
+    _figure_size: tuple[float, float] = (6.0, 4.0)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw the plot.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Made when left out.  A plot of several panels divides them.
+
+        Returns
+        -------
+        self
+        """
+        self.ax_ = new_axes(*self._figure_size) if ax is None else ax
+        self.figure_ = self.ax_.figure
+        self._draw(self.ax_)
+        return self
+
+    def _draw(self, ax: Axes) -> None:
+        raise NotImplementedError
