@@ -20,9 +20,9 @@ test: lint
 coverage:
 	$(MAKE) test PYTEST_ARGS=--cov
 
-# the documentation and its examples are for the versions of today
+# the documentation and its examples are for the versions of today; compiled code is kept apart
 test-oldest: .venv-oldest/.installed
-	.venv-oldest/bin/pytest -n auto -m "not slow" --ignore tests/docs --ignore tests/studies tests
+	NUMBA_CACHE_DIR=.venv-oldest/numba .venv-oldest/bin/pytest -n auto -m "not slow" --ignore tests/docs --ignore tests/studies tests
 
 docs: .venv/.installed-docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numba
 from numba import prange
 
 __all__ = ["njit", "prange"]
 
+Function = TypeVar("Function", bound=Callable[..., Any])
 
-def njit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+
+@overload
+def njit(function: Function) -> Function: ...
+
+
+@overload
+def njit(function: None = None, **options: bool) -> Callable[[Function], Function]: ...
+
+
+def njit(function: Function | None = None, **options: bool) -> Any:
     """Compile on the first call and keep the machine code on disk.
 
     Never with a signature: that would compile on import.
     """
-    decorate = numba.njit(cache=True, nogil=True, **options)
+    decorate: Any = numba.njit(cache=True, nogil=True, **options)  # type: ignore[call-overload]
     return decorate if function is None else decorate(function)
