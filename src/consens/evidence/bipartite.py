@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from consens.blocks import collect_rows, map_rows
@@ -54,7 +55,7 @@ class Bipartite:
            [6.]])
     """
 
-    def __init__(self, ensemble: Any, weights: Any = None) -> None:
+    def __init__(self, ensemble: Any, weights: ArrayLike | None = None) -> None:
         self.labels = Ensemble.from_labels(ensemble).labels
         self.starts = offsets(self.labels)
         n_clusters = int(self.starts[-1])

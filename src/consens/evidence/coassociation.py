@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from consens.blocks import map_rows, row_blocks
 from consens.ensemble import Ensemble
@@ -22,7 +23,7 @@ from consens.memory import require_memory
 INSTEAD = "use a method that does without it, or combine prototypes of the objects"
 
 
-def coassociation(ensemble: Any, weights: Any = None) -> np.ndarray:
+def coassociation(ensemble: Any, weights: ArrayLike | None = None) -> np.ndarray:
     """Share of partitions that put two objects together, among those that saw both.
 
     With unit weights, entry (i, j) is n_ij / N_ij: the number of partitions in which i and j
@@ -153,7 +154,7 @@ class CoassociationRows:
         As for `coassociation`.
     """
 
-    def __init__(self, labels: np.ndarray, weights: Any = None) -> None:
+    def __init__(self, labels: np.ndarray, weights: ArrayLike | None = None) -> None:
         self.counts = PairCounts(labels)
         self.member_weights, cluster_weights = split_weights(weights, labels)
         self.label_weights = None
@@ -182,7 +183,7 @@ class CoassociationRows:
         return result
 
 
-def split_weights(weights: Any, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def split_weights(weights: ArrayLike | None, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Read weights as (one per member, for the denominator; one per cluster, for the sum)."""
     n_members, n_clusters = labels.shape[1], n_clusters_per_member(labels)
     weights = np.ones(n_members) if weights is None else np.asarray(weights, dtype=np.float64)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from consens.evidence.clusters import cluster_graph
 from consens.memory import require_memory
 
 
-def connected_triples(ensemble: Any, weights: Any = None) -> np.ndarray:
+def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.ndarray:
     """Similarity of clusters by common neighbours, each weighed by where it comes from (SACT).
 
     With w_ij the Jaccard coefficient of clusters i and j (`cluster_graph`) and I_k the

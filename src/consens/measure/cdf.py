@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from consens.base import spawn_seeds
 from consens.blocks import row_blocks
@@ -35,7 +36,7 @@ class ConsensusCDF:
     values: np.ndarray
     shares: np.ndarray
 
-    def __call__(self, threshold: Any) -> np.ndarray:
+    def __call__(self, threshold: ArrayLike) -> np.ndarray:
         """Share of pairs with a co-association of `threshold` at most."""
         place = np.searchsorted(self.values, threshold, side="right")
         return np.concatenate([[0.0], self.shares])[place]

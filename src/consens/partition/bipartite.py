@@ -10,6 +10,7 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import block_array, csr_array
 
 from consens.blocks import Rows, map_rows, sum_rows
@@ -129,7 +130,7 @@ def metis_bipartite(
     bipartite: Any,
     n_clusters: int,
     *,
-    object_weights: Any = None,
+    object_weights: ArrayLike | None = None,
     cluster_share: float = 1.0,
     imbalance: float = 0.03,
     seed: int = 0,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
@@ -49,7 +50,7 @@ def check_factor(factor: Any) -> csr_array:
     return factor
 
 
-def check_vertex_weights(weights: Any, n: int) -> np.ndarray:
+def check_vertex_weights(weights: ArrayLike | None, n: int) -> np.ndarray:
     """Read one positive weight per vertex; None means 1 for each."""
     weights = np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)
     if weights.shape != (n,):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import block_array, csr_array
 
 from consens.labels import first_seen_order
@@ -26,7 +27,7 @@ def hypergraph_cut(
     incidence: Any,
     n_clusters: int,
     *,
-    vertex_weights: Any = None,
+    vertex_weights: ArrayLike | None = None,
     imbalance: float = 0.05,
     partitioner: str = "metis",
     seed: int = 0,

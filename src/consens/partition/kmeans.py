@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, issparse
 
 from consens.blocks import Rows, map_rows, take_rows
@@ -18,10 +19,10 @@ from consens.partition.seeding import far_rows, start_sample
 def weighted_kmeans(
     X: Any,
     n_clusters: int,
-    weights: Any = None,
+    weights: ArrayLike | None = None,
     *,
-    metric: Any = None,
-    init: Any = None,
+    metric: np.ndarray | None = None,
+    init: ArrayLike | None = None,
     n_init: int = 10,
     max_iter: int = 300,
     tol: float = 1e-6,

@@ -11,9 +11,10 @@ says.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from consens._kernels import worth_compiling
 from consens.labels import (
@@ -39,7 +40,7 @@ def label_linkage(
     labels: np.ndarray,
     method: str = "average",
     *,
-    weights: Any = None,
+    weights: ArrayLike | None = None,
     total: float | None = None,
     normalize: bool = False,
     counts: np.ndarray | None = None,
@@ -130,7 +131,9 @@ class _DistinctRows(NamedTuple):
         return worth_compiling("rows", u) or worth_compiling("comparisons", u * u * n_members)
 
 
-def _distinct_rows(labels: np.ndarray, weights: Any, normalize: bool) -> _DistinctRows:
+def _distinct_rows(
+    labels: np.ndarray, weights: ArrayLike | None, normalize: bool
+) -> _DistinctRows:
     starts = offsets(labels)
     if weights is None:
         found = unique_rows(np.maximum(labels, -1))

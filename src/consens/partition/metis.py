@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from consens.labels import first_seen_order
@@ -36,7 +37,7 @@ def metis(
     graph: Any,
     n_clusters: int,
     *,
-    vertex_weights: Any = None,
+    vertex_weights: ArrayLike | None = None,
     imbalance: float = 0.03,
     method: str = "recursive",
     n_init: int = 10,

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, diags_array
 
 from consens.distances import unit_rows
@@ -37,7 +38,7 @@ def spectral_cut(
     graph: Any,
     n_clusters: int,
     *,
-    vertex_weights: Any = None,
+    vertex_weights: ArrayLike | None = None,
     start: str = "careful",
     n_init: int = 10,
     seed: int = 0,
@@ -101,7 +102,12 @@ def spectral_cut(
 
 
 def spectral_cut_of_product(
-    factor: Any, n_clusters: int, *, vertex_weights: Any = None, n_init: int = 10, seed: int = 0
+    factor: Any,
+    n_clusters: int,
+    *,
+    vertex_weights: ArrayLike | None = None,
+    n_init: int = 10,
+    seed: int = 0,
 ) -> np.ndarray:
     """Spectral clustering of the graph W = F F', which is never formed.
 
@@ -159,8 +165,8 @@ def ncut(
     graph: Any,
     n_clusters: int,
     *,
-    vertex_weights: Any = None,
-    offset: Any = 0.0,
+    vertex_weights: ArrayLike | None = None,
+    offset: ArrayLike = 0.0,
     n_init: int = 10,
     seed: int = 0,
 ) -> np.ndarray:
@@ -230,10 +236,10 @@ def _weakest_ties(graph: csr_array, labels: np.ndarray, n_clusters: int) -> np.n
 def _cut_by_eigenvectors(
     graph: Any,
     n_clusters: int,
-    vertex_weights: Any,
+    vertex_weights: ArrayLike | None,
     seed: int,
     round_off: Callable[[csr_array, np.ndarray, np.ndarray], np.ndarray],
-    offset: Any = 0.0,
+    offset: ArrayLike = 0.0,
 ) -> np.ndarray:
     """The frame of both: easy cases, components, eigenvectors, and the way back to labels."""
     graph = check_graph(graph)
@@ -257,7 +263,7 @@ def _cut_by_eigenvectors(
 
 
 def normalized_eigenvectors(
-    graph: csr_array, n_vectors: int, *, offset: Any = 0.0, seed: int = 0
+    graph: csr_array, n_vectors: int, *, offset: float | np.ndarray = 0.0, seed: int = 0
 ) -> tuple[np.ndarray, np.ndarray]:
     """Leading eigenvalues and eigenvectors of D^-1/2 W D^-1/2, largest first.
 
