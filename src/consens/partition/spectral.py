@@ -255,8 +255,8 @@ def _cut_by_eigenvectors(
         return first_seen_order(group_components(component, weights, n_clusters))
     order = canonical_order(graph, weights)
     graph, weights = reordered(graph, order), weights[order]
-    offset = np.broadcast_to(offset, n)[order]
-    _, vectors = normalized_eigenvectors(graph, n_clusters, offset=offset, seed=seed)
+    offsets = np.broadcast_to(np.asarray(offset, dtype=np.float64), n)[order]
+    _, vectors = normalized_eigenvectors(graph, n_clusters, offset=offsets, seed=seed)
     labels = np.empty(n, dtype=np.int64)
     labels[order] = round_off(graph, weights, vectors)
     return first_seen_order(labels)
