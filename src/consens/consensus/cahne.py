@@ -44,8 +44,7 @@ class CAHNE(BaseConsensus):
     merges_ : ndarray of shape (number of merges, 4)
         Over the objects with a cluster in at least one partition: the two nodes merged (node
         n + t is the union that merge t made), their normalised edges, and the size of the union.
-        The normalised edges go up and down, so this is no dendrogram; they are 0 for merges that
-        complete.
+        The values are not monotone, so this is not a dendrogram; 0 for merges that complete.
     n_edges_ : int
         Pairs of objects with an edge.
     {combined}
@@ -121,7 +120,7 @@ def _groups(merges: Pairs, n: int) -> np.ndarray:
 
 
 def _by_mean_coassociation(ensemble: Ensemble, groups: np.ndarray, number: int) -> Pairs:
-    """Average link of groups, so many merges; they have no edges between them."""
+    """The first merges of average link of groups, which have no edges between them."""
     sizes = np.bincount(groups).astype(np.float64)
     sums = group_coassociation(ensemble, groups) * sizes[:, None] * sizes
     merges = chain(sums, sizes, "average", SLACK)

@@ -65,7 +65,7 @@ class KCC(BaseConsensus):
 
     Notes
     -----
-    Use it for large n, for members with many missing labels, or when answers shall be compared by
+    Use it for large n, for members with many missing labels, or when answers are to be compared by
     one number: `utility_` says what was maximised.
 
     O(n M k) time per iteration; memory of about one byte per label.  Starts are drawn by k-means++

@@ -54,17 +54,17 @@ class LWMC(BaseConsensus):
     cluster_reliability_ : ndarray of shape (number of clusters,)
         ECI.
     scores_ : ndarray of shape (n, n_clusters)
-        Eq. 10, computed when asked for.
+        Eq. 10, computed on first access.
     confidence_ : ndarray of shape (n,)
         Score of the own cluster over the sum of that and the best other one: 1 when no vote was
-        for another cluster, ½ on the fence.  Computed when asked for.
+        for another cluster, ½ on the fence.  Computed on first access.
     ensemble_ : Ensemble
         What was combined.
 
     Notes
     -----
-    Use it for large n, when it shall be seen of which clusters of the members each cluster is made
-    (`meta_clusters_`), or when confidence shall be a share of votes.
+    Use it for large n, to see which clusters of the members make up each cluster
+    (`meta_clusters_`), or when confidence should be a share of votes.
 
     O(n M²) time for the counts of shared objects and O(n M K) for the vote; memory of one byte
     per label beside the ensemble, and of the graph of clusters.  The eigenproblem has one row

@@ -34,7 +34,7 @@ class MCLA(BaseConsensus):
     imbalance : float
         A meta-cluster may hold (1 + imbalance) times its fair share of the clusters, at every
         bisection.  Strehl and Ghosh balance meta-clusters; partitions with different numbers
-        of clusters need some leave not to.
+        of clusters need more imbalance.
     random_state : int, RandomState or None
 
     Attributes

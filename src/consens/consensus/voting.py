@@ -79,7 +79,7 @@ class Voting(BaseConsensus):
 
     Notes
     -----
-    Use it when the members have the number of clusters that is wanted and the result shall be easy
+    Use it when the members have the number of clusters that is wanted and the result must be easy
     to explain: an object is where most members put it.  With ``voting="cumulative"`` also when
     numbers differ.  Not for members with many more clusters: pieces of a cluster that the
     reference cuts elsewhere have no good partner.

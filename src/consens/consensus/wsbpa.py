@@ -64,8 +64,8 @@ class WSBPA(WBPA):
 
     Notes
     -----
-    Use it when it shall be known which features make each cluster, as the words of a topic, or
-    when new objects must be placed without the members.
+    Use it to learn which features characterise each cluster, such as the words of a topic, or to
+    assign new objects without the members.
 
     The ensemble must hold the centres, weights and data of its members, all of them in the same
     features: make it with `consens.generate.LACEnsemble`.

@@ -20,7 +20,7 @@ def make_two_gaussians(
     Parameters
     ----------
     n_samples : int or sequence of 2 ints, default (300, 300)
-        Objects in all, or per class.
+        Total number of objects, or per class.
     {plane}
 
     {domeniconi_2009}
@@ -47,7 +47,7 @@ def make_three_gaussians(
     Parameters
     ----------
     n_samples : int or sequence of 3 ints, default (300, 300, 300)
-        Objects in all, or per class.
+        Total number of objects, or per class.
     {plane}
 
     {domeniconi_2009}
@@ -76,7 +76,7 @@ def make_cigars(
     Parameters
     ----------
     n_samples : int or sequence of 4 ints, default (100, 100, 25, 25)
-        Objects in all, or per class: the two cigars, then the two dense clouds.
+        Total number of objects, or per class: the two cigars, then the two dense clouds.
     {plane}
 
     {fred_jain_2005}

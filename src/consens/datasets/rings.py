@@ -21,7 +21,7 @@ def make_half_rings(
     Parameters
     ----------
     n_samples : int or sequence of 2 ints, default (100, 300)
-        Objects in all, or per class: the upper ring, then the lower one.
+        Total number of objects, or per class: the upper ring, then the lower one.
     {plane}
 
     {fred_jain_2005}
@@ -53,7 +53,7 @@ def make_rings(
     Parameters
     ----------
     n_samples : int or sequence of 3 ints, default (200, 200, 50)
-        Objects in all, or per class: outer, middle and inner ring.
+        Total number of objects, or per class: outer, middle and inner ring.
     {plane}
 
     {fred_jain_2005}
@@ -88,7 +88,7 @@ def make_spirals(
     Parameters
     ----------
     n_samples : int or sequence of n_arms ints, default 100 per arm
-        Objects in all, or per arm; background not counted.
+        Total number of objects, or per arm; background not counted.
     n_arms : int
     noise : float
         Standard deviation of the normal noise added to every point of an arm.

@@ -25,8 +25,8 @@ def make_complex_image(
     Parameters
     ----------
     n_samples : int or sequence of 7 ints, default (200, 200, 100, 100, 50, 50, 33)
-        Objects in all, or per class; the outer circle not counted.  The classes are ring, lower
-        half-ring, upper half-ring, cloud within the ring, two bars, small cloud.
+        Total number of objects, or per class, without the outer circle: ring, lower half-ring,
+        upper half-ring, cloud within the ring, two bars, small cloud.
     outer : {"noise", "class"}
         The points of the outer circle are background with y = -1, as for Li et al., or a class
         of their own, as for Fred and Jain.
@@ -82,7 +82,7 @@ def make_paths(
     Parameters
     ----------
     n_samples : int or sequence of 3 ints, default (200, 200, 200)
-        Objects in all, or per path; background not counted.
+        Total number of objects, or per path; background not counted.
     noise : float
         Standard deviation of the normal noise across and along a path.
     n_noise : int

@@ -145,7 +145,7 @@ def cooccurrence(ensemble: Any) -> np.ndarray:
 
 
 class CoassociationRows:
-    """Rows of the co-association matrix, made when they are asked for.
+    """Rows of the co-association matrix, computed on demand.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Co-association of groups of objects: the n × n matrix in small."""
+"""Mean co-association of groups of objects."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ from consens.labels import MISSING, compact, profiles
 def group_coassociation(ensemble: Any, groups: Any) -> np.ndarray:
     """Mean co-association of the objects of every two groups, without the n × n matrix.
 
-    Members put an object of group A and one of group B together as often as both lie in the
-    same cluster, so the sum over all pairs is the inner product of the cluster histograms of
-    A and B.  Pairs weigh by the number of members that saw them; an object is no pair with
-    itself.
+    The sum over all pairs of groups A and B is the inner product of their cluster histograms.
+    Pairs weigh by the number of members that saw them; an object is not paired with itself.
 
     Parameters
     ----------

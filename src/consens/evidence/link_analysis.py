@@ -19,8 +19,8 @@ def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.nda
 
         S_ij = Σ_k I_k min(w_ik, w_jk),
 
-    divided by the largest value there is; a cluster is wholly similar to itself.  Clusters that
-    share no object are similar all the same if they overlap with the same clusters.
+    divided by the largest value; a cluster has similarity 1 to itself.  Clusters that share no
+    object are similar if they overlap with the same clusters.
 
     Parameters
     ----------

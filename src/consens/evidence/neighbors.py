@@ -14,12 +14,12 @@ from consens.labels.pairs import PairCounts
 
 
 def coassociation_graph(ensemble: Any, n_neighbors: int | None = None) -> csr_array:
-    """Graph of objects whose edges are co-associations, the weakest left out if asked.
+    """Graph of objects whose edges are co-associations, optionally the strongest only.
 
-    An object keeps its edges to the `n_neighbors` objects it is most often together with.
-    Co-associations are quotients of small numbers, so many are equal: of those that tie for the
-    last places none is kept (all of them, if no object is closer), and the graph does not
-    depend on the order of the objects.  An edge stays when one of its two ends keeps it.
+    An object keeps its edges to the `n_neighbors` objects it is most often together with.  Many
+    co-associations are equal: of edges that tie for the last places none is kept (all of them if
+    no object is closer), so the graph does not depend on the order of the objects.  An edge stays
+    if one of its ends keeps it.
 
     Parameters
     ----------

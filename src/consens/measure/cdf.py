@@ -61,9 +61,8 @@ def consensus_cdf(
 ) -> ConsensusCDF:
     """Distribution of the co-association over all pairs of objects (Monti et al. 2003, Eq. 5).
 
-    The co-association of a pair is the share of members that put it in one cluster, among those
-    that saw both.  Members that agree say 0 or 1 of every pair, and the curve is flat between;
-    pairs in between are ambiguous.  A pair that no member saw does not count.
+    If all members agree, every co-association is 0 or 1 and the curve is flat in between; other
+    pairs are ambiguous.  Pairs that no member saw do not count.
 
     Parameters
     ----------
@@ -138,8 +137,8 @@ def cdf_table(
     Parameters
     ----------
     ensembles : mapping of int to Ensemble or label matrix, or Ensemble
-        The members for each number of clusters; the members of one ensemble are told apart by
-        how many clusters they have.
+        The members for each number of clusters; the members of a single ensemble are grouped by
+        their number of clusters.
     lower, upper : float
         Between these a co-association is ambiguous.
     max_objects, random_state

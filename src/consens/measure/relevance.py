@@ -21,10 +21,10 @@ def relevant_features(
 ) -> list[list[RelevantFeature]]:
     """Features that matter most to each cluster, with their weights.
 
-    A feature is heavy in a cluster when it weighs more than an even share, 1/d.  One that is
-    heavy in several clusters is the business of that in which it is most frequent: a word that
-    all documents of one topic hold and no other does weighs much in all topics, as its variance
-    is 0 in each (Domeniconi and Al-Razgan 2009, Section 7.1).
+    A feature is heavy in a cluster if it weighs more than an even share, 1/d.  A feature that is
+    heavy in several clusters is listed where it is most frequent: a word that occurs in all
+    documents of one topic and in no other has variance 0, and so a large weight, in every topic
+    (Section 7.1).
 
     Parameters
     ----------
@@ -35,18 +35,17 @@ def relevant_features(
     top : int
         Features per cluster at most.
     by : {"weight", "frequency"}
-        "weight": a cluster is told by the features that are heavy in it, as the paper does.
-        Some are heavy because the cluster does *without* them; their `share` says so.
-        "frequency": a feature that is heavy in any cluster goes to the cluster in which it is
-        most frequent, whichever weighs it.
+        "weight", as in the paper: list the features that are heavy in the cluster.  Some are
+        heavy because they are absent from it; their `share` is small.  "frequency": list a
+        feature that is heavy in any cluster where it is most frequent.
 
     Returns
     -------
     list of k lists of RelevantFeature, heaviest first
         ``name``; ``weight`` in this cluster (by "frequency": the largest in any); ``mean`` of
         the feature in this cluster; ``share``, the mean over the sum of the means of all
-        clusters, which is 1/k for a feature as frequent here as elsewhere (nan for features
-        that are no frequencies because a mean is negative, 0 where no cluster has it).
+        clusters: 1/k for a feature as frequent here as elsewhere, nan if a mean is negative, 0 if
+        no cluster has it.
 
     {domeniconi_2009}
 

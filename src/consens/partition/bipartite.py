@@ -33,7 +33,7 @@ from consens.partition.kmeans import weighted_kmeans
 from consens.partition.metis import metis
 from consens.partition.spectral import normalized_eigenvectors
 
-MOST_TURNS = 10  # of dividing objects and clusters; nearly all come to rest after two or three
+MOST_TURNS = 10  # most cuts stop changing after two or three
 
 
 class BipartiteCut(NamedTuple):
@@ -137,15 +137,13 @@ def metis_bipartite(
 ) -> BipartiteCut:
     """Cut a bipartite graph with METIS, so that every part holds objects and clusters.
 
-    METIS is at its weakest here: with few cluster vertices of weight 1 it may put all of them in
-    one part, or none in another, and nothing says so.  So a cluster vertex weighs as many
-    objects as there are per cluster vertex, n/(km) for m partitions into k clusters, and the
-    balance is loosened to what vertices so heavy can keep.  Both methods of METIS are tried.
-    From either answer, by turns, every cluster goes to the part whose objects are tied to it
-    most on average, and objects are divided anew among the parts as evenly as asked for; the
-    lighter cut of all is kept.  A part without clusters is then given the one with most of its
-    weight in the part, and a part without objects the object that is tied most to its clusters.
-    Clusters with equal columns are one vertex.
+    With few cluster vertices of weight 1, METIS may put all of them in one part without notice.
+    So the cluster vertices together weigh as much as the objects, and the balance is loosened as
+    far as such heavy vertices require.  Both methods of METIS are tried and improved: in turn,
+    each cluster moves to the part whose objects are tied to it most on average, and the objects
+    are assigned again within the allowed imbalance.  The lightest cut is kept.  A part without
+    clusters gets the one with most of its weight in the part, a part without objects the object
+    most tied to its clusters.  Clusters with equal columns are one vertex.
 
     Parameters
     ----------
@@ -215,7 +213,7 @@ def _alternate(
     n_clusters: int,
     imbalance: float,
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Cuts found by dividing objects, then clusters, by turns; all keep the balance."""
+    """Balanced cuts found by reassigning objects and clusters in turn."""
     capacity = (1 + imbalance) * mass.sum() / n_clusters
     found = []
     for _ in range(MOST_TURNS):

@@ -1,4 +1,4 @@
-"""Dividing objects among parts of limited size."""
+"""Assignment of objects to parts of limited size."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ MOST_ROUNDS = 20  # of exchanges between all pairs of parts
 
 
 def balanced_assignment(ties: np.ndarray, weights: np.ndarray, capacity: float) -> np.ndarray:
-    """Give every object to a part so that much of the ties is kept and no part is too heavy.
+    """Assign objects to parts with large total ties and no part above the capacity.
 
-    Every object goes to the part it is tied to most.  Overfull parts then hand over the objects
-    that lose least, to parts with room; last, pairs of objects change places as long as that
-    gains.  With two parts and equal weights this is the best division there is.
+    Every object goes to the part it is tied to most.  Overfull parts then pass on the objects
+    that lose least, and pairs of objects are swapped while that helps.  With two parts and equal
+    weights the result is optimal.
 
     Parameters
     ----------
@@ -22,8 +22,7 @@ def balanced_assignment(ties: np.ndarray, weights: np.ndarray, capacity: float) 
         What is kept when an object goes to a part.
     weights : ndarray of shape (n,), positive
     capacity : float
-        Heaviest part allowed.  Where objects cannot be divided that way (heavy ones, or a
-        capacity below the fair share rounded up), parts are made as even as single moves can.
+        Heaviest part allowed; where that is impossible, parts are as even as single moves allow.
 
     Returns
     -------
@@ -81,8 +80,8 @@ def _relieve(
 def _swap_pairs(ties: np.ndarray, weights: np.ndarray, parts: np.ndarray) -> None:
     """Exchange objects of equal weight between two parts as long as ties are gained.
 
-    What an object gains in another part does not depend on the others, so between two parts the
-    best exchanges are those of the objects that gain most on either side.
+    The gain of an object does not depend on the others, so between two parts the best swaps are
+    those of the objects that gain most on either side.
     """
     k = ties.shape[1]
     if k < 3:

@@ -13,8 +13,8 @@ from scipy.sparse.csgraph import connected_components
 def check_graph(graph: Any) -> csr_array:
     """Read a symmetric matrix of weights >= 0, dense or sparse, as a canonical CSR array.
 
-    Entries that differ from their mirror image by rounding only are averaged; what is really
-    asymmetric is refused, because a partitioner would silently use one half of it.
+    Entries that differ from their mirror image by rounding only are averaged; an asymmetric
+    matrix is refused, because a partitioner would silently use one half of it.
     """
     graph = csr_array(graph).astype(np.float64)
     if graph.ndim != 2 or graph.shape[0] != graph.shape[1]:
@@ -119,9 +119,8 @@ def canonical_order(graph: csr_array, weights: np.ndarray, rounds: int = 3) -> n
 
     Vertices are sorted by a hash of their weight and edges, refined a few times by the hashes
     of their neighbours (Weisfeiler and Leman).  Hashes are added as integers, where the order
-    of summation does not matter.  A heuristic that works through vertices in this order gives
-    the same answer for a renumbered graph, but for vertices that the refinement cannot tell
-    apart: those keep their order.
+    of summation does not matter.  A heuristic that visits vertices in this order gives the same
+    answer for a renumbered graph, except for vertices with equal hashes, which keep their order.
     """
     degrees = np.diff(graph.indptr)
     targets = graph.indices
@@ -146,7 +145,7 @@ def reordered(graph: csr_array, order: np.ndarray) -> csr_array:
 
 
 def _mixed(values: np.ndarray) -> np.ndarray:
-    """Scramble 64-bit patterns, so that sums of them tell sets of them apart."""
+    """Hash 64-bit patterns, so that different sets have different sums."""
     keys = values.view(np.uint64) if values.dtype != np.uint64 else values
     keys = (keys ^ (keys >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
     keys ^= keys >> np.uint64(29)

@@ -47,12 +47,10 @@ def hypergraph_cut(
     imbalance : float
         A part may weigh (1 + imbalance) times its fair share.
     partitioner : {"metis", "kahypar"}
-        "kahypar" is Mt-KaHyPar, a hypergraph partitioner, with its deterministic preset; it
-        needs ``pip install 'consens[hypergraph]'``.  "metis" needs nothing more: METIS cuts the
-        graph in which each hyperedge is a vertex joined to those it holds (an edge weighs
-        1 / size), and single vertices are then moved as long as the connectivity of the
-        hypergraph falls.  Its connectivity is often that of Mt-KaHyPar where there are few
-        parts, and about a tenth higher for ten parts.
+        "metis" cuts the graph in which each hyperedge is a vertex joined to those it holds (an
+        edge weighs 1 / size), then moves single vertices while the connectivity falls.
+        "kahypar" is Mt-KaHyPar with its deterministic preset and needs ``pip install
+        'consens[hypergraph]'``; its connectivity is about a tenth lower for ten parts.
     seed : int
 
     Returns

@@ -30,10 +30,8 @@ def weighted_kmeans(
 ) -> KMeansResult:
     """Minimise the sum of w_i |x_i - c_k|² over k centres.
 
-    Starts are drawn by greedy k-means++: each further centre is the best of a few rows drawn
-    with probability w_i d_i², d_i the distance to the nearest centre so far.  Of `n_init`
-    starts the one with the smallest sum of squares is kept.  Where there are more than 20,000
-    rows the starts compete on a sample of that many, and the best of them alone is refined on
+    The best of `n_init` starts of greedy k-means++ (`seeding.far_rows`) is kept.  With more than
+    20,000 rows the starts compete on a sample of that many, and only the best one is refined on
     all rows.
 
     Parameters
@@ -55,21 +53,16 @@ def weighted_kmeans(
     Returns
     -------
     KMeansResult
-        Exactly n_clusters clusters: one that loses all its rows is given the row that costs
-        most where it is, as long as that row is not alone.
+        Exactly n_clusters clusters: an empty one gets the row farthest from its centre.
 
     Notes
     -----
-    A row as near to two centres goes to the first.  Independent of the number of threads.
-    O(n·d·k) time per iteration, blocks of rows beside the input.
+    Of equally near centres the first wins.  The result does not depend on the number of threads.
+    O(n·d·k) time per iteration, in blocks of rows.
 
     More than 20,000 dense rows without weights are refined on a grid of 2^-32 of the largest
     value, where sums are exact (`refine_exactly`): `Rows` give the answer of the whole array,
     wherever their blocks end.
-
-    References
-    ----------
-    D. Arthur and S. Vassilvitskii, "k-means++: the advantages of careful seeding", SODA 2007.
 
     Examples
     --------
@@ -136,7 +129,7 @@ class _WeightedRows:
         return best
 
     def lloyd(self, centers: np.ndarray, max_iter: int, tol: float) -> KMeansResult:
-        """Assign rows to the nearest centre and move the centres, by turns."""
+        """Alternate between assigning rows to the nearest centre and moving the centres."""
         labels, means, inertia = self._step(centers)
         for _ in range(max_iter):
             centers, before, old = means, inertia, labels

@@ -79,7 +79,7 @@ def label_linkage(
       clusters per member, usually far less, and O(u M) memory.
     - single link: Prim's algorithm.  O(u² M) comparisons of labels, of which one instruction
       makes many; O(u M) memory.
-    - complete link has no such short cut: O(u² M) time and a matrix of u² bytes (2 u² from 128
+    - complete link has no such shortcut: O(u² M) time and a matrix of u² bytes (2 u² from 128
       members on, 8 u² with weights), refused when it does not fit.
 
     With weights 1 all sums are integers, and exact.  Otherwise similarities that differ by less
@@ -144,7 +144,7 @@ def _distinct_rows(
             raise ValueError(
                 f"weights has shape {weights.shape}; expected one per cluster ({starts[-1]},)"
             )
-        # a cluster of no weight is none: objects that differ in it only are alike
+        # clusters without weight are ignored: objects that differ only there are equal
         counts = label_weights(labels, starts, weights) > 1e-100 * weights.max(initial=0.0)
         found = unique_rows(np.where(counts, labels, -1))
         own = label_weights(found.rows, starts, weights).sum(axis=1)
@@ -178,7 +178,7 @@ def _average(rows: _DistinctRows) -> Pairs:
         return chain(sums, rows.sizes, "average", rows.slack)
     from consens._kernels.average_link import average_chain
 
-    # Clusters of few rows come first: what they leave undecided is seldom much.
+    # Clusters of few rows come first: they decide most comparisons.
     widths = np.diff(rows.starts)
     sizes = [np.bincount(column[column >= 0], minlength=1) for column in rows.labels.T]
     order = np.argsort([np.square(s, dtype=np.float64).sum() for s in sizes], kind="stable")

@@ -125,7 +125,7 @@ def chain(matrix: np.ndarray, sizes: np.ndarray, method: str, slack: float) -> P
     n = len(matrix)
     sizes = sizes.copy()
     mean = method == "average"
-    np.fill_diagonal(matrix, -1)  # marks what is no neighbour
+    np.fill_diagonal(matrix, -1)  # not a neighbour
     alive = np.ones(n, dtype=bool)
     merged: list[tuple[int, int, float]] = []
     path: list[int] = []
@@ -141,7 +141,7 @@ def chain(matrix: np.ndarray, sizes: np.ndarray, method: str, slack: float) -> P
         if b not in path:
             path.append(b)
             continue
-        b = path[-2]  # and not one further down, as rounding could make believe
+        b = path[-2]  # rounding could point to an earlier group of the path
         del path[-2:]
         keep, drop = min(a, b), max(a, b)
         merged.append((keep, drop, float(row[b])))

@@ -29,8 +29,8 @@ from consens.partition.graph import (
 UNIT = 1000  # integer weight of a mean edge, at most
 VERTICES_PER_PART = 30  # of METIS's coarsest graph; its k-way method needs as many
 MOST_TIES = 100_000  # vertices times parts up to which METIS's answer is refined
-EXTRA_IMBALANCE = 0.5  # imbalance that a second answer is given more, before it is refined
-MAX_KWAY_IMBALANCE = 1.0  # beyond, its k-way method may leave nothing to divide further
+EXTRA_IMBALANCE = 0.5  # extra imbalance allowed in the second attempt, before refinement
+MAX_KWAY_IMBALANCE = 1.0  # beyond, the k-way method may leave parts empty
 
 
 def metis(
@@ -53,13 +53,12 @@ def metis(
     vertex_weights : array-like of shape (n,), optional
         Positive; what is balanced.  By default 1 each.
     imbalance : float
-        A part may weigh (1 + imbalance) times its fair share.  0.03 is METIS's own default for
-        k-way partitioning; clusters of unequal size need more.  Kept as far as the vertices
-        can be divided that way; in "recursive" at every bisection, so that a part of a large
-        graph may come to weigh more.
+        A part may weigh (1 + imbalance) times its fair share, as far as the vertices allow;
+        with "recursive" at every bisection, so that final parts may weigh more.  0.03 is
+        METIS's default for k-way partitioning; clusters of unequal size need more.
     method : {"recursive", "kway"}
         Repeated bisection, or all parts at once.  k-way needs 30 vertices per part and an
-        imbalance below 1 to be of use; with less the method is "recursive" in any case.
+        imbalance below 1; otherwise "recursive" is used.
     n_init : int
         Cuts that METIS tries each time, to keep the best.
     seed : int
@@ -71,17 +70,15 @@ def metis(
 
     Notes
     -----
-    METIS wants integers: the mean edge weighs 500 to 1000, every other one in proportion,
-    rounded, at least 1; less where the sum would not fit METIS's integer type.  So a graph and
-    a multiple of it are cut alike.
+    METIS needs integers: weights are scaled to a mean of 500 to 1000 (less where the sum would
+    overflow) and rounded, at least to 1.  So a graph and a multiple of it are cut alike.
 
-    A graph of at least n_clusters components is not cut at all, if grouping whole components
-    (`group_components`) keeps the balance; otherwise METIS cuts components where balance
-    demands it.
+    A graph with at least n_clusters components is not cut if grouping whole components
+    (`group_components`) keeps the balance.
 
-    Up to 100,000 vertices times parts the answer of bisection is refined: METIS is asked a
-    second time with more leave, both answers are brought to the balance and improved by moving
-    single vertices, and the lighter cut is kept.
+    Up to 100,000 vertices times parts the bisection is refined: METIS runs a second time with
+    more imbalance, both cuts are balanced and improved by moving single vertices, and the
+    lighter one is kept.
 
     About O(edges) time; 16 bytes per entry of the graph and METIS's copies.
 
@@ -185,8 +182,8 @@ def _bisect(graph: csr_array, weights: np.ndarray, n_clusters: int, options: Any
 class _Moves:
     """A partition that is refined by moving single vertices.
 
-    Bisections never look back, and METIS is at its weakest where vertices are few and heavy or
-    the balance is tight: often the best balanced cut is near the best cut with more leave.
+    METIS is weak where vertices are few and heavy or the balance is tight: often the best
+    balanced cut is near the best cut with more imbalance.
     """
 
     def __init__(
@@ -198,7 +195,7 @@ class _Moves:
         self.sizes = np.bincount(labels, minlength=n_clusters)
 
     def refined(self, limit: float) -> _Moves:
-        """Relieve parts above the limit, then lighten the cut as far as single moves can."""
+        """Move vertices out of parts above the limit, then lighten the cut by single moves."""
         while self.loads.max() > limit and self._relieve(limit):
             pass
         while self._lighten(max(limit, self.loads.max())):

@@ -30,7 +30,7 @@ def normalized_edges(graph: csr_array, n_clusters: int, exponent: float) -> Pair
     Pairs
         First vertices of the groups and their normalised edges, in the order of merging: the
         largest value, among equal ones the pair with the smallest first vertex, then with the
-        smallest second one.  The values go up and down, so they are no heights of a tree.
+        smallest second one.  The values are not monotone, so they are not heights of a tree.
 
     Notes
     -----

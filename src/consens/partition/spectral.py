@@ -1,8 +1,8 @@
 """Spectral partitioning: eigenvectors of the normalised graph, then k-means or discretisation.
 
-All of it is deterministic: start vectors of the eigensolver are seeded, signs are fixed, a graph
-that falls apart is solved component by component (an iterative solver may miss copies of a
-repeated eigenvalue), and vertices are worked through in a canonical order.
+Everything is deterministic: start vectors of the eigensolver are seeded, signs are fixed, graphs
+are solved component by component (an iterative solver may miss copies of a repeated eigenvalue),
+and vertices are visited in a canonical order.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def ncut(
 
     Minimises the sum over parts of cut(A, rest) / vol(A).  The relaxed optimum is the span
     of the k leading generalised eigenvectors of W v = λ D v; among the discrete partitions the
-    one nearest to that span is sought, by turns for the partition and for the rotation.
+    one nearest to that span is sought by alternating partition and rotation.
 
     Parameters
     ----------
@@ -343,7 +343,7 @@ def _far_rows(rows: np.ndarray, first: int) -> np.ndarray:
 
 
 def _orthogonal_rows(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
-    """A row drawn at random, then time and again the one nearest to 90° from all before it."""
+    """A row drawn at random, then repeatedly the one most orthogonal to all chosen rows."""
     chosen = [int(np.random.default_rng(seed).integers(len(rows)))]
     overlap = np.zeros(len(rows))
     for _ in range(1, k):

@@ -166,7 +166,7 @@ class SelectJoint(AgreementSelector):
 
 
 def _greedy(nmi: np.ndarray, quality: np.ndarray, alpha: float, size: int) -> list[int]:
-    """Add the member with the largest gain in Eq. 5.2, time and again."""
+    """Add the member with the largest gain in Eq. 5.2, one at a time."""
     chosen = [best(quality)]
     away = np.zeros(len(nmi))  # Σ (1 - NMI) of each member with the chosen ones
     while len(chosen) < size:

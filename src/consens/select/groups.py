@@ -101,9 +101,9 @@ def _eigenvalues(similarity: np.ndarray) -> np.ndarray:
 
 
 def eigengap(eigenvalues: np.ndarray) -> int:
-    """Number k >= 2 of leading eigenvalues behind which the largest fall comes.
+    """Number k >= 2 of leading eigenvalues before the largest gap.
 
-    The fall behind the first is left out: it is the largest whenever everything is connected.
+    The gap after the first is ignored: it is the largest whenever the graph is connected.
 
     Examples
     --------
