@@ -28,7 +28,7 @@ def ready(out: Path, file: Path) -> Iterator[None]:
         )
     from consens.files import output_folder
 
-    with output_folder(out.parent):
+    with output_folder(out.parent, [beside(out).name], folders=[out.name]):
         from consens.io.ensembles import check_replaceable
 
         check_replaceable(out)
@@ -49,15 +49,16 @@ def write(
     """
     import numpy as np
 
-    from consens.files import write_files
+    from consens.files import file_set
     from consens.io import write_ensemble
 
     chosen = {k: v for k, v in job.options().items() if k not in NOT_IDENTITY}
     parameters = {**(made or {}), job.verb: chosen | {"stage-seed": stage_seed}}
     if ids is not None:
         ensemble = replace(ensemble, obs=np.asarray(ids))
-    write_ensemble(ensemble, job.out, parameters=parameters, seed=job.seed)
-    write_files(job.out.parent, {beside(job.out).name: job.to_toml()})
+    with file_set(job.out.parent) as stage:
+        write_ensemble(ensemble, stage / job.out.name, parameters=parameters, seed=job.seed)
+        (stage / beside(job.out).name).write_text(job.to_toml(), encoding="utf-8", newline="")
 
 
 def ensemble_facts(ensemble: Any) -> dict[str, Any]:

@@ -124,26 +124,28 @@ class Outputs:
             yield
 
     def write(self, solution: Solution, job: Printing) -> Result:
-        """Write everything: labels, summary, configuration, page."""
-        from consens.files import write_files
+        """Write everything: labels, summary, page, configuration."""
+        from consens.files import file_set
         from consens.io import write_label_blocks
 
         summary, shown = result_summary(solution, job), None
-        texts: dict[Path, str] = {}
+        texts: dict[Path, str | None] = {}
         if self.folder is not None:
-            labels = self.folder / (LABEL_BLOCKS if solution.ids is None else LABELS)
-            texts[labels] = "" if solution.ids is None else labels_csv(solution)
+            blocks = solution.ids is None
+            labels = self.folder / (LABEL_BLOCKS if blocks else LABELS)
+            texts[labels] = None if blocks else labels_csv(solution)
             texts[self.folder / SUMMARY] = to_json(summary)
         if self.page is not None:
             texts[self.page], shown = self._page(solution)
         texts[self.config] = job.to_toml()
-        written = list(texts)
-        if self.folder is not None and solution.ids is None:
-            del texts[labels]
-            write_label_blocks(labels, solution.labels, solution.confidence)
         for folder in dict.fromkeys(path.parent for path in texts):
-            write_files(folder, {p.name: text for p, text in texts.items() if p.parent == folder})
-        return Result(summary, shown, written)
+            with file_set(folder) as stage:
+                for path, text in texts.items():
+                    if path.parent == folder and text is None:
+                        write_label_blocks(stage / path.name, solution.labels, solution.confidence)
+                    elif path.parent == folder:
+                        (stage / path.name).write_text(text or "", encoding="utf-8", newline="")
+        return Result(summary, shown, list(texts))
 
     def _page(self, solution: Solution) -> tuple[str, dict[str, Any]]:
         """The text of a report, and what it says."""
