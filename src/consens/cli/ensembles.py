@@ -28,7 +28,7 @@ def ready(out: Path, file: Path) -> Iterator[None]:
         )
     from consens.files import output_folder
 
-    with output_folder(out.parent, [beside(out).name], folders=[out.name]):
+    with output_folder(out.parent, folders=[out.name]):
         from consens.io.ensembles import check_replaceable
 
         check_replaceable(out)
