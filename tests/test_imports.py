@@ -30,6 +30,7 @@ OWNER = {
     "rich": "cli",
     "pyarrow": "io",
     "numba": "_kernels",
+    "openpyxl": "io",
     "psutil": "memory",
 }
 HEAVY = ["numba", "sklearn", "pandas", "matplotlib", "scipy", "pyarrow"]

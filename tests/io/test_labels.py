@@ -61,13 +61,20 @@ def test_real_values_are_features(tmp_path):
         read_labels(path)
 
 
-def test_text_labels_without_id(tmp_path):
-    path = written(tmp_path / "a.csv", "p,q\nu,a\nv,a\nu,b\n")
-    with pytest.raises(ValueError, match="ids in column 'p' are not distinct.*--no-id"):
-        read_labels(path)
-    table = read_labels(path, id_column=False)
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_text_that_repeats_in_front_is_a_clustering(tmp_path, suffix):
+    frame = pd.DataFrame({"p": ["u", "v", "u"], "q": ["a", "a", "b"]})
+    path = tmp_path / f"a{suffix}"
+    frame.to_csv(path, index=False) if suffix == ".csv" else frame.to_parquet(path)
+    table = read_labels(path)
     assert cells(table) == {"p": ["u", "v", "u"], "q": ["a", "a", "b"]}
     assert list(table.ids) == [0, 1, 2]
+
+
+def test_ids_of_which_one_is_repeated_are_refused(tmp_path):
+    rows = "".join(f"x{i % 19},1\n" for i in range(20))
+    with pytest.raises(ValueError, match="ids in column 'p' are not distinct.*--no-id"):
+        read_labels(written(tmp_path / "a.csv", f"p,q\n{rows}"))
 
 
 def test_parquet_keeps_its_own_missing_cells(tmp_path):

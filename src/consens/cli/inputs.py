@@ -1,5 +1,6 @@
 """What verbs read: features from a table, clusterings from an ensemble folder or a table."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,12 +109,12 @@ def open_blocks(
     from consens.blocks import LocalEngine
     from consens.blocks.scaling import scaled as scaled_blocks
     from consens.io import open_parquet
-    from consens.io.parquet import BLOCK_BYTES
+    from consens.io.parquet import PARQUET_BLOCK_BYTES
 
     rows = open_parquet(
         files,
         drop=reader_options["drop"],
-        block_bytes=BLOCK_BYTES if memory_limit is None else min(BLOCK_BYTES, memory_limit // 24),
+        block_bytes=min(PARQUET_BLOCK_BYTES, (memory_limit or sys.maxsize) // 24),
         engine=LocalEngine(memory_limit),
     )
     if distributed:

@@ -119,10 +119,10 @@ def is_result(file: Path) -> bool:
 
 
 def _classes(job: MeasureJob, found: inputs.Clusterings) -> Any:
-    from consens.io.labels import truth_table
+    from consens.io.labels import read_truth_table
 
     assert job.truth is not None
-    table = truth_table(job.truth, job.column, header=job.header)
+    table = read_truth_table(job.truth, job.column, header=job.header)
     order = _order(table.ids, table.id_column, found, job.truth)
     return table.labels.iloc[order, 0].to_numpy(dtype=object)
 

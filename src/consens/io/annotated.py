@@ -1,4 +1,4 @@
-"""AnnData in and out: clusterings in `obs`, ensembles in `obsm`, what made them in `uns`."""
+"""AnnData objects: clusterings in `obs`, ensembles in `obsm`, what made them in `uns`."""
 
 from __future__ import annotations
 
@@ -10,20 +10,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from consens import __version__
 from consens.ensemble import Ensemble
 from consens.files import whole_path
-from consens.io.text import listed
-from consens.memory import require_memory
+from consens.io.formats import listed
 from consens.plain import plain_value
 
-OBS_NAMES = "obs_names"
 KEY = "consens"
-ENCODING = {"encoding-type": "consens-result", "encoding-version": "1"}
-
-_HOW_TO_GET = "reading and writing h5ad files needs anndata: pip install 'consens[anndata]'"
+ANNDATA_ENCODING = {"encoding-type": "consens-result", "encoding-version": "1"}
 
 
 def to_anndata(adata: Any, consensus: Any, *, key: str = KEY) -> None:
@@ -65,7 +60,7 @@ def to_anndata(adata: Any, consensus: Any, *, key: str = KEY) -> None:
     adata.obs[f"{key}_confidence"] = np.asarray(consensus.confidence_, dtype=np.float64)
     adata.obsm[f"{key}_ensemble"] = np.ascontiguousarray(ensemble.labels)
 
-    adata.uns[key] = ENCODING | {
+    adata.uns[key] = ANNDATA_ENCODING | {
         "method": type(made).__name__,
         "parameters": json.dumps(plain_value(consensus.get_params(deep=False))),
         "members": json.dumps([plain_value(dict(record)) for record in ensemble.records]),
@@ -131,84 +126,5 @@ def write_anndata(adata: Any, path: str | Path) -> None:
         adata.write_h5ad(temporary)
 
 
-def annotated_features(path: Path, array: str | None) -> pa.Table:
-    """Read X, or one of `obsm`, of an h5ad file, with the names of the observations."""
-
-    def load(file: Any, read: Any) -> tuple[Any, Any, list[str]]:
-        obs = read(file["obs"])
-        if array is None:
-            return read(file["X"]), obs, list(map(str, read(file["var"]).index))
-        _refuse_unknown(path, array, list(file["obsm"]))
-        return read(file["obsm"][array]), obs, []
-
-    values, obs, names = _from_file(path, load)
-    if isinstance(values, pd.DataFrame):
-        values, names = values.to_numpy(), list(map(str, values.columns))
-    if hasattr(values, "toarray"):
-        n_bytes = 8.0 * values.shape[0] * values.shape[1]
-        require_memory(2 * n_bytes, f"{path} as a dense matrix", "reduce its features first")
-        values = values.toarray()
-    names = names or [f"{array}{i}" for i in range(1, values.shape[1] + 1)]
-    return _with_names(path, obs, dict(zip(names, np.asarray(values).T, strict=True)), names)
-
-
-def annotated_labels(path: Path, array: str | None) -> pa.Table:
-    """Read clusterings of an h5ad file, with the names of the observations."""
-
-    def load(file: Any, read: Any) -> tuple[Any, dict[str, Any]]:
-        obs = read(file["obs"])
-        within = list(file["obsm"]) if "obsm" in file else []
-        asked = f"{KEY}_ensemble" if array is None else array
-        if asked in within:
-            matrix = np.asarray(read(file["obsm"][asked]))
-            return obs, {f"m{i}": column for i, column in enumerate(matrix.T)}
-        if array is not None:
-            _refuse_unknown(path, array, [*within, *obs.columns])
-            return obs, {array: obs[array]}
-        return obs, {name: obs[name] for name in _categorical(obs)}
-
-    obs, columns = _from_file(path, load)
-    if not columns:
-        raise ValueError(
-            f"{path} has no categorical column in obs; name a clustering of {listed(list(obs))}"
-        )
-    return _with_names(path, obs, columns, list(columns))
-
-
-class _Unknown(ValueError):
-    """The file is whole, but does not hold what was asked for."""
-
-
-def _refuse_unknown(path: Path, array: str, known: list[str]) -> None:
-    if array not in known:
-        raise _Unknown(f"{path} has no array {array!r}; it holds {listed(known)}")
-
-
-def _from_file(path: Path, load: Any) -> Any:
-    try:
-        import h5py
-        from anndata.io import read_elem
-    except ImportError as error:
-        raise ImportError(_HOW_TO_GET) from error
-    try:
-        with h5py.File(path, "r") as file:
-            return load(file, read_elem)
-    except _Unknown:
-        raise
-    except Exception:  # HDF5 and anndata have dozens of them for files that are damaged
-        raise ValueError(f"{path} is not an h5ad file, or a damaged one") from None
-
-
 def _categorical(obs: pd.DataFrame) -> list[str]:
     return [name for name in obs if isinstance(obs[name].dtype, pd.CategoricalDtype)]
-
-
-def _with_names(path: Path, obs: pd.DataFrame, columns: dict[str, Any], names: list) -> pa.Table:
-    if OBS_NAMES in columns or len(columns) < len(names):
-        raise ValueError(f"{path}: two columns have one name, or one is called {OBS_NAMES!r}")
-    arrays = {OBS_NAMES: pa.array([str(name) for name in obs.index])}
-    for name, values in columns.items():
-        if isinstance(getattr(values, "dtype", None), pd.CategoricalDtype):
-            values = values.astype(values.cat.categories.dtype)
-        arrays[str(name)] = pa.array(values, from_pandas=True)
-    return pa.table(arrays)

@@ -1,116 +1,180 @@
 """Arrays from npy, npz and MATLAB files, as tables.  Nothing is read by pickle."""
 
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.lib import format as npy_format
 
-from consens.io.text import listed
+from consens.io.formats import Format, Request, TableHeader, listed, refuse_damaged, register
 
+#: What arrays are called in files that hold several, by what they are read for.
+ARRAY_NAMES = {
+    "features": ("X", "features", "data", "fea"),
+    "labels": ("members", "labels"),
+    "truth": ("gt", "truth", "y"),
+}
 HDF5 = b"\x89HDF\r\n\x1a\n"
 
+#: Shapes and types of arrays, by their names.
+Shapes = Mapping[str, tuple[tuple[int, ...], np.dtype]]
 
-def read_npy(path: Path) -> pa.Table:
+
+def npy_header(request: Request) -> TableHeader:
+    """Shape and type of the array."""
+    array = _open_npy(request)
+    return _header(request, {"": (array.shape, array.dtype)})
+
+
+def read_npy(request: Request) -> tuple[pa.Table, str | None]:
     """Read an array of one or two dimensions."""
-    _require_start(path, np.lib.format.MAGIC_PREFIX, "an npy file")  # numpy opens more than that
-    array = _undamaged(path, "an npy file", lambda: np.load(path, "r", allow_pickle=False))
-    return _table(path, array)
+    return _table(request, _open_npy(request)), request.options.get("id_column") or None
 
 
-def read_npz(path: Path, array: str | None, names: Sequence[str]) -> pa.Table:
+def npz_header(request: Request) -> TableHeader:
+    """Shapes and types of the arrays that would be read."""
+    return _header(request, _npz_shapes(request))
+
+
+def read_npz(request: Request) -> tuple[pa.Table, str | None]:
     """Read the array that is meant from an npz file, or all its vectors."""
+    wanted = _wanted(request, _npz_shapes(request))
+    with (
+        refuse_damaged(request, "an npz file"),
+        request.open() as file,
+        np.load(file, allow_pickle=False) as archive,
+    ):
+        arrays = {name: archive[name] for name in wanted}
+    return _joined(request, arrays), request.options.get("id_column") or None
 
-    def load() -> dict[str, np.ndarray]:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-            return {name: archive[name] for name in _wanted(archive.files, array, names)}
 
-    _require_start(path, b"PK", "an npz file")
-    return _joined(path, _undamaged(path, "an npz file", load), array, names)
+def mat_header(request: Request) -> TableHeader:
+    """Shapes and types of the arrays that would be read."""
+    return _header(request, _mat_shapes(request))
 
 
-def read_mat(path: Path, array: str | None, names: Sequence[str]) -> pa.Table:
+def read_mat(request: Request) -> tuple[pa.Table, str | None]:
     """Read the array that is meant from a MATLAB file, or all its vectors."""
-    with open(path, "rb") as file:
+    from scipy.io import loadmat
+
+    wanted = _wanted(request, _mat_shapes(request))
+    with refuse_damaged(request, "a MATLAB file"), request.open() as file:
+        arrays = loadmat(file, variable_names=wanted) if wanted else {}
+        arrays = {name: arrays[name] for name in wanted}
+    return _joined(request, arrays), request.options.get("id_column") or None
+
+
+register(Format((".npy",), npy_header, read_npy))
+register(Format((".npz",), npz_header, read_npz, arrays=True))
+register(Format((".mat",), mat_header, read_mat, arrays=True))
+
+
+# -------------------------------------------------------------------------------------- headers
+
+
+def _open_npy(request: Request) -> np.ndarray:
+    with refuse_damaged(request, "an npy file"):
+        return npy_format.open_memmap(request.path, mode="r")
+
+
+def _npz_shapes(request: Request) -> Shapes:
+    shapes = {}
+    readers: dict[tuple[int, int], Callable[..., Any]] = {
+        (1, 0): npy_format.read_array_header_1_0,
+        (2, 0): npy_format.read_array_header_2_0,
+    }
+    with (
+        refuse_damaged(request, "an npz file"),
+        request.open() as file,
+        zipfile.ZipFile(file) as archive,
+    ):
+        for name in archive.namelist():
+            with archive.open(name) as member:
+                version = npy_format.read_magic(member)
+                shape, _, dtype = readers[version](member)
+                shapes[name.removesuffix(".npy")] = shape, dtype
+    return shapes
+
+
+def _mat_shapes(request: Request) -> Shapes:
+    from scipy.io import whosmat
+
+    with request.open() as file:
         if HDF5 in file.read(1024):
             raise ValueError(
-                f"{path} is a MATLAB file of version 7.3, which is HDF5; save it in MATLAB by "
+                f"{request} is a MATLAB file of version 7.3, which is HDF5; save it in MATLAB by "
                 "save(..., '-v7'), or its arrays as npy or csv"
             )
-
-    def load() -> dict[str, np.ndarray]:
-        from scipy.io import loadmat, whosmat
-
-        wanted = _wanted([name for name, _, _ in whosmat(path)], array, names)
-        arrays = loadmat(path, variable_names=wanted) if wanted else {}
-        return {name: arrays[name] for name in wanted}
-
-    return _joined(path, _undamaged(path, "a MATLAB file", load), array, names)
+    with refuse_damaged(request, "a MATLAB file"), request.open() as file:
+        return {name: (shape, np.dtype(np.float64)) for name, shape, _ in whosmat(file)}
 
 
-def _require_start(path: Path, start: bytes, kind: str) -> None:
-    with open(path, "rb") as file:
-        if file.read(len(start)) != start:
-            raise ValueError(f"{path} is not {kind}, or a damaged one")
+def _header(request: Request, shapes: Shapes) -> TableHeader:
+    wanted = [shapes[name] for name in _wanted(request, shapes)]
+    two = [(*shape, 1)[:2] if shape else (1, 1) for shape, _ in wanted]
+    # text becomes Python's, and a copy of numbers is made for Arrow
+    widths = [max(8, dtype.itemsize) for _, dtype in wanted]
+    n_bytes = sum(float(n) * d * w for (n, d), w in zip(two, widths, strict=True))
+    if len(wanted) == 1:
+        names, types = _column_names(two[0][1]), [str(wanted[0][1])] * two[0][1]
+    else:
+        names, types = list(shapes), [str(dtype) for _, dtype in wanted]
+    n_rows = max((n for n, _ in two), default=0)
+    return TableHeader(dict(zip(names, types, strict=False)), n_rows, n_bytes)
 
 
-def _undamaged(path: Path, kind: str, load: Callable[[], Any]) -> Any:
-    try:
-        return load()
-    except PermissionError:
-        raise
-    except Exception as error:  # numpy, zipfile and scipy have dozens of them for damaged bytes
-        if "Python objects" in str(error) or "Object arrays" in str(error):
-            raise ValueError(
-                f"{path} holds Python objects, which only pickle could read; "
-                "save numbers or text instead"
-            ) from None
-        raise ValueError(f"{path} is not {kind}, or a damaged one") from None
-
-
-def _wanted(found: Sequence[str], array: str | None, names: Sequence[str]) -> list[str]:
-    """The array that is meant: the one with a name for it, else all there are."""
-    if array in found:
-        return [str(array)]
-    known = [name for name in names if name in found]
+def _wanted(request: Request, found: Shapes) -> list[str]:
+    """The array that is meant: the one asked for or with a name for it, else all there are."""
+    array = request.options.get("array")
+    if array is not None:
+        if array not in found:
+            raise ValueError(f"{request} has no array {array!r}; it holds {listed(list(found))}")
+        return [array]
+    known = [name for name in ARRAY_NAMES[request.purpose] if name in found]
     return known[:1] or list(found)
 
 
-def _joined(
-    path: Path, arrays: Mapping[str, Any], array: str | None, names: Sequence[str]
-) -> pa.Table:
+# --------------------------------------------------------------------------------------- tables
+
+
+def _joined(request: Request, arrays: Mapping[str, Any]) -> pa.Table:
     """The table of the only array, or of several vectors, one per column."""
-    if array is not None and array not in arrays:
-        raise ValueError(f"{path} has no array {array!r}; it holds {listed(list(arrays))}")
     if not arrays:
-        raise ValueError(f"{path} holds no array")
+        raise ValueError(f"{request} holds no array")
     if len(arrays) == 1:
-        return _table(path, next(iter(arrays.values())))
+        return _table(request, next(iter(arrays.values())))
     shapes = {np.shape(array) for array in arrays.values()}
     if len(shapes) > 1 or max(len(shape) - shape.count(1) for shape in shapes) > 1:
         raise ValueError(
-            f"{path} holds {listed(list(arrays))}; say which is meant by array, or call it "
-            f"{names[0]!r}"
+            f"{request} holds {listed(list(arrays))}; say which is meant by array, or call it "
+            f"{ARRAY_NAMES[request.purpose][0]!r}"
         )
-    columns = [_table(path, np.ravel(array))[0] for array in arrays.values()]
+    columns = [_table(request, np.ravel(array))[0] for array in arrays.values()]
     return pa.table(columns, names=list(arrays))
 
 
-def _table(path: Path, array: Any) -> pa.Table:
+def _table(request: Request, array: Any) -> pa.Table:
     if hasattr(array, "toarray"):  # MATLAB's sparse matrices
         array = array.toarray()
     if array.ndim == 1:
         array = array[:, None]
     if array.ndim != 2:
-        raise ValueError(f"{path}: expected an array of 2 dimensions, got {array.ndim}")
-    if array.shape[0] == 1 and path.suffix.lower() == ".mat":
+        raise ValueError(f"{request}: expected an array of 2 dimensions, got {array.ndim}")
+    if array.shape[0] == 1 and request.suffix == ".mat":
         array = array.T  # vectors lie down there
     if array.dtype.kind not in "biufU":
-        raise ValueError(f"{path}: expected an array of numbers or text, got {array.dtype}")
+        raise ValueError(f"{request}: expected an array of numbers or text, got {array.dtype}")
     if array.dtype.kind == "f" and array.dtype != np.float32:
         with np.errstate(all="ignore"):  # what is too large becomes infinite, and is refused
             array = array.astype(np.float64, copy=False)
     native = array.dtype.newbyteorder("=")
     columns = [pa.array(np.ascontiguousarray(column, dtype=native)) for column in array.T]
-    return pa.table(columns, names=[f"column{i}" for i in range(1, len(columns) + 1)])
+    return pa.table(columns, names=_column_names(len(columns)))
+
+
+def _column_names(n: int) -> list[str]:
+    return [f"column{i}" for i in range(1, n + 1)]

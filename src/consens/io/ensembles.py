@@ -31,8 +31,8 @@ from consens.io.folders import (
     PAYLOAD,
     is_ensemble_folder,
 )
+from consens.io.formats import listed
 from consens.io.payload import write_payload
-from consens.io.text import listed
 from consens.labels import MISSING
 from consens.plain import plain_value
 

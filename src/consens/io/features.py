@@ -1,20 +1,16 @@
 """Features from files, one object per row."""
 
-import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Unpack
 
 import numpy as np
 import pyarrow as pa
 
-from consens.io.annotated import annotated_features
-from consens.io.tables import is_numeric, read_table
-from consens.io.text import is_number, listed
-
-#: What features are called among the arrays of an npz or a MATLAB file.
-ARRAY_NAMES = ("X", "features", "data", "fea")
+from consens.io.formats import ReadOptions, is_numeric, listed, not_numeric
+from consens.io.tables import load_table, to_matrix
+from consens.io.text import is_number
 
 
 @dataclass(frozen=True)
@@ -39,34 +35,16 @@ class FeatureTable:
     id_column: str | None
 
 
-def read_features(
-    path: str | Path,
-    *,
-    id_column: str | Literal[False] | None = None,
-    drop: Iterable[str] = (),
-    header: bool | None = None,
-    array: str | None = None,
-) -> FeatureTable:
+def read_features(path: str | Path, **options: Unpack[ReadOptions]) -> FeatureTable:
     """Read a table of numbers, one object per row.
 
     Parameters
     ----------
     path : path
-        A csv (commas, semicolons or tabs; UTF-8), tsv, parquet, npy, npz, mat or h5ad file.
-        Columns of an array, and of a text file without header, are called column1, column2 and
-        so on.
-    id_column : str, False or None
-        The column that holds the ids; False when there is none. None takes the index of a
-        DataFrame stored as parquet, else the first column when it holds text or is called
-        id, index or nothing at all.
-    drop : iterable of str
-        Columns to leave out.
-    header : bool or None
-        Whether the first line of a text file names the columns; None finds out, and
-        raises when the line could be either.
-    array : str or None
-        Which of the arrays in an npz or mat file, or of the ``obsm`` in an h5ad file; None
-        takes the one called X, features, data or fea, or the only one, and X of an h5ad file.
+        A file that `read_table` reads.
+    **options
+        As in `read_table`.  Without `array`, that called X, features, data or fea is read; from
+        an h5ad file ``X_pca``, or else X.
 
     Returns
     -------
@@ -74,37 +52,32 @@ def read_features(
 
     Raises
     ------
-    ValueError, OSError
+    ValueError, OSError, MemoryError
         One line that says what is wrong with the file and what to do.
     """
-    table, ids, id_column = read_table(
-        Path(path), id_column, drop, header, array, names=ARRAY_NAMES, annotated=annotated_features
-    )
-    text = [name for name in table.column_names if not is_numeric(table[name].type)]
+    table, ids, id_column = load_table(path, "features", options)
+    text = [field.name for field in table.schema if not is_numeric(field.type)]
     if text:
-        cell = _first_text(table[text[0]])
-        plural = "columns {} are" if len(text) > 1 else "column {} is"
-        options = " ".join(f"--drop {shlex.quote(name)}" for name in text)
-        raise ValueError(
-            f"{path}: {plural.format(listed(text))} not numeric (e.g. {cell!r}); "
-            f"leave out what is no feature: {options}"
-        )
-    X = np.empty((table.num_rows, table.num_columns))
-    for i, column in enumerate(table.columns):
-        X[:, i] = column.cast(pa.float64(), safe=False).to_numpy()
-    _refuse_non_finite(path, X, table.column_names)
+        raise ValueError(f"{path}: {not_numeric(text, _first_text(table[text[0]]))}")
+    X = to_matrix(table)
+    _refuse_non_finite(path, X, table.column_names, ids)
     return FeatureTable(X, table.column_names, ids, id_column)
 
 
-def _refuse_non_finite(path: str | Path, X: np.ndarray, names: list[str]) -> None:
-    bad = {name: np.flatnonzero(~np.isfinite(X[:, i])) for i, name in enumerate(names)}
-    bad = {name: rows for name, rows in bad.items() if rows.size}
-    if bad:
-        name, rows = next(iter(bad.items()))
-        more = f", as do {listed(list(bad)[1:])}" if len(bad) > 1 else ""
+def _refuse_non_finite(
+    path: str | Path, X: np.ndarray, names: list[str], ids: Sequence[str | int]
+) -> None:
+    counts = len(X) - np.isfinite(X).sum(axis=0)
+    bad = np.flatnonzero(counts)
+    if bad.size:
+        row = int(np.flatnonzero(~np.isfinite(X[:, bad[0]]))[0])
+        object_ = "" if isinstance(ids, range) else f" ({ids[row]!r})"
+        more = f", as do {listed([names[i] for i in bad[1:]])}" if len(bad) > 1 else ""
+        total = f"; {counts.sum()} values in all" if len(bad) > 1 else ""
         raise ValueError(
-            f"{path}: column {name!r} has {rows.size} missing or infinite values, the first in "
-            f"row {rows[0] + 1}{more}; fill them in, or leave columns out by --drop"
+            f"{path}: column {names[bad[0]]!r} has {counts[bad[0]]} missing or infinite values, "
+            f"the first in row {row + 1}{object_}{more}{total}; fill them in, or leave columns "
+            "out by --drop"
         )
 
 

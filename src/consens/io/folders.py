@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -18,8 +19,8 @@ import pyarrow.parquet
 from consens import __version__
 from consens.ensemble import Ensemble
 from consens.files import present_folder
+from consens.io.formats import listed
 from consens.io.payload import read_payload
-from consens.io.text import listed
 from consens.labels import MISSING
 from consens.labels.parse import compact_integers
 
@@ -98,6 +99,10 @@ def _opened(path: str | Path) -> Iterator[dict[str, BinaryIO]]:
                 raise ValueError(
                     f"{path} is no ensemble folder, or a damaged one: it has no {error.filename}"
                 ) from None
+            except IsADirectoryError as error:
+                raise ValueError(f"{path} is damaged: {error.filename} is a folder") from None
+            except ValueError as error:
+                raise ValueError(f"{path} is damaged: {error}") from None
             except NotADirectoryError:
                 raise ValueError(f"{path} is a file, not an ensemble folder") from None
             yield files
@@ -113,7 +118,17 @@ def _open_all(folder: Path, stack: ExitStack) -> dict[str, BinaryIO]:
     else:
         names, opener = os.listdir(folder), lambda name, flags: os.open(folder / name, flags)
     wanted = [META, LABELS, MEMBERS, *([PAYLOAD] if PAYLOAD in names else [])]
-    return {n: stack.enter_context(open(n, "rb", opener=opener)) for n in wanted}
+    return {name: stack.enter_context(_open_regular(name, opener)) for name in wanted}
+
+
+def _open_regular(name: str, opener: Callable[[str, int], int]) -> BinaryIO:
+    """Open a file without waiting for the other end, if it should be a pipe."""
+    waitless = getattr(os, "O_NONBLOCK", 0)
+    handle = opener(name, os.O_RDONLY | waitless)
+    if stat.S_ISFIFO(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise ValueError(f"{name} is a pipe, not a file")
+    return os.fdopen(handle, "rb")
 
 
 def _checked_meta(path: str | Path, file: BinaryIO) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """Labels from files of every kind that holds clusterings."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -12,17 +12,10 @@ import pyarrow.compute as pc
 
 from consens.ensemble import Ensemble
 from consens.files import present_folder
-from consens.io.annotated import annotated_labels
 from consens.io.folders import OBJECT, read_folder
-from consens.io.tables import is_numeric, read_table
-from consens.io.text import is_text, listed
+from consens.io.formats import ReadOptions, is_numeric, is_text, listed
+from consens.io.tables import load_table
 from consens.labels import MISSING, compact
-
-#: What labels are called among the arrays of an npz or a MATLAB file.
-ARRAY_NAMES = ("members", "labels")
-
-#: What the true classes are called there.
-TRUTH_NAMES = ("gt", "truth", "y")
 
 
 @dataclass(frozen=True)
@@ -44,33 +37,22 @@ class LabelTable:
     id_column: str | None
 
 
-def read_labels(
-    path: str | Path,
-    *,
-    id_column: str | Literal[False] | None = None,
-    drop: Iterable[str] = (),
-    header: bool | None = None,
-    array: str | None = None,
-) -> LabelTable:
+def read_labels(path: str | Path, **options: Unpack[ReadOptions]) -> LabelTable:
     """Read a table of clusterings: one object per row, one clustering per column.
 
-    Every column but the id is a clustering. In text files the cells
+    Every column but the id is a clustering.  In text files the cells
     ``NA N/A #N/A NaN nan null NULL None <NA>`` and empty ones are missing labels; in parquet
-    and npy files only nulls and NaN are. Whole numbers stored as reals, as pandas writes
+    and npy files only nulls and NaN are.  Whole numbers stored as reals, as pandas writes
     integers with gaps, are integers again.
 
     Parameters
     ----------
     path : path
-        A csv (commas, semicolons or tabs; UTF-8), tsv, parquet, npy, npz, mat or h5ad file, or
-        an ensemble folder.  A mat file counts clusters from 1.
-    id_column, drop, header
-        As in `read_features`.
-    array : str or None
-        Which of the arrays in an npz or mat file, or of the ``obsm`` and the columns of ``obs``
-        in an h5ad file.  None takes the one called members or labels, or all vectors if they
-        are of one length; from an h5ad file the ensemble that `to_anndata` left there, or else
-        all categorical columns of ``obs``.
+        A file that `read_table` reads, or an ensemble folder.  A mat file counts clusters from 1.
+    **options
+        As in `read_table`.  Without `array`, that called members or labels is read, or all
+        vectors if they are of one length; from an h5ad file the ensemble that `to_anndata` left
+        there, or else all categorical columns of ``obs``.
 
     Returns
     -------
@@ -78,32 +60,23 @@ def read_labels(
 
     Raises
     ------
-    ValueError, OSError
+    ValueError, OSError, MemoryError
         One line that says what is wrong with the file and what to do.
     """
     if present_folder(path).is_dir():
-        ensemble, columns = _from_folder(path, id_column, drop)
+        ensemble, columns = _from_folder(path, options)
         shown = pd.DataFrame(ensemble.labels, columns=columns).astype("Int64")
         shown = shown.mask(ensemble.labels == MISSING)
         if ensemble.obs is None:
             return LabelTable(shown, range(len(shown)), None)
         return LabelTable(shown, ensemble.obs.tolist(), OBJECT)
-    table, ids, found = read_table(
-        Path(path), id_column, drop, header, array, names=ARRAY_NAMES, annotated=annotated_labels
-    )
+    table, ids, found = load_table(path, "labels", options)
     _refuse_zeros(Path(path), table)
     labels = {name: _label_column(path, name, table[name]) for name in table.column_names}
     return LabelTable(pd.DataFrame(labels), ids, found)
 
 
-def read_ensemble(
-    path: str | Path,
-    *,
-    id_column: str | Literal[False] | None = None,
-    drop: Iterable[str] = (),
-    header: bool | None = None,
-    array: str | None = None,
-) -> Ensemble:
+def read_ensemble(path: str | Path, **options: Unpack[ReadOptions]) -> Ensemble:
     """Read an ensemble from whatever holds clusterings: its folder, or a table of labels.
 
     Parameters
@@ -111,7 +84,7 @@ def read_ensemble(
     path : path
         A folder that `write_ensemble` made, or that follows the specification of its format;
         or a file that `read_labels` reads.
-    id_column, drop, header, array
+    **options
         As in `read_labels`.  In an ensemble folder `drop` leaves out members, by the names of
         their columns.
 
@@ -123,17 +96,19 @@ def read_ensemble(
 
     Raises
     ------
-    ValueError, OSError
+    ValueError, OSError, MemoryError
         One line that says what is wrong with the file and what to do.
     """
-    if not present_folder(path).is_dir():
-        table = read_labels(path, id_column=id_column, drop=drop, header=header, array=array)
-        ensemble = Ensemble.from_labels(table.labels)
-        return replace(ensemble, obs=None if table.id_column is None else np.array(table.ids))
-    return _from_folder(path, id_column, drop)[0]
+    if present_folder(path).is_dir():
+        return _from_folder(path, options)[0]
+    table = read_labels(path, **options)
+    ensemble = Ensemble.from_labels(table.labels)
+    return replace(ensemble, obs=None if table.id_column is None else np.array(table.ids))
 
 
-def read_truth(path: str | Path, column: str | None = None, **options: Any) -> np.ndarray:
+def read_truth(
+    path: str | Path, column: str | None = None, **options: Unpack[ReadOptions]
+) -> np.ndarray:
     """Read known classes to compare with: one per object.
 
     Parameters
@@ -144,7 +119,7 @@ def read_truth(path: str | Path, column: str | None = None, **options: Any) -> n
     column : str, optional
         The column of the classes; needed when the table has several beside the id.
     **options
-        `id_column`, `drop`, `header` and `array` as in `read_labels`.
+        As in `read_table`.
 
     Returns
     -------
@@ -152,17 +127,17 @@ def read_truth(path: str | Path, column: str | None = None, **options: Any) -> n
         From 0 in the order of the values in the file; NaN is `MISSING`.
     """
     try:
-        return compact(truth_table(path, column, **options).labels.iloc[:, 0])
+        return compact(read_truth_table(path, column, **options).labels.iloc[:, 0])
     except ValueError as error:
-        raise ValueError(_about(path, error)) from None
+        text = str(error)
+        raise ValueError(text if text.startswith(str(path)) else f"{path}: {text}") from None
 
 
-def truth_table(path: str | Path, column: str | None = None, **options: Any) -> LabelTable:
+def read_truth_table(
+    path: str | Path, column: str | None = None, **options: Unpack[ReadOptions]
+) -> LabelTable:
     """Read known classes as they stand in the file, with the ids of the objects."""
-    asked = {"id_column": None, "drop": (), "header": None, "array": None} | options
-    table, ids, found = read_table(
-        Path(path), **asked, names=TRUTH_NAMES, annotated=annotated_labels
-    )
+    table, ids, found = load_table(path, "truth", options)
     if column is not None:
         if column not in table.column_names:
             known = listed(table.column_names)
@@ -177,17 +152,10 @@ def truth_table(path: str | Path, column: str | None = None, **options: Any) -> 
     return LabelTable(pd.DataFrame({name: _label_column(path, name, table[name])}), ids, found)
 
 
-def _about(path: str | Path, error: ValueError) -> str:
-    """What is wrong, with the file named once."""
-    return str(error) if str(error).startswith(str(path)) else f"{path}: {error}"
-
-
-def _from_folder(
-    path: str | Path, id_column: str | Literal[False] | None, drop: Iterable[str]
-) -> tuple[Ensemble, list[str]]:
+def _from_folder(path: str | Path, options: ReadOptions) -> tuple[Ensemble, list[str]]:
     """The ensemble of a folder without the members to leave out, and their names."""
     ensemble, columns = read_folder(path)
-    dropped = set(drop)
+    id_column, dropped = options.get("id_column"), set(options.get("drop", ()))
     if id_column not in (None, False, OBJECT):
         raise ValueError(f"{path} has its ids in {OBJECT!r}, not in {id_column!r}")
     if id_column is False:

@@ -1,8 +1,7 @@
-"""Parquet files that need not fit into memory, row group by row group."""
+"""Parquet files: as tables, and row group by row group where they need not fit into memory."""
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -14,18 +13,66 @@ import pyarrow.parquet as pq
 
 from consens.blocks import Engine, Rows, Task
 from consens.files import whole_file
-from consens.io.tables import is_numeric
-from consens.io.text import listed
+from consens.io.formats import (
+    Format,
+    Request,
+    TableHeader,
+    is_numeric,
+    listed,
+    may_be_ids,
+    not_numeric,
+    refuse_damaged,
+    refuse_repeated,
+    register,
+)
 
 #: Bytes of a block, unless its row groups are larger.
-BLOCK_BYTES = 2**26
+PARQUET_BLOCK_BYTES = 2**26
+
+
+def parquet_header(request: Request) -> TableHeader:
+    """Columns and rows, from the end of the file."""
+    with refuse_damaged(request, "a parquet file"), request.open() as file:
+        meta = pq.read_metadata(file)
+        schema = meta.schema.to_arrow_schema()
+    n = meta.num_rows
+    groups = [meta.row_group(i) for i in range(meta.num_row_groups)]
+    stored = sum(group.total_byte_size for group in groups)
+    columns = {field.name: str(field.type) for field in schema}
+    # encodings can shrink a column to nothing, but in memory a value takes its room
+    return TableHeader(columns, n, max(stored, 8.0 * n * len(schema)))
+
+
+def read_parquet(request: Request) -> tuple[pa.Table, str | None]:
+    """Read a whole file; the index of a stored DataFrame, or text in front, are the ids."""
+    with refuse_damaged(request, "a parquet file"), request.open() as file:
+        table = pq.read_table(file)
+    refuse_repeated(request, table.column_names)
+    columns = [
+        column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+        for column in table.columns
+    ]
+    index = (table.schema.pandas_metadata or {}).get("index_columns", [])
+    table = pa.table(columns, names=table.column_names)
+    asked = request.options.get("id_column")
+    if asked is not None:
+        return table, asked or None
+    stored = [name for name in index if isinstance(name, str)]
+    if len(stored) == 1:
+        return table, stored[0]
+    if table.num_columns and may_be_ids(table[0]):
+        return table, table.column_names[0]
+    return table, None
+
+
+register(Format((".parquet",), parquet_header, read_parquet))
 
 
 def open_parquet(
     paths: str | Path | Sequence[str | Path],
     *,
     drop: Iterable[str] = (),
-    block_bytes: int = BLOCK_BYTES,
+    block_bytes: int = PARQUET_BLOCK_BYTES,
     engine: Engine | None = None,
 ) -> Rows:
     """Features in one or more Parquet files, in blocks that are read when they are asked for.
@@ -117,22 +164,15 @@ def _columns(path: Path, dropped: set[str]) -> tuple[list[str], Any]:
     """Names of the features of a file, and their common type."""
     if not path.exists():
         raise FileNotFoundError(f"no such file: {path}")
-    try:
+    with refuse_damaged(Request(path), "a parquet file"):
         schema = pq.read_schema(path)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError):
-        raise ValueError(f"{path} is not a parquet file, or a damaged one") from None
     if missing := dropped - set(schema.names):
         known = listed(schema.names)
         raise ValueError(f"{path} has no column {missing.pop()!r}; its columns are {known}")
     fields = [field for field in schema if field.name not in dropped]
     text = [field.name for field in fields if not is_numeric(field.type)]
     if text:
-        plural = "columns {} are" if len(text) > 1 else "column {} is"
-        options = " ".join(f"--drop {shlex.quote(name)}" for name in text)
-        raise ValueError(
-            f"{path}: {plural.format(listed(text))} not numeric; leave out what is no feature: "
-            f"{options}"
-        )
+        raise ValueError(f"{path}: {not_numeric(text)}")
     if not fields:
         raise ValueError(f"{path} has no column left beside what is left out")
     single = all(pa.types.is_float32(field.type) for field in fields)

@@ -1,124 +1,201 @@
-"""Tables from files: the format by the suffix, the ids apart from the columns."""
+"""Tables from files of any format: the ids apart from the columns."""
 
+from __future__ import annotations
+
+import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple, Unpack
 
+import numpy as np
+import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet
 
-from consens.io.annotated import OBS_NAMES
-from consens.io.arrays import read_mat, read_npy, read_npz
-from consens.io.text import is_text, listed, read_text, refuse_repeated
+from consens.io.formats import (
+    STDIN,
+    ReadOptions,
+    Request,
+    TableHeader,
+    format_of,
+    is_numeric,
+    listed,
+)
+from consens.memory import require_memory
 
-SUFFIXES = (".csv", ".tsv", ".parquet", ".npy", ".npz", ".mat", ".h5ad")
 
+@dataclass(frozen=True)
+class Table:
+    """A table as it stands in a file.
 
-def read_table(
-    path: Path,
-    id_column: str | Literal[False] | None,
-    drop: Iterable[str],
-    header: bool | None,
-    array: str | None,
-    *,
-    names: Sequence[str],
-    annotated: Callable[..., pa.Table],
-) -> tuple[pa.Table, Sequence[str | int], str | None]:
-    """Read a table of any format: its columns without the id, the ids, and the id column.
-
-    Of the arrays in a file that holds several, `array` is read, or the first of `names`;
-    `annotated` reads what is meant from a file of AnnData.
+    Attributes
+    ----------
+    frame : DataFrame
+        One row per object, without the ids: numbers, booleans, dates and text; what is missing
+        is missing.
+    ids : sequence of str or int
+        One per object; row numbers from 1 when the file has no id.
+    id_column : str or None
+        Where the ids came from.
     """
-    suffix = path.suffix.lower()
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder, not a file")
-    if not path.exists():
-        raise FileNotFoundError(f"no such file: {path}")
-    if suffix not in SUFFIXES:
-        raise ValueError(f"{path}: unknown suffix {suffix!r}; known are {', '.join(SUFFIXES)}")
-    if path.stat().st_size == 0:
-        raise ValueError(f"{path} is empty")
-    if array is not None and suffix not in (".npz", ".mat", ".h5ad"):
-        raise ValueError(f"{path} holds one table, so there is no array {array!r} to choose")
-    found: str | None
-    if suffix == ".npy":
-        table, found = read_npy(path), id_column or None
-    elif suffix in (".npz", ".mat"):
-        read = read_npz if suffix == ".npz" else read_mat
-        table, found = read(path, array, names), id_column or None
-    elif suffix == ".h5ad":
-        table, found = annotated(path, array), id_column or None
-        if id_column is None:
-            found = OBS_NAMES
-        elif id_column != OBS_NAMES:
-            table = table.drop_columns([OBS_NAMES])
-    elif suffix == ".parquet":
-        table, found = _read_parquet(path, id_column)
-    else:
-        delimiters = "\t;," if suffix == ".csv" else "\t"
-        table, found = read_text(path, delimiters=delimiters, id_column=id_column, header=header)
+
+    frame: pd.DataFrame
+    ids: Sequence[str | int]
+    id_column: str | None
+
+
+class Loaded(NamedTuple):
+    """A table in Arrow's memory, the ids, and the column they came from."""
+
+    table: pa.Table
+    ids: Sequence[str | int]
+    id_column: str | None
+
+
+def read_table(path: str | Path, **options: Unpack[ReadOptions]) -> Table:
+    """Read a table of any format, with columns of any kind.
+
+    Parameters
+    ----------
+    path : path
+        Text (csv, tsv or txt: commas, semicolons, tabs; UTF-8; also compressed as gz, bz2 or
+        zst), parquet, npy, npz, mat, xlsx or h5ad; ``-`` is text from standard input.  Columns
+        of an array, and of text without a header, are called column1, column2 and so on.
+    id_column : str, False or None
+        The column that holds the ids; False when there is none.  None takes the index of a
+        DataFrame stored as parquet, else the first column when it is called id, index or nothing
+        at all, or holds text that hardly repeats.
+    drop : sequence of str
+        Columns to leave out.
+    header : bool or None
+        Whether the first line of a text file names the columns; None finds out, and raises when
+        the line could be either.
+    sep : str or None
+        What separates the cells of a text file: a character, or tab, space, comma, semicolon or
+        pipe; None finds out.
+    decimal : str or None
+        The decimal point of a text file; None finds out whether it is a comma.
+    encoding : str or None
+        Of a text file, by Python's name; UTF-8 or what its byte order mark says by default.
+    array : str or None
+        Which array of an npz or mat file, sheet of an xlsx file, or layer, ``obsm`` or column of
+        ``obs`` of an h5ad file; None takes the one with a usual name, or the first.
+    transpose : bool
+        Whether objects are columns, as samples are in tables of genes.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    ValueError, OSError
+        One line that says what is wrong with the file and what to do.
+    MemoryError
+        When the table cannot fit, from what the file says of its size, before it is read.
+    """
+    loaded = load_table(path, "features", options)
+    frame = loaded.table.to_pandas(types_mapper={pa.bool_(): pd.BooleanDtype()}.get)
+    return Table(frame, loaded.ids, loaded.id_column)
+
+
+def read_header(path: str | Path, **options: Unpack[ReadOptions]) -> TableHeader:
+    """Read what a file tells about its table, without the table; options as `read_table`."""
+    request = _request(path, "features", options)
+    return format_of(request).header(request)
+
+
+def load_table(
+    path: str | Path, purpose: Literal["features", "labels", "truth"], options: ReadOptions
+) -> Loaded:
+    """Read a table into Arrow's memory, after its size was found to fit."""
+    request = _request(path, purpose, options)
+    found = format_of(request)
+    header = found.header(request)
+    # the table, and the matrix that is made of it
+    require_memory(2 * header.n_bytes, f"{request} in memory", _instead(request))
+    try:
+        table, id_column = found.read(request)
+    except OSError as error:
+        raise OSError(f"cannot read {request}: {error.strerror or error}") from error
     if table.num_rows == 0:
-        raise ValueError(f"{path} has no rows")
-    dropped = set(drop)
-    for name in [*dropped, *([found] if found else [])]:
+        raise ValueError(f"{request} has no rows")
+    asked, dropped = options.get("id_column"), set(options.get("drop", ()))
+    for name in [*dropped, *([id_column] if id_column else [])]:
         if name not in table.column_names:
             known = listed(table.column_names)
-            raise ValueError(f"{path} has no column {name!r}; its columns are {known}")
-    if found in dropped:
-        found = None
-    ids = range(table.num_rows) if found is None else _ids(path, found, table[found], id_column)
-    table = table.drop_columns([*dropped, *([found] if found else [])])
-    if table.num_columns == 0:
-        raise ValueError(f"{path} has no column left beside the id and what is left out")
-    return table, ids, found
-
-
-def _read_parquet(
-    path: Path, id_column: str | Literal[False] | None
-) -> tuple[pa.Table, str | None]:
-    try:
-        table = pyarrow.parquet.read_table(path)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError):
-        raise ValueError(f"{path} is not a parquet file, or a damaged one") from None
-    refuse_repeated(path, table.column_names)
-    for i, field in enumerate(table.schema):
-        if pa.types.is_dictionary(field.type):
-            table = table.set_column(i, field.name, table[i].cast(field.type.value_type))
+            raise ValueError(f"{request} has no column {name!r}; its columns are {known}")
+    if id_column in dropped:
+        id_column = None
+    ids: Sequence[str | int] = range(table.num_rows)
     if id_column is not None:
-        return table, id_column or None
-    index = (table.schema.pandas_metadata or {}).get("index_columns", [])
-    stored = [name for name in index if isinstance(name, str)]
-    if len(stored) == 1:
-        return table, stored[0]
-    if table.num_columns and is_text(table.schema[0].type):
-        return table, table.column_names[0]
-    return table, None
+        ids = _ids(request, id_column, table[id_column], asked)
+    table = table.drop_columns([*dropped, *([id_column] if id_column else [])])
+    if table.num_columns == 0:
+        raise ValueError(f"{request} has no column left beside the id and what is left out")
+    loaded = Loaded(table, ids, id_column)
+    return _transposed(request, loaded) if options.get("transpose") else loaded
+
+
+def to_matrix(table: pa.Table) -> np.ndarray:
+    """Numeric columns as one matrix of float64; what is missing is NaN."""
+    types = set(table.schema.types)
+    if types <= {pa.int64(), pa.float64()} and table.num_rows:  # one call for all columns
+        whole = table.combine_chunks().to_batches()[0]
+        return whole.to_tensor(null_to_nan=True).to_numpy().astype(np.float64, copy=False)
+    X = np.empty((table.num_rows, table.num_columns))
+    for i, column in enumerate(table.columns):
+        X[:, i] = column.cast(pa.float64(), safe=False).to_numpy()
+    return X
+
+
+def _request(
+    path: str | Path, purpose: Literal["features", "labels", "truth"], options: ReadOptions
+) -> Request:
+    request = Request(Path(path), purpose, options)
+    if request.path != STDIN:
+        return request
+    if sys.stdin is None or sys.stdin.closed:
+        raise ValueError("standard input is closed")
+    content = sys.stdin.buffer.read()
+    if not content:
+        raise ValueError("standard input is empty")
+    return replace(request, content=content)
+
+
+def _instead(request: Request) -> str:
+    if request.purpose != "features":
+        return "leave out columns, or take a machine with more memory"
+    stored = "" if request.suffix == ".parquet" else "store it as Parquet and "
+    return f"{stored}cluster it in pieces by --memory-limit SIZE"
 
 
 def _ids(
-    path: Path, name: str, column: pa.ChunkedArray, asked: str | Literal[False] | None
+    request: Request, name: str, column: pa.ChunkedArray, asked: str | Literal[False] | None
 ) -> list[str]:
     ids = column.cast(pa.string()).to_pylist()
     if column.null_count:
-        raise ValueError(f"{path}: row {ids.index(None) + 1} has no id in column {name!r}")
+        raise ValueError(f"{request}: row {ids.index(None) + 1} has no id in column {name!r}")
     repeated = [value for value, count in Counter(ids).items() if count > 1]
     if repeated:
         hint = "; if that column holds no ids, say --no-id or name another by --id"
         raise ValueError(
-            f"{path}: the ids in column {name!r} are not distinct, {listed(repeated, 3)} "
+            f"{request}: the ids in column {name!r} are not distinct, {listed(repeated, 3)} "
             f"occur more than once{'' if asked else hint}"
         )
     return ids
 
 
-def is_numeric(kind: pa.DataType) -> bool:
-    """Whether a column holds numbers, or nothing at all."""
-    types = pa.types
-    return (
-        types.is_integer(kind)
-        or types.is_floating(kind)
-        or types.is_decimal(kind)
-        or types.is_boolean(kind)
-        or types.is_null(kind)
-    )
+def _transposed(request: Request, loaded: Loaded) -> Loaded:
+    """Make columns the objects: their names are the ids, and the ids name the features."""
+    table, ids, _ = loaded
+    text = [field.name for field in table.schema if not is_numeric(field.type)]
+    if text:
+        raise ValueError(
+            f"{request}: column {text[0]!r} is not numeric, so the table cannot be transposed; "
+            f"leave it out by --drop, or name the column of names by --id"
+        )
+    named = [str(name) if loaded.id_column else f"column{i}" for i, name in enumerate(ids, 1)]
+    rows = list(to_matrix(table))
+    return Loaded(pa.table(rows, names=named), table.column_names, "column names")

@@ -1,114 +1,141 @@
 """Delimited text: find the dialect in the first lines, then let Arrow read the file."""
 
+from __future__ import annotations
+
+import codecs
 import csv
 import io
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
-from typing import Literal
+from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
+from consens.io.formats import (
+    ID_NAMES,
+    Format,
+    Request,
+    TableHeader,
+    is_text,
+    may_be_ids,
+    refuse_repeated,
+    register,
+)
+from consens.printable import printable
+
 #: Cells that mean "no value", as pandas, R and spreadsheets write it.
 MISSING_CELLS = ("", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL", "None", "<NA>")
 
-#: Names of a first column that is an id even when it holds numbers: pandas and R leave
-#: the name of the row names empty.
-ID_NAMES = ("", "id", "index")
+#: Words for delimiters that are hard to type.
+SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "pipe": "|"}
+
+#: Delimiters to try, the most telling first; a blank only where others would be rare.
+CANDIDATES = {".csv": "\t;,", ".tsv": "\t", ".txt": "\t;,| "}
 
 _SAMPLE_BYTES = 1 << 16
+_SAMPLE_LINES = 3  # at least, however long they are
 _SAMPLE_ROWS = 200
+_MIN_BLOCK, _MAX_BLOCK = 1 << 20, (1 << 31) - 1  # bytes that Arrow parses at a time
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+([eE][-+]?\d+)?\s*")
-_NOT_UTF8 = "line {} is not UTF-8 text; save the file as UTF-8"
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
 _FOREIGN = {
     b"PAR1": "a parquet file",
     b"\x93NUMPY": "an npy file",
     b"PK\x03\x04": "a zip archive or a spreadsheet",
     b"\xd0\xcf\x11\xe0": "an old spreadsheet",
     b"\x1f\x8b": "compressed by gzip",
-    b"\xff\xfe": "UTF-16 text, where UTF-8 is expected",
-    b"\xfe\xff": "UTF-16 text, where UTF-8 is expected",
+    b"\x28\xb5\x2f\xfd": "compressed by zstd",
 }
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True)
+class _Sample:
+    text: str
+    whole: bool  # whether the text is all there is
+    encoding: str
+    line_bytes: int  # of the longest line
+    n_lines: int
 
 
 @dataclass(frozen=True)
 class _Dialect:
     delimiter: str
     decimal: str
+    encoding: str
     names: list[str]
     skip: int
     id_column: str | None
 
 
-def read_text(
-    path: Path, *, delimiters: str, id_column: str | Literal[False] | None, header: bool | None
-) -> tuple[pa.Table, str | None]:
+def read_text(request: Request) -> tuple[pa.Table, str | None]:
     """Read a delimited text file.
+
+    Columns are numbers where all cells are, also booleans and dates, text otherwise.
+    `MISSING_CELLS` are null, except in the id column, whose cells are kept as they are written.
+    """
+    sample = _sample(request)
+    dialect = _sniff(request, sample)
+    table = _read_arrow(request, dialect, sample.line_bytes)
+    if table.num_rows:
+        _refuse_open_quote(request, table)
+    found, asked = dialect.id_column, request.options.get("id_column")
+    if found is None and asked is None and is_text(table.schema[0].type):
+        found = dialect.names[0]
+    by_name = asked or (table.num_columns > 1 and str(found).lower() in (*ID_NAMES, "column1"))
+    if found is not None and not by_name and not may_be_ids(table[found]):
+        found = None
+    columns = table.columns
+    for i, field in enumerate(table.schema):
+        if pa.types.is_binary(field.type):
+            raise ValueError(f"{request}: column {field.name!r} is not {dialect.encoding} text")
+        if is_text(field.type) and field.name != found:
+            columns[i] = _nullified(columns[i])
+    return pa.table(columns, names=dialect.names), found
+
+
+def text_header(request: Request) -> TableHeader:
+    """Find the columns in the first lines, and estimate the rest from the size of the file."""
+    sample = _sample(request)
+    dialect = _sniff(request, sample)
+    n_rows = None
+    if sample.whole:
+        n_rows = sample.n_lines - dialect.skip
+    # a cell takes 8 bytes as a number, and about as many as text
+    n_cells = len(dialect.names) * sample.n_lines
+    n_bytes = 8.0 * n_cells
+    if not sample.whole and not request.compressed and request.content is None:
+        n_bytes *= request.path.stat().st_size / max(1, len(sample.text))
+    return TableHeader(dict.fromkeys(dialect.names, "text"), n_rows, n_bytes)
+
+
+register(Format(tuple(CANDIDATES), text_header, read_text))
+
+
+def csv_text(rows: Iterable[Sequence[object]], *, safe: bool = False) -> str:
+    """Write rows of cells as csv.
 
     Parameters
     ----------
-    path : Path
-        The file, UTF-8 with or without byte order mark.
-    delimiters : str
-        The delimiters to choose from, the most telling first.
-    id_column : str, False or None
-        The id column, whose cells are kept as they are written, leading zeros too; False
-        when there is none. None takes the first column when it holds text or its name is
-        one of `ID_NAMES`.
-    header : bool or None
-        Whether the first line names the columns; None finds out, and refuses when the
-        line could be either.
-
-    Returns
-    -------
-    table : pyarrow.Table
-        Numbers where a whole column is numeric, text otherwise; `MISSING_CELLS` are null,
-        except in the id column.
-    id_column : str or None
-        The id column, given or found.
+    rows : iterable of sequences
+        The first names the columns.
+    safe : bool
+        Put an apostrophe before text that spreadsheets would take for a formula.
     """
-    dialect = _sniff(path, delimiters, id_column, header)
-    fixed = {dialect.id_column: pa.string()} if dialect.id_column is not None else {}
-    try:
-        table = pyarrow.csv.read_csv(
-            path,
-            # a single thread, because only then a parse error tells its row
-            read_options=pyarrow.csv.ReadOptions(
-                column_names=dialect.names, skip_rows=dialect.skip, use_threads=False
-            ),
-            parse_options=pyarrow.csv.ParseOptions(
-                delimiter=dialect.delimiter, newlines_in_values=True
-            ),
-            convert_options=pyarrow.csv.ConvertOptions(
-                null_values=MISSING_CELLS,
-                strings_can_be_null=False,
-                decimal_point=dialect.decimal,
-                column_types=fixed,
-            ),
-        )
-    except pa.ArrowInvalid as error:
-        raise ValueError(f"{path}: {_plain(error)}") from None
-    if table.num_rows:
-        _refuse_open_quote(path, table)
-    found = dialect.id_column
-    if found is None and id_column is None and is_text(table.schema[0].type):
-        found = dialect.names[0]
-    for i, field in enumerate(table.schema):
-        if pa.types.is_binary(field.type):
-            raise ValueError(f"{path}: column {field.name!r} is not UTF-8 text")
-        if is_text(field.type) and field.name != found:
-            table = table.set_column(i, field.name, _nullified(table.column(i)))
-    return table, found
-
-
-def is_text(kind: pa.DataType) -> bool:
-    """Whether a column holds text."""
-    return pa.types.is_string(kind) or pa.types.is_large_string(kind)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for row in rows:
+        writer.writerow([_cell(cell, safe) if isinstance(cell, str) else cell for cell in row])
+    return text.getvalue()
 
 
 def is_number(cell: str) -> bool:
@@ -120,17 +147,63 @@ def is_number(cell: str) -> bool:
     return "_" not in cell  # Python's digit grouping, nobody else's
 
 
-def listed(names: Sequence[str], most: int = 8) -> str:
-    """Quote names for a message, the first few of many."""
-    shown = ", ".join(map(repr, names[:most]))
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+def _cell(cell: str, safe: bool) -> str:
+    cell = printable(cell, keep="\t\n\r")
+    return f"'{cell}" if safe and cell.startswith(_FORMULA) and not is_number(cell) else cell
 
 
-def refuse_repeated(path: Path, names: Sequence[str], hint: str = "") -> None:
-    """Raise when two columns have the same name."""
-    repeated = [name for name, count in Counter(names).items() if count > 1]
-    if repeated:
-        raise ValueError(f"{path}: more than one column is called {listed(repeated, 3)}{hint}")
+# ------------------------------------------------------------------------------------- reading
+
+
+def _read_arrow(request: Request, dialect: _Dialect, line_bytes: int) -> pa.Table:
+    fixed = {dialect.id_column: pa.string()} if dialect.id_column is not None else {}
+    size = min(_MAX_BLOCK, max(_MIN_BLOCK, 64 * line_bytes))
+    while True:
+        try:
+            with _opened_text(request) as file:
+                return pyarrow.csv.read_csv(
+                    _single_blanks(file) if dialect.delimiter == " " else file,
+                    # a single thread, because only then a parse error tells its row
+                    read_options=pyarrow.csv.ReadOptions(
+                        column_names=dialect.names,
+                        skip_rows=dialect.skip,
+                        use_threads=False,
+                        block_size=size,
+                        encoding=dialect.encoding.removesuffix("-sig"),
+                    ),
+                    parse_options=pyarrow.csv.ParseOptions(
+                        delimiter=dialect.delimiter, newlines_in_values=True
+                    ),
+                    convert_options=pyarrow.csv.ConvertOptions(
+                        null_values=MISSING_CELLS,
+                        strings_can_be_null=False,
+                        decimal_point=dialect.decimal,
+                        column_types=fixed,
+                    ),
+                )
+        except UnicodeError:
+            raise ValueError(f"{request} is not {dialect.encoding} text") from None
+        except pa.ArrowInvalid as error:
+            if "straddling object" not in str(error) or size == _MAX_BLOCK:
+                raise ValueError(f"{request}: {_plain(error)}") from None
+            size = min(_MAX_BLOCK, 8 * size)  # a line further down is longer than a block
+
+
+@contextmanager
+def _opened_text(request: Request) -> Iterator[BinaryIO]:
+    with request.open() as file:
+        try:
+            yield file
+        except OSError as error:
+            if not request.compressed:
+                raise
+            codec = request.path.suffix
+            raise ValueError(f"{request} is not a {codec} file, or a damaged one") from error
+
+
+def _single_blanks(file: BinaryIO) -> io.BytesIO:
+    lines = (re.sub(rb" +", b" ", line.strip(b" ")) for line in file)
+    return io.BytesIO(b"".join(line.replace(b" \n", b"\n") for line in lines))
 
 
 def _nullified(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -138,84 +211,146 @@ def _nullified(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.if_else(missing, pa.scalar(None, column.type), column)
 
 
-def _sniff(
-    path: Path, delimiters: str, id_column: str | Literal[False] | None, header: bool | None
-) -> _Dialect:
-    sample, whole = _sample(path)
-    rows, delimiter = _split(path, sample, whole, delimiters)
+def _refuse_open_quote(request: Request, table: pa.Table) -> None:
+    # Arrow takes a quote that is never closed as a cell up to the end of the file
+    text = [i for i, field in enumerate(table.schema) if is_text(field.type)]
+    if any("\n" in (table.column(i)[-1].as_py() or "") for i in text):
+        with request.open() as file:
+            if sum(line.count(b'"') for line in file) % 2:
+                raise ValueError(f"{request}: a quoted cell is never closed")
+
+
+def _plain(error: Exception) -> str:
+    match = re.search(r"(?:Row #(\d+): )?Expected (\d+) columns, got (\d+)", str(error))
+    if match is None:
+        match = re.search(r"Row #(\d+): .*invalid UTF8", str(error))
+        if match is not None:
+            return _not_utf8(match[1])
+        if "straddling object" in str(error):
+            return "a line is longer than 2 GiB"
+        return str(error).splitlines()[0]
+    row, expected, got = match.groups()
+    where = f"line {row}" if row else "a line"
+    return f"{where} has {got} cells, the first line {expected}"
+
+
+def _not_utf8(line: str | int) -> str:
+    return f"line {line} is not UTF-8 text; name its encoding, such as --encoding latin-1"
+
+
+# ------------------------------------------------------------------------------------ dialects
+
+
+def _sample(request: Request) -> _Sample:
+    with _opened_text(request) as file:
+        start = b""
+        while part := file.read(max(_SAMPLE_BYTES, len(start))):
+            start += part
+            if len(start) >= _SAMPLE_BYTES and start.count(b"\n") >= _SAMPLE_LINES:
+                break
+        whole = not file.read(1)
+    for magic, what in _FOREIGN.items():
+        if start.startswith(magic):
+            raise ValueError(f"{request} is not the text its suffix says: it is {what}")
+    marked = next((codec for mark, codec in _MARKS.items() if start.startswith(mark)), "utf-8")
+    encoding = request.options.get("encoding") or marked
+    if b"\0" in start and "16" not in encoding and "32" not in encoding:
+        raise ValueError(f"{request} is not the text its suffix says: it holds binary data")
+    if not whole:  # not half a line, which could be half a character too
+        start = start[: start.rfind(b"\n") + 1] or start
+    try:
+        text = start.decode(encoding, errors="strict" if whole else "ignore")
+    except LookupError:
+        raise ValueError(
+            f"--encoding {encoding} is unknown; known are utf-8, latin-1, "
+            "cp1252, utf-16 and others of Python"
+        ) from None
+    except UnicodeError as error:
+        line = start.count(b"\n", 0, getattr(error, "start", 0)) + 1
+        words = _not_utf8(line) if marked == encoding else f"line {line} is not {encoding} text"
+        raise ValueError(f"{request}: {words}") from None
+    if not text.strip():
+        raise ValueError(f"{request} is empty")
+    lines = start.splitlines()
+    return _Sample(text, whole, encoding, max(map(len, lines)), len(lines))
+
+
+def _sniff(request: Request, sample: _Sample) -> _Dialect:
+    options = request.options
+    rows, delimiter = _split(request, sample)
     first, skip = next((row, line) for row, line in rows if row)
     body = [row for row, line in rows if row and line > skip]
+    header, id_column = options.get("header"), options.get("id_column")
+    if body and header is not False and {len(row) for row in body} == {len(first) + 1}:
+        first, header = ["", *first], True  # R names no column of row names
     if header is None:
-        header = _is_header(path, first)
+        header = _is_header(request, first)
     if header:
         names = [name.strip() or f"column{i}" for i, name in enumerate(first, 1)]
         told = first[0].strip().lower() in ID_NAMES and len(first) > 1
     else:
         names = [f"column{i}" for i in range(1, len(first) + 1)]
         told, skip, body = False, 0, [first, *body]
-    refuse_repeated(path, names, "; if the first line is data, say --no-header")
-    cells = [cell for row in body for cell in row]
-    comma = delimiter != "," and any(map(_DECIMAL_COMMA.fullmatch, cells))
-    if id_column is None and (told or any(_is_text(row[0], comma) for row in body)):
+    refuse_repeated(request, names, "; if the first line is data, say --no-header")
+    decimal = options.get("decimal")
+    if decimal is None:
+        cells = (cell for row in body for cell in row)
+        comma = delimiter != "," and any(map(_DECIMAL_COMMA.fullmatch, cells))
+        decimal = "," if comma else "."
+    if id_column is None and (told or any(_is_text(row[0], decimal == ",") for row in body)):
         id_column = names[0]
-    return _Dialect(delimiter, "," if comma else ".", names, skip, id_column or None)
+    return _Dialect(delimiter, decimal, sample.encoding, names, skip, id_column or None)
 
 
-def _sample(path: Path) -> tuple[str, bool]:
-    with open(path, "rb") as file:
-        start = file.read(_SAMPLE_BYTES)
-        whole = not file.read(1)
-    for magic, what in _FOREIGN.items():
-        if start.startswith(magic):
-            raise ValueError(f"{path} is not the text its suffix says: it is {what}")
-    if b"\0" in start:
-        raise ValueError(f"{path} is not the text its suffix says: it holds binary data")
-    if not whole:  # not half a line, which could be half a character too
-        start = start[: start.rfind(b"\n") + 1] or start
-    try:
-        sample = start.decode("utf-8-sig", errors="strict" if whole else "ignore")
-    except UnicodeDecodeError as error:
-        line = start.count(b"\n", 0, error.start) + 1
-        raise ValueError(
-            f"{path}: line {line} is not UTF-8 text; save the file as UTF-8"
-        ) from None
-    if not sample.strip():
-        raise ValueError(f"{path} is empty")
-    return sample, whole
-
-
-def _split(
-    path: Path, sample: str, whole: bool, delimiters: str
-) -> tuple[list[tuple[list[str], int]], str]:
+def _split(request: Request, sample: _Sample) -> tuple[list[tuple[list[str], int]], str]:
     """Cells of the first rows with the line each one ends in, and the delimiter."""
 
     def rows_by(delimiter: str) -> list[tuple[list[str], int]]:
-        reader = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
+        text = sample.text
+        if delimiter == " ":
+            text = "\n".join(re.sub(" +", " ", line.strip(" ")) for line in text.splitlines())
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
         rows = [(row, reader.line_num) for row in islice(reader, _SAMPLE_ROWS)]
-        cut = not whole and len(rows) > 1 and len(rows) < _SAMPLE_ROWS
+        cut = not sample.whole and len(rows) > _SAMPLE_LINES and len(rows) < _SAMPLE_ROWS
         return rows[:-1] if cut else rows
 
     def widths(rows: list[tuple[list[str], int]]) -> list[int]:
         return [len(row) for row, _ in rows if row]
 
-    try:
-        candidates = {delimiter: rows_by(delimiter) for delimiter in "\t;,"}
-    except csv.Error as error:
-        raise ValueError(f"{path} is not a delimited text table: {error}") from None
+    problem: csv.Error | None = None
+    asked = request.options.get("sep")
+    delimiters = CANDIDATES.get(request.suffix, CANDIDATES[".txt"])
+    if asked is not None:
+        delimiters = SEPARATORS.get(asked, asked)
+        if len(delimiters) != 1:
+            known = ", ".join(SEPARATORS)
+            raise ValueError(f"--sep {asked!r} is not one character, nor one of {known}")
+    candidates = {}
+    for delimiter in dict.fromkeys([*delimiters, *"\t;,"]):
+        try:
+            candidates[delimiter] = rows_by(delimiter)
+        except csv.Error as error:  # such as a cell of more than 128 KiB
+            candidates[delimiter], problem = [([""], 1)], error
+    if all(len(rows[0][0]) < 2 for rows in candidates.values()) and problem is not None:
+        raise ValueError(f"{request} is not a delimited text table: {problem}")
     splits = {d: widths(rows) for d, rows in candidates.items()}
-    even = [d for d, width in splits.items() if width[0] > 1 and len(set(width)) == 1]
+    even = [d for d, width in splits.items() if width[0] > 1 and _is_even(width)]
     chosen = next((d for d in delimiters if d in even), None)
     if chosen is None:
         chosen = max(delimiters, key=lambda d: splits[d][0])
         if even and splits[chosen][0] == 1:
             raise ValueError(
-                f"{path} is not what its suffix says: its cells are separated by {even[0]!r}; "
-                "rename it to .csv"
+                f"{request} is not what its suffix says: its cells are separated by {even[0]!r}; "
+                "rename it to .csv, or name the separator by --sep"
             )
     return candidates[chosen], chosen
 
 
-def _is_header(path: Path, first: list[str]) -> bool:
+def _is_even(widths: list[int]) -> bool:
+    return set(widths[1:]) <= {widths[0]} or set(widths[1:]) == {widths[0] + 1}
+
+
+def _is_header(request: Request, first: list[str]) -> bool:
     tail = first[1:] or first
     if any(_is_text(cell, comma=True) for cell in tail):
         return True
@@ -223,7 +358,7 @@ def _is_header(path: Path, first: list[str]) -> bool:
         return True
     shown = ", ".join(first[:4]) + (", ..." if len(first) > 4 else "")
     raise ValueError(
-        f"{path}: the first line ({shown}) may be column names or data; "
+        f"{request}: the first line ({shown}) may be column names or data; "
         "say --header if it names the columns, --no-header if it does not"
     )
 
@@ -234,24 +369,3 @@ def _is_text(cell: str, comma: bool = False) -> bool:
     if comma and _DECIMAL_COMMA.fullmatch(cell):
         return False
     return not is_number(cell)
-
-
-def _refuse_open_quote(path: Path, table: pa.Table) -> None:
-    # Arrow takes a quote that is never closed as a cell up to the end of the file
-    last = table.slice(table.num_rows - 1).to_pylist()[0].values()
-    if any(isinstance(cell, str) and "\n" in cell for cell in last) and (
-        path.read_bytes().count(b'"') % 2
-    ):
-        raise ValueError(f"{path}: a quoted cell is never closed")
-
-
-def _plain(error: Exception) -> str:
-    match = re.search(r"(?:Row #(\d+): )?Expected (\d+) columns, got (\d+)", str(error))
-    if match is None:
-        match = re.search(r"Row #(\d+): .*invalid UTF8", str(error))
-        if match is not None:
-            return _NOT_UTF8.format(match[1])
-        return str(error).splitlines()[0]
-    row, expected, got = match.groups()
-    where = f"line {row}" if row else "a line"
-    return f"{where} has {got} cells, the first line {expected}"

@@ -1,0 +1,60 @@
+"""Files of AnnData, read in a child process, since damaged ones can crash inside HDF5."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pyarrow as pa
+
+from consens.io.formats import Format, Request, TableHeader, register
+
+OBS_NAMES = "obs_names"
+
+_CHILD = Path(__file__).with_name("_h5ad_child.py")
+_HOW_TO_GET = "reading and writing h5ad files needs anndata: pip install 'consens[anndata]'"
+
+
+def h5ad_header(request: Request) -> TableHeader:
+    """Columns and rows of the matrix, or of the clusterings, that would be read."""
+    found = json.loads(_run_child("header", request))
+    return TableHeader(found["columns"], found["n_rows"], found["n_bytes"])
+
+
+def read_h5ad(request: Request) -> tuple[pa.Table, str | None]:
+    """Read a matrix, or clusterings, with the names of the observations as ids."""
+    table = pa.ipc.open_stream(_run_child("read", request)).read_all()
+    asked = request.options.get("id_column")
+    if asked is None:
+        return table, OBS_NAMES
+    if asked != OBS_NAMES:
+        table = table.drop_columns([OBS_NAMES])
+    return table, asked or None
+
+
+register(Format((".h5ad",), h5ad_header, read_h5ad, arrays=True))
+
+
+def _run_child(task: str, request: Request) -> bytes:
+    if find_spec("anndata") is None or find_spec("h5py") is None:
+        raise ImportError(_HOW_TO_GET)
+    asked = {
+        "task": task,
+        "path": str(request.path),
+        "labels": request.purpose != "features",
+        "array": request.options.get("array"),
+    }
+    done = subprocess.run(
+        [sys.executable, "-P", str(_CHILD), json.dumps(asked)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode == 0:
+        return done.stdout
+    if done.returncode == 3:  # the file is whole, but does not hold what was asked for
+        raise ValueError(f"{request} {done.stderr.decode(errors='replace').splitlines()[-1]}")
+    raise ValueError(f"{request} is not an h5ad file, or a damaged one")
