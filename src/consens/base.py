@@ -10,27 +10,24 @@ from sklearn.base import clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
-from consens.blocks import Rows, as_rows, in_blocks
+from consens.blocks import Rows, as_rows, cached
 from consens.ensemble import Ensemble
-from consens.labels import check_rows_seen
+from consens.labels import check_labels, check_rows_seen
 
 
 def check_ensemble(estimator: Any, X: Any, *, reset: bool = True) -> Ensemble:
     """Read X as labels, for an estimator whose X is a label matrix."""
-    if in_blocks(X):
-        ensemble = Ensemble.from_labels(X)
-    elif isinstance(X, Ensemble) and in_blocks(X.labels):
-        ensemble = X
+    rows = as_rows(X)
+    if rows is not None:
+        ensemble = Ensemble.from_labels(rows)
     elif isinstance(X, Ensemble):
         ensemble = X
         check_rows_seen(ensemble.labels)
-        if ensemble.shape[0] < 2:
+        if len(ensemble) < 2:
             raise ValueError(f"a consensus needs two objects at least, got {len(ensemble)}")
     else:
-        from consens.labels import check_labels
-
         ensemble = Ensemble(check_labels(X))
-    named = X if hasattr(X, "columns") and not in_blocks(X) else ensemble.labels
+    named = X if hasattr(X, "columns") and rows is None else ensemble.labels
     validate_data(estimator, named, reset=reset, skip_check_array=True)
     return ensemble
 
@@ -43,8 +40,9 @@ def check_features(
     Names the columns that hold NaN or infinity: "Input X contains NaN" sends people hunting.
     A collection in blocks becomes `Rows`.
     """
-    if in_blocks(X):
-        return _check_rows(estimator, X, reset)
+    rows = as_rows(X)
+    if rows is not None:
+        return _check_rows(estimator, rows, reset)
     names = [str(name) for name in X.columns] if hasattr(X, "columns") else None
     X = validate_data(
         estimator,
@@ -77,10 +75,8 @@ def _not_finite(bad: np.ndarray, n: int, kind: str, names: list[str] | None) -> 
     )
 
 
-def _check_rows(estimator: Any, X: Any, reset: bool) -> Rows:
+def _check_rows(estimator: Any, rows: Rows, reset: bool) -> Rows:
     """Read a collection in blocks as features; one pass looks for values that are not finite."""
-    rows = as_rows(X)
-    assert rows is not None
     if rows.ndim != 2 or rows.dtype.kind not in "fiub":
         raise ValueError(
             f"expected rows and columns of numbers, got {rows.dtype} in {rows.ndim} dimension(s)"
@@ -95,11 +91,16 @@ def _check_rows(estimator: Any, X: Any, reset: bool) -> Rows:
         names = rows.names
         rows = rows.map(partial(np.asarray, dtype=dtype), width=rows.width, dtype=dtype)
         rows.names = names
-    nan, bad = rows.sum(_count_bad)
+    nan, bad = cached(_count_not_finite, rows)
     if bad.any():
         kind = "NaN" if nan[int(np.flatnonzero(bad)[0])] else "inf"
         raise _not_finite(bad, len(rows), kind, rows.names)
     return rows
+
+
+def _count_not_finite(rows: Rows) -> tuple[np.ndarray, np.ndarray]:
+    counts: tuple[np.ndarray, np.ndarray] = rows.sum(_count_bad)
+    return counts
 
 
 def _count_bad(block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -372,7 +372,7 @@ def spectrum(ensemble: Ensemble, n_values: int) -> np.ndarray:
     hold o: the cluster side of the transfer cut.  1 - λ_2 tells what the best normalised cut of
     the objects costs, and there are k zeros for k groups that no cluster connects.
     """
-    clusters = indicator(ensemble.labels)
+    clusters = indicator(ensemble.matrix)
     weights = 1 / np.asarray(clusters.sum(axis=1)).ravel()
     graph = clusters.T.tocsr() @ clusters.multiply(weights[:, None]).tocsr()
     graph = check_graph((graph + graph.T) / 2)

@@ -12,7 +12,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from consens.base import check_features, check_n_clusters, seeded, spawn_seeds, stage_seeds
-from consens.blocks import Rows, map_rows, take_rows, to_user
+from consens.blocks import collect_rows, load, map_rows, split_like, take_rows, to_user
 from consens.choose import (
     MAX_OBJECTS,
     N_REFERENCES,
@@ -173,8 +173,8 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         """
         self._validate_params()
         X = rows = check_features(self, X, accept_sparse=True)
-        if isinstance(X, Rows) and self.consensus is None and needs_all_objects(len(X)):
-            X = X.load()
+        if self.consensus is None and needs_all_objects(X.shape[0]):
+            X = load(X)
         if self.n_clusters is not None:
             check_n_clusters(self.n_clusters, _count_distinct(X, self.n_clusters))
         seeds = stage_seeds(self.random_state)
@@ -199,10 +199,7 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         self.labels_ = self.consensus_.labels_
         self.n_clusters_ = self.consensus_.n_clusters_
         self._profiles = profiles(ensemble.labels, self.labels_, self.n_clusters_)
-        self._blocks = None
-        if isinstance(rows, Rows) and not isinstance(X, Rows):
-            self._blocks = rows
-            self.labels_ = to_user(rows.split_like(self.labels_))
+        self.labels_ = to_user(split_like(self.labels_, rows))
         return self
 
     def predict(self, X: Any) -> Any:
@@ -240,8 +237,7 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
     def confidence_(self) -> Any:
         """How clearly each object belongs to its cluster."""
         check_is_fitted(self)
-        confidence = self.consensus_.confidence_
-        return confidence if self._blocks is None else to_user(self._blocks.split_like(confidence))
+        return to_user(split_like(self.consensus_.confidence_, self.labels_))
 
     def _members(
         self, X: Any, seeds: list[int], *, keep: bool = True
@@ -315,15 +311,12 @@ def _nearest(labels: np.ndarray, spread: Profiles) -> np.ndarray:
 
 def _count_distinct(X: Any, enough: int) -> int:
     """Number of distinct rows of X, counted no further than needed to reach `enough`."""
-    if isinstance(X, Rows):
-        head = np.unique(X.head(4 * enough), axis=0)
-        if len(head) >= enough:
-            return len(head)
-        found = X.collect(lambda block: np.unique(block, axis=0)[:enough])
-        return len(np.unique(np.concatenate(list(found)), axis=0))
-    for end in (4 * enough, X.shape[0]):
-        head = X[:end]
-        distinct = len(np.unique(head.toarray() if hasattr(head, "toarray") else head, axis=0))
-        if distinct >= enough:
-            break
-    return distinct
+    head = _distinct_rows(take_rows(X, np.arange(min(4 * enough, X.shape[0]))))
+    if len(head) >= enough:
+        return len(head)
+    found = collect_rows(lambda rows: _distinct_rows(rows)[:enough], X)
+    return len(np.unique(np.concatenate(found), axis=0))
+
+
+def _distinct_rows(rows: Any) -> np.ndarray:
+    return np.unique(rows.toarray() if hasattr(rows, "toarray") else rows, axis=0)

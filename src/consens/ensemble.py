@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consens.blocks import Rows, as_rows, in_blocks
-from consens.labels import MISSING, NOISE, check_labels, n_clusters_per_member
+from consens.blocks import Collection, RowMask, Rows, as_rows, load, map_rows
+from consens.labels import (
+    check_label_rows,
+    check_labels,
+    label_stats,
+    n_clusters_per_member,
+    take_members,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,9 +34,8 @@ class Ensemble:
 
     Parameters
     ----------
-    labels : ndarray of shape (n, M), int32
-        ``0 .. k_m - 1``, `NOISE` (-1) or `MISSING` (-2).  Labels of more objects than fit are
-        `consens.blocks.Rows`.
+    labels : ndarray or consens.blocks.Rows of shape (n, M), int32
+        ``0 .. k_m - 1``, `NOISE` (-1) or `MISSING` (-2).
     records : sequence of M mappings, optional
         One per member: algorithm, n_clusters, seed, parameters, weight.  See :attr:`members`.
     payload : sequence of M mappings, optional
@@ -49,7 +54,7 @@ class Ensemble:
     array([0, 1, 1], dtype=int32)
     """
 
-    labels: np.ndarray
+    labels: Collection
     records: Sequence[Mapping[str, Any]] = ()
     payload: Sequence[Mapping[str, Any]] = ()
     obs: np.ndarray | None = None
@@ -99,8 +104,9 @@ class Ensemble:
         """
         if isinstance(labels, cls):
             return labels
-        if in_blocks(labels):
-            return cls(_read_rows(labels))
+        rows = as_rows(labels)
+        if rows is not None:
+            return cls(check_label_rows(rows))
         matrix = check_labels(labels, lists="vectors")
         records: list[dict[str, Any]] = [
             {"n_clusters": int(k)} for k in n_clusters_per_member(matrix)
@@ -120,6 +126,12 @@ class Ensemble:
         return pd.DataFrame(list(self.records), index=range(self.shape[1]))
 
     @property
+    def matrix(self) -> np.ndarray:
+        """The labels as one array in memory, for methods that need all objects at once."""
+        matrix: np.ndarray = load(self.labels)
+        return matrix
+
+    @property
     def n_clusters(self) -> np.ndarray:
         """Number of clusters of each member."""
         return n_clusters_per_member(self.labels)
@@ -129,23 +141,20 @@ class Ensemble:
         """Weight of each member, 1 where its record has none."""
         return np.array([record.get("weight", 1.0) for record in self.records], dtype=np.float64)
 
-    def filter(self, mask: Rows, sizes: Sequence[int]) -> Ensemble:
-        """The objects of a mask, of an ensemble in blocks; `sizes` counts them in each block."""
-        payload = [
-            {
-                name: value.filter(mask, sizes) if name in PER_OBJECT else value
-                for name, value in entries.items()
-            }
-            for entries in self.payload
-        ]
-        labels: Any = self.labels
-        return Ensemble(labels.filter(mask, sizes), self.records, payload)
+    def filter(self, objects: RowMask) -> Ensemble:
+        """The objects of a mask."""
+        if objects.complete:
+            return self
+        payload = _payload_rows(self.payload, objects.filter)
+        obs = None if self.obs is None else self.obs[load(objects.mask)]
+        return Ensemble(objects.filter(self.labels), self.records, payload, obs)
 
     # ------------------------------------------------------------------ array-like
 
     @property
     def shape(self) -> tuple[int, int]:
-        return self.labels.shape
+        n, n_members = self.labels.shape
+        return n, n_members
 
     @property
     def ndim(self) -> int:
@@ -159,13 +168,12 @@ class Ensemble:
         return len(self.labels)
 
     def __iter__(self) -> Iterator[np.ndarray]:
-        return iter(self.labels)
+        return iter(self.matrix)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if copy is False and dtype not in (None, self.labels.dtype):
             raise ValueError(f"labels are int32; {dtype} needs a copy")
-        labels = self.labels.load() if isinstance(self.labels, Rows) else self.labels
-        return np.array(labels, dtype=dtype, copy=True if copy else None)
+        return np.array(self.matrix, dtype=dtype, copy=True if copy else None)
 
     def __array_function__(
         self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
@@ -182,17 +190,15 @@ class Ensemble:
 
     def __getitem__(self, key: Any) -> Any:
         rows, columns = _rows_and_columns(key)
-        picked = np.arange(self.shape[1])[columns]
-        if isinstance(self.labels, Rows):
-            labels = _members_in_blocks(self.labels, rows, picked)
-        else:
-            labels = self.labels[rows][..., columns]
+        labels = take_members(self.labels[rows], columns)
         if labels.ndim < 2:
             return labels
+        everything = isinstance(rows, slice) and rows == slice(None)
+        payload = [self.payload[m] for m in np.arange(self.shape[1])[columns]]
         return Ensemble(
             labels,
-            [self.records[m] for m in picked],
-            _payload_rows([self.payload[m] for m in picked], rows),
+            [self.records[m] for m in np.arange(self.shape[1])[columns]],
+            payload if everything else _payload_rows(payload, lambda value: value[rows]),
             None if self.obs is None else self.obs[rows],
         )
 
@@ -201,12 +207,10 @@ class Ensemble:
         k = self.n_clusters
         clusters = f"{k.min()}" if k.min() == k.max() else f"{k.min()} to {k.max()}"
         text = f"Ensemble: {n} objects, {n_members} partitions of {clusters} clusters"
-        if isinstance(self.labels, Rows):
-            return text + f", in {len(self.labels.sizes)} blocks"
-        for name, code in (("noise", NOISE), ("missing", MISSING)):
-            share = np.mean(self.labels == code)
-            text += f", {share:.1%} {name}" if share else ""
-        return text
+        stats = label_stats(self.labels)
+        for name, number in (("noise", stats.noise), ("missing", stats.missing)):
+            text += f", {number / (n * n_members):.1%} {name}" if number else ""
+        return text + (f", in {n_blocks} blocks" if (n_blocks := len(stats.clustered)) > 1 else "")
 
 
 def concat(ensembles: Sequence[Ensemble | np.ndarray]) -> Ensemble:
@@ -229,51 +233,29 @@ def concat(ensembles: Sequence[Ensemble | np.ndarray]) -> Ensemble:
     if any(not np.array_equal(ids[0], other) for other in ids[1:]):
         raise ValueError("ensembles with different row ids cannot be joined; reorder them first")
     return Ensemble(
-        _side_by_side([part.labels for part in parts]),
+        map_rows(
+            lambda *labels: np.concatenate(labels, axis=1),
+            *(part.labels for part in parts),
+            width=sum(part.shape[1] for part in parts),
+            dtype=np.int32,
+        ),
         [record for part in parts for record in part.records],
         [extra for part in parts for extra in part.payload],
         ids[0] if ids else None,
     )
 
 
-def _side_by_side(matrices: list[Any]) -> Any:
-    if not in_blocks(*matrices):
-        return np.concatenate(matrices, axis=1)
-    width = sum(matrix.shape[1] for matrix in matrices)
-    return Rows.mapped(
-        lambda *parts: np.concatenate(parts, axis=1), *matrices, width=width, dtype=np.int32
-    )
-
-
-def _read_rows(labels: Any) -> Any:
-    from consens.blocks.matrix import read_labels
-
-    rows = as_rows(labels)
-    assert rows is not None
-    return read_labels(rows)
-
-
-def _members_in_blocks(labels: Rows, rows: Any, picked: Any) -> Any:
-    from consens.blocks.matrix import pick_members
-
-    if not (isinstance(rows, slice) and rows == slice(None)):
-        raise TypeError("an ensemble in blocks gives members, E[:, members], but no single rows")
-    if np.ndim(picked) == 0:
-        return labels.map(lambda block: block[:, picked], dtype=labels.dtype)
-    return pick_members(labels, picked)
-
-
-def _payload_rows(payload: list[Mapping[str, Any]], rows: Any) -> list[Mapping[str, Any]]:
+def _payload_rows(
+    payload: Sequence[Mapping[str, Any]], take: Callable[[Any], Any]
+) -> list[Mapping[str, Any]]:
     """Take rows of what has one row per object; members that share an array still do."""
-    if isinstance(rows, slice) and rows == slice(None):
-        return payload
     taken: dict[int, Any] = {}
     result: list[Mapping[str, Any]] = []
     for entries in payload:
         own = {name: entries[name] for name in PER_OBJECT if name in entries}
         for value in own.values():
             if id(value) not in taken:
-                taken[id(value)] = value[rows]
+                taken[id(value)] = take(value)
         result.append({**entries, **{name: taken[id(value)] for name, value in own.items()}})
     return result
 

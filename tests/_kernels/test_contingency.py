@@ -4,13 +4,14 @@ import numba  # noqa: TID251 - to vary the number of threads
 import numpy as np
 import pytest
 
+from consens._kernels import COMPILED_FROM
 from consens._kernels import contingency as kernel
 from consens.labels import check_labels, contingency, indicator
 
 
 @pytest.fixture(autouse=True)
 def compiled(monkeypatch):
-    monkeypatch.setattr("consens.labels.codes.COMPILED_FROM", 0)
+    monkeypatch.setitem(COMPILED_FROM, "objects", 0)
 
 
 def random_labels(seed, n=60, highest=(3, 1, 9, 5), order="F"):
@@ -79,7 +80,7 @@ def test_neither_sorting_nor_batches_change_the_counts(monkeypatch, cells, batch
 @pytest.mark.parametrize("cells", [0, 8])
 @pytest.mark.parametrize("compiled_from", [0, 10**9])
 def test_weights_of_objects(monkeypatch, cells, compiled_from):
-    monkeypatch.setattr("consens.labels.codes.COMPILED_FROM", compiled_from)
+    monkeypatch.setitem(COMPILED_FROM, "objects", compiled_from)
     monkeypatch.setattr(kernel, "CELLS_PER_OBJECT", cells)
     labels, other = random_labels(8), random_labels(9, highest=(4,))
     weights = np.random.default_rng(0).uniform(0.5, 2, len(labels))

@@ -3,14 +3,13 @@
 import numpy as np
 import pytest
 
+from consens._kernels import COMPILED_FROM
 from consens.labels import check_labels, cluster_sums, cluster_votes, offsets
 
 
 @pytest.fixture(params=["scipy", "compiled"], autouse=True)
 def path(request, monkeypatch):
-    monkeypatch.setattr(
-        "consens.labels.codes.COMPILED_FROM", 0 if request.param == "compiled" else 1e9
-    )
+    monkeypatch.setitem(COMPILED_FROM, "objects", 0 if request.param == "compiled" else 1e9)
 
 
 def case(seed, n=600, order="F"):

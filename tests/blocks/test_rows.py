@@ -3,7 +3,25 @@
 import numpy as np
 import pytest
 
-from consens.blocks import LocalEngine, Rows, Task, map_rows, sum_rows, watch_blocks
+from consens.blocks import (
+    LocalEngine,
+    RowMask,
+    Rows,
+    Task,
+    cached,
+    collect_rows,
+    load,
+    map_rows,
+    persist,
+    preset,
+    recall,
+    split_like,
+    sum_rows,
+    take_columns,
+    take_rows,
+    to_user,
+    watch_blocks,
+)
 
 SIZES = [[7], [3, 4], [1, 1, 5], [1] * 7]
 X = np.arange(14.0).reshape(7, 2) ** 2
@@ -46,8 +64,59 @@ def test_tuples_are_added_up_entry_by_entry(rows):
 def test_rows_can_be_taken_by_their_numbers(rows):
     np.testing.assert_array_equal(rows.take(np.array([0, 3, 6])), X[[0, 3, 6]])
     np.testing.assert_array_equal(rows.take(np.array([], dtype=int)), X[:0])
-    np.testing.assert_array_equal(rows.numbers.load(), np.arange(7))
     np.testing.assert_array_equal(rows.head(2), X[:2])
+
+
+def test_only_blocks_that_hold_the_rows_are_made():
+    made = []
+
+    def make(number):
+        made.append(number)
+        return X[:2] + number
+
+    rows = Rows([Task(make, number) for number in range(3)], [2, 2, 2], 2, float)
+    rows.head(2)
+    rows.take(np.array([5]))
+    assert made == [0, 2]
+
+
+def test_what_is_found_out_about_rows_is_kept(rows):
+    calls = []
+
+    def size(own):
+        calls.append(len(own))
+        return len(own)
+
+    assert recall(size, rows) is None
+    assert cached(size, rows) == cached(size, rows) == recall(size, rows) == 7
+    assert len(calls) == 1
+    assert recall(size, preset(size, rows.map(np.sum), 3)) == 3
+    assert cached(size, X) == cached(size, X) == 7  # an array may have been changed
+    assert len(calls) == 3
+
+
+@pytest.mark.parametrize("rows", [X, Rows.from_array(X, [3, 4])], ids=["array", "blocks"])
+def test_functions_take_arrays_and_rows_alike(rows):
+    """An array is a collection of one block."""
+    numbers = map_rows(lambda block, start: start + np.arange(len(block)), rows, with_start=True)
+    np.testing.assert_array_equal(load(numbers), np.arange(7))
+    assert sum_rows(lambda block, start: start + len(block), rows, with_start=True) >= 7
+    assert sum(collect_rows(len, rows)) == 7
+    np.testing.assert_array_equal(take_rows(rows, np.array([2, 5])), X[[2, 5]])
+    np.testing.assert_array_equal(load(take_columns(rows, [1])), X[:, [1]])
+    chosen = RowMask.of(map_rows(lambda block: block[:, 0] > 50, rows, dtype=bool))
+    inside = X[:, 0] > 50
+    assert sum(chosen.counts) == inside.sum()
+    assert not chosen.complete
+    np.testing.assert_array_equal(load(chosen.filter(rows)), X[inside])
+    first = map_rows(lambda block: block[:, 0], chosen.filter(rows))
+    np.testing.assert_array_equal(
+        load(chosen.scatter(first, -1.0)), np.where(inside, X[:, 0], -1.0)
+    )
+    for own in (X, Rows.from_array(X, [3, 4])):
+        np.testing.assert_array_equal(load(split_like(own, rows)), X)
+        assert type(split_like(own, rows)) is type(rows)
+    np.testing.assert_array_equal(to_user(persist(rows)), X)
 
 
 def test_rows_of_a_mask_and_back(rows):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from consens import MISSING, NOISE
+from consens._kernels import COMPILED_FROM
 from consens.consensus import HBGF
 from consens.labels import first_seen_order, indicator
 from consens.measure import ari
@@ -78,6 +79,6 @@ def test_only_the_spectral_cut_lets_clusters_differ_in_size():
 def test_many_objects_take_the_same_path_to_the_same_answer(monkeypatch):
     labels = ensemble(2)
     small = HBGF(3, random_state=0).fit_predict(labels)
-    monkeypatch.setattr("consens.labels.codes.COMPILED_FROM", 0)
+    monkeypatch.setitem(COMPILED_FROM, "objects", 0)
     np.testing.assert_array_equal(HBGF(3, random_state=0).fit_predict(labels), small)
     np.testing.assert_array_equal(first_seen_order(small), small)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from consens import MISSING, NOISE
+from consens._kernels import COMPILED_FROM
 from consens.consensus import MCLA
 from consens.labels import offsets
 
@@ -95,7 +96,7 @@ def test_more_clusters_than_the_members_have():
 def test_compiled_and_plain_votes_agree(monkeypatch):
     labels = ensemble(2)
     plain = MCLA(3, random_state=0).fit(labels)
-    monkeypatch.setattr("consens.labels.codes.COMPILED_FROM", 0)
+    monkeypatch.setitem(COMPILED_FROM, "objects", 0)
     compiled = MCLA(3, random_state=0).fit(labels)
     np.testing.assert_array_equal(compiled.labels_, plain.labels_)
     np.testing.assert_array_equal(compiled.confidence_, plain.confidence_)

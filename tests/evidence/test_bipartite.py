@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from consens._kernels import COMPILED_FROM
 from consens.evidence import Bipartite
 from consens.labels import check_labels, indicator
 
@@ -18,9 +19,7 @@ def case(seed, lowest=-2, n=40):
 
 @pytest.fixture(params=["scipy", "compiled"])
 def path(request, monkeypatch):
-    monkeypatch.setattr(
-        "consens.labels.codes.COMPILED_FROM", 0 if request.param == "compiled" else 1e9
-    )
+    monkeypatch.setitem(COMPILED_FROM, "objects", 0 if request.param == "compiled" else 1e9)
 
 
 @pytest.mark.usefixtures("path")

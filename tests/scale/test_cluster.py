@@ -17,10 +17,10 @@ import pytest
 from distributed import Client, LocalCluster
 
 from consens import ConsensusClustering
-from consens.blocks import matrix
 from consens.cli import run
 from consens.consensus import KCC, LWGP, LWMC, MCLA, WBPA
 from consens.generate import KMeansEnsemble, LACEnsemble, kmeans, watch
+from consens.labels import overlap
 
 
 @pytest.fixture(scope="module")
@@ -134,18 +134,18 @@ class TestAWorkerIsKilled:
     """By identity, once, in the middle of the work: SIGKILL leaves nobody time to say goodbye."""
 
     def test_in_the_middle_of_the_contingency(self, client, labels, tmp_path, monkeypatch):
-        flag, original = tmp_path / "killed", matrix._shared
+        flag, original = tmp_path / "killed", overlap.shared_objects
 
-        def shared(*args):
+        def shared(*args, **kwargs):
             try:
                 flag.touch(exist_ok=False)
             except FileExistsError:
-                return original(*args)
+                return original(*args, **kwargs)
             os.kill(os.getpid(), signal.SIGKILL)
 
         expected = LWMC(4, random_state=0).fit(labels)
         before = pids(client)
-        monkeypatch.setattr(matrix, "_shared", shared)
+        monkeypatch.setattr(overlap, "shared_objects", shared)
         found = LWMC(4, random_state=0).fit(da.from_array(labels, chunks=(500, 6)))
         np.testing.assert_array_equal(found.labels_.compute(), expected.labels_)
         assert flag.exists()

@@ -48,3 +48,39 @@ def test_what_is_no_array_is_refused():
     assert in_blocks(dask.bag.from_sequence([1]))
     with pytest.raises(TypeError, match="expected a Dask array or data frame, got Bag"):
         as_rows(dask.bag.from_sequence([1]))
+
+
+def test_results_come_one_at_a_time():
+    made = []
+
+    def make(block):
+        made.append(len(block))
+        return block
+
+    rows = as_rows(da.arange(6, chunks=2))
+    results = rows.collect(make)
+    assert made == []
+    next(results)
+    assert made == [2]
+
+
+def test_labels_that_were_edited_in_place_are_honoured():
+    labels = noisy()
+    found = LWMC(3, random_state=0).fit(da.from_array(labels, chunks=(100, 5))).labels_
+    assert as_rows(found) is as_rows(found)
+    found[found == 0] = 7
+    expected = LWMC(3, random_state=0).fit(labels).labels_
+    np.testing.assert_array_equal(as_rows(found).load(), np.where(expected == 0, 7, expected))
+
+
+def test_a_sample_is_gathered_once_for_all_jobs():
+    read = []
+
+    def spy(block):
+        read.append(len(block))
+        return block
+
+    rows = as_rows(da.arange(6, chunks=2)).map(spy, dtype=int)
+    found = dict(rows.train(lambda job, sample: job * sample.sum(), [1, 2], np.array([1, 4])))
+    assert found == {0: 5, 1: 10}
+    assert read == [2, 2]  # of three blocks, the two that hold rows of the sample

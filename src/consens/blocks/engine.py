@@ -1,8 +1,8 @@
-"""Steps that make blocks, and the engines that run them.
+"""Tasks that make blocks, and the engines that run them.
 
-A block is a `Task`: a function and what it is applied to, other steps among it.  An `Engine` runs
-them, one block after the other, so that no more than a block is held (plus what is asked to be
-kept).  All steps of one block run in one go: on a cluster they are one task.
+A block is a `Task`: a function and its inputs, which may be other tasks.  An `Engine` runs them
+one block at a time, so that no more than a block is held (plus what is persisted).  All tasks of
+one block run in one go: on a cluster they are one task.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from consens import progress
 from consens.memory import available_memory
+from consens.progress import BlockProgress
 
 if TYPE_CHECKING:
     from consens.blocks.rows import Rows
 
 
 class Task:
-    """A function and its inputs: steps whose results it takes, or values."""
+    """A function and its inputs: tasks whose results it takes, or values."""
 
     __slots__ = ("function", "inputs")
 
@@ -34,7 +34,7 @@ class Task:
         self.inputs = inputs
 
     def run(self, made: dict[int, Any] | None = None) -> Any:
-        """The result; a step that several others need is made once."""
+        """Return the result; a task that several others need runs once."""
         made = {} if made is None else made
         if id(self) not in made:
             inputs = [i.run(made) if isinstance(i, Task) else i for i in self.inputs]
@@ -43,16 +43,16 @@ class Task:
 
 
 class Engine(Protocol):
-    """Where steps are run."""
+    """Where tasks are run."""
 
-    def results(self, steps: Sequence[Task]) -> Iterator[Any]:
-        """Results of the steps, in their order, each no sooner than it is wanted."""
+    def results(self, tasks: Sequence[Task]) -> Iterator[Any]:
+        """Yield the results in the order of the tasks, one at a time."""
 
-    def total(self, steps: Sequence[Task], add: Callable[[Any, Any], Any]) -> Any:
-        """Sum of the results, where the order of addition does not matter."""
+    def total(self, tasks: Sequence[Task], add: Callable[[Any, Any], Any]) -> Any:
+        """Add up the results, in any order."""
 
-    def persist(self, steps: Sequence[Task], n_bytes: int) -> list[Task]:
-        """Make the blocks now, and hold them where they can be had again at little cost."""
+    def persist(self, tasks: Sequence[Task], n_bytes: int) -> list[Task]:
+        """Run the tasks now and hold the blocks where they can be read again cheaply."""
 
     def each(
         self,
@@ -63,38 +63,11 @@ class Engine(Protocol):
     ) -> Iterator[tuple[int, Any]]:
         """Run ``function(job, whole)`` for jobs, with `whole` the concatenation of the parts.
 
-        Gives (number of the job, result) as they are finished.
+        Yields (number of the job, result) as they are finished.
         """
 
     def collection(self, rows: Rows) -> Any:
-        """What a user takes for the rows: an array, or the like."""
-
-
-class Progress(NamedTuple):
-    """Blocks that are done, of all, in one pass over a collection."""
-
-    done: int
-    total: int
-
-
-_watcher: ContextVar[Callable[[Progress], None] | None] = ContextVar("watcher", default=None)
-
-
-@contextmanager
-def watch_blocks(callback: Callable[[Progress], None]) -> Iterator[None]:
-    """Be told of every block that is done, in each pass over a collection."""
-    token = _watcher.set(callback)
-    try:
-        yield
-    finally:
-        _watcher.reset(token)
-
-
-def notify(done: int, total: int) -> None:
-    """Tell who watches how far a pass is."""
-    callback = _watcher.get()
-    if callback is not None:
-        callback(Progress(done, total))
+        """Convert rows to the collection type of the engine: an array, or the like."""
 
 
 class LocalEngine:
@@ -103,34 +76,34 @@ class LocalEngine:
     Parameters
     ----------
     memory_limit : int, optional
-        Bytes that the process should do with.  Blocks to keep that take more than a quarter of
-        it go to temporary files; without a limit, more than a quarter of what is available.
+        Bytes that the process should do with.  Persisted blocks that take more than a quarter
+        of it go to temporary files; without a limit, more than a quarter of what is available.
     """
 
     def __init__(self, memory_limit: int | None = None) -> None:
         self.memory_limit = memory_limit
 
-    def results(self, steps: Sequence[Task]) -> Iterator[Any]:
+    def results(self, tasks: Sequence[Task]) -> Iterator[Any]:
         """See `Engine`."""
-        for number, step in enumerate(steps, 1):
-            yield step.run()
-            notify(number, len(steps))
+        for number, task in enumerate(tasks, 1):
+            yield task.run()
+            progress.blocks.notify(BlockProgress(number, len(tasks)))
 
-    def total(self, steps: Sequence[Task], add: Callable[[Any, Any], Any]) -> Any:
+    def total(self, tasks: Sequence[Task], add: Callable[[Any, Any], Any]) -> Any:
         """See `Engine`."""
-        results = self.results(steps)
+        results = self.results(tasks)
         total = next(results)
         for part in results:
             total = add(total, part)
         return total
 
-    def persist(self, steps: Sequence[Task], n_bytes: int) -> list[Task]:
+    def persist(self, tasks: Sequence[Task], n_bytes: int) -> list[Task]:
         """See `Engine`."""
         room = self.memory_limit or available_memory()
         if n_bytes <= room / 4:
-            return [Task(identity, block) for block in self.results(steps)]
+            return [Task(identity, block) for block in self.results(tasks)]
         files = Spill()
-        return [Task(files.read, files.write(block)) for block in self.results(steps)]
+        return [Task(files.read, files.write(block)) for block in self.results(tasks)]
 
     def each(
         self,
@@ -152,7 +125,7 @@ class LocalEngine:
 
 
 class Spill:
-    """Blocks in temporary files, which go when nobody refers to them."""
+    """Blocks in temporary files, which are deleted when nobody refers to them."""
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="consens-"))
@@ -160,17 +133,18 @@ class Spill:
         weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
 
     def write(self, block: np.ndarray) -> str:
-        """Put a block into a file; its name."""
+        """Write a block to a file and return its name."""
         self.n_files += 1
         name = f"{self.n_files}.npy"
         np.save(self.folder / name, block, allow_pickle=False)
         return name
 
     def read(self, name: str) -> np.ndarray:
-        """The block of a file."""
-        return np.load(self.folder / name, allow_pickle=False)
+        """Read the block of a file."""
+        block: np.ndarray = np.load(self.folder / name, allow_pickle=False)
+        return block
 
 
 def identity(block: Any) -> Any:
-    """The block, for steps that only hold it."""
+    """Return the block, for tasks that only hold it."""
     return block

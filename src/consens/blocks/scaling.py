@@ -54,8 +54,10 @@ def _total(
     values = (block - low) / size
     if mean is not None:
         values = np.square(values - mean)
-    return fixed(values, bits).astype(np.int64).sum(axis=0)
+    total: np.ndarray = fixed(values, bits).astype(np.int64).sum(axis=0)
+    return total
 
 
 def _scaled(center: np.ndarray, size: np.ndarray, block: np.ndarray) -> np.ndarray:
-    return (block - center) / size
+    scaled: np.ndarray = (block - center) / size
+    return scaled

@@ -5,21 +5,20 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
-import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 
 from consens.base import check_ensemble, check_n_clusters, label_matrix_tags
-from consens.blocks import Rows, in_blocks, to_user
+from consens.blocks import Collection, in_blocks, to_user
 from consens.docstrings import shared_paragraphs
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble
 from consens.labels import (
     NOISE,
+    clustered_rows,
     count_distinct_rows,
     first_seen,
     first_seen_order,
-    in_a_cluster,
 )
 from consens.measure import object_confidence
 
@@ -37,8 +36,9 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
     n_clusters: int | None
 
     #: Whether ``_combine`` also takes labels in blocks (`consens.blocks.Rows`): it then only
-    #: maps over rows and adds up integers, and returns `Rows`.
+    #: maps over rows and adds up integers.
     _in_blocks: ClassVar[bool] = False
+    _instead_of_blocks: ClassVar[str] = ""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -59,53 +59,33 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         self
         """
         self._validate_params()
-        if not self._in_blocks and (in_blocks(X) or in_blocks(getattr(X, "labels", X))):
+        if not self._takes_blocks() and in_blocks(getattr(X, "labels", X)):
             raise self._needs_all_objects()
+        self._clear()
         ensemble = check_ensemble(self, X)
-        if isinstance(ensemble.labels, Rows):
-            return self._fit_in_blocks(ensemble)
-        clustered = in_a_cluster(ensemble.labels)
-        if not clustered.any():
+        self._clustered = clustered_rows(ensemble.labels)
+        inner = ensemble.filter(self._clustered)
+        if not len(inner):
             raise ValueError("every label is noise or missing: no partition holds a cluster")
-        complete = clustered.all()
-        inner = ensemble if complete else ensemble[clustered]
         if self.n_clusters is not None:
             _check_enough_objects(self.n_clusters, inner)
-        self._forget_what_was_asked_for()
-        self._clustered: Any = clustered
-        labels = self._combine(inner)
-        if not complete:
-            labels, combined = np.full(len(ensemble), NOISE, dtype=np.int32), labels
-            labels[clustered] = combined
-        self.labels_ = first_seen_order(labels)
-        self.n_clusters_ = int(self.labels_.max()) + 1
-        self.ensemble_ = ensemble
-        return self
-
-    def _fit_in_blocks(self, ensemble: Ensemble) -> Self:
-        rows: Any = ensemble.labels
-        n_clustered = sum(rows.facts.clustered)
-        if not n_clustered:
-            raise ValueError("every label is noise or missing: no partition holds a cluster")
-        inner: Ensemble = ensemble
-        mask: Any = None
-        if n_clustered < len(rows):
-            mask = rows.map(in_a_cluster, dtype=bool)
-            inner = ensemble.filter(mask, rows.facts.clustered)
-        if self.n_clusters is not None:
-            _check_enough_objects(self.n_clusters, inner)
-        self._forget_what_was_asked_for()
-        self._clustered = mask
-        labels: Any = self._combine(inner)
-        if mask is not None:
-            labels = labels.scatter(mask, rows.facts.clustered, NOISE)
+        labels = self._clustered.scatter(self._combine(inner), NOISE)
         self.labels_ = to_user(first_seen_order(labels))
         self.n_clusters_ = len(first_seen(labels))
         self.ensemble_ = ensemble
         return self
 
+    def _clear(self) -> None:
+        """Clear the results of a previous fit."""
+        for name in [name for name in vars(self) if name.endswith("_") and name[0] != "_"]:
+            delattr(self, name)
+
+    def _takes_blocks(self) -> bool:
+        return self._in_blocks
+
     def _needs_all_objects(self, instead: str = "") -> TypeError:
-        """The error about labels in blocks, with the ways out."""
+        """Make the error about labels in blocks, with the ways out."""
+        instead = instead or self._instead_of_blocks
         return TypeError(
             f"{type(self).__name__} needs all objects at once and cannot combine labels in "
             f"blocks; {instead}let it combine prototypes (ConsensusClustering with "
@@ -113,7 +93,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
             "take a method that works block by block, such as LWGP or LWMC"
         )
 
-    def _combine(self, ensemble: Ensemble) -> Any:
+    def _combine(self, ensemble: Ensemble) -> Collection:
         raise NotImplementedError
 
     def default_generator(self) -> Any:
@@ -125,15 +105,8 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         """
         return KMeansEnsemble()
 
-    def _forget_what_was_asked_for(self) -> None:
-        """Drop what was computed on demand from an earlier fit."""
-        for kind in type(self).__mro__:
-            for name, value in vars(kind).items():
-                if isinstance(value, cached_property):
-                    self.__dict__.pop(name, None)
-
     @cached_property
-    def confidence_(self) -> np.ndarray:
+    def confidence_(self) -> Any:
         """How clearly each object belongs to its cluster: `measure.object_confidence`."""
         return object_confidence(self.ensemble_, self.labels_)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from consens.blocks import Rows, map_rows
+from consens.blocks import map_rows, persist
 from consens.labels import Profiles, profiles
 from consens.partition.empty import fill_empty
 
@@ -58,7 +58,7 @@ class CountedKMeans:
             if new_value <= value + 1e-9 * abs(value):
                 break
             partition, value = new, new_value
-        return partition.persist() if isinstance(partition, Rows) else partition, value
+        return persist(partition), value
 
     def step(self, labels: Any, spread: Profiles) -> tuple[Any, Profiles]:
         """Nearest centre of each object, none without objects, and the counts of that."""

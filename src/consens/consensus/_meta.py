@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from consens.blocks import Rows, map_rows
+from consens.blocks import load, map_rows, persist, split_like
 from consens.evidence.clusters import jaccard
 from consens.labels import (
     MISSING,
@@ -121,17 +121,14 @@ class MetaVote:
         Of equal scores the first wins.  A meta-cluster that would win nothing is given the row
         of labels that loses least by it, as long as the one it leaves keeps another row.
         """
-        winners = self._winners(labels)
-        if isinstance(winners, Rows):
-            winners = winners.persist()
+        winners = persist(self._winners(labels))
         k = self.weights.shape[1]
         if len(first_seen(winners)) == k:
             return winners
         rows = unique_rows(labels).rows
         if len(rows) < k:  # rows with noise look equal and are not
-            if not isinstance(labels, Rows):
-                return self._no_winner_missing(labels, winners)
-            return labels.split_like(self._no_winner_missing(labels.load(), winners.load()))
+            repaired = self._no_winner_missing(load(labels), load(winners))
+            return split_like(repaired, labels)
         winners_of_rows = self._winners(rows)
         repaired = self._no_winner_missing(rows, winners_of_rows)
 

@@ -13,7 +13,7 @@ from consens.constraints import Interval
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation, unit_coordinates, weighted_coassociation
 from consens.generate import LACEnsemble
-from consens.labels import MISSING, contingency, indicator, unique_rows
+from consens.labels import MISSING, contingency, has_code, indicator, unique_rows
 from consens.memory import require_memory
 from consens.partition import weighted_kmeans
 
@@ -103,7 +103,7 @@ class CoassociationKMeans(BaseConsensus):
         features, metric, inverse, counts = (
             _weighted_rows(ensemble)
             if self.weighted
-            else _indicator_rows(ensemble.labels, self.n_clusters)
+            else _indicator_rows(ensemble.matrix, self.n_clusters)
         )
         done = weighted_kmeans(
             features,
@@ -127,11 +127,7 @@ class _IndicatorRows(NamedTuple):
 
 
 def _indicator_rows(labels: np.ndarray, n_clusters: int) -> _IndicatorRows:
-    unique = unique_rows(labels)
-    if len(unique.rows) < n_clusters:  # objects that differ by noise only
-        rows, inverse, counts = labels, np.arange(len(labels)), np.ones(len(labels))
-    else:
-        rows, inverse, counts = unique
+    rows, inverse, counts = unique_rows(labels, at_least=n_clusters)
     if (labels == MISSING).any():
         # as many equal columns as the row has copies: one column, scaled by the root
         return _IndicatorRows(
@@ -145,7 +141,7 @@ def _indicator_rows(labels: np.ndarray, n_clusters: int) -> _IndicatorRows:
 
 def _weighted_rows(ensemble: Ensemble) -> _IndicatorRows:
     everything = slice(None)
-    if (ensemble.labels == MISSING).any():
+    if has_code(ensemble.labels, MISSING):
         return _IndicatorRows(weighted_coassociation(ensemble), None, everything, None)
     factor = unit_coordinates(ensemble)
     _require_metric(factor.shape[1])

@@ -98,11 +98,9 @@ class CSPA(BaseConsensus):
         self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
-        labels, k = ensemble.labels, self.n_clusters
+        labels, k = ensemble.matrix, self.n_clusters
         seed = spawn_seeds(self.random_state, 1)[0]
-        rows, inverse, weights = unique_rows(labels)
-        if len(rows) < k:  # objects that differ by noise only
-            rows, inverse, weights = labels, np.arange(len(labels)), np.ones(len(labels))
+        rows, inverse, weights = unique_rows(labels, at_least=k)
         unique = Ensemble(rows)
         if self.partitioner == "metis":
             graph = _weighted(coassociation_graph(unique, self.n_neighbors), weights)

@@ -9,14 +9,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from consens.blocks import Rows
-from consens.blocks.matrix import unique_rows, values_by_row
+from consens.blocks import Rows, load, map_rows
 from consens.consensus._base import BaseConsensus
 from consens.consensus.linkage import coassociation_linkage
 from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
 from consens.evidence import neighbor_pairs, pair_coassociation
-from consens.labels import count_distinct_rows
+from consens.labels import count_distinct_rows, few_unique_rows, label_stats
 from consens.measure import stability
 from consens.partition import cut, label_linkage, lifetimes
 from consens.partition.linkage import Pairs, single_link
@@ -185,7 +184,6 @@ class EAC(BaseConsensus):
             del self._features
 
     def _combine(self, ensemble: Ensemble) -> Any:
-        self.__dict__.pop("stability_", None)  # of an earlier fit
         if isinstance(ensemble.labels, Rows):
             return self._combine_distinct(ensemble.labels)
         tree_of = self._tree_maker()
@@ -196,17 +194,18 @@ class EAC(BaseConsensus):
 
     def _combine_distinct(self, labels: Rows) -> Rows:
         """Combine objects that are mostly alike: those that follow few prototypes."""
-        facts = labels.facts
+        stats = label_stats(labels)
         whole = self.neighbors is not None or self.criterion != "lifetime"
         found = None
-        if not (whole or facts.noise or facts.missing):
-            found = unique_rows(labels, most=MAX_DISTINCT)
+        if not (whole or stats.noise or stats.missing):
+            found = few_unique_rows(labels, MAX_DISTINCT)
         if found is None:
             raise self._needs_all_objects()
         self.linkage_ = label_linkage(found.rows, self.linkage, counts=found.counts)
         self.lifetimes_ = lifetimes(self.linkage_)
         k = self.n_clusters or longest_lifetime(self.lifetimes_)
-        return values_by_row(labels, found.rows, cut(self.linkage_, k))
+        parts = cut(self.linkage_, k)
+        return map_rows(lambda rows: parts[rows], found.inverse, dtype=parts.dtype)
 
     def _tree_maker(self) -> Callable[[Ensemble], np.ndarray]:
         if self.neighbors is None:
@@ -216,9 +215,10 @@ class EAC(BaseConsensus):
                 f"neighbors is for linkage='single', got linkage={self.linkage!r}: other links "
                 "depend on all pairs"
             )
-        first, second = neighbor_pairs(self.neighbors, len(self._clustered), self._features)
-        both = self._clustered[first] & self._clustered[second]
-        number = np.cumsum(self._clustered) - 1
+        clustered = load(self._clustered.mask)
+        first, second = neighbor_pairs(self.neighbors, len(clustered), self._features)
+        both = clustered[first] & clustered[second]
+        number = np.cumsum(clustered) - 1
         return partial(_link_pairs, number[first[both]], number[second[both]])
 
     def _choose_n_clusters(

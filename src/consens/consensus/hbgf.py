@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consens.base import spawn_seeds
-from consens.blocks import Rows
 from consens.consensus._base import BaseConsensus
 from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
@@ -78,6 +77,7 @@ class HBGF(BaseConsensus):
 
     n_clusters: int
     _in_blocks = True
+    _instead_of_blocks = "use partitioner='spectral', "
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
@@ -98,23 +98,22 @@ class HBGF(BaseConsensus):
         self.imbalance = imbalance
         self.random_state = random_state
 
+    def _takes_blocks(self) -> bool:
+        return self._in_blocks and self.partitioner == "spectral"
+
     def _combine(self, ensemble: Ensemble) -> Any:
         seed = spawn_seeds(self.random_state, 1)[0]
         if self.partitioner == "spectral":
             graph = Bipartite(ensemble)
             done = transfer_cut(graph, self.n_clusters, gram=graph.gram(), seed=seed)
-        elif isinstance(ensemble.labels, Rows):
-            raise self._needs_all_objects("use partitioner='spectral', ")
         else:
-            done = _by_metis(ensemble.labels, self.n_clusters, self.imbalance, seed)
+            done = _by_metis(ensemble.matrix, self.n_clusters, self.imbalance, seed)
         self.cluster_labels_ = done.clusters
         return done.objects
 
 
 def _by_metis(labels: np.ndarray, n_clusters: int, imbalance: float, seed: int) -> BipartiteCut:
-    unique = unique_rows(labels)
-    if len(unique.rows) < n_clusters:  # objects that differ by noise only
-        return metis_bipartite(indicator(labels), n_clusters, imbalance=imbalance, seed=seed)
+    unique = unique_rows(labels, at_least=n_clusters)
     graph = indicator(unique.rows)
     graph.data *= np.repeat(unique.counts, np.diff(graph.indptr))
     done = metis_bipartite(

@@ -88,10 +88,7 @@ class HGPA(BaseConsensus):
         self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
-        rows, inverse, counts = unique_rows(ensemble.labels)
-        if len(rows) < self.n_clusters:  # objects that differ by noise only
-            rows, inverse = ensemble.labels, np.arange(len(ensemble))
-            counts = np.ones(len(ensemble))
+        rows, inverse, counts = unique_rows(ensemble.labels, at_least=self.n_clusters)
         parts = hypergraph_cut(
             indicator(rows),
             self.n_clusters,

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consens.base import spawn_seeds
-from consens.blocks import Rows, map_rows, take_rows
+from consens.blocks import map_rows, split_like, take_rows
 from consens.consensus._base import BaseConsensus
 from consens.consensus._counts import CountedKMeans, pad_clusters
 from consens.constraints import Interval, StrOptions
@@ -149,8 +149,8 @@ class KCC(BaseConsensus):
         if len(sample) < n:
             spread = pad_clusters(profiles(rows, partition, k), whole.offsets)
             partition, value = problem.climb(labels, spread)
-        elif isinstance(labels, Rows):
-            partition = labels.split_like(partition)
+        else:
+            partition = split_like(partition, labels)
         self.utility_ = float(value - weights @ before)
         return partition
 

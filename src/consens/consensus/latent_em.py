@@ -140,9 +140,7 @@ class LatentEM(BaseConsensus):
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         labels, _ = canonical_members(ensemble.labels)
         labels = labels[:, n_clusters_per_member(labels) > 0]
-        rows, inverse, counts = unique_rows(labels)
-        if (self.n_clusters or 1) > len(rows):  # noise makes equal vectors different objects
-            rows, inverse, counts = labels, np.arange(len(labels)), np.ones(len(labels))
+        rows, inverse, counts = unique_rows(labels, at_least=self.n_clusters or 1)
         vectors = LabelVectors.of(rows, counts)
         if self.n_clusters is None:
             numbers = range(1, min(self.max_clusters, len(rows)) + 1)

@@ -36,7 +36,7 @@ def coassociation_linkage(ensemble: Ensemble, method: str, weights: Any = None) 
     complete link then take a matrix of 8 u² bytes for the u distinct rows, which is refused
     when it does not fit; single link still computes one row after the other, in O(u² M) time.
     """
-    labels = ensemble.labels
+    labels = ensemble.matrix
     if not (labels == MISSING).any():
         member_weights, cluster_weights = split_weights(weights, labels)
         return label_linkage(

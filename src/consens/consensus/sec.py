@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consens.base import spawn_seeds
-from consens.blocks import Rows, sum_rows, take_rows
+from consens.blocks import split_like, sum_rows, take_rows
 from consens.blocks.exact import bits_for, fixed_total
 from consens.consensus._base import BaseConsensus
 from consens.consensus._counts import CountedKMeans, pad_clusters
@@ -97,7 +97,7 @@ class SEC(BaseConsensus):
             partition, value = problem.climb(labels, spread)
         else:
             value = problem.value(spread)
-            partition = labels.split_like(partition) if isinstance(labels, Rows) else partition
+            partition = split_like(partition, labels)
         bits = bits_for(n)
         shares = sum_rows(
             lambda rows: fixed_total(problem.own_shares(rows, starts), bits),

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from consens.blocks import Rows, map_rows, sum_rows, to_user
+from consens.blocks import map_rows, persist, sum_rows, to_user
 from consens.consensus._base import BaseConsensus
 from consens.consensus.eac import EAC
 from consens.constraints import Interval, StrOptions
@@ -160,15 +160,20 @@ class Voting(BaseConsensus):
             enough = sizes > 0 if k is None else sizes == k
             if not enough.any():
                 enough = sizes > (k or 0)
-            if not enough.any() and isinstance(labels, Rows):
-                raise self._needs_all_objects(f"add a member with {k} clusters or more, ")
             if not enough.any():
-                return EAC(k).fit_predict(Ensemble(labels))
+                return self._without_reference(labels)
             agreement = pairwise_nmi(labels) @ (weights / weights.sum())
             agreement = np.where(enough, agreement.round(12), -1.0)
             chosen = int(agreement.argmax())
         column = map_rows(lambda rows: rows[:, chosen], labels, bytes_per_row=4, dtype=np.int32)
         return join_clusters(labels, column, weights, k or int(sizes[chosen]))
+
+    def _without_reference(self, labels: Any) -> Any:
+        try:
+            return EAC(self.n_clusters).fit_predict(Ensemble(labels))
+        except TypeError:  # too many distinct rows in blocks
+            few = f"add a member with {self.n_clusters} clusters or more, "
+            raise self._needs_all_objects(few) from None
 
 
 def _member(reference: int, order: np.ndarray, sizes: np.ndarray, k: int | None) -> int:
@@ -242,12 +247,12 @@ def count_votes(labels: Any, reference: Any, weights: np.ndarray, voting: str, k
 def elect(votes: Any, reference: Any) -> Any:
     """Cluster with the most votes; no cluster stays without an object."""
     k = votes.shape[1]
-    elected = map_rows(_elected, votes, reference, bytes_per_row=24 * k, dtype=np.int32)
-    elected = elected.persist() if isinstance(elected, Rows) else elected
+    width = 24 * k
+    elected = persist(map_rows(_elected, votes, reference, bytes_per_row=width, dtype=np.int32))
     loss = map_rows(
         lambda own: -own / np.maximum(own.max(axis=1, keepdims=True), TINY),
         votes,
-        bytes_per_row=24 * k,
+        bytes_per_row=width,
         width=k,
     )
     return fill_empty(elected, loss, k)

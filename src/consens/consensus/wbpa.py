@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consens.base import spawn_seeds
-from consens.blocks import Rows
+from consens.blocks import in_blocks
 from consens.consensus._base import BaseConsensus
 from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
@@ -85,6 +85,7 @@ class WBPA(BaseConsensus):
 
     n_clusters: int
     _in_blocks = True
+    _instead_of_blocks = "use partitioner='spectral', "
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
@@ -117,9 +118,10 @@ class WBPA(BaseConsensus):
         """
         return LACEnsemble(self.n_clusters)
 
+    def _takes_blocks(self) -> bool:
+        return self._in_blocks and self.partitioner == "spectral"
+
     def _combine(self, ensemble: Ensemble) -> Any:
-        if isinstance(ensemble.labels, Rows) and self.partitioner == "metis":
-            raise self._needs_all_objects("use partitioner='spectral', ")
         soft = any("memberships" in entries for entries in ensemble.payload)
         largest = None if soft else 1.0
         done = self._cut(relative_coordinates(ensemble, self.smoothing), largest)
@@ -130,7 +132,7 @@ class WBPA(BaseConsensus):
         """Partition objects and clusters of the graph A (Eq. 11)."""
         [seed] = spawn_seeds(self.random_state, 1)
         n, n_columns = len(coordinates[0]), sum(own.shape[1] for own in coordinates)
-        if not isinstance(coordinates[0], Rows):
+        if not in_blocks(coordinates[0]):
             require_memory(
                 float(EDGE_BYTES[self.partitioner]) * n * n_columns,
                 f"the graph of {n} objects and {n_columns} clusters",

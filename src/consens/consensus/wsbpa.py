@@ -114,7 +114,7 @@ class WSBPA(WBPA):
         features, weights = _features_and_weights(ensemble)
         informed = np.ones(len(weights), dtype=bool)
         if self.drop_degenerate:
-            informed = _informed(ensemble.labels, weights)
+            informed = _informed(ensemble.matrix, weights)
         members = np.flatnonzero(informed)
         coordinates = relative_coordinates(ensemble[:, members], self.smoothing)
         done = self._cut(coordinates)

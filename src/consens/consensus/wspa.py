@@ -13,7 +13,7 @@ from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
 from consens.evidence import unit_coordinates, weighted_coassociation
 from consens.generate import LACEnsemble
-from consens.labels import MISSING
+from consens.labels import MISSING, has_code
 from consens.memory import require_memory
 from consens.partition import metis, spectral_cut, spectral_cut_of_product
 
@@ -129,7 +129,7 @@ class WSPA(BaseConsensus):
             )
             graph = weighted_coassociation(ensemble, self.similarity, self.smoothing)
             return metis(graph, k, imbalance=self.imbalance, seed=seed)
-        if self.similarity == "cosine" and not (ensemble.labels == MISSING).any():
+        if self.similarity == "cosine" and not has_code(ensemble.labels, MISSING):
             return spectral_cut_of_product(
                 unit_coordinates(ensemble, self.smoothing), k, seed=seed
             )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-from consens.blocks import collect_rows, map_rows
+from consens.blocks import collect_rows, load, map_rows
 from consens.blocks.exact import bits_for, fixed
 from consens.ensemble import Ensemble
 from consens.labels import (
@@ -104,7 +104,7 @@ class Bipartite:
 
     def tocsr(self) -> csr_array:
         """The matrix itself."""
-        matrix = indicator(self.labels)
+        matrix = indicator(load(self.labels))
         matrix.data *= self.weights[matrix.indices]
         return matrix
 

@@ -59,7 +59,7 @@ def coassociation(ensemble: Any, weights: ArrayLike | None = None) -> np.ndarray
            [0.5, 1. , 0. ],
            [0. , 0. , 1. ]])
     """
-    labels = Ensemble.from_labels(ensemble).labels
+    labels = Ensemble.from_labels(ensemble).matrix
     n = len(labels)
     require_memory(
         8.0 * n * n,
@@ -92,7 +92,7 @@ def pair_coassociation(ensemble: Any, first: np.ndarray, second: np.ndarray) -> 
     >>> pair_coassociation(np.array([[0, 0], [0, 1], [1, -2]]), np.array([0, 0]), np.array([1, 2]))
     array([0.5, 0. ])
     """
-    labels = Ensemble.from_labels(ensemble).labels
+    labels = Ensemble.from_labels(ensemble).matrix
     missing = bool((labels == MISSING).any())
 
     def of_block(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -134,7 +134,7 @@ def cooccurrence(ensemble: Any) -> np.ndarray:
            [1, 2, 0],
            [0, 0, 1]], dtype=int8)
     """
-    labels = Ensemble.from_labels(ensemble).labels
+    labels = Ensemble.from_labels(ensemble).matrix
     n, n_members = labels.shape
     require_memory(
         float(n) * n * (1 if n_members < 128 else 2),

@@ -7,13 +7,13 @@ cluster.  The evidence of Domeniconi and Al-Razgan (2009) is built on these.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from consens.blocks import (
-    Rows,
     collect_rows,
     map_rows,
     row_blocks,
@@ -91,9 +91,7 @@ def _zero_outside(own: Any, labels: Any, m: int) -> Any:
         outside = rows[:, m] < 0
         return np.where(outside[:, None], 0.0, own) if outside.any() else own
 
-    if isinstance(labels, Rows):
-        return labels.map(zeros, own, width=own.shape[1])
-    return zeros(labels, own)
+    return map_rows(zeros, labels, own, width=own.shape[1])
 
 
 class SoftBipartite:
@@ -208,7 +206,7 @@ def weighted_coassociation(
     if similarity not in ("cosine", "kl"):
         raise ValueError(f"similarity={similarity!r}; allowed are 'cosine' and 'kl'")
     coordinates = relative_coordinates(ensemble, smoothing)
-    labels = ensemble.labels
+    labels = ensemble.matrix
     n, n_members = labels.shape
     require_memory(
         8.0 * n * n,
@@ -255,16 +253,14 @@ def weighted_centers(entries: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray
 
 
 def _of_member(entries: Mapping[str, Any], m: int, n: int, smoothing: float) -> Any:
-    if isinstance(entries.get("memberships"), Rows):
-        return entries["memberships"]
     if "memberships" in entries:
-        soft = np.asarray(entries["memberships"], dtype=np.float64)
-        if soft.ndim != 2 or len(soft) != n or not np.isfinite(soft).all() or (soft < 0).any():
+        soft = entries["memberships"]
+        if np.ndim(soft) != 2 or len(soft) != n or not all(collect_rows(_not_negative, soft)):
             raise ValueError(
-                f"the memberships of member {m} have shape {soft.shape}; expected one row of "
+                f"the memberships of member {m} have shape {np.shape(soft)}; expected one row of "
                 f"finite numbers >= 0 for each of {n} objects"
             )
-        return soft
+        return map_rows(partial(np.asarray, dtype=np.float64), soft, width=soft.shape[1])
     features, (centers, weights) = entries["features"], weighted_centers(entries)
     return map_rows(
         lambda rows: _posterior(np.sqrt(weighted_squares(rows, centers, weights)), smoothing),
@@ -272,6 +268,10 @@ def _of_member(entries: Mapping[str, Any], m: int, n: int, smoothing: float) -> 
         bytes_per_row=32 * (centers.shape[0] + centers.shape[1]),
         width=len(centers),
     )
+
+
+def _not_negative(rows: np.ndarray) -> bool:
+    return bool(np.isfinite(rows).all() and (rows >= 0).all())
 
 
 def _posterior(distances: np.ndarray, smoothing: float) -> np.ndarray:

@@ -38,7 +38,7 @@ def group_coassociation(ensemble: Any, groups: Any) -> np.ndarray:
     array([[1.  , 0.25],
            [0.25, 0.5 ]])
     """
-    labels = Ensemble.from_labels(ensemble).labels
+    labels = Ensemble.from_labels(ensemble).matrix
     groups = compact(groups)
     if len(groups) != len(labels):
         raise ValueError(f"{len(groups)} group numbers for an ensemble of {len(labels)} objects")

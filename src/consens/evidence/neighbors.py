@@ -48,7 +48,7 @@ def coassociation_graph(ensemble: Any, n_neighbors: int | None = None) -> csr_ar
            [0. , 0. , 0.5, 0. , 1. ],
            [0. , 0. , 0.5, 1. , 0. ]])
     """
-    labels = Ensemble.from_labels(ensemble).labels
+    labels = Ensemble.from_labels(ensemble).matrix
     n, n_members = labels.shape
     if n_neighbors is not None and n_neighbors < 1:
         raise ValueError(f"n_neighbors={n_neighbors}; expected a number >= 1, or None for all")

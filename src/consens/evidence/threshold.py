@@ -47,7 +47,7 @@ def threshold_graph(ensemble: Any, threshold: float) -> csr_array:
            [1, 0, 0],
            [0, 0, 0]], dtype=int8)
     """
-    labels = Ensemble.from_labels(ensemble).labels
+    labels = Ensemble.from_labels(ensemble).matrix
     rows, inverse, counts = unique_rows(labels)
     pairs = _pairs_of_rows(rows, _least(threshold, labels.shape[1]))
     n_edges = int(counts[pairs[0]] @ counts[pairs[1]])

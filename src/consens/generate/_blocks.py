@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consens.blocks import Rows
-from consens.blocks.matrix import LabelStats, keep_labels
+from consens.blocks import Rows, preset
 from consens.generate._threads import one_thread
-from consens.labels import cluster_sizes
+from consens.labels import LabelStats, cluster_sizes, keep_labels, rename_clusters
+from consens.labels.codes import find_label_stats
 
 #: Bytes of training rows that are held at a time; members whose samples do not fit together are
 #: trained one group after the other, with a pass over the collection for each.
@@ -93,23 +93,16 @@ def _labels(models: list[Any], block: np.ndarray) -> np.ndarray:
 def label_all(X: Rows, models: Sequence[Any]) -> tuple[Rows, list[Any]]:
     """Labels of all rows, kept, and the models without clusters that no row belongs to."""
     widths = np.array([n_clusters(model) for model in models])
-    facts = LabelStats(widths, noise=False, missing=False, clustered=X.sizes)
-    labels = keep_labels(labelled(X, models), facts)
+    stats = LabelStats(widths, noise=0, missing=0, clustered=X.sizes)
+    labels = keep_labels(labelled(X, models), stats)
     sizes = np.split(cluster_sizes(labels), np.cumsum(widths)[:-1])
     filled = [np.flatnonzero(own) for own in sizes]
     if all(len(own) == k for own, k in zip(filled, widths, strict=True)):
         return labels, list(models)
     names = [np.cumsum(own > 0).astype(np.int32) - 1 for own in sizes]
-    renamed = labels.map(partial(_renamed, names), width=len(models), dtype=np.int32)
-    renamed.__dict__["facts"] = facts._replace(n_clusters=np.array([len(own) for own in filled]))
+    stats = stats._replace(n_clusters=np.array([len(own) for own in filled]))
+    renamed = preset(find_label_stats, rename_clusters(labels, names), stats)
     return renamed, [_of_clusters(m, own) for m, own in zip(models, filled, strict=True)]
-
-
-def _renamed(names: list[np.ndarray], block: np.ndarray) -> np.ndarray:
-    result = np.empty_like(block)
-    for m, own in enumerate(names):
-        result[:, m] = own[block[:, m]]
-    return result
 
 
 def n_clusters(model: Any) -> int:

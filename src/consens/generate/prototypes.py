@@ -16,13 +16,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from consens.base import check_features, spawn_seeds
 from consens.blocks import Rows, to_user
-from consens.blocks.matrix import keep_labels
 from consens.constraints import HasMethods, Interval
 from consens.docstrings import shared_paragraphs
 from consens.ensemble import Ensemble
 from consens.generate._blocks import label_all, train
 from consens.generate._nearest import nearest
 from consens.generate.kmeans import KMeansEnsemble, cluster, training
+from consens.labels import keep_labels
 
 
 @shared_paragraphs

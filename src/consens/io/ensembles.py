@@ -122,7 +122,7 @@ def check_replaceable(path: Path) -> None:
 def _labels_table(ensemble: Ensemble, columns: list[str]) -> pa.Table:
     arrays = {
         name: pa.array(column, mask=column == MISSING)
-        for name, column in zip(columns, ensemble.labels.T, strict=True)
+        for name, column in zip(columns, ensemble.matrix.T, strict=True)
     }
     # pandas then reads integers with gaps as integers, and the ids as the index
     shown = pd.DataFrame({name: pd.array([], dtype="Int32") for name in columns})

@@ -1,49 +1,75 @@
-"""The two codes beside cluster numbers, and who has one."""
+"""The two codes beside cluster numbers, and what one pass over a label matrix tells."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
-from typing import Any, TypeVar
+from typing import NamedTuple
 
 import numpy as np
+
+from consens.blocks import Collection, RowMask, cached, collect_rows, map_rows
 
 NOISE = -1
 MISSING = -2
 
-#: Objects from which compiled kernels repay loading them.
-COMPILED_FROM = 20_000
 
-#: Comparisons of labels up to which NumPy is as fast as loading compiled code.
-PLAIN_COMPARISONS = 2e8
+class LabelStats(NamedTuple):
+    """What one pass over a label matrix tells.
 
+    ``n_clusters`` of each member (highest label + 1), how many labels are ``noise`` and how many
+    are ``missing``, and how many objects of each block are ``clustered``: in a cluster of at
+    least one member.
+    """
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def in_blocks_too(function: Function) -> Function:
-    """Let labels that come in blocks answer for themselves: see `consens.blocks.matrix`."""
-
-    @wraps(function)
-    def answer(labels: Any, *args: Any, **kwargs: Any) -> Any:
-        if isinstance(labels, np.ndarray):
-            return function(labels, *args, **kwargs)
-        own = getattr(labels, "label_function", None)
-        if own is None:
-            return function(labels, *args, **kwargs)
-        return own(function.__name__, *args, **kwargs)
-
-    return answer  # type: ignore[return-value]
+    n_clusters: np.ndarray
+    noise: int
+    missing: int
+    clustered: tuple[int, ...]
 
 
-@in_blocks_too
-def has_code(labels: np.ndarray, code: int) -> bool:
+def label_stats(labels: Collection) -> LabelStats:
+    """Statistics of a label matrix or vector; found once for labels in blocks."""
+    return cached(find_label_stats, labels)
+
+
+def find_label_stats(labels: Collection) -> LabelStats:
+    """Make a pass over compact labels."""
+    found = collect_rows(_stats_of_block, labels)
+    return LabelStats(
+        np.max([block.n_clusters for block in found], axis=0),
+        sum(block.noise for block in found),
+        sum(block.missing for block in found),
+        tuple(count for block in found for count in block.clustered),
+    )
+
+
+def _stats_of_block(block: np.ndarray) -> LabelStats:
+    columns = as_columns(block)
+    n_clusters = np.maximum(columns.max(axis=0, initial=-1), -1).astype(np.int64) + 1
+    if columns.min(initial=0) >= 0:
+        return LabelStats(n_clusters, 0, 0, (len(columns),))
+    noise, missing = (int(np.count_nonzero(columns == code)) for code in (NOISE, MISSING))
+    return LabelStats(n_clusters, noise, missing, (int(in_a_cluster(columns).sum()),))
+
+
+def n_clusters_per_member(labels: Collection) -> np.ndarray:
+    """Number of clusters of each member (highest label + 1; codes do not count)."""
+    return label_stats(labels).n_clusters
+
+
+def has_code(labels: Collection, code: int) -> bool:
     """Whether a member has any `NOISE`, or any `MISSING`, label."""
-    return any(bool((column == code).any()) for column in labels.T)
+    stats = label_stats(labels)
+    return bool(stats.noise if code == NOISE else stats.missing)
+
+
+def clustered_rows(labels: Collection) -> RowMask:
+    """Objects that at least one member put in a cluster."""
+    mask = map_rows(in_a_cluster, labels, dtype=bool)
+    return RowMask(mask, label_stats(labels).clustered)
 
 
 def in_a_cluster(labels: np.ndarray) -> np.ndarray:
-    """Objects that at least one member put in a cluster."""
+    """Mask of the objects that at least one member put in a cluster."""
     return in_some_member(labels, above=NOISE)
 
 
@@ -55,3 +81,8 @@ def in_some_member(labels: np.ndarray, *, above: int) -> np.ndarray:
             break
         found |= column > above
     return found
+
+
+def as_columns(labels: np.ndarray) -> np.ndarray:
+    """A label vector as a matrix of one column."""
+    return labels[:, None] if labels.ndim == 1 else labels

@@ -2,40 +2,60 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import partial
+from typing import Any, Generic, NamedTuple
 
 import numpy as np
 
-from consens.labels.codes import MISSING, NOISE, in_blocks_too
-from consens.labels.parse import compact_integers, pieces
+from consens.blocks import (
+    C,
+    Collection,
+    Rows,
+    collect_rows,
+    load,
+    map_rows,
+    preset,
+    split_like,
+    sum_rows,
+    take_columns,
+)
+from consens.labels.codes import MISSING, NOISE, find_label_stats, label_stats
+from consens.labels.parse import look_up, pieces
+from consens.labels.rows import rename_clusters
 
 
-@in_blocks_too
-def first_seen_order(labels: np.ndarray) -> np.ndarray:
+def first_seen_order(labels: C) -> C:
     """Renumber clusters by their first object, so that equal partitions get equal vectors.
 
-    One pass of O(n) time; no memory beside the result.
+    O(n) time; no memory beside the result.
     """
-    if labels.max(initial=0) > 4 * len(labels) + 1024:
-        labels = compact_integers(labels)
-    unnamed = MISSING - 1
-    names = np.full(int(labels.max(initial=-1)) + 3, unnamed, dtype=np.int32)
-    names[-2:] = MISSING, NOISE  # where the codes -2 and -1 point to
-    result = np.empty(len(labels), dtype=np.int32)
-    n_named = 0
-    for source, target in zip(pieces(labels), pieces(result), strict=True):
-        target[:] = names[source]
-        fresh = source[target == unnamed]
-        if len(fresh):
-            distinct, first = np.unique(fresh, return_index=True)
-            names[distinct[np.argsort(first)]] = np.arange(n_named, n_named + len(distinct))
-            n_named += len(distinct)
-            target[:] = names[source]
-    return result
+    order = first_seen(labels)
+    if order.max(initial=0) > 4 * len(labels) + 1024:  # a table would be larger than a sort
+        ranks = np.argsort(order)
+        numbers = ranks.astype(np.int32)
+        ascending = order[ranks]
+
+        def renumber(part: np.ndarray) -> np.ndarray:
+            found = numbers[np.minimum(np.searchsorted(ascending, part), len(numbers) - 1)]
+            return np.where(part < 0, part, found).astype(np.int32)
+    else:
+        names = names_of(order, int(order.max(initial=-1)) + 1)
+
+        def renumber(part: np.ndarray) -> np.ndarray:
+            return look_up(names, part)
+
+    return map_rows(renumber, labels, dtype=np.int32)
 
 
-@in_blocks_too
-def first_seen(labels: np.ndarray) -> np.ndarray:
+def names_of(order: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Table of new names: cluster order[j] becomes j; the codes -2 and -1 index the last two."""
+    names = np.zeros(n_clusters + 2, dtype=np.int32)
+    names[order] = np.arange(len(order))
+    names[-2:] = MISSING, NOISE
+    return names
+
+
+def first_seen(labels: Collection) -> np.ndarray:
     """Clusters in the order of their first objects.
 
     Examples
@@ -43,22 +63,32 @@ def first_seen(labels: np.ndarray) -> np.ndarray:
     >>> import numpy as np
     >>> from consens.labels import first_seen
     >>> first_seen(np.array([2, -1, 2, 0]))
-    array([2, 0], dtype=int32)
+    array([2, 0])
     """
-    seen = np.zeros(int(labels.max(initial=-1)) + 3, dtype=bool)
+    return _first_of(np.concatenate(collect_rows(_first_seen, labels)))
+
+
+def _first_seen(labels: np.ndarray) -> np.ndarray:
+    highest = int(labels.max(initial=-1))
+    if highest > 4 * len(labels) + 1024:
+        return _first_of(labels[labels >= 0])
+    seen = np.zeros(highest + 3, dtype=bool)
     seen[-2:] = True  # where the codes -2 and -1 point to
-    order = [np.empty(0, dtype=np.int32)]
+    order = [np.empty(0, dtype=labels.dtype)]
     for part in pieces(labels):
         fresh = part[~seen[part]]
         if len(fresh):
-            _, first = np.unique(fresh, return_index=True)
-            order.append(fresh[np.sort(first)].astype(np.int32))
+            order.append(_first_of(fresh))
             seen[order[-1]] = True
     return np.concatenate(order)
 
 
-@in_blocks_too
-def canonical_members(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _first_of(values: np.ndarray) -> np.ndarray:
+    """Distinct values in the order of their first places."""
+    return values[np.sort(np.unique(values, return_index=True)[1])]
+
+
+def canonical_members(labels: C) -> tuple[C, np.ndarray]:
     """Rename the clusters of each member by first object, and put the members in a fixed order.
 
     What is computed from the result, sums of floats included, depends neither on the names of
@@ -67,17 +97,26 @@ def canonical_members(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     Returns
     -------
-    labels : ndarray of shape (n, M)
+    labels : array or Rows of shape (n, M)
         Renamed and reordered.
     order : ndarray of shape (M,)
         Column j of the result is member order[j].
     """
-    columns = [first_seen_order(column) for column in labels.T]
-    order = np.argsort([column_hash(column) for column in columns], kind="stable")
-    result = np.empty(labels.shape, dtype=np.int32, order="F")
-    for m, source in enumerate(order):
-        result[:, m] = columns[source]
-    return result, order
+    stats = label_stats(labels)
+    found = collect_rows(lambda block: [_first_seen(column) for column in block.T], labels)
+    names = [
+        names_of(_first_of(np.concatenate([block[m] for block in found])), int(k))
+        for m, k in enumerate(stats.n_clusters)
+    ]
+    renamed = rename_clusters(labels, names)
+    order = np.argsort(sum_rows(_hashes, renamed, with_start=True), kind="stable")
+    result = take_columns(renamed, order)
+    stats = stats._replace(n_clusters=stats.n_clusters[order])
+    return preset(find_label_stats, result, stats), order
+
+
+def _hashes(block: np.ndarray, start: int) -> np.ndarray:
+    return np.array([column_hash(column, start) for column in block.T])
 
 
 def column_hash(column: np.ndarray, start: int = 0) -> np.uint64:
@@ -85,7 +124,7 @@ def column_hash(column: np.ndarray, start: int = 0) -> np.uint64:
 
     Hashes of the parts of a column add up to that of the whole, modulo 2^64.
     """
-    total = np.zeros(1, dtype=np.uint64)
+    total = np.zeros(1, dtype=np.uint64)  # an array: scalars would warn of the overflow
     for part in pieces(column):
         places = np.arange(start, start + len(part), dtype=np.uint64)
         start += len(part)
@@ -95,24 +134,64 @@ def column_hash(column: np.ndarray, start: int = 0) -> np.uint64:
         keys *= np.uint64(0xD6E8FEB86659FD93)
         keys ^= keys >> np.uint64(29)
         total += keys.sum(dtype=np.uint64)
-    return total[0]
+    return np.uint64(total[0])
 
 
-class UniqueRows(NamedTuple):
-    """Distinct rows of a label matrix, in order of first appearance."""
+class UniqueRows(NamedTuple, Generic[C]):
+    """Distinct rows of a label matrix, in order of first appearance.
+
+    Object i has row ``rows[inverse[i]]``, as ``counts[inverse[i]]`` objects do.
+    """
 
     rows: np.ndarray
-    inverse: np.ndarray
+    inverse: C
     counts: np.ndarray
 
 
-@in_blocks_too
-def unique_rows(labels: np.ndarray) -> UniqueRows:
+def unique_rows(labels: C, at_least: int = 1) -> UniqueRows[C]:
     """Collapse objects with equal label rows to one row with a multiplicity.
+
+    Where that leaves fewer than `at_least` rows, each object keeps a row of its own: then objects
+    with equal rows are told apart by noise, which is alike to nothing.
 
     Rows are compared by a 64-bit hash first and label by label afterwards, so the answer is
     exact.  O(n·M + n log n) time, O(n) memory beside the result.
     """
+    n = len(labels)
+    found: Any = few_unique_rows(labels, n) if isinstance(labels, Rows) else _unique(load(labels))
+    if len(found.rows) < at_least:
+        found = load(labels), split_like(np.arange(n), labels), np.ones(n, dtype=np.intp)
+    return UniqueRows(*found)
+
+
+def few_unique_rows(labels: Rows, most: int) -> UniqueRows[Rows] | None:
+    """`unique_rows`, or None if there are more than `most`; `inverse` is made when needed."""
+    found = collect_rows(partial(_few_unique, most), labels)
+    kept = [block for block in found if block is not None]
+    if len(kept) < len(found):
+        return None
+    rows, inverse, _ = _unique(np.concatenate([rows for rows, _ in kept]))
+    if len(rows) > most:
+        return None
+    counts = np.bincount(inverse, np.concatenate([counts for _, counts in kept]))
+    number = map_rows(partial(_row_numbers, rows), labels, dtype=np.intp)
+    return UniqueRows(rows, number, counts.astype(np.int64))
+
+
+def _few_unique(most: int, block: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    rows, _, counts = _unique(block)
+    return None if len(rows) > most else (rows, counts)
+
+
+def _row_numbers(rows: np.ndarray, block: np.ndarray) -> np.ndarray:
+    """Number of the row that is equal to each object's; every object has one."""
+    number = {row.tobytes(): i for i, row in enumerate(np.ascontiguousarray(rows))}
+    found = _unique(block)
+    own = [number[row.tobytes()] for row in np.ascontiguousarray(found.rows, dtype=rows.dtype)]
+    return np.take(np.array(own, dtype=np.intp), found.inverse)
+
+
+def _unique(labels: np.ndarray) -> UniqueRows[np.ndarray]:
     keys = _row_hashes(labels)
     _, first, inverse, counts = np.unique(
         keys, return_index=True, return_inverse=True, return_counts=True
@@ -127,15 +206,20 @@ def unique_rows(labels: np.ndarray) -> UniqueRows:
     return UniqueRows(labels[first[order]], rank[inverse.ravel()], counts[order])
 
 
-@in_blocks_too
-def count_distinct_rows(labels: np.ndarray) -> int:
+def count_distinct_rows(labels: Collection) -> int:
     """Number of objects that the members can tell apart: the most clusters there can be.
 
     Noise is alike to nothing, not even to noise, so an object with noise is distinct.
     """
-    noisy = (labels == NOISE).any(axis=1)
-    distinct = int(noisy.sum())
-    return distinct if noisy.all() else distinct + len(unique_rows(labels[~noisy]).rows)
+    found = collect_rows(_distinct, labels)
+    quiet = found[0][1] if len(found) == 1 else _unique(np.concatenate([q for _, q in found])).rows
+    return sum(noisy for noisy, _ in found) + len(quiet)
+
+
+def _distinct(block: np.ndarray) -> tuple[int, np.ndarray]:
+    """Number of rows with noise, and the distinct ones of the others."""
+    noisy = (block == NOISE).any(axis=1)
+    return int(noisy.sum()), _unique(block[~noisy]).rows
 
 
 def _row_hashes(labels: np.ndarray) -> np.ndarray:

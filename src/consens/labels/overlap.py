@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from consens.labels import codes
-from consens.labels.codes import MISSING, NOISE, in_blocks_too
+from consens._kernels import worth_compiling
+from consens.blocks import Collection, sum_rows
+from consens.labels.codes import MISSING, NOISE, as_columns, n_clusters_per_member
+from consens.labels.rows import narrow_type
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
-@in_blocks_too
-def n_clusters_per_member(labels: np.ndarray) -> np.ndarray:
-    """Number of clusters of each member (highest label + 1; codes do not count)."""
-    labels = _as_columns(labels)
-    return np.maximum(labels.max(axis=0, initial=-1), -1).astype(np.int64) + 1
-
-
-def offsets(labels: np.ndarray) -> np.ndarray:
+def offsets(labels: Collection) -> np.ndarray:
     """First cluster number of each member, and the number of all clusters at the end."""
     return _starts(n_clusters_per_member(labels))
 
@@ -52,7 +48,7 @@ def indicator(
     """
     from scipy.sparse import csr_array
 
-    codes = _as_columns(labels)
+    codes = as_columns(labels)
     if starts is None:
         starts = offsets(codes)
     if noise:
@@ -65,13 +61,12 @@ def indicator(
     return csr_array((np.ones(len(indices), dtype), indices, indptr), shape=shape)
 
 
-@in_blocks_too
 def contingency(
-    a: np.ndarray,
-    b: np.ndarray | None = None,
+    a: Collection,
+    b: Collection | None = None,
     *,
     noise: bool = False,
-    weights: np.ndarray | None = None,
+    weights: Collection | None = None,
 ) -> csr_array:
     """Sparse counts of objects shared by the clusters of `a` and those of `b`: B_a' B_b.
 
@@ -94,10 +89,16 @@ def contingency(
            [1, 0, 1, 0],
            [1, 1, 0, 2]])
     """
-    a = _as_columns(a)
-    b = None if b is None else _as_columns(b)
-    k_b = None if b is None else n_clusters_per_member(b)
-    return shared_objects(a, b, n_clusters_per_member(a), k_b, noise=noise, weights=weights)
+    k_a, k_b = n_clusters_per_member(a), None if b is None else n_clusters_per_member(b)
+    others = {name: rows for name, rows in (("b", b), ("weights", weights)) if rows is not None}
+
+    def count(a: np.ndarray, *parts: np.ndarray) -> csr_array:
+        given = dict(zip(others, parts, strict=True))
+        return shared_objects(
+            a, given.get("b"), k_a, k_b, noise=noise, weights=given.get("weights")
+        )
+
+    return sum_rows(count, a, *others.values())
 
 
 def shared_objects(
@@ -110,9 +111,9 @@ def shared_objects(
     weights: np.ndarray | None = None,
 ) -> csr_array:
     """`contingency` of some rows of label matrices whose members have k_a and k_b clusters."""
-    a = _as_columns(a)
-    b = None if b is None else _as_columns(b)
-    if len(a) < codes.COMPILED_FROM:
+    a = as_columns(a)
+    b = None if b is None else as_columns(b)
+    if not worth_compiling("objects", len(a)):
         left = indicator(a, noise=noise, starts=_starts(k_a), dtype=np.int64)
         right = left
         if b is not None and k_b is not None:
@@ -131,8 +132,7 @@ def shared_objects(
     return csr_array(count(rows, columns, weights), shape=shape)
 
 
-@in_blocks_too
-def cluster_sizes(labels: np.ndarray, n_clusters: np.ndarray | None = None) -> np.ndarray:
+def cluster_sizes(labels: Collection) -> np.ndarray:
     """Number of objects of each cluster, member after member.
 
     Examples
@@ -142,33 +142,31 @@ def cluster_sizes(labels: np.ndarray, n_clusters: np.ndarray | None = None) -> n
     >>> cluster_sizes(np.array([[0, 0], [1, -1], [1, 1]]))
     array([1, 2, 1, 1])
     """
-    k = n_clusters_per_member(labels) if n_clusters is None else n_clusters
+    return sum_rows(partial(_sizes, n_clusters_per_member(labels)), labels)
+
+
+def _sizes(n_clusters: np.ndarray, labels: np.ndarray) -> np.ndarray:
     return np.concatenate(
         [
             np.bincount(column[column >= 0], minlength=width)
-            for column, width in zip(labels.T, k, strict=True)
+            for column, width in zip(labels.T, n_clusters, strict=True)
         ]
     )
 
 
-@in_blocks_too
-def sums_of_numbers(
-    labels: np.ndarray, n_clusters: np.ndarray | None = None, start: int = 0
-) -> np.ndarray:
-    """Sum of the numbers of the objects of each cluster: a trait that no renaming changes.
+def sums_of_numbers(labels: Collection) -> np.ndarray:
+    """Sum of the numbers of the objects of each cluster: a trait that no renaming changes."""
+    count = partial(_sums_of_numbers, n_clusters_per_member(labels))
+    # cuts 2^20 rows: sums of their numbers are exact in float64
+    return sum_rows(count, labels, bytes_per_row=2**6, with_start=True)
 
-    In integers.  `labels` may be the rows from `start` on of a matrix of `n_clusters`.
-    """
-    k = n_clusters_per_member(labels) if n_clusters is None else n_clusters
+
+def _sums_of_numbers(n_clusters: np.ndarray, labels: np.ndarray, start: int) -> np.ndarray:
     sums = []
-    for column, width in zip(labels.T, k, strict=True):
-        own = np.zeros(width, dtype=np.int64)
-        for first in range(0, len(column), 2**20):  # 2^40 at most: exact in float64
-            part = column[first : first + 2**20]
-            inside = np.flatnonzero(part >= 0)
-            numbers = np.bincount(part[inside], inside, minlength=width).astype(np.int64)
-            own += numbers + (start + first) * np.bincount(part[inside], minlength=width)
-        sums.append(own)
+    for column, width in zip(labels.T, n_clusters, strict=True):
+        inside = np.flatnonzero(column >= 0)
+        numbers = np.bincount(column[inside], inside, minlength=width).astype(np.int64)
+        sums.append(numbers + start * np.bincount(column[inside], minlength=width))
     return np.concatenate(sums)
 
 
@@ -184,9 +182,7 @@ def label_weights(labels: np.ndarray, starts: np.ndarray, weights: np.ndarray) -
 
 def narrow(labels: np.ndarray) -> np.ndarray:
     """The same labels in the smallest signed type: comparing them costs by the byte."""
-    most = int(labels.max(initial=0))
-    dtype = next(t for t in (np.int8, np.int16, np.int32) if most <= np.iinfo(t).max)
-    return np.asfortranarray(labels, dtype=dtype)
+    return np.asfortranarray(labels, dtype=narrow_type(int(labels.max(initial=0))))
 
 
 def shared_members(
@@ -230,7 +226,7 @@ def shared_members(
     if row_weights is None:
         dtype = np.min_scalar_type(-n_members - 1)
     if compiled is None:
-        compiled = len(rows) * n * n_members > codes.PLAIN_COMPARISONS
+        compiled = worth_compiling("comparisons", len(rows) * n * n_members)
     if compiled and row_weights is None:
         from consens._kernels.shared import shared_counts
 
@@ -265,7 +261,7 @@ class ClusterOverlap(NamedTuple):
     owner: np.ndarray
 
 
-def cluster_overlap(labels: np.ndarray) -> ClusterOverlap:
+def cluster_overlap(labels: Collection) -> ClusterOverlap:
     """Count what clusters share with clusters and with members, from one contingency matrix.
 
     Examples
@@ -299,10 +295,6 @@ def cluster_overlap(labels: np.ndarray) -> ClusterOverlap:
     )
 
 
-def _as_columns(labels: np.ndarray) -> np.ndarray:
-    return labels[:, None] if labels.ndim == 1 else labels
-
-
 def match(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
     """Rename the clusters of `labels` so that they agree with `reference` as far as possible.
 
@@ -321,7 +313,7 @@ def match(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
     names = np.append(partners(overlap), [MISSING, NOISE]).astype(np.int32)
     alone = np.flatnonzero(names[:-2] < 0)
     names[alone] = overlap.shape[1] + np.arange(len(alone))
-    return names[labels]  # the codes -2 and -1 point to the last two
+    return np.take(names, labels)  # the codes -2 and -1 point to the last two
 
 
 def partners(overlap: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Labels of any form, read once at the door: checked, compacted, in int32."""
+"""Labels in any form, read once: checked, compacted, in int32."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consens.labels.codes import MISSING, NOISE, in_some_member
+from consens.blocks import Collection, as_rows, collect_rows
+from consens.labels.codes import MISSING, NOISE, in_some_member, label_stats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -72,12 +73,16 @@ def transposed_hint(n: int, n_members: int) -> str:
     )
 
 
-def check_rows_seen(labels: np.ndarray) -> None:
+def check_rows_seen(labels: Collection) -> None:
     """Refuse objects that no partition has seen: there is no evidence about them."""
-    unseen = ~in_some_member(labels, above=MISSING)
-    if unseen.any():
-        where = np.flatnonzero(unseen)
-        raise unseen_rows(len(where), int(where[0]))
+    if label_stats(labels).missing:
+        unseen = np.concatenate(collect_rows(_unseen, labels, with_start=True))
+        if len(unseen):
+            raise unseen_rows(len(unseen), int(unseen[0]))
+
+
+def _unseen(labels: np.ndarray, start: int) -> np.ndarray:
+    return start + np.flatnonzero(~in_some_member(labels, above=MISSING))
 
 
 def unseen_rows(number: int, first: int) -> ValueError:
@@ -103,6 +108,12 @@ def compact(values: Any) -> np.ndarray:
     codes = np.full(len(values), MISSING, dtype=np.int32)
     codes[~missing] = _compact_known(values[~missing])
     return codes
+
+
+def label_vector(values: Any) -> Collection:
+    """One label vector, compact; labels in blocks must be so already."""
+    rows = as_rows(values)
+    return compact(values) if rows is None else rows
 
 
 def distinct_labels(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -300,10 +311,10 @@ def compact_integers(values: np.ndarray) -> np.ndarray:
         return values.astype(np.int32)
     table = np.cumsum(table, dtype=np.int32) - 1
     table[-2:] = MISSING, NOISE
-    return _look_up(table, values)
+    return look_up(table, values)
 
 
-def _look_up(table: np.ndarray, values: np.ndarray) -> np.ndarray:
+def look_up(table: np.ndarray, values: np.ndarray) -> np.ndarray:
     """``table[values]``, without the n machine words that numpy would make of the indices."""
     result = np.empty(len(values), dtype=table.dtype)
     for source, target in zip(pieces(values), pieces(result), strict=True):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from consens.labels import codes
-from consens.labels.codes import MISSING, in_blocks_too
-from consens.labels.overlap import indicator, n_clusters_per_member, shared_objects
+from consens._kernels import worth_compiling
+from consens.blocks import C, Collection, map_rows, sum_rows
+from consens.labels.codes import MISSING, n_clusters_per_member
+from consens.labels.overlap import indicator, shared_objects
 
 
 class Profiles(NamedTuple):
@@ -24,27 +26,27 @@ class Profiles(NamedTuple):
     offsets: np.ndarray
 
 
-@in_blocks_too
-def profiles(labels: np.ndarray, partition: np.ndarray, n_clusters: int | None = None) -> Profiles:
+def profiles(labels: Collection, partition: Any, n_clusters: int | None = None) -> Profiles:
     """Count the clusters of `partition`, of which there are n_clusters, in every cluster."""
+    widths = n_clusters_per_member(labels)
     if n_clusters is None:
-        n_clusters = int(partition.max(initial=-1)) + 1
-    return partition_counts(labels, partition, n_clusters_per_member(labels), n_clusters)
+        n_clusters = int(n_clusters_per_member(partition)[0])
+    together, seen, sizes = sum_rows(partial(_counts, widths, n_clusters), labels, partition)
+    starts = np.concatenate([[0], np.cumsum(widths)])
+    return Profiles(together, seen, sizes, starts)
 
 
-def partition_counts(
-    labels: np.ndarray, partition: np.ndarray, n_clusters: np.ndarray, k: int
-) -> Profiles:
-    """`profiles` of some rows of a label matrix whose members have n_clusters clusters."""
-    together = shared_objects(labels, partition, n_clusters, np.array([k])).toarray()
+def _counts(
+    widths: np.ndarray, k: int, labels: np.ndarray, partition: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    together = shared_objects(labels, partition, widths, np.array([k])).toarray()
     sizes = np.bincount(partition[partition >= 0], minlength=k)
     seen = np.repeat(sizes[None].astype(np.float64), labels.shape[1], axis=0)
     for count, column in zip(seen, labels.T, strict=True):
         unseen = partition[(column == MISSING) & (partition >= 0)]
         if len(unseen):
             count -= np.bincount(unseen, minlength=k)
-    starts = np.concatenate([[0], np.cumsum(n_clusters)])
-    return Profiles(together.astype(np.float64), seen, sizes, starts)
+    return together.astype(np.float64), seen, sizes
 
 
 def association(labels: np.ndarray, spread: Profiles) -> tuple[np.ndarray, np.ndarray]:
@@ -64,8 +66,7 @@ def association(labels: np.ndarray, spread: Profiles) -> tuple[np.ndarray, np.nd
     return cluster_sums(labels, starts, spread.together), seen @ spread.seen
 
 
-@in_blocks_too
-def cluster_sums(labels: np.ndarray, starts: np.ndarray, table: np.ndarray) -> np.ndarray:
+def cluster_sums(labels: C, starts: np.ndarray, table: np.ndarray) -> C:
     """Add up, for each object, the rows of a table that belong to its clusters: B @ table.
 
     Parameters
@@ -90,8 +91,13 @@ def cluster_sums(labels: np.ndarray, starts: np.ndarray, table: np.ndarray) -> n
            [110.],
            [ 10.]])
     """
-    if len(labels) < codes.COMPILED_FROM:
-        return indicator(labels, starts=starts) @ table
+    return map_rows(partial(_sums, starts, table), labels, width=table.shape[1])
+
+
+def _sums(starts: np.ndarray, table: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    if not worth_compiling("objects", len(labels)):
+        product: np.ndarray = indicator(labels, starts=starts) @ table
+        return product
     from consens._kernels import votes
     from consens._kernels.contingency import as_members
 
@@ -100,18 +106,22 @@ def cluster_sums(labels: np.ndarray, starts: np.ndarray, table: np.ndarray) -> n
     return sums
 
 
-@in_blocks_too
-def cluster_votes(labels: np.ndarray, starts: np.ndarray, table: np.ndarray) -> np.ndarray:
+def cluster_votes(labels: C, starts: np.ndarray, table: np.ndarray) -> C:
     """Column of the largest of `cluster_sums`, without keeping the sums; O(n) memory.
 
     Sums within 1e-10 of the largest are equal to it, and the first of them wins, so that the
     order of the members, in which rounding errors arise, cannot decide.
     """
+    return map_rows(partial(_votes, starts, table), labels, dtype=np.int32)
+
+
+def _votes(starts: np.ndarray, table: np.ndarray, labels: np.ndarray) -> np.ndarray:
     tolerance = 1e-10
-    if len(labels) < codes.COMPILED_FROM:
-        sums = cluster_sums(labels, starts, table)
+    if not worth_compiling("objects", len(labels)):
+        sums = _sums(starts, table, labels)
         highest = sums.max(axis=1, keepdims=True)
-        return (sums >= highest - tolerance * np.abs(highest)).argmax(axis=1).astype(np.int32)
+        enough = sums >= highest - tolerance * np.abs(highest)
+        return np.asarray(enough.argmax(axis=1), dtype=np.int32)
     from consens._kernels import votes
     from consens._kernels.contingency import as_members
 

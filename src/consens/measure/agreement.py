@@ -12,9 +12,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from consens._kernels import worth_compiling
-from consens.blocks import Rows, as_rows, in_blocks, row_blocks
+from consens.blocks import in_blocks, map_rows, row_blocks
 from consens.ensemble import Ensemble
-from consens.labels import MISSING, compact, contingency, n_clusters_per_member
+from consens.labels import (
+    MISSING,
+    compact,
+    contingency,
+    label_vector,
+    n_clusters_per_member,
+)
 
 AVERAGES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "geometric": lambda h_a, h_b: np.sqrt(h_a * h_b),
@@ -128,7 +134,7 @@ def pairwise_ari(ensemble: Any) -> np.ndarray:
     return _ari_table(members, members)
 
 
-def _ari_table(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+def _ari_table(left: Any, right: Any) -> np.ndarray:
     """Adjusted Rand index of each column of `left` with each column of `right`."""
     blocks = row_blocks(left.shape[1], 100 * len(left) * right.shape[1])
     return np.concatenate([_ari_rows(left[:, block], right) for block in blocks])
@@ -166,11 +172,8 @@ def _label_vectors(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def _column(labels: Any) -> Any:
     """One member as a matrix of one column."""
-    if not in_blocks(labels):
-        return compact(labels)[:, None]
-    rows = as_rows(labels)
-    assert rows is not None
-    return rows.map(lambda block: block[:, None], width=1, dtype=rows.dtype)
+    labels = label_vector(labels)
+    return map_rows(lambda rows: rows[:, None], labels, width=1, dtype=labels.dtype)
 
 
 def _same_length(n_a: int, n_b: int) -> None:
@@ -178,14 +181,16 @@ def _same_length(n_a: int, n_b: int) -> None:
         raise ValueError(f"partitions of {n_a} and {n_b} objects cannot be compared")
 
 
-def _nmi_table(left: np.ndarray, right: np.ndarray, average: str) -> np.ndarray:
+def _nmi_table(left: Any, right: Any, average: str) -> np.ndarray:
     """NMI of each column of `left` with each column of `right`."""
     if average not in AVERAGES:
         raise ValueError(f"average={average!r}; allowed are {', '.join(map(repr, AVERAGES))}")
     n, n_l, n_r = len(left), left.shape[1], right.shape[1]
-    if isinstance(left, Rows) or isinstance(right, Rows):
-        joint = _joint_in_blocks(left, right)
-    elif worth_compiling("counts", n * n_l * n_r):
+    compiled = worth_compiling("counts", n * n_l * n_r)
+    if in_blocks(left, right):
+        counted = compiled and right is left
+        joint = _joint_counted(left) if counted else _joint_sparse(left, right)
+    elif compiled:
         joint = _joint_compiled(left, right)
     else:
         # a cell of the contingency and what is derived from it take about 100 bytes
@@ -211,20 +216,13 @@ class _Joint(NamedTuple):
     h_right: np.ndarray
 
 
-def _joint_in_blocks(left: Any, right: Any) -> _Joint:
-    """From the contingency of labels in blocks, in the order of the sums for whole arrays."""
-    if not isinstance(left, Rows):
-        total, information, h_right, h_left = (part.T for part in _joint_sparse(right, left))
-        return _Joint(total, information, h_left, h_right)
-    if right is not left:
-        return _joint_sparse(left, right)
-    n, n_members = left.shape
-    if not worth_compiling("counts", n * n_members**2):
-        return _joint_sparse(left, right)
+def _joint_counted(labels: Any) -> _Joint:
+    """Each member with each, from one contingency; sums run as those of whole arrays do."""
     from consens._kernels.information import information_of_counts
 
-    widths = n_clusters_per_member(left) + 1
-    table = contingency(left, noise=True)
+    widths = n_clusters_per_member(labels) + 1
+    table = contingency(labels, noise=True)
+    n = len(labels)
     return _Joint(*information_of_counts(table.indptr, table.indices, table.data, widths, n))
 
 

@@ -100,7 +100,7 @@ def consensus_cdf(
     >>> round(cdf.area, 3), round(cdf.pac(), 3)
     (0.611, 0.5)
     """
-    labels = Ensemble.from_labels(ensemble).labels
+    labels = Ensemble.from_labels(ensemble).matrix
     n = len(labels)
     if max_objects is not None and n > max_objects:
         rng = np.random.default_rng(spawn_seeds(random_state, 1)[0])

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from consens.blocks import Rows, as_rows, in_blocks, map_rows, sum_rows, take_rows, to_user
+from consens.blocks import map_rows, split_like, sum_rows, take_rows, to_user
 from consens.blocks.exact import fixed_total
 from consens.ensemble import Ensemble
 from consens.labels import (
     MISSING,
     Profiles,
     association,
-    compact,
+    label_vector,
     n_clusters_per_member,
     profiles,
 )
@@ -70,9 +70,7 @@ def cluster_confidence(ensemble: Any, labels: Any) -> np.ndarray:
     array([0.83333333, 0.85714286])
     """
     members, labels = _members_and_labels(ensemble, labels)
-    k = int(
-        n_clusters_per_member(labels[:, None] if isinstance(labels, np.ndarray) else labels)[0]
-    )
+    k = int(n_clusters_per_member(labels)[0])
 
     def add_up(confidence: np.ndarray, own: np.ndarray) -> np.ndarray:
         parts = [confidence[own == c] for c in range(k)]
@@ -128,9 +126,7 @@ def object_association(ensemble: Any, labels: Any, objects: Any = None) -> Any:
 
 def _members_and_labels(ensemble: Any, labels: Any) -> tuple[Any, Any]:
     members = Ensemble.from_labels(ensemble).labels
-    labels = as_rows(labels) if in_blocks(labels) else compact(labels)
-    if isinstance(labels, Rows) and not isinstance(members, Rows):
-        labels = labels.load()
+    labels = split_like(label_vector(labels), members)
     if len(labels) != len(members):
         raise ValueError(f"{len(labels)} labels for an ensemble of {len(members)} objects")
     return members, labels

@@ -206,8 +206,9 @@ def _fit_each(estimator: Any, drawn: Ensemble, numbers: list[int]) -> np.ndarray
     from sklearn.base import clone
 
     # what a consensus refuses: objects that no member saw, more clusters than distinct objects
-    seen = (drawn.labels != MISSING).any(axis=1)
-    most = count_distinct_rows(drawn.labels[in_a_cluster(drawn.labels)])
+    labels = drawn.matrix
+    seen = (labels != MISSING).any(axis=1)
+    most = count_distinct_rows(labels[in_a_cluster(labels)])
     result = np.full((len(drawn), len(numbers)), MISSING, dtype=np.int32)
     for column, k in enumerate(numbers):
         fitted = clone(estimator).set_params(n_clusters=min(k, most))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import block_array, csr_array
 
-from consens.blocks import Rows, map_rows, sum_rows
+from consens.blocks import map_rows, split_like, sum_rows
 from consens.distances import nearest_center, unit_rows
 from consens.labels import first_seen, first_seen_order
 from consens.partition.empty import fill_empty
@@ -290,7 +290,7 @@ def _easy_cases(bipartite: Any, gram: csr_array, n_clusters: int) -> BipartiteCu
         return BipartiteCut(parts, np.zeros(n_columns, dtype=np.int64))
     if n_clusters == n:
         numbers = first_seen_order(np.arange(n))
-        parts = own.split_like(numbers) if isinstance(own, Rows) else numbers
+        parts = split_like(numbers, own)
         return BipartiteCut(parts, _first_object(np.asarray(own), component))
     sizes = sum_rows(
         lambda rows: np.bincount(rows + 1, minlength=len(component) + 1), own, bytes_per_row=8
@@ -307,7 +307,7 @@ def _easy_cases(bipartite: Any, gram: csr_array, n_clusters: int) -> BipartiteCu
     if n_alone:
         parts = np.asarray(parts).copy()
         parts[np.flatnonzero(np.asarray(own) < 0)] = group[len(present) :]
-        parts = own.split_like(parts) if isinstance(own, Rows) else parts
+        parts = split_like(parts, own)
     names = np.full(n_clusters + 1, -1, dtype=np.int64)
     names[first_seen(parts)] = np.arange(n_clusters)
     return BipartiteCut(first_seen_order(parts), names[of_component[component]])

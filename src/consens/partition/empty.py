@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from consens.blocks import collect_rows, map_rows, row_numbers, sum_rows
+from consens.blocks import collect_rows, map_rows, sum_rows
 
 
 def fill_empty(labels: Any, loss: Any, n_clusters: int) -> Any:
@@ -45,17 +45,15 @@ def fill_empty(labels: Any, loss: Any, n_clusters: int) -> Any:
     # an object is passed over when it is the last of its cluster: once per cluster at most
     n_candidates = len(empty) + n_clusters
 
-    def cheapest(own: np.ndarray, loss: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    def cheapest(own: np.ndarray, loss: np.ndarray, start: int) -> np.ndarray:
         movable = np.flatnonzero((own >= 0) & (sizes[own] > 1))
         losses = loss[movable][:, empty] if loss.ndim == 2 else loss[movable][:, None]
         some = np.unique(np.argsort(losses, axis=0, kind="stable")[:n_candidates])
         losses = np.broadcast_to(losses[some], (len(some), len(empty)))
-        return np.column_stack([numbers[movable[some]], own[movable[some]], losses])
+        return np.column_stack([start + movable[some], own[movable[some]], losses])
 
     found = np.concatenate(
-        collect_rows(
-            cheapest, labels, loss, row_numbers(labels), bytes_per_row=32 * len(empty) + 32
-        )
+        collect_rows(cheapest, labels, loss, bytes_per_row=32 * len(empty) + 32, with_start=True)
     )
     numbers, own = found[:, :2].T.astype(np.int64)
     moved = []
@@ -69,10 +67,10 @@ def fill_empty(labels: Any, loss: Any, n_clusters: int) -> Any:
         moved.append(chosen)
     numbers, own = numbers[moved], own[moved]
 
-    def move(block: np.ndarray, here: np.ndarray) -> np.ndarray:
-        _, inside, which = np.intersect1d(here, numbers, assume_unique=True, return_indices=True)
+    def move(block: np.ndarray, start: int) -> np.ndarray:
+        here = (numbers >= start) & (numbers < start + len(block))
         block = block.copy()
-        block[inside] = own[which]
+        block[numbers[here] - start] = own[here]
         return block
 
-    return map_rows(move, labels, row_numbers(labels), bytes_per_row=40, dtype=labels.dtype)
+    return map_rows(move, labels, dtype=labels.dtype, with_start=True)

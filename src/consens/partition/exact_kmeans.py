@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consens.blocks import Rows, collect_rows, map_rows, sum_rows
+from consens.blocks import collect_rows, map_rows, persist, sum_rows
 from consens.blocks.exact import fixed
 from consens.distances import Sweep, sweep, weighted_squares
 from consens.partition.empty import fill_empty
@@ -46,8 +46,7 @@ def refine_exactly(X: Any, centers: np.ndarray, *, max_iter: int, tol: float) ->
         inertia = grid.inertia(state, total)
         if before - inertia <= tol * before or np.array_equal(grid.centers, last.centers):
             break
-    labels = grid.labels(X) if state.labels is None else state.labels
-    labels = labels.persist() if isinstance(labels, Rows) else labels
+    labels = persist(grid.labels(X) if state.labels is None else state.labels)
     return KMeansResult(labels, np.ldexp(grid.centers, -bits), math.ldexp(inertia, -2 * bits))
 
 

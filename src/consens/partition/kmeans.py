@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, issparse
 
-from consens.blocks import Rows, map_rows, take_rows
+from consens.blocks import load, map_rows, split_like, take_rows
 from consens.labels import first_seen, first_seen_order
 from consens.partition.empty import fill_empty
 from consens.partition.exact_kmeans import KMeansResult, refine_exactly
@@ -77,25 +78,24 @@ def weighted_kmeans(
     rng = np.random.default_rng(seed)
     sample = start_sample(n, n_clusters, rng)
     on_grid = len(sample) < n and weights is None and metric is None and not issparse(X)
-    if isinstance(X, Rows) and not on_grid:
-        done = weighted_kmeans(
-            X.load(), n_clusters, init=init, n_init=n_init, max_iter=max_iter, tol=tol, seed=seed
-        )
-        return done._replace(labels=X.split_like(done.labels))
     w = check_vertex_weights(weights, len(sample) if on_grid else n)
-    if not isinstance(X, Rows):
-        X = csr_array(X).astype(np.float64) if issparse(X) else np.asarray(X, dtype=np.float64)
+    rows = X if on_grid else load(X)
+    if issparse(rows):
+        rows = csr_array(rows).astype(np.float64)
+    else:
+        rows = map_rows(partial(np.asarray, dtype=np.float64), rows, width=X.shape[1])
     if init is None:
-        drawn = _WeightedRows(take_rows(X, sample), w if on_grid else w[sample], metric)
+        drawn = _WeightedRows(take_rows(rows, sample), w if on_grid else w[sample], metric)
         best = drawn.best_of_starts(n_clusters, n_init, max_iter, tol, rng)
     else:
         best = KMeansResult(np.empty(0), np.asarray(init, dtype=np.float64), np.inf)
     if on_grid:
-        best = refine_exactly(X, best.centers, max_iter=max_iter, tol=tol)
+        best = refine_exactly(rows, best.centers, max_iter=max_iter, tol=tol)
     elif len(best.labels) < n:
-        best = _WeightedRows(X, w, metric).lloyd(best.centers, max_iter, tol)
+        best = _WeightedRows(rows, w, metric).lloyd(best.centers, max_iter, tol)
     order = first_seen(best.labels)
-    return KMeansResult(first_seen_order(best.labels), best.centers[order], best.inertia)
+    labels = split_like(first_seen_order(best.labels), X)
+    return KMeansResult(labels, best.centers[order], best.inertia)
 
 
 class _WeightedRows:

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from consens import progress
 from consens.blocks import Rows, Task
-from consens.blocks.engine import notify
+from consens.progress import BlockProgress
 
 try:
     import dask
@@ -93,6 +94,8 @@ class DaskEngine:
     ) -> Iterator[tuple[int, Any]]:
         """See `consens.blocks.Engine`; every job is a task."""
         whole = dask.delayed(_concatenated, pure=False)(*[as_task(part) for part in parts])
+        if current_client() is None:  # jobs are computed one by one
+            (whole,) = dask.persist(whole)
         tasks = [dask.delayed(_alone, pure=False)(function, job, whole) for job in jobs]
         yield from self._as_completed(tasks)
 
@@ -104,7 +107,8 @@ class DaskEngine:
             for step, size in zip(rows.blocks, rows.sizes, strict=True)
         ]
         array = da.concatenate(parts)
-        array._consens_rows = rows  # so that the way back is short
+        # so that the way back is short, unless the array is edited, which renames it
+        array._consens_rows = array.name, rows
         return array
 
     def _computed(self, tasks: list[Any]) -> Iterator[Any]:
@@ -120,7 +124,9 @@ class DaskEngine:
     def _as_completed(self, tasks: list[Any]) -> Iterator[tuple[int, Any]]:
         client = current_client()
         if client is None:
-            yield from enumerate(dask.compute(*tasks))
+            for number, task in enumerate(tasks):
+                yield number, task.compute()
+                progress.blocks.notify(BlockProgress(number + 1, len(tasks)))
             return
         from distributed import as_completed
 
@@ -133,7 +139,7 @@ class DaskEngine:
             with translate_errors():
                 future = next(done)
                 result = future.result()
-            notify(n_done, len(tasks))
+            progress.blocks.notify(BlockProgress(n_done, len(tasks)))
             yield numbers[future.key], result
             future.release()
 
@@ -144,8 +150,9 @@ def as_rows(collection: Any) -> Rows:
     Chunks whose length is not known are counted first; empty ones are left out.
     """
     names = None
-    if hasattr(collection, "_consens_rows"):
-        return collection._consens_rows
+    name, rows = getattr(collection, "_consens_rows", (None, None))
+    if rows is not None and name == collection.name:
+        return rows
     if hasattr(collection, "to_dask_array"):
         names = [str(name) for name in collection.columns]
         with translate_errors():

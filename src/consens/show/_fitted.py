@@ -11,7 +11,7 @@ import numpy as np
 
 from consens.choose import Choice, Partitions, cut_consensus, refit
 from consens.ensemble import Ensemble
-from consens.labels import MISSING, count_distinct_rows, in_a_cluster, match
+from consens.labels import MISSING, count_distinct_rows, has_code, in_a_cluster, match
 
 #: Objects up to which a method without a tree is fitted anew for other numbers of clusters.
 REFIT_UP_TO = 5_000
@@ -86,7 +86,7 @@ class Fitted:
 
     def most_clusters(self) -> int:
         """The largest number of clusters that the members can tell apart."""
-        labels = self.ensemble.labels
+        labels = self.ensemble.matrix
         return count_distinct_rows(labels[in_a_cluster(labels)])
 
     def numbers(self, n_clusters: Iterable[int] | None = None) -> list[int]:
@@ -138,7 +138,7 @@ def read_estimator(estimator: Any) -> Fitted:
 
 def combiner(fitted: Fitted) -> Any:
     """What `measure.stability` gets its partitions from: one tree for all k where there is one."""
-    complete = not (fitted.ensemble.labels == MISSING).any()
+    complete = not has_code(fitted.ensemble.labels, MISSING)
     if fitted.linkage is None or not complete:
         return fitted.consensus
 

@@ -152,7 +152,7 @@ def object_order(
     """
     inside = np.flatnonzero(labels >= 0)
     outside = np.flatnonzero(labels < 0)
-    if merges is not None and np.array_equal(labels >= 0, in_a_cluster(ensemble.labels)):
+    if merges is not None and np.array_equal(labels >= 0, in_a_cluster(ensemble.matrix)):
         order = inside[hierarchy.leaves_list(merges)]
         runs = np.count_nonzero(np.diff(labels[order])) + 1
         if runs == labels.max(initial=-1) + 1:

@@ -1,0 +1,137 @@
+"""Label matrices in blocks: read, and held in the smallest type."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from consens.blocks import C, Rows, collect_rows, map_rows, persist, preset, recall, take_columns
+from consens.labels.codes import (
+    MISSING,
+    NOISE,
+    LabelStats,
+    find_label_stats,
+    label_stats,
+)
+from consens.labels.parse import distinct_labels, numbered, unseen_rows
+
+
+def check_label_rows(rows: Rows) -> Rows:
+    """Number the labels of each member from 0, as `check_labels` does, and hold them.
+
+    Labels must be integers, or floats that hold integers, with NaN for what is missing.  They
+    are held in the smallest type, and seen as int32.
+    """
+    if rows.ndim != 2:
+        raise ValueError(
+            "expected a label matrix with one row per object and one column per partition, got "
+            "a vector in blocks; one partition is a matrix of one column"
+        )
+    if len(rows) < 2:
+        raise ValueError(f"a clustering needs two objects at least, got {len(rows)}")
+    found = collect_rows(_read, rows)
+    unseen = [
+        (start + block.first_unseen, block.n_unseen)
+        for start, block in zip(rows.starts, found, strict=True)
+        if block.n_unseen
+    ]
+    if unseen:
+        raise unseen_rows(sum(n for _, n in unseen), unseen[0][0])
+    distinct = [
+        np.unique(np.concatenate([block.distinct[m] for block in found]))
+        for m in range(rows.shape[1])
+    ]
+    for m, values in enumerate(distinct):
+        if (values == MISSING).all():
+            raise ValueError(
+                f"label column {m} is empty: every label is missing; leave this partition out"
+            )
+    stats = LabelStats(
+        np.array([int((values >= 0).sum()) for values in distinct]),
+        sum(block.noise for block in found),
+        sum(block.missing for block in found),
+        tuple(block.clustered for block in found),
+    )
+    labels: Rows = map_rows(partial(_number, distinct), rows, width=rows.width, dtype=np.int32)
+    return keep_labels(labels, stats)
+
+
+class _Read(NamedTuple):
+    """What a block of labels holds; `distinct` labels are of each column."""
+
+    distinct: list[np.ndarray]
+    first_unseen: int
+    n_unseen: int
+    clustered: int
+    noise: int
+    missing: int
+
+
+def _read(block: np.ndarray) -> _Read:
+    distinct, unseen, clustered = [], np.ones(len(block), bool), np.zeros(len(block), bool)
+    n_noise = n_missing = 0
+    for column in block.T:
+        values, own = distinct_labels(column)
+        distinct.append(own)
+        missing = values == MISSING
+        unseen &= missing
+        clustered |= values >= 0
+        n_missing += int(missing.sum())
+        n_noise += int((values == NOISE).sum())
+    n_clustered = int(clustered.sum())
+    return _Read(
+        distinct, int(unseen.argmax()), int(unseen.sum()), n_clustered, n_noise, n_missing
+    )
+
+
+def _number(distinct: list[np.ndarray], block: np.ndarray) -> np.ndarray:
+    result = np.empty(block.shape, dtype=np.int32, order="F")
+    for m, column in enumerate(block.T):
+        result[:, m] = numbered(column, distinct[m])
+    return result
+
+
+def keep_labels(labels: C, stats: LabelStats | None = None) -> C:
+    """Make compact labels now; blocks are held in the smallest type, and seen as int32.
+
+    `stats` are those of the labels, where they are known.
+    """
+    if not isinstance(labels, Rows):
+        return labels
+    stats = label_stats(labels) if stats is None else stats
+    dtype = narrow_type(int(stats.n_clusters.max(initial=1)))
+    narrow = persist(map_rows(partial(_cast, dtype), labels, width=labels.width, dtype=dtype))
+    kept: C = map_rows(partial(_cast, np.int32), narrow, width=labels.width, dtype=np.int32)
+    return preset(find_label_stats, kept, stats)
+
+
+def narrow_type(largest: int) -> type[np.signedinteger]:
+    """Smallest signed type that holds a label."""
+    return next(t for t in (np.int8, np.int16, np.int32) if largest <= np.iinfo(t).max)
+
+
+def _cast(dtype: type[np.signedinteger], block: np.ndarray) -> np.ndarray:
+    return block.astype(dtype, order="F")
+
+
+def take_members(labels: C, members: Any) -> C:
+    """Some members, by an index of columns, with what is known of them."""
+    chosen = take_columns(labels, members)
+    stats = recall(find_label_stats, labels)
+    if stats is None or stats.noise or stats.missing or chosen.ndim < 2:
+        return chosen
+    return preset(find_label_stats, chosen, stats._replace(n_clusters=stats.n_clusters[members]))
+
+
+def rename_clusters(labels: C, names: list[np.ndarray]) -> C:
+    """Rename the clusters of each member m by a table; names[m][-2:] are those of the codes."""
+
+    def rename(block: np.ndarray) -> np.ndarray:
+        result = np.empty(block.shape, dtype=np.int32, order="F")
+        for m, own in enumerate(names):
+            result[:, m] = own[block[:, m]]
+        return result
+
+    return map_rows(rename, labels, width=labels.shape[1], dtype=np.int32)
