@@ -5,6 +5,7 @@ The public names, in the order of the flow::
     generate   X -> Ensemble            select     Ensemble -> fewer partitions
     evidence   Ensemble -> matrix       partition  matrix or graph -> labels
     consensus  Ensemble -> labels       measure    numbers about partitions
+    check                               what looks wrong in a table, before it is clustered
     ConsensusClustering, combine        from X, or from labels, to one clustering
     show, report                        plots, and the HTML report
     datasets   the papers' synthetic data

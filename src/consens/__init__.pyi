@@ -13,6 +13,7 @@ if typing.TYPE_CHECKING:  # or mypy takes these for import cycles
     from . import partition as partition
     from . import select as select
     from . import show as show
+    from .advice import check as check
     from .cluster import ConsensusClustering as ConsensusClustering
     from .cluster import combine as combine
     from .ensemble import Ensemble as Ensemble
