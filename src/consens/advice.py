@@ -135,6 +135,7 @@ def check(X: Any) -> Advice:
     178 objects, 3 columns of numbers
     - column 'cultivar' looks like the class: leave it out
     - scales differ by a factor of 1,378 ('proline' to 'hue'): set scale="standard"
+    - 2 rows repeat others: leave them out if that is wrong
     """
     frame = as_frame(X)
     table = _Table(frame)
