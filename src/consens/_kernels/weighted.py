@@ -16,7 +16,15 @@ LANES = 64  # objects of a tile: with 50 features it stays in the first level ca
 
 
 @njit
-def _squares_of_tile(X, start, size, centers, weights, tile, squares):  # type: ignore[no-untyped-def]
+def _squares_of_tile(
+    X: np.ndarray,
+    start: int,
+    size: int,
+    centers: np.ndarray,
+    weights: np.ndarray,
+    tile: np.ndarray,
+    squares: np.ndarray,
+) -> None:
     d = X.shape[1]
     for i in range(size):
         for s in range(d):
@@ -47,7 +55,7 @@ def _squares_of_tile(X, start, size, centers, weights, tile, squares):  # type: 
 
 
 @njit
-def squares_of_rows(X, centers, weights):  # type: ignore[no-untyped-def]
+def squares_of_rows(X: np.ndarray, centers: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Distances Σ_s w_js (x_is - c_js)² of all objects to all centres, n × k."""
     n, k = len(X), len(centers)
     tile = np.zeros((X.shape[1], LANES))
@@ -63,7 +71,9 @@ def squares_of_rows(X, centers, weights):  # type: ignore[no-untyped-def]
 
 
 @njit
-def sweep_rows(X, centers, weights, labels):  # type: ignore[no-untyped-def]
+def sweep_rows(
+    X: np.ndarray, centers: np.ndarray, weights: np.ndarray, labels: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Assign objects to the nearest centre and add up their deviations from it.
 
     Fills `labels` (the first of equally near centres) and returns, per cluster, the number of
