@@ -35,8 +35,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
 
 from consens.consensus import WSBPA
-from consens.generate import LACEnsemble, TextFeatures
+from consens.generate import LACEnsemble
 from consens.measure import ari, relevant_features
+from consens.text import TextFeatures
 
 model = make_pipeline(
     TextFeatures(min_support=0.03),

@@ -22,8 +22,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
 
 from consens.consensus import WSBPA
-from consens.generate import LACEnsemble, TextFeatures
+from consens.generate import LACEnsemble
 from consens.measure import error_rate, relevant_features
+from consens.text import TextFeatures
 
 
 def main() -> None:

@@ -22,8 +22,9 @@ from sklearn.preprocessing import Normalizer, StandardScaler
 
 from consens import Ensemble, consensus, datasets
 from consens.consensus import EAC
-from consens.generate import KMeansEnsemble, LACEnsemble, TextFeatures
+from consens.generate import KMeansEnsemble, LACEnsemble
 from consens.measure import error_rate, relevant_features
+from consens.text import TextFeatures
 from studies._data import MissingData, load
 from studies._run import chosen, parser, say, write_json
 from studies._table import beside, markdown

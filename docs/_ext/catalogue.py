@@ -27,6 +27,7 @@ PACKAGE = "consens"
 #: Parts of the package in the order of the flow, with what their page is called.
 PARTS = {
     "generate": "Generate",
+    "text": "Text features",
     "select": "Select",
     "evidence": "Evidence",
     "partition": "Partition",

@@ -10,7 +10,8 @@ from sklearn.base import clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
-from consens.blocks import Rows, as_rows, cached
+from consens.blocks import Rows, as_rows
+from consens.blocks.scan import scan_rows
 from consens.ensemble import Ensemble
 from consens.labels import check_labels, check_rows_seen
 
@@ -91,24 +92,11 @@ def _check_rows(estimator: Any, rows: Rows, reset: bool) -> Rows:
         names = rows.names
         rows = rows.map(partial(np.asarray, dtype=dtype), width=rows.width, dtype=dtype)
         rows.names = names
-    nan, bad = cached(_count_not_finite, rows)
-    if bad.any():
-        kind = "NaN" if nan[int(np.flatnonzero(bad)[0])] else "inf"
-        raise _not_finite(bad, len(rows), kind, rows.names)
+    scan = scan_rows(rows)
+    if scan.n_bad.any():
+        kind = "NaN" if scan.n_nan[int(np.flatnonzero(scan.n_bad)[0])] else "inf"
+        raise _not_finite(scan.n_bad, len(rows), kind, rows.names)
     return rows
-
-
-def _count_not_finite(rows: Rows) -> tuple[np.ndarray, np.ndarray]:
-    counts: tuple[np.ndarray, np.ndarray] = rows.sum(_count_bad)
-    return counts
-
-
-def _count_bad(block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Values of each column that are NaN, and that are not finite."""
-    if np.isfinite(block.sum()):
-        none = np.zeros(block.shape[1], dtype=np.int64)
-        return none, none
-    return np.isnan(block).sum(axis=0), (~np.isfinite(block)).sum(axis=0)
 
 
 def label_matrix_tags(tags: Tags) -> Tags:

@@ -27,22 +27,32 @@ max_samples : int, float or None, default=None
     replacement.  None means all while n is moderate, and for large n 256 objects per
     centre, at least 10,000, and few sweeps: about 1 % more inertia at a tenth of the cost.
     All objects are assigned in any case.""",
-    "seed_of_members": """
-random_state : int, RandomState or None, default=None
-    An integer gives the same members whatever `n_jobs` and the number of threads; more
-    members continue the same sequence.""",
     "n_jobs": """
 n_jobs : int or None, default=None
     Members made at the same time, as joblib counts.""",
-    "store": """
+    "jobs_and_store": """
+n_jobs : int or None, default=None
+    Members made at the same time, as joblib counts.
 store : path or None, default=None
     Folder to keep finished members in, each from the moment it is finished.  A fit with the
     same X, parameters and `random_state` takes them from there and makes only the rest,
     whatever ended the first one; a folder of another X or other parameters is refused.""",
+    "sequence_of_members": """
+random_state : int, RandomState or None, default=None
+    An integer gives the same members whatever `n_jobs` and the number of threads; more
+    members continue the same sequence.
+{jobs_and_store}""",
+    "kmeans_members": """
+max_samples : int, float or None, default=None
+    Number, or share, of the objects that a member is trained on, as in `KMeansEnsemble`.
+{sequence_of_members}""",
     # attributes of everything that is fitted to features
-    "members_": """
+    "generator_attributes": """
+Attributes
+----------
 members_ : list of Member
-    The fitted members: model, record and payload.""",
+    The fitted members: model, record and payload.
+{features_in}""",
     "features_in": """
 n_features_in_ : int
 feature_names_in_ : ndarray of str
@@ -128,7 +138,8 @@ def fill_paragraphs(text: str) -> str:
 
     def paragraph(line: re.Match[str]) -> str:
         indent, name = line.groups()
-        return "\n".join(indent + own for own in PARAGRAPHS[name].strip("\n").split("\n"))
+        whole = fill_paragraphs(PARAGRAPHS[name].strip("\n"))
+        return "\n".join(indent + own for own in whole.split("\n"))
 
     return _PLACEHOLDER.sub(paragraph, text)
 

@@ -145,7 +145,7 @@ class Ensemble:
         """The objects of a mask."""
         if objects.complete:
             return self
-        payload = _payload_rows(self.payload, objects.filter)
+        payload = payload_rows(self.payload, objects.filter)
         obs = None if self.obs is None else self.obs[load(objects.mask)]
         return Ensemble(objects.filter(self.labels), self.records, payload, obs)
 
@@ -198,7 +198,7 @@ class Ensemble:
         return Ensemble(
             labels,
             [self.records[m] for m in np.arange(self.shape[1])[columns]],
-            payload if everything else _payload_rows(payload, lambda value: value[rows]),
+            payload if everything else payload_rows(payload, lambda value: value[rows]),
             None if self.obs is None else self.obs[rows],
         )
 
@@ -245,7 +245,7 @@ def concat(ensembles: Sequence[Ensemble | np.ndarray]) -> Ensemble:
     )
 
 
-def _payload_rows(
+def payload_rows(
     payload: Sequence[Mapping[str, Any]], take: Callable[[Any], Any]
 ) -> list[Mapping[str, Any]]:
     """Take rows of what has one row per object; members that share an array still do."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import partial
 from pathlib import PurePath
@@ -15,8 +16,8 @@ import numpy as np
 def plain_value(value: Any, array: Callable[[np.ndarray], Any] = np.ndarray.tolist) -> Any:
     """Convert a value to numbers, strings, lists and dictionaries, the same in every process.
 
-    Estimators become their class and parameters, functions their names; anything else is
-    described by its `repr`.  JSON has no infinity and no NaN: they become strings.
+    Estimators and dataclasses become their class and parameters, functions their names; anything
+    else is described by its `repr`.  JSON has no infinity and no NaN: they become strings.
 
     Parameters
     ----------
@@ -58,6 +59,11 @@ def plain_value(value: Any, array: Callable[[np.ndarray], Any] = np.ndarray.toli
         return [again(type(value)), again(dict(sorted(parameters.items())))]
     if isinstance(value, np.random.RandomState):
         return again(dict(sorted(value.get_state(legacy=False).items())))
+    if isinstance(value, np.random.Generator):
+        return again(value.bit_generator.state)
+    if is_dataclass(value) and not isinstance(value, type):
+        values = {own.name: again(getattr(value, own.name)) for own in fields(value)}
+        return [again(type(value)), values]
     if callable(value):
         return f"{value.__module__}.{value.__qualname__}"
     return repr(value)

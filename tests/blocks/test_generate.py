@@ -4,15 +4,18 @@ import numpy as np
 import pytest
 
 from consens import ConsensusClustering
-from consens.blocks import Rows
+from consens.blocks import Rows, samples, watch_blocks
 from consens.consensus import EAC, KCC, LWEA, LWGP, LWMC, WBPA
 from consens.datasets import make_three_gaussians
 from consens.generate import (
+    EstimatorEnsemble,
+    FeatureWeightEnsemble,
     KMeansEnsemble,
     LACEnsemble,
+    ProjectionEnsemble,
     PrototypeEnsemble,
     SpectralEnsemble,
-    _blocks,
+    SubspaceEnsemble,
     kmeans,
     lac_ensemble,
     watch,
@@ -33,8 +36,8 @@ def _large(monkeypatch):
     monkeypatch.setattr(kmeans, "MIN_SAMPLES", 120)
     monkeypatch.setattr(kmeans, "SAMPLES_PER_CENTER", 20)
     monkeypatch.setattr(lac_ensemble, "LARGE", 500)
-    monkeypatch.setattr(lac_ensemble, "MIN_SAMPLES", 200)
-    monkeypatch.setattr(lac_ensemble, "SAMPLES_PER_CENTER", 30)
+    monkeypatch.setattr(lac_ensemble, "MIN_OBJECTS", 200)
+    monkeypatch.setattr(lac_ensemble, "OBJECTS_PER_CENTER", 30)
 
 
 def assert_same_members(found, expected):
@@ -53,6 +56,12 @@ GENERATORS = [
     LACEnsemble(3, inverse_h=[0, 1, 5], random_state=0),
     LACEnsemble((2, 5), inverse_h=[1, 5], start="random", random_state=0),
     LACEnsemble(3, inverse_h=[1, 5], max_samples=90, random_state=0),
+    SubspaceEnsemble(3, n_clusters=(2, 9), random_state=0),
+    SubspaceEnsemble(3, n_clusters=4, max_samples=90, random_state=0),
+    ProjectionEnsemble(3, n_clusters=(2, 9), n_components=(1, 2), random_state=0),
+    ProjectionEnsemble(3, n_clusters=4, max_samples=90, random_state=0),
+    FeatureWeightEnsemble(3, n_clusters=(2, 9), random_state=0),
+    FeatureWeightEnsemble(3, n_clusters=4, max_samples=90, random_state=0),
 ]
 
 
@@ -80,7 +89,7 @@ def test_samples_that_do_not_fit_together_are_gathered_one_after_the_other(data,
     X, _ = data
     generator = GENERATORS[0]
     expected = generator.fit_transform(X)
-    monkeypatch.setattr(_blocks, "SAMPLE_BYTES", 16 * 300)
+    monkeypatch.setattr(samples, "SAMPLE_BYTES", 16 * 300)
     assert_same_members(generator.fit_transform(Rows.from_array(X, SIZES[1])), expected)
 
 
@@ -159,9 +168,10 @@ def test_evidence_accumulation_of_many_distinct_rows_points_to_prototypes(monkey
 
 class TestStore:
     @pytest.mark.usefixtures("_large")
-    def test_finished_members_are_taken_up_again(self, data, tmp_path):
+    @pytest.mark.parametrize("kind", [KMeansEnsemble, ProjectionEnsemble, SubspaceEnsemble])
+    def test_finished_members_are_taken_up_again(self, kind, data, tmp_path):
         X, _ = data
-        generator = KMeansEnsemble(5, n_clusters=4, random_state=0, store=tmp_path)
+        generator = kind(5, n_clusters=4, random_state=0, store=tmp_path)
 
         def stop(progress):
             if progress.done == 3:
@@ -175,6 +185,43 @@ class TestStore:
             found = generator.fit_transform(Rows.from_array(X, SIZES[2]))
         assert told[0].resumed == told[0].done == 3
         assert_same_members(found, generator.set_params(store=None).fit_transform(X))
+
+    def test_a_store_of_blocks_goes_on_in_memory(self, data, tmp_path):
+        X, _ = data
+        generator = KMeansEnsemble(3, n_clusters=4, random_state=0, store=tmp_path)
+        expected = generator.fit_transform(Rows.from_array(X, SIZES[2]))
+        told = []
+        with watch(told.append):
+            assert_same_members(generator.fit_transform(X), expected)
+        assert told[0].resumed == 3
+
+    def test_one_changed_value_anywhere_is_another_run(self, data, tmp_path):
+        X, _ = data
+        generator = KMeansEnsemble(2, n_clusters=4, random_state=0, store=tmp_path)
+        generator.fit(Rows.from_array(X, SIZES[1]))
+        for other in (np.roll(X, 1, axis=0), X[::-1]):
+            with pytest.raises(ValueError, match="its X has other values"):
+                generator.fit(Rows.from_array(np.ascontiguousarray(other), SIZES[1]))
+        for row in (0, 1, 450, 898, 899):
+            other = X.copy()
+            other[row, 1] = np.nextafter(other[row, 1], np.inf)
+            with pytest.raises(ValueError, match="its X has other values"):
+                generator.fit(Rows.from_array(other, SIZES[2]))
+
+
+@pytest.mark.usefixtures("_large")
+@pytest.mark.parametrize("generator", GENERATORS, ids=repr)
+def test_blocks_are_read_twice_before_members_are_trained(generator, data, tmp_path):
+    X, _ = data
+    rows, n_blocks = Rows.from_array(X, SIZES[1]), len(SIZES[1])
+    seen = []
+    with watch_blocks(seen.append), watch(lambda progress: seen.append(progress)):
+        generator.set_params(store=tmp_path).fit(rows)
+    generator.set_params(store=None)
+    first = next(i for i, report in enumerate(seen) if getattr(report, "generator", None))
+    made = next(i for i, report in enumerate(seen[first + 1 :]) if hasattr(report, "generator"))
+    # finite values and fingerprint in one pass, then the samples of all members in another
+    assert first == made == n_blocks
 
 
 class TestBadInput:
@@ -193,6 +240,7 @@ class TestBadInput:
         with pytest.raises(ValueError, match="expected rows and columns of numbers"):
             KMeansEnsemble(2).fit(Rows.from_array(np.array([["a"], ["b"]]), [1, 1]))
 
-    def test_generators_that_need_all_objects_say_so(self, data):
-        with pytest.raises(TypeError, match="SpectralEnsemble needs all objects at once"):
-            SpectralEnsemble().fit(Rows.from_array(data[0], SIZES[1]))
+    @pytest.mark.parametrize("kind", [EstimatorEnsemble, SpectralEnsemble])
+    def test_generators_that_need_all_objects_say_so(self, kind, data):
+        with pytest.raises(TypeError, match=f"{kind.__name__} needs all objects at once"):
+            kind().fit(Rows.from_array(data[0], SIZES[1]))

@@ -24,7 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from consens import MISSING, NOISE
-from consens.generate import EstimatorEnsemble, estimators
+from consens.generate import EstimatorEnsemble
 
 CLUSTERERS = [KMeans(3, n_init=1), AgglomerativeClustering(3), HDBSCAN(copy=True)]
 TWO_PAIRS = np.array([[0.0], [1.0], [10.0], [11.0]])
@@ -91,24 +91,6 @@ def test_the_record_makes_the_member_again(X):
             if name not in ("max_samples", "max_features")
         }
         np.testing.assert_array_equal(MiniBatchKMeans(**own).fit_predict(X), column)
-
-
-def test_a_member_can_be_made_from_its_recorded_seed_alone(X):
-    ensemble = EstimatorEnsemble(
-        KMeans(6, n_init=1), n_estimators=3, max_samples=0.5, max_features=2, random_state=0
-    )
-    E = ensemble.fit_transform(X)
-    for column, record in zip(E.labels.T, E.records, strict=True):
-        labels, member = estimators.cluster(
-            X,
-            estimator=KMeans(6, n_init=1),
-            seed=record["seed"],
-            n_samples=100,
-            n_features=2,
-            fill="predict",
-        )
-        np.testing.assert_array_equal(labels, column)
-        assert member.record == record
 
 
 # ------------------------------------------------------------------------------------ seeds

@@ -138,7 +138,7 @@ def test_a_weighted_member_is_k_means_on_its_scale(X):
 @pytest.mark.parametrize("exponent", [0.0, 1.0, 1.5])
 def test_weights_follow_zipfs_law(exponent):
     n, largest = 20_000, 6
-    drawn = weighting.zipf(np.random.default_rng(0), exponent, largest, n)
+    drawn = weighting.draw_zipf(np.random.default_rng(0), exponent, largest, n)
     chance = np.array([i**-exponent for i in range(1, largest + 1)])
     chance /= chance.sum()
     counts = np.bincount(drawn.astype(int), minlength=largest + 1)[1:]

@@ -84,16 +84,6 @@ def test_different_seeds_give_different_ensembles(X):
     assert (first != second).any()
 
 
-@pytest.mark.parametrize("max_samples", [None, 0.5])
-def test_a_member_can_be_made_from_its_recorded_seed_alone(X, max_samples):
-    E = KMeansEnsemble(4, max_samples=max_samples, random_state=5).fit_transform(X)
-    size = None if max_samples is None else 150
-    for column, record in zip(E.labels.T, E.records, strict=True):
-        labels, member = kmeans.cluster(X, seed=record["seed"], k_range=(2, 18), size=size)
-        np.testing.assert_array_equal(labels, column)
-        assert member.record == record
-
-
 def test_a_member_is_scikit_learns_k_means_from_random_centres(X):
     E = KMeansEnsemble(3, n_clusters=5, random_state=0).fit_transform(X)
     for column, record in zip(E.labels.T, E.records, strict=True):

@@ -9,7 +9,7 @@ from sklearn.datasets import make_blobs
 
 from consens import Ensemble
 from consens.distances import nearest_center
-from consens.generate import LAC, KMeansEnsemble, LACEnsemble, lac_ensemble
+from consens.generate import LAC, KMeansEnsemble, LACEnsemble
 from consens.generate.lac import starting_centers
 
 
@@ -27,8 +27,10 @@ def test_one_member_per_value_of_h(X):
 
 def test_members_share_their_start_and_are_plain_runs_of_lac(X):
     generator = LACEnsemble(4, inverse_h=[0.2, 3], random_state=0)
-    first, second = (task.keywords["start"] for task in generator._tasks(X))
-    assert first is second
+    first, second = (plan.fit.keywords["start"] for plan in generator._plans(X))
+    assert first == second
+    init, most, seed = first
+    first = starting_centers(X, most, init, seed)
     E = generator.fit_transform(X)
     for m, inverse in enumerate([0.2, 3]):
         alone = LAC(4, h=1 / inverse, init=first).fit(X)
@@ -89,21 +91,6 @@ def test_clusters_without_objects_are_left_out():
         assert len(entries["centers"]) == column.max() + 1 == len(np.unique(column))
 
 
-def test_a_member_can_be_made_again_from_its_record(X):
-    E = LACEnsemble((2, 6), inverse_h=[1, 4], start="random", random_state=3).fit_transform(X)
-    for column, record in zip(E.labels.T, E.records, strict=True):
-        labels, member = lac_ensemble.cluster(
-            X,
-            seed=record["seed"],
-            k_range=(2, 6),
-            inverse_h=record["parameters"]["inverse_h"],
-            start=None,
-            max_iter=100,
-        )
-        np.testing.assert_array_equal(labels, column)
-        assert member.record == record
-
-
 @pytest.mark.parametrize("backend", ["loky", "threading"])
 def test_jobs_change_nothing(X, backend):
     alone = LACEnsemble((2, 5), inverse_h=range(1, 5), random_state=1)
@@ -139,11 +126,9 @@ def test_members_join_those_of_other_generators(X):
 
 
 def test_the_start_is_that_of_the_seed(X):
-    first, second = (LACEnsemble(3, inverse_h=[1], random_state=s)._tasks(X) for s in (0, 1))
-    starts = [task.keywords["start"] for task in (*first, *second)]
-    assert not np.array_equal(*starts)
-    assert any(np.array_equal(starts[0][0], row) for row in X)
-    assert starting_centers(X, 3, "farthest", 0).shape == starts[0].shape
+    first, second = (LACEnsemble(3, inverse_h=[1], random_state=s)._plans(X) for s in (0, 1))
+    starts = [plan.fit.keywords["start"] for plan in (*first, *second)]
+    assert starts[0] != starts[1]
 
 
 @pytest.mark.parametrize("bad", [[], [[1, 2]], [-1.0], [np.nan], [np.inf]])

@@ -152,7 +152,7 @@ KILLED = """
             return function(*args, **kwargs)
         return counted
 
-    kmeans.cluster = stop_there(kmeans.cluster, "making")
+    kmeans.fit_kmeans = stop_there(kmeans.fit_kmeans, "making")
     os.fsync = stop_there(os.fsync, "writing")
     os.replace = stop_there(os.replace, "naming")
     KMeansEnsemble(6, random_state=0, store=sys.argv[3]).fit(X)
@@ -256,9 +256,9 @@ def test_files_are_never_read_by_pickle(tmp_path):
     path = min(tmp_path.glob("*.npz"))
     with np.load(path) as file:
         arrays = dict(file)
-    np.savez(path, **(arrays | {"labels": np.array([{}], dtype=object)}))
+    np.savez(path, **(arrays | {"model/centers": np.array([{}], dtype=object)}))
     with pytest.raises(ValueError, match="allow_pickle=False"):
-        _store.read(path)
+        _store.read_member(path, kmeans.Centers)
     *_, last = progress_of(lambda: generator.fit(X))
     assert last.resumed == 1
 
@@ -267,14 +267,6 @@ def test_a_store_needs_a_seed(tmp_path):
     with pytest.raises(ValueError, match="needs a random_state"):
         KMeansEnsemble(2, store=tmp_path).fit(X)
     assert not list(tmp_path.iterdir())
-
-
-def test_workers_that_started_in_another_folder_find_the_store(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    store = _store.Store("members", KMeansEnsemble(2, random_state=0), X)
-    path = store.path(partial(kmeans.cluster, seed=0, k_range=(2, 2), size=None))
-    assert path.is_absolute()
-    assert path.parent == tmp_path / "members"
 
 
 def test_a_folder_with_something_else_is_refused(tmp_path):
@@ -341,8 +333,12 @@ def test_values_of_parameters_are_told_apart_and_hold_between_processes():
         DBSCAN(),
         np.random.RandomState(0),
         np.random.RandomState(1),
-        partial(kmeans.cluster, seed=1),
-        partial(kmeans.cluster, seed=2),
+        partial(kmeans.fit_kmeans, seed=1),
+        partial(kmeans.fit_kmeans, seed=2),
+        np.random.default_rng(1),
+        np.random.default_rng(2),
+        kmeans.Centers(np.zeros((1, 1))),
+        kmeans.Centers(np.ones((1, 1))),
         len,
     ]
     described = [json.dumps(_store.description(value)) for value in values]

@@ -49,7 +49,7 @@ def _samples(monkeypatch):
     monkeypatch.setattr(kmeans, "MIN_SAMPLES", 300)
     monkeypatch.setattr(kmeans, "SAMPLES_PER_CENTER", 50)
     monkeypatch.setattr("consens.generate.lac_ensemble.LARGE", 500)
-    monkeypatch.setattr("consens.generate.lac_ensemble.MIN_SAMPLES", 300)
+    monkeypatch.setattr("consens.generate.lac_ensemble.MIN_OBJECTS", 300)
     monkeypatch.setattr("consens.partition.seeding.START_ROWS", 400)
 
 

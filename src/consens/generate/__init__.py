@@ -1,6 +1,9 @@
 """X -> Ensemble: transformers that make many clusterings of the same objects."""
 
-from consens.generate._members import Progress, watch
+import warnings
+from typing import Any
+
+from consens.generate._base import watch
 from consens.generate.boosted import BoostedKMeans
 from consens.generate.estimators import EstimatorEnsemble
 from consens.generate.kmeans import KMeansEnsemble
@@ -11,8 +14,8 @@ from consens.generate.projection import ProjectionEnsemble
 from consens.generate.prototypes import PrototypeEnsemble
 from consens.generate.spectral import SpectralEnsemble
 from consens.generate.subspace import SubspaceEnsemble
-from consens.generate.text import TextFeatures
 from consens.generate.weighting import FeatureWeightEnsemble
+from consens.progress import MemberProgress as Progress
 
 __all__ = [
     "LAC",
@@ -26,7 +29,20 @@ __all__ = [
     "PrototypeEnsemble",
     "SpectralEnsemble",
     "SubspaceEnsemble",
-    "TextFeatures",
     "library",
     "watch",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "TextFeatures":
+        from consens.text import TextFeatures
+
+        warnings.warn(
+            "consens.generate.TextFeatures has moved to consens.text.TextFeatures; the old name "
+            "is removed in version 0.3",
+            FutureWarning,
+            stacklevel=2,
+        )
+        return TextFeatures
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -92,14 +92,14 @@ def _compare(
     """Decide between the candidates of a row by the plain formula."""
     size = max(1, PAIR_BYTES // (8 * points.shape[1]))
     chunks = [slice(start, start + size) for start in range(0, len(row), size)]
-    distance = np.concatenate([_distances(rows[row[c]], points[candidate[c]]) for c in chunks])
+    distance = np.concatenate([_pair_squares(rows[row[c]], points[candidate[c]]) for c in chunks])
     order = np.lexsort((candidate, distance, row))
     first = np.ones(len(order), dtype=bool)
     first[1:] = row[order[1:]] != row[order[:-1]]
     best[row[order[first]]] = candidate[order[first]]
 
 
-def _distances(rows: Any, points: np.ndarray) -> np.ndarray:
+def _pair_squares(rows: Any, points: np.ndarray) -> np.ndarray:
     """Squared distances of aligned pairs, in an order of summation that no shape changes."""
     rows = rows.toarray() if issparse(rows) else rows
     return np.cumsum(np.square(rows - points), axis=1)[:, -1]

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from math import ceil, floor, sqrt
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+
+from consens.constraints import Interval
+
+#: What parameters may be: a count; a count, a range or None; a count, a share or None.
+COUNT_RULE = [Interval(Integral, 1, None, closed="left")]
+RANGE_RULE = [*COUNT_RULE, tuple, list, None]
+SIZE_RULE = [*COUNT_RULE, Interval(Real, 0, 1, closed="right"), None]
 
 
 def sample_size(name: str, value: float | None, n: int, what: str) -> int | None:
@@ -34,6 +41,25 @@ def cluster_range(n_clusters: Any, n: int, most: int, objects: str) -> tuple[int
     """
     high = min(ceil(sqrt(n)), most)
     return integer_range("n_clusters", n_clusters, (min(2, high), high), most, objects)
+
+
+def training_sizes(
+    n: int, n_clusters: Any, max_samples: float | None
+) -> tuple[tuple[int, int], int | None]:
+    """What `n_clusters` and `max_samples` mean for n objects."""
+    size = sample_size("max_samples", max_samples, n, "objects")
+    trained_on = n if size is None else size
+    objects = f"{n} objects of X"
+    if trained_on < n:
+        objects = f"{trained_on} objects that max_samples={max_samples} leaves"
+    return cluster_range(n_clusters, n, trained_on, objects), size
+
+
+def draw_dimensions(rng: np.random.Generator, name: str, value: Any, d: int) -> int:
+    """Draw a number of d features as a parameter says; None means from 2 to half of them."""
+    high = max(1, d // 2)
+    bounds = integer_range(name, value, (min(2, high), high), d, f"{d} features of X")
+    return int(rng.integers(*bounds, endpoint=True))
 
 
 def integer_range(

@@ -1,38 +1,46 @@
 """Finished members on disk, so that a long run can be stopped and taken up again.
 
 A store is a folder that belongs to one generator and one X, as its ``store.json`` says.  Each
-member is one ``.npz`` file, named by a digest of all that decides it: the task with its seed,
-and X.  It is written under another name and renamed when it is whole and on the disk, so a file
-that is there is finished, whenever the process ended.  Nothing is read by pickle.
+member is one ``.npz`` file, named by a digest of all that decides it: its plan and X.  It is
+written under another name and renamed when it is whole and on the disk, so a file that is there
+is finished, whenever the process ended.  It holds the model, which labels X again in a moment,
+and the labels only where the model would give others.  Nothing is read by pickle.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import fields
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
+from scipy.sparse import issparse
 
 from consens import __version__
-from consens.blocks import Rows
+from consens.blocks.scan import scan_rows
 from consens.files import recover, whole_file
+from consens.generate._plan import Model, Plan, Trained
 from consens.plain import plain_value
 
-ENCODING = {"encoding-type": "consens-members", "encoding-version": "1"}
+logger = logging.getLogger(__name__)
+
+STORE_ENCODING = {"encoding-type": "consens-members", "encoding-version": "2"}
 
 #: Parameters that change no member: how many there are, and how they are made.
-NOT_IDENTITY = ("n_estimators", "n_jobs", "store")
+IRRELEVANT = ("n_estimators", "n_jobs", "store")
 
 #: Names of files that hold members, and of what the system or another run put there.
 MEMBER = re.compile(r"[0-9a-f]{32}\.npz|\..*")
 
 
-class Store:
+class MemberStore:
     """The folder of one generator and one X.
 
     Parameters
@@ -52,12 +60,12 @@ class Store:
                 f"store={str(folder)!r} needs a random_state: without one a run that is taken up "
                 "again would draw other members; give an integer"
             )
-        own = ENCODING | {
+        own = STORE_ENCODING | {
             "generator": type(generator).__name__,
             "parameters": {
                 name: description(value)
                 for name, value in sorted(parameters.items())
-                if name not in NOT_IDENTITY
+                if name not in IRRELEVANT
             },
             "shape": list(X.shape),
             "X": self.fingerprint,
@@ -66,11 +74,26 @@ class Store:
         }
         self._claim(json.loads(json.dumps(own)))
 
-    def path(self, task: Any) -> Path:
-        """File of the member that the task makes."""
-        decides = json.dumps([description(task), self.fingerprint], sort_keys=True)
-        # absolute: a worker that lives on may have started in another folder
-        return self.folder.absolute() / f"{_digest(decides.encode())}.npz"
+    def path(self, plan: Plan) -> Path:
+        """File of a member."""
+        return self.folder / f"{_digest([description(plan), self.fingerprint])}.npz"
+
+    def read(self, plans: Sequence[Plan], model_class: type[Model] | None) -> dict[int, Trained]:
+        """Members that are there, by their numbers."""
+        found = {}
+        for number, plan in enumerate(plans):
+            path = self.path(plan)
+            if path.exists():
+                try:
+                    found[number] = read_member(path, model_class)
+                except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile) as error:
+                    logger.warning("%s is damaged (%s); the member is made again", path, error)
+        logger.info("%d of %d members came from %s", len(found), len(plans), self.folder)
+        return found
+
+    def write(self, plan: Plan, fitted: Trained) -> None:
+        """Put a member into its file, whole or not at all."""
+        write_member(self.path(plan), fitted)
 
     def _claim(self, own: dict[str, Any]) -> None:
         """Make the folder this generator's, or see that it is."""
@@ -101,66 +124,55 @@ class Store:
 # -------------------------------------------------------------------------------- one member
 
 
-class Stored(NamedTuple):
-    """What a file holds of a member; `model` are the fields of the model, where it has any."""
-
-    labels: np.ndarray
-    record: Mapping[str, Any]
-    payload: Mapping[str, np.ndarray]
-    model: Mapping[str, Any] | None
-
-
-def write(path: Path, stored: Stored) -> None:
-    """Put a member into its file, whole or not at all."""
-    labels, record, payload, model = stored
-    arrays: dict[str, Any] = {"labels": labels}
-    arrays |= {f"payload/{name}": np.asarray(value) for name, value in payload.items()}
-    meta: dict[str, Any] = {"record": dict(record), "model": None}
-    if model is not None:
-        in_arrays = {name for name, value in model.items() if isinstance(value, np.ndarray)}
-        arrays |= {f"model/{name}": model[name] for name in in_arrays}
-        meta["model"] = {name: model[name] for name in model.keys() - in_arrays}
-    arrays["meta"] = np.array(json.dumps(meta))
+def write_member(path: Path, fitted: Trained) -> None:
+    """Put a member into a file, whole or not at all."""
+    model: Any
+    model, facts, labels = fitted
+    meta: dict[str, Any] = {"facts": dict(facts)}
+    arrays: dict[str, Any] = {} if labels is None else {"labels": labels}
+    if labels is None:
+        values = {own.name: getattr(model, own.name) for own in fields(model)}
+        arrays |= {f"model/{n}": v for n, v in values.items() if isinstance(v, np.ndarray)}
+        meta["model"] = {n: v for n, v in values.items() if not isinstance(v, np.ndarray)}
     with whole_file(path) as file:
-        np.savez_compressed(file, **arrays)
+        np.savez_compressed(file, meta=np.array(json.dumps(meta)), **arrays)
 
 
-def read(path: Path) -> Stored:
+def read_member(path: Path, model_class: type[Model] | None) -> Trained:
     """Read a member from its file."""
     with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}
-    meta = json.loads(str(arrays["meta"]))
-    held: dict[str, dict[str, np.ndarray]] = {"payload": {}, "model": {}}
-    for name, value in arrays.items():
-        kind, _, entry = name.partition("/")
-        if entry:
-            held[kind][entry] = value
-    model = None if meta["model"] is None else meta["model"] | held["model"]
-    return Stored(arrays["labels"], meta["record"], held["payload"], model)
+    meta = json.loads(str(arrays.pop("meta")))
+    if model_class is None:
+        return Trained(None, meta["facts"], arrays["labels"])
+    values = {name.removeprefix("model/"): value for name, value in arrays.items()}
+    return Trained(model_class(**values, **meta["model"]), meta["facts"])
 
 
 # ---------------------------------------------------------------------- what decides a member
 
 
 def fingerprint(X: Any) -> str:
-    """Digest of the values of X, its shape and its type; of blocks, of a thousand rows."""
-    if isinstance(X, Rows):
-        rows = X.take(np.unique(np.linspace(0, len(X) - 1, 1000).astype(np.int64)))
-        return _digest(repr((X.shape, str(X.dtype))).encode(), np.ascontiguousarray(rows))
-    parts = [X.data, X.indices, X.indptr] if hasattr(X, "indptr") else [X]
-    kinds = [(part.shape, str(part.dtype)) for part in parts]
-    return _digest(repr((X.shape, kinds)).encode(), *map(np.ascontiguousarray, parts))
+    """Digest of the values of X, its shape and its type, wherever its blocks end."""
+    if issparse(X):
+        return _digest([X.shape, *map(description, [X.data, X.indices, X.indptr])])
+    return _digest([X.shape, str(X.dtype), scan_rows(X).checksum])
 
 
 def description(value: Any) -> Any:
-    """Describe the value of a parameter, with a fingerprint in place of an array."""
-    return plain_value(value, array=lambda values: f"array {fingerprint(values)}")
+    """Describe the value of a parameter, with a digest in place of an array."""
+    return plain_value(value, array=_describe_array)
 
 
-def _digest(*parts: Any) -> str:
-    digest = hashlib.blake2b(digest_size=16)
-    for part in parts:
-        digest.update(part)
+def _describe_array(array: np.ndarray) -> str:
+    return f"array {_digest([array.shape, str(array.dtype)], np.ascontiguousarray(array))}"
+
+
+def _digest(value: Any, *arrays: np.ndarray) -> str:
+    """Digest of plain values, and of arrays."""
+    digest = hashlib.blake2b(json.dumps(value, sort_keys=True).encode(), digest_size=16)
+    for array in arrays:
+        digest.update(array.data)
     return digest.hexdigest()
 
 

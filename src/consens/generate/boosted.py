@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from numbers import Integral
+from collections.abc import Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from consens.base import spawn_seeds
 from consens.blocks import map_rows
-from consens.constraints import Interval, StrOptions
-from consens.generate._members import SAMPLE, Generator, Made, Member, describe, one_thread
-from consens.generate._nearest import nearest
-from consens.generate._sizes import sample_size
-from consens.generate.kmeans import MAX_SWEEPS, Centers, run_kmeans
+from consens.constraints import StrOptions
+from consens.generate._base import BaseGenerator
+from consens.generate._label import one_thread
+from consens.generate._plan import Plan, Sample, Trained
+from consens.generate._sizes import COUNT_RULE, SIZE_RULE, sample_size
+from consens.generate.kmeans import NO_CENTERS, Centers, fit_kmeans
 from consens.labels import compact
 
 SMALLEST_LOSS = 1e-6  # a member without any doubt would have an infinite weight
 
 
-class BoostedKMeans(Generator):
+class BoostedKMeans(BaseGenerator):
     """Run k-means on samples that prefer the objects whose cluster has been in doubt.
 
     Member t is k-means on objects drawn with replacement with probabilities w_t.  From the
@@ -44,12 +46,9 @@ class BoostedKMeans(Generator):
     random_state : int, RandomState or None, default=None
         More members continue the same sequence.
 
-    Attributes
-    ----------
-    {members_}
+    {generator_attributes}
     sample_weights_ : ndarray of shape (n,)
         The probabilities w after the last member.
-    {features_in}
 
     See Also
     --------
@@ -87,14 +86,15 @@ class BoostedKMeans(Generator):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "n_estimators": COUNT_RULE,
+        "n_clusters": COUNT_RULE,
         "doubt": [StrOptions({"minmax", "entropy"})],
-        "max_samples": SAMPLE,
+        "max_samples": SIZE_RULE,
         "random_state": ["random_state"],
     }
 
     n_jobs = None  # a member depends on those before it
+    _in_blocks = _sparse = False
 
     def __init__(
         self,
@@ -110,30 +110,42 @@ class BoostedKMeans(Generator):
         self.max_samples = max_samples
         self.random_state = random_state
 
-    def _make(self, X: Any) -> list[Made]:
+    def _plans(self, X: Any) -> list[Plan]:
         n = X.shape[0]
         size = sample_size("max_samples", self.max_samples, n, "objects") or n
         if self.n_clusters > size:
             raise ValueError(f"n_clusters={self.n_clusters} is more than the {size} drawn objects")
+        parameters = {"n_clusters": self.n_clusters, "max_samples": size}
+        return [
+            Plan(
+                partial(fit_kmeans, view=Centers(NO_CENTERS), k=self.n_clusters, seed=seed),
+                "BoostedKMeans",
+                seed,
+                Sample(np.random.default_rng(seed), n, size),
+                parameters,
+            )
+            for seed in spawn_seeds(self.random_state, self.n_estimators)
+        ]
+
+    def _fit_members(self, X: Any, plans: Sequence[Plan]) -> list[Trained]:
+        """Train one member after the other: each draws by the doubts of those before it."""
+        n = X.shape[0]
         weights = np.full(n, 1.0 / n)
-        made: list[Made] = []
-        self._begin(n, self.n_estimators)
+        fitted: list[Trained] = []
+        self._notify(0, len(plans))
         with one_thread():
-            for seed in spawn_seeds(self.random_state, self.n_estimators):
-                drawn = np.sort(np.random.default_rng(seed).choice(n, size, p=weights))
-                centers = run_kmeans(X[drawn], self.n_clusters, "random", seed, MAX_SWEEPS)
-                numbers = nearest(X, centers)
-                centers = centers[np.flatnonzero(np.bincount(numbers))]
-                in_doubt = doubts(memberships(X, centers), self.doubt)
+            for plan in plans:
+                drawn = plan.sample.rng.choice(n, len(plan.sample), p=weights)
+                model: Any = plan.fit(X[np.sort(drawn)]).model
+                numbers = model.label(X)
+                model = model.keep(np.flatnonzero(np.bincount(numbers)))
+                in_doubt = doubts(memberships(X, model.centers), self.doubt)
                 loss, weights = reweigh(weights, in_doubt)
-                labels = compact(numbers)
-                parameters = {"n_clusters": self.n_clusters, "max_samples": size}
-                record = describe("BoostedKMeans", labels, seed, parameters)
-                record |= {"weight": float(np.log((1 - loss) / loss)), "pseudoloss": loss}
-                made.append((labels, Member(Centers(centers), record, {"centers": centers})))
-                self._tell(len(made), self.n_estimators)
+                facts = {"weight": float(np.log((1 - loss) / loss)), "pseudoloss": loss}
+                fitted.append(Trained(model, facts, compact(numbers)))
+                self._notify(len(fitted), len(plans))
         self.sample_weights_ = weights
-        return made
+        return fitted
 
 
 def memberships(X: np.ndarray, centers: np.ndarray) -> np.ndarray:

@@ -6,7 +6,6 @@ import warnings
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, sqrt
-from numbers import Integral
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -20,21 +19,22 @@ from sklearn.mixture import GaussianMixture
 from sklearn.utils import InputTags, Tags, get_tags
 
 from consens.base import spawn_seeds
-from consens.constraints import Interval, StrOptions
-from consens.generate._members import FOLDER, SAMPLE, Generator, Member, Task, describe
+from consens.constraints import StrOptions
+from consens.generate._base import BaseGenerator
 from consens.generate._nearest import nearest
-from consens.generate._sizes import draw, sample_size
+from consens.generate._plan import Model, Plan, Sample, Trained
+from consens.generate._sizes import COUNT_RULE, SIZE_RULE, draw, sample_size
 from consens.labels import MISSING, NOISE
 
 MAX_DEFAULT_CLUSTERS = 50
 MAX_TREE_FEATURES = 15  # beyond, a k-d tree visits most of its leaves
 
 
-class EstimatorEnsemble(Generator):
+class EstimatorEnsemble(BaseGenerator):
     """Run clusterers of any kind, each member with its own seed, objects and features.
 
     Members differ by their algorithm, their random start, the objects (`max_samples`) and the
-    features (`max_features`) that they see [1]_.  Anything with ``fit_predict`` (or ``fit`` and
+    features (`max_features`) that they see.  Anything with ``fit_predict`` (or ``fit`` and
     ``labels_``) is a clusterer here, a `Pipeline` that ends in one as well.
 
     Parameters
@@ -55,13 +55,9 @@ class EstimatorEnsemble(Generator):
         (where it cannot, the label of the nearest object it has seen), or `MISSING`.
     random_state : int, RandomState or None, default=None
         Every ``random_state`` inside an estimator is replaced by a seed of the member's own.
-    {n_jobs}
-    {store}
+    {jobs_and_store}
 
-    Attributes
-    ----------
-    {members_}
-    {features_in}
+    {generator_attributes}
 
     See Also
     --------
@@ -79,10 +75,7 @@ class EstimatorEnsemble(Generator):
     Cost and memory are those of the M runs.  To label by the nearest of s seen objects costs
     O(n·log s) with few features and O(n·s·d) with more than 15.
 
-    References
-    ----------
-    .. [1] A. L. N. Fred and A. K. Jain, "Combining multiple clusterings using evidence
-       accumulation", IEEE TPAMI 27 (2005) 835-850, doi:10.1109/TPAMI.2005.113.
+    {fred_jain_2005}
 
     Examples
     --------
@@ -99,15 +92,14 @@ class EstimatorEnsemble(Generator):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseGenerator._parameter_constraints,
         "estimators": "no_validation",  # type: ignore[dict-item]
-        "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
-        "max_samples": SAMPLE,
-        "max_features": SAMPLE,
+        "n_estimators": [*COUNT_RULE, None],
+        "max_samples": SIZE_RULE,
+        "max_features": SIZE_RULE,
         "fill": [StrOptions({"predict", "missing"})],
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
-        "store": FOLDER,
     }
+    _in_blocks = False
 
     def __init__(
         self,
@@ -129,7 +121,7 @@ class EstimatorEnsemble(Generator):
         self.n_jobs = n_jobs
         self.store = store
 
-    def _tasks(self, X: Any) -> list[Task]:
+    def _plans(self, X: Any) -> list[Plan]:
         n, d = X.shape
         n_samples = sample_size("max_samples", self.max_samples, n, "objects")
         n_features = sample_size("max_features", self.max_features, d, "features")
@@ -138,18 +130,22 @@ class EstimatorEnsemble(Generator):
             raise ValueError("estimators=[] is empty; give at least one clusterer, or None")
         for m, estimator in enumerate(estimators):
             _check_clusterer(f"estimators[{m}]", estimator)
-        seeds = spawn_seeds(self.random_state, self.n_estimators or len(estimators))
-        return [
-            partial(
-                cluster,
-                estimator=estimators[m % len(estimators)],
-                seed=seed,
-                n_samples=n_samples,
-                n_features=n_features,
-                fill=self.fill,
+        plans = []
+        for m, seed in enumerate(
+            spawn_seeds(self.random_state, self.n_estimators or len(estimators))
+        ):
+            estimator = _with_seed(clone(estimators[m % len(estimators)]), seed)
+            seen = Sample(np.random.default_rng(seed), n, n_samples)
+            features = draw(seen.draw()[1], d, n_features)
+            parameters = _plain_parameters(estimator)
+            parameters |= {"max_samples": len(seen), "max_features": n_features or d}
+            fit = partial(
+                fit_clusterer, estimator=estimator, seen=seen, features=features, fill=self.fill
             )
-            for m, seed in enumerate(seeds)
-        ]
+            # a member labels the objects that it has not seen: it needs all of them
+            everything = Sample(np.random.default_rng(seed), n, None)
+            plans.append(Plan(fit, type(estimator).__name__, seed, everything, parameters))
+        return plans
 
     def _listed(self, n: int) -> list[Any]:
         if self.estimators is None:
@@ -171,7 +167,7 @@ class EstimatorEnsemble(Generator):
 
 
 @dataclass(frozen=True)
-class FittedClusterer:
+class FittedClusterer(Model):
     """A member that asks its estimator, or the nearest object that the estimator has seen."""
 
     estimator: Any
@@ -184,63 +180,50 @@ class FittedClusterer:
         """Cluster of each row; `NOISE` for clusters that no object of the fit belongs to."""
         X = X if self.features is None else X[:, self.features]
         numbers = _predict(self.estimator, X, self.objects, self.object_numbers)
-        return _encode(numbers, self.clusters)
+        return _renumber(numbers, self.clusters)
 
 
-def cluster(
-    X: Any,
-    *,
-    estimator: Any,
-    seed: int,
-    n_samples: int | None,
-    n_features: int | None,
-    fill: str,
-) -> tuple[np.ndarray, Member]:
-    """Make one member: draw objects and features, run the estimator, label the other objects."""
-    rng = np.random.default_rng(seed)
-    n, d = X.shape
-    rows, features = draw(rng, n, n_samples), draw(rng, d, n_features)
+def fit_clusterer(
+    X: Any, *, estimator: Any, seen: Sample, features: np.ndarray | None, fill: str
+) -> Trained:
+    """Run the estimator on the objects and features that it sees, and label the other objects."""
+    rows = seen.rows()
     X = X if features is None else X[:, features]
-    seen = X if rows is None else X[rows]
-    estimator = _seeded(clone(estimator), seed)
+    objects = X if rows is None else X[rows]
+    estimator = clone(estimator)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        own = _fit_predict(estimator, seen)
+        own = _fit_predict(estimator, objects)
     numbers = own
     if rows is not None:
         unseen = fill == "missing"
-        numbers = np.full(n, MISSING) if unseen else _predict(estimator, X, seen, own)
+        numbers = np.full(X.shape[0], MISSING) if unseen else _predict(estimator, X, objects, own)
         numbers[rows] = own
     clusters = np.unique(numbers[numbers >= 0])
-    labels = _encode(numbers, clusters)
-    keep = (None, None) if hasattr(estimator, "predict") else (seen, own)
+    keep = (None, None) if hasattr(estimator, "predict") else (objects, own)
     model = FittedClusterer(estimator, features, clusters, *keep)
-    parameters = _plain_parameters(estimator) | {
-        "max_samples": seen.shape[0],
-        "max_features": seen.shape[1],
-    }
-    return labels, Member(model, describe(type(estimator).__name__, labels, seed, parameters))
+    return Trained(model, labels=_renumber(numbers, clusters))
 
 
 def _fit_predict(estimator: Any, X: Any) -> np.ndarray:
     if hasattr(estimator, "fit_predict"):
-        return _numbers(estimator, estimator.fit_predict(X), X)
+        return _checked_labels(estimator, estimator.fit_predict(X), X)
     labels = getattr(estimator.fit(X), "labels_", None)
     if labels is None:
         raise ValueError(f"{estimator!r} is no clusterer: it has neither fit_predict nor labels_")
-    return _numbers(estimator, labels, X)
+    return _checked_labels(estimator, labels, X)
 
 
 def _predict(estimator: Any, X: Any, seen: Any, own: Any) -> np.ndarray:
     """Give the estimator's own prediction or, where it has none, the nearest object's label."""
     if hasattr(estimator, "predict"):
-        return _numbers(estimator, estimator.predict(X), X)
+        return _checked_labels(estimator, estimator.predict(X), X)
     if X.shape[1] <= MAX_TREE_FEATURES and not issparse(X):
         return own[KDTree(seen).query(X)[1]]
     return own[nearest(X, seen.toarray() if issparse(seen) else seen)]
 
 
-def _numbers(estimator: Any, labels: Any, X: Any) -> np.ndarray:
+def _checked_labels(estimator: Any, labels: Any, X: Any) -> np.ndarray:
     """Check what an estimator gives; all that is negative is noise."""
     labels = np.asarray(labels)
     if labels.shape != (X.shape[0],) or labels.dtype.kind not in "iu":
@@ -251,7 +234,7 @@ def _numbers(estimator: Any, labels: Any, X: Any) -> np.ndarray:
     return np.maximum(labels.astype(np.int64), NOISE)
 
 
-def _encode(numbers: np.ndarray, clusters: np.ndarray) -> np.ndarray:
+def _renumber(numbers: np.ndarray, clusters: np.ndarray) -> np.ndarray:
     """Position of each number in the sorted `clusters`; `NOISE` for what is not there."""
     labels = np.where(numbers == MISSING, MISSING, NOISE).astype(np.int32)
     known = np.isin(numbers, clusters)
@@ -259,7 +242,7 @@ def _encode(numbers: np.ndarray, clusters: np.ndarray) -> np.ndarray:
     return labels
 
 
-def _seeded(estimator: Any, seed: int) -> Any:
+def _with_seed(estimator: Any, seed: int) -> Any:
     """Give every random part of the estimator its own seed: steps with one seed would agree."""
     parts = sorted(
         name

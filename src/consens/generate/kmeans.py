@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from numbers import Integral
-from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import Tags
 
 from consens.base import spawn_seeds
-from consens.blocks import Rows
-from consens.constraints import Interval
-from consens.generate._blocks import Trained, Training
-from consens.generate._members import FOLDER, SAMPLE, Generator, Member, Task, describe, one_thread
+from consens.blocks import map_rows
+from consens.generate._base import SampledGenerator
 from consens.generate._nearest import nearest
-from consens.generate._sizes import cluster_range, draw, sample_size
-from consens.labels import compact
+from consens.generate._plan import Model, Plan, Sample, Trained
+from consens.generate._sizes import training_sizes
 
 MAX_SWEEPS = 300
 
@@ -34,28 +29,71 @@ MIN_SAMPLES = 10_000
 SWEEPS_OF_QUARTER = 10
 SWEEPS_OF_SAMPLE = 5
 
+NO_CENTERS = np.empty((0, 0))
 
-class KMeansEnsemble(Generator):
+
+@dataclass(frozen=True)
+class Centers(Model):
+    """A member that is its centres in a view of the features: a row belongs to the nearest."""
+
+    centers: np.ndarray
+    algorithm: ClassVar[str] = "KMeans"
+    in_payload: ClassVar[tuple[str, ...]] = ("centers",)
+
+    def view(self, X: Any) -> Any:
+        """The rows as the member sees them."""
+        return X
+
+    def label(self, X: Any) -> np.ndarray:
+        """Cluster of each row."""
+        return map_rows(self._label, X, bytes_per_row=16 * (X.shape[1] + self.centers.shape[1]))
+
+    def _label(self, rows: Any) -> np.ndarray:
+        return nearest(self.view(rows), self.centers)
+
+
+class KMeansMembers(SampledGenerator):
+    """Base of generators whose members are k-means in a view of the features.
+
+    A subclass draws the view of each member in ``_draw_view``.
+    """
+
+    _model_class: ClassVar[type[Centers]] = Centers
+
+    def _draw_view(
+        self, rng: np.random.Generator, seed: int, d: int
+    ) -> tuple[Centers, dict[str, Any]]:
+        """Draw a view of d features: a model without centres, and parameters for the record."""
+        return Centers(NO_CENTERS), {}
+
+    def _plans(self, X: Any) -> list[Plan]:
+        n, d = X.shape
+        k_range, size = training_sizes(n, self.n_clusters, self.max_samples)
+        plans = []
+        for seed in spawn_seeds(self.random_state, self.n_estimators):
+            rng = np.random.default_rng(seed)
+            view, drawn = self._draw_view(rng, seed, d)
+            plan = plan_kmeans(n, rng, seed, k_range, size, view)
+            plans.append(replace(plan, parameters={**plan.parameters, **drawn}))
+        return plans
+
+
+class KMeansEnsemble(KMeansMembers):
     """Run k-means many times from random initial centres, with a fixed or a random k.
 
     Each member is one run of Lloyd's algorithm that starts from k objects drawn at random and
     ends in the local optimum next to them.  Where the members agree although starts and k
     differ, the data hold a cluster; a k well above the number of clusters, drawn anew for each
-    member, lets clusters of any shape appear as unions of small round ones [1]_.
+    member, lets clusters of any shape appear as unions of small round ones.
 
     Parameters
     ----------
     {n_estimators}
     {n_clusters_range}
     {max_samples_kmeans}
-    {seed_of_members}
-    {n_jobs}
-    {store}
+    {sequence_of_members}
 
-    Attributes
-    ----------
-    {members_}
-    {features_in}
+    {generator_attributes}
 
     See Also
     --------
@@ -73,10 +111,7 @@ class KMeansEnsemble(Generator):
     O(M·k·d·(s·t + n)) time; memory is the labels (4·n·M bytes) and a copy of the training
     objects per job.
 
-    References
-    ----------
-    .. [1] A. L. N. Fred and A. K. Jain, "Combining multiple clusterings using evidence
-       accumulation", IEEE TPAMI 27 (2005) 835-850, doi:10.1109/TPAMI.2005.113.
+    {fred_jain_2005}
 
     Examples
     --------
@@ -91,142 +126,33 @@ class KMeansEnsemble(Generator):
     array([ True,  True,  True])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "n_clusters": [Interval(Integral, 1, None, closed="left"), tuple, list, None],
-        "max_samples": SAMPLE,
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
-        "store": FOLDER,
-    }
 
-    def __init__(
-        self,
-        n_estimators: int = 50,
-        n_clusters: int | tuple[int, int] | None = None,
-        max_samples: int | float | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        store: str | Path | None = None,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.n_clusters = n_clusters
-        self.max_samples = max_samples
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.store = store
-
-    def _tasks(self, X: Any) -> list[Task]:
-        k_range, size = sizes(X.shape[0], self.n_clusters, self.max_samples)
-        seeds = spawn_seeds(self.random_state, self.n_estimators)
-        return [partial(cluster, seed=seed, k_range=k_range, size=size) for seed in seeds]
-
-    def _trainings(self, X: Rows) -> list[Training]:
-        k_range, size = sizes(len(X), self.n_clusters, self.max_samples)
-        seeds = spawn_seeds(self.random_state, self.n_estimators)
-        return [training(len(X), seed, k_range, size) for seed in seeds]
-
-    def _model_class(self) -> type:
-        return Centers
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
-
-@dataclass(frozen=True)
-class Centers:
-    """A member that is its centres: a row belongs to the nearest."""
-
-    centers: np.ndarray
-
-    def label(self, X: Any) -> np.ndarray:
-        """Cluster of each row."""
-        return nearest(X, self.centers)
-
-
-def cluster(
-    X: Any, *, seed: int, k_range: tuple[int, int], size: int | None
-) -> tuple[np.ndarray, Member]:
-    """Make one member: draw k and the training objects, run k-means, assign all objects."""
-    done = partition(X, np.random.default_rng(seed), seed, k_range, size)
-    record = describe("KMeans", done.labels, seed, done.parameters)
-    return done.labels, Member(Centers(done.centers), record, {"centers": done.centers})
-
-
-def sizes(
-    n: int, n_clusters: Any, max_samples: float | None
-) -> tuple[tuple[int, int], int | None]:
-    """What `n_clusters` and `max_samples` mean for n objects."""
-    size = sample_size("max_samples", max_samples, n, "objects")
-    trained_on = n if size is None else size
-    objects = f"{n} objects of X"
-    if trained_on < n:
-        objects = f"{trained_on} objects that max_samples={max_samples} leaves"
-    return cluster_range(n_clusters, n, trained_on, objects), size
-
-
-class Partition(NamedTuple):
-    """Labels of all objects, centres of the clusters, and how they came about."""
-
-    labels: np.ndarray
-    centers: np.ndarray
-    parameters: dict[str, Any]
-
-
-class Plan(NamedTuple):
-    """Clusters of a member, the objects it is trained on (None for all), and how thoroughly."""
-
-    k: int
-    rows: np.ndarray | None
-    large: bool
-
-
-def plan(n: int, rng: np.random.Generator, k_range: tuple[int, int], size: int | None) -> Plan:
-    """Draw k and the training objects."""
+def plan_kmeans(
+    n: int,
+    rng: np.random.Generator,
+    seed: int,
+    k_range: tuple[int, int],
+    size: int | None,
+    view: Centers,
+) -> Plan:
+    """Draw k and the training objects of a member."""
     k = int(rng.integers(*k_range, endpoint=True))
     enough = max(MIN_SAMPLES, SAMPLES_PER_CENTER * k)
     large = size is None and n > enough
-    return Plan(k, draw(rng, n, enough if large else size), large)
+    sample = Sample(rng, n, enough if large else size)
+    fit = partial(fit_kmeans, view=view, k=k, seed=seed, large=large)
+    parameters = {"n_clusters": k, "max_samples": len(sample)}
+    return Plan(fit, view.algorithm, seed, sample, parameters)
 
 
-def trained_centers(rows: Any, *, k: int, seed: int, large: bool) -> np.ndarray:
-    """Centres of k-means on the training objects."""
+def fit_kmeans(rows: Any, *, view: Centers, k: int, seed: int, large: bool = False) -> Trained:
+    """Run k-means on the training objects, as the member sees them."""
+    rows = view.view(rows)
     centers: Any = "random"
     if large:
         centers = run_kmeans(rows[::4], k, centers, seed, SWEEPS_OF_QUARTER)
-    return run_kmeans(rows, k, centers, seed, SWEEPS_OF_SAMPLE if large else MAX_SWEEPS)
-
-
-def training(n: int, seed: int, k_range: tuple[int, int], size: int | None) -> Training:
-    """How `cluster` makes a member, for a collection in blocks."""
-    k, rows, large = plan(n, np.random.default_rng(seed), k_range, size)
-    rows = np.arange(n) if rows is None else rows
-    parameters = {"n_clusters": k, "max_samples": len(rows)}
-    return Training(
-        rows,
-        partial(_trained, k=k, seed=seed, large=large),
-        lambda n_clusters: describe("KMeans", np.arange(n_clusters), seed, parameters),
-    )
-
-
-def _trained(rows: np.ndarray, *, k: int, seed: int, large: bool) -> Trained:
-    with one_thread():
-        return Trained(Centers(trained_centers(rows, k=k, seed=seed, large=large)), {})
-
-
-def partition(
-    X: Any, rng: np.random.Generator, seed: int, k_range: tuple[int, int], size: int | None
-) -> Partition:
-    """Draw k and the training objects, run k-means, assign all objects to the centres."""
-    k, rows, large = plan(X.shape[0], rng, k_range, size)
-    trained_on = X if rows is None else X[rows]
-    centers = trained_centers(trained_on, k=k, seed=seed, large=large)
-    numbers = nearest(X, centers)
-    centers = centers[np.flatnonzero(np.bincount(numbers))]
-    parameters = {"n_clusters": k, "max_samples": trained_on.shape[0]}
-    return Partition(compact(numbers), centers, parameters)
+    centers = run_kmeans(rows, k, centers, seed, SWEEPS_OF_SAMPLE if large else MAX_SWEEPS)
+    return Trained(replace(view, centers=centers))
 
 
 def run_kmeans(X: Any, k: int, start: Any, seed: int, sweeps: int) -> np.ndarray:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from consens.base import check_features, check_n_clusters, spawn_seeds
+from consens.blocks import take_rows
 from consens.constraints import Interval, StrOptions
 from consens.distances import nearest_center, sweep, weighted_squares
 from consens.docstrings import shared_paragraphs
+from consens.generate._sizes import COUNT_RULE
 
 N_ORDERS = 10  # farthest-first orders from which the most scattered one is taken
 
@@ -82,10 +85,7 @@ class LAC(ClusterMixin, BaseEstimator):
     O(n·k·d) time per iteration (sparse: k·nnz) and O(k·d) memory beside X and the labels; a
     sparse X is never filled.
 
-    References
-    ----------
-    C. Domeniconi and M. Al-Razgan, "Weighted cluster ensembles: methods and analysis", ACM
-    TKDD 2(4), 2009, Section 3. doi:10.1145/1460797.1460800
+    {domeniconi_2009}
 
     Examples
     --------
@@ -101,10 +101,10 @@ class LAC(ClusterMixin, BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "n_clusters": COUNT_RULE,
         "h": [Interval(Real, 0, None, closed="both")],
         "init": [StrOptions({"farthest", "random"}), "array-like"],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": COUNT_RULE,
         "random_state": ["random_state"],
     }
 
@@ -262,18 +262,18 @@ def starting_centers(X: Any, n_clusters: int, init: str, seed: int) -> np.ndarra
     check_n_clusters(n_clusters, n)
     rng = np.random.default_rng(seed)
     if init == "random":
-        return _dense_rows(X, rng.choice(n, n_clusters, replace=False))
+        return dense_rows(X, rng.choice(n, n_clusters, replace=False))
     firsts = rng.choice(n, min(n, N_ORDERS), replace=False)
     orders = [firsts]
     nearest = np.full((n, len(firsts)), np.inf)
     ones = np.ones((len(firsts), X.shape[1]))
     while len(orders) < n_clusters:
-        np.minimum(nearest, weighted_squares(X, _dense_rows(X, orders[-1]), ones), out=nearest)
+        np.minimum(nearest, weighted_squares(X, dense_rows(X, orders[-1]), ones), out=nearest)
         farthest = nearest.argmax(axis=0)
         if (nearest.max(axis=0) == 0).any():
             check_n_clusters(n_clusters, len(orders), " of X")
         orders.append(farthest)
-    starts = [_dense_rows(X, order) for order in np.transpose(orders)]
+    starts = [dense_rows(X, order) for order in np.transpose(orders)]
     spread = [_sum_of_distances(start) for start in starts]
     return starts[int(np.argmax(spread))]
 
@@ -284,8 +284,7 @@ def _sum_of_distances(points: np.ndarray) -> float:
     return float(np.sqrt(weighted_squares(points, points, ones)).sum()) / 2
 
 
-def _dense_rows(X: Any, rows: Any) -> np.ndarray:
-    picked = X[rows]
-    if hasattr(picked, "toarray"):
-        picked = picked.toarray()
-    return picked.astype(np.float64)
+def dense_rows(X: Any, rows: np.ndarray) -> np.ndarray:
+    """Some rows in memory, in double precision."""
+    picked = take_rows(X, rows)
+    return np.asarray(picked.toarray() if issparse(picked) else picked, dtype=np.float64)

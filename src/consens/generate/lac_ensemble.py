@@ -2,38 +2,47 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from numbers import Integral
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils import Tags
 
-from consens.base import check_features, spawn_seeds
-from consens.blocks import Rows, take_rows
-from consens.constraints import Interval, StrOptions
+from consens.base import spawn_seeds
+from consens.constraints import StrOptions
 from consens.distances import nearest_center
-from consens.ensemble import Ensemble
-from consens.generate._blocks import Trained, Training
-from consens.generate._members import FOLDER, SAMPLE, Generator, Member, Task, describe, one_thread
-from consens.generate._sizes import cluster_range, draw, sample_size
-from consens.generate.lac import Adapted, adapt, starting_centers
-from consens.labels import compact
+from consens.generate._base import BaseGenerator
+from consens.generate._plan import Model, Plan, Sample, Trained
+from consens.generate._sizes import COUNT_RULE, RANGE_RULE, SIZE_RULE, cluster_range, sample_size
+from consens.generate.lac import adapt, starting_centers
 
 #: Objects up to which members are trained on all of them.  A sample of a thousand per cluster
 #: gives variances, and with them the exponents of the weights, to about 4 %.
 LARGE = 2**18
-MIN_SAMPLES = 100_000
-SAMPLES_PER_CENTER = 1000
+MIN_OBJECTS = 100_000
+OBJECTS_PER_CENTER = 1000
 
 
-class LACEnsemble(Generator):
+@dataclass(frozen=True)
+class WeightedCenters(Model):
+    """A member that is its weighted centres: a row belongs to the nearest."""
+
+    centers: np.ndarray
+    weights: np.ndarray
+    per_cluster: ClassVar[tuple[str, ...]] = ("centers", "weights")
+    in_payload: ClassVar[tuple[str, ...]] = ("centers", "weights")
+
+    def label(self, X: Any) -> np.ndarray:
+        """Cluster of each row."""
+        return nearest_center(X, self.centers, self.weights)
+
+
+class LACEnsemble(BaseGenerator):
     """Run locally adaptive clustering for many values of h, from one start or from many.
 
     Which h suits the data is hard to know; instead of choosing one, every value makes a member,
-    and the consensus decides [1]_.  The members keep what their clusters are: centres, weights
+    and the consensus decides.  The members keep what their clusters are: centres, weights
     of the features, and the data.  `WSPA`, `WBPA` and `WSBPA` are made for that.
 
     Parameters
@@ -51,19 +60,15 @@ class LACEnsemble(Generator):
         Iterations of a member at most.
     random_state : int, RandomState or None, default=None
         An integer gives the same members whatever `n_jobs`.
-    {n_jobs}
-    {store}
+    {jobs_and_store}
     max_samples : int, float or None, default=None
         Number, or share, of the objects that the members are trained on, the same for all of
         them.  None means all up to 262,144 objects, and for more 1000 per cluster, at least
         100,000.  All objects are assigned in any case.
 
-    Attributes
-    ----------
-    {members_}
+    {generator_attributes}
     n_iter_ : int
         Iterations of the member that took most.
-    {features_in}
 
     See Also
     --------
@@ -78,10 +83,7 @@ class LACEnsemble(Generator):
     M members of k clusters, t iterations and s training objects: O(M·k·d·(s·t + n)) time; memory
     is the labels (4·n·M bytes) and what one job needs beside X, O(n + k·d).
 
-    References
-    ----------
-    .. [1] C. Domeniconi and M. Al-Razgan, "Weighted cluster ensembles: methods and analysis",
-       ACM TKDD 2(4), 2009, doi:10.1145/1460797.1460800.
+    {domeniconi_2009}
 
     Examples
     --------
@@ -97,15 +99,14 @@ class LACEnsemble(Generator):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left"), tuple, list, None],
+        **BaseGenerator._parameter_constraints,
+        "n_clusters": RANGE_RULE,
         "inverse_h": ["array-like"],
         "start": [StrOptions({"shared", "random"})],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "max_samples": SAMPLE,
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
-        "store": FOLDER,
+        "max_iter": COUNT_RULE,
+        "max_samples": SIZE_RULE,
     }
+    _model_class = WeightedCenters
 
     def __init__(
         self,
@@ -127,149 +128,53 @@ class LACEnsemble(Generator):
         self.store = store
         self.max_samples = max_samples
 
-    def _tasks(self, X: Any) -> list[Task]:
-        return [partial(cluster, **given) for given in self._given(X)]
-
-    def _given(self, X: Any) -> list[dict[str, Any]]:
-        """What the members are made from."""
+    def _plans(self, X: Any) -> list[Plan]:
         n = X.shape[0]
         size = sample_size("max_samples", self.max_samples, n, "objects")
         k_range = cluster_range(self.n_clusters, n, size or n, f"{size or n} objects of X")
         if size is None and n > LARGE:
-            size = min(n, max(MIN_SAMPLES, SAMPLES_PER_CENTER * k_range[1]))
+            size = min(n, max(MIN_OBJECTS, OBJECTS_PER_CENTER * k_range[1]))
         inverse_h = _check_inverse_h(self.inverse_h)
         start_seed, *seeds = spawn_seeds(self.random_state, len(inverse_h) + 1)
-        rows = draw(np.random.default_rng(start_seed), n, size)
-        shared = None
-        if self.start == "shared":
-            sample = X if rows is None and not isinstance(X, Rows) else _sample(X, rows)
-            shared = starting_centers(sample, k_range[1], "farthest", start_seed)
-        return [
-            {
-                "seed": seed,
-                "k_range": k_range,
+        sample = Sample(np.random.default_rng(start_seed), n, size)
+        plans = []
+        for seed, inverse in zip(seeds, inverse_h, strict=True):
+            rng = np.random.default_rng(seed)
+            k, own_seed = int(rng.integers(*k_range, endpoint=True)), int(rng.integers(2**32))
+            start = ("random", k, own_seed)
+            if self.start == "shared":
+                start = ("farthest", k_range[1], start_seed)
+            parameters: dict[str, Any] = {
+                "n_clusters": k,
                 "inverse_h": inverse,
-                "start": shared,
                 "max_iter": self.max_iter,
-                "rows": rows,
             }
-            for seed, inverse in zip(seeds, inverse_h, strict=True)
-        ]
+            fit = partial(fit_lac, start=start, **parameters)
+            plans.append(Plan(fit, "LAC", seed, sample, parameters))
+        return plans
 
-    def _trainings(self, X: Rows) -> list[Training]:
-        return [_training(len(X), **given) for given in self._given(X)]
-
-    def _ensemble_in_blocks(self, labels: Any, X: Rows) -> Ensemble:
-        ensemble = super()._ensemble_in_blocks(labels, X)
-        return replace(ensemble, payload=[{**own, "features": X} for own in ensemble.payload])
-
-    def _ensemble(self, columns: list[np.ndarray], X: Any) -> Ensemble:
-        ensemble = super()._ensemble(columns, X)
-        features = check_features(self, X, reset=False, accept_sparse=True)
-        payload = [{**entries, "features": features} for entries in ensemble.payload]
-        return replace(ensemble, payload=payload)
+    def _shared_payload(self, X: Any) -> dict[str, Any]:
+        return {"features": X}
 
     @property
     def n_iter_(self) -> int:
         """Iterations of the member that took most."""
         return max(member.record["n_iter"] for member in self.members_)
 
-    def _model_class(self) -> type:
-        return WeightedCenters
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
-
-@dataclass(frozen=True)
-class WeightedCenters:
-    """A member that is its weighted centres: a row belongs to the nearest."""
-
-    centers: np.ndarray
-    weights: np.ndarray
-
-    def label(self, X: Any) -> np.ndarray:
-        """Cluster of each row."""
-        return nearest_center(X, self.centers, self.weights)
-
-
-def cluster(
-    X: Any,
+def fit_lac(
+    rows: Any,
     *,
-    seed: int,
-    k_range: tuple[int, int],
+    start: tuple[str, int, int],
+    n_clusters: int,
     inverse_h: float,
-    start: np.ndarray | None,
     max_iter: int,
-    rows: np.ndarray | None = None,
-) -> tuple[np.ndarray, Member]:
-    """Make one member: draw k, take the shared start or draw one, and adapt."""
-    k, start_seed = _drawn(seed, k_range)
-    done = _adapted(X if rows is None else X[rows], k, start_seed, inverse_h, start, max_iter)
-    labels = done.labels
-    if rows is not None:
-        labels = nearest_center(X, done.centers, done.weights)
-    filled = np.flatnonzero(np.bincount(labels))
-    model = WeightedCenters(done.centers[filled], done.weights[filled])
-    record = _record(len(filled), seed, k, inverse_h, max_iter) | {"n_iter": done.n_iter}
-    payload = {"centers": model.centers, "weights": model.weights}
-    return compact(labels), Member(model, record, payload)
-
-
-def _drawn(seed: int, k_range: tuple[int, int]) -> tuple[int, int]:
-    """Number of clusters, and the seed of a start of its own."""
-    rng = np.random.default_rng(seed)
-    return int(rng.integers(*k_range, endpoint=True)), int(rng.integers(2**32))
-
-
-def _adapted(
-    X: Any, k: int, start_seed: int, inverse_h: float, start: np.ndarray | None, max_iter: int
-) -> Adapted:
-    centers = starting_centers(X, k, "random", start_seed) if start is None else start[:k]
-    return adapt(X, centers, 1 / inverse_h if inverse_h else np.inf, max_iter)
-
-
-def _record(n_clusters: int, seed: int, k: int, inverse_h: float, max_iter: int) -> dict[str, Any]:
-    parameters = {"n_clusters": k, "inverse_h": inverse_h, "max_iter": max_iter}
-    return describe("LAC", np.arange(n_clusters), seed, parameters)
-
-
-def _training(
-    n: int,
-    *,
-    seed: int,
-    k_range: tuple[int, int],
-    inverse_h: float,
-    start: np.ndarray | None,
-    max_iter: int,
-    rows: np.ndarray | None,
-) -> Training:
-    """How `cluster` makes a member, for a collection in blocks."""
-    k, start_seed = _drawn(seed, k_range)
-    return Training(
-        np.arange(n) if rows is None else rows,
-        partial(
-            _trained,
-            k=k,
-            start_seed=start_seed,
-            inverse_h=inverse_h,
-            start=start,
-            max_iter=max_iter,
-        ),
-        partial(_record, seed=seed, k=k, inverse_h=inverse_h, max_iter=max_iter),
-    )
-
-
-def _trained(X: np.ndarray, **settings: Any) -> Trained:
-    with one_thread():
-        done = _adapted(X, **settings)
+) -> Trained:
+    """Run LAC from the first of some objects, which are chosen as (how, how many, seed) says."""
+    init, n_objects, seed = start
+    centers = starting_centers(rows, n_objects, init, seed)[:n_clusters]
+    done = adapt(rows, centers, 1 / inverse_h if inverse_h else np.inf, max_iter)
     return Trained(WeightedCenters(done.centers, done.weights), {"n_iter": done.n_iter})
-
-
-def _sample(X: Any, rows: np.ndarray | None) -> Any:
-    return take_rows(X, np.arange(len(X)) if rows is None else rows)
 
 
 def _check_inverse_h(values: Any) -> list[float]:

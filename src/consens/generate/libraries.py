@@ -41,8 +41,8 @@ def library(
 
     In equal parts: k-means on all features, on random subsets of the features, and on random
     linear projections; in an extended library also k-means on randomly weighted features and
-    spectral clustering with random kernel widths (Sections 4.1 and 7.1 of [1]_).  Each member
-    draws its k from 2 to twice the number of classes.
+    spectral clustering with random kernel widths (Sections 4.1 and 7.1).  Each member draws its
+    k from 2 to twice the number of classes.
 
     Parameters
     ----------
@@ -65,10 +65,7 @@ def library(
     sklearn.pipeline.FeatureUnion
         A transformer from X to one `Ensemble`, whose `members` say what made each.
 
-    References
-    ----------
-    .. [1] X. Z. Fern and W. Lin, "Cluster ensemble selection", Statistical Analysis and Data
-       Mining 1 (2008) 128-141, doi:10.1002/sam.10008.
+    {fern_lin_2008}
 
     Examples
     --------

@@ -3,24 +3,41 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
-from numbers import Integral
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils import Tags
+from scipy.sparse import issparse
 
-from consens.base import spawn_seeds
-from consens.constraints import Interval
-from consens.generate._members import FOLDER, SAMPLE, Generator, Member, Task, describe
-from consens.generate._nearest import nearest
-from consens.generate._sizes import integer_range
-from consens.generate.kmeans import partition, sizes
-from consens.generate.subspace import half_of
+from consens.generate._sizes import RANGE_RULE, draw_dimensions
+from consens.generate.kmeans import NO_CENTERS, Centers, KMeansMembers
 
 
-class ProjectionEnsemble(Generator):
+@dataclass(frozen=True)
+class ProjectedCenters(Centers):
+    """A member that sees a projection, of which it keeps the seed."""
+
+    seed: int
+    n_features: int
+    n_components: int
+    algorithm: ClassVar[str] = "KMeans, random projection"
+
+    @property
+    def projection(self) -> np.ndarray:
+        """The projection matrix, of shape (d, m)."""
+        shape = self.n_features, self.n_components
+        rng = np.random.default_rng((self.seed, 1))
+        return rng.standard_normal(shape) / np.sqrt(self.n_components)
+
+    def view(self, X: Any) -> np.ndarray:
+        """The projected rows, in double precision; each depends on nothing but itself."""
+        if issparse(X):
+            return np.asarray(X @ self.projection, dtype=np.float64)
+        # a matrix product rounds differently for another number of rows
+        return np.einsum("ij,jk->ik", np.ascontiguousarray(X, np.float64), self.projection)
+
+
+class ProjectionEnsemble(KMeansMembers):
     """Run k-means on random linear projections to fewer dimensions, a new one for each member.
 
     A projection blurs the data; what stays apart in many of them is apart [1]_, [2]_.
@@ -32,16 +49,9 @@ class ProjectionEnsemble(Generator):
     n_components : int, (low, high) or None, default=None
         Dimensions to project to, their number as that of clusters.  None means (2, ⌊d / 2⌋) as
         far as there are that many.
-    max_samples : int, float or None, default=None
-        Number, or share, of the objects that a member is trained on, as in `KMeansEnsemble`.
-    {seed_of_members}
-    {n_jobs}
-    {store}
+    {kmeans_members}
 
-    Attributes
-    ----------
-    {members_}
-    {features_in}
+    {generator_attributes}
 
     See Also
     --------
@@ -77,14 +87,10 @@ class ProjectionEnsemble(Generator):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "n_clusters": [Interval(Integral, 1, None, closed="left"), tuple, list, None],
-        "n_components": [Interval(Integral, 1, None, closed="left"), tuple, list, None],
-        "max_samples": SAMPLE,
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
-        "store": FOLDER,
+        **KMeansMembers._parameter_constraints,
+        "n_components": RANGE_RULE,
     }
+    _model_class = ProjectedCenters
 
     def __init__(
         self,
@@ -96,77 +102,11 @@ class ProjectionEnsemble(Generator):
         n_jobs: int | None = None,
         store: str | Path | None = None,
     ) -> None:
-        self.n_estimators = n_estimators
-        self.n_clusters = n_clusters
+        super().__init__(n_estimators, n_clusters, max_samples, random_state, n_jobs, store)
         self.n_components = n_components
-        self.max_samples = max_samples
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.store = store
 
-    def _tasks(self, X: Any) -> list[Task]:
-        n, d = X.shape
-        k_range, size = sizes(n, self.n_clusters, self.max_samples)
-        d_range = integer_range(
-            "n_components", self.n_components, half_of(d), d, f"{d} features of X"
-        )
-        seeds = spawn_seeds(self.random_state, self.n_estimators)
-        return [
-            partial(cluster, seed=seed, k_range=k_range, d_range=d_range, size=size)
-            for seed in seeds
-        ]
-
-    def _model_class(self) -> type:
-        return ProjectedCenters
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
-
-@dataclass(frozen=True)
-class ProjectedCenters:
-    """A member that is a projection and centres behind it: a row belongs to the nearest."""
-
-    seed: int
-    n_features: int
-    centers: np.ndarray
-
-    @property
-    def projection(self) -> np.ndarray:
-        """The projection matrix, of shape (d, m)."""
-        return draw_projection(self.seed, self.n_features, self.centers.shape[1])
-
-    def label(self, X: Any) -> np.ndarray:
-        """Cluster of each row."""
-        return nearest(project(X, self.projection), self.centers)
-
-
-def cluster(
-    X: Any,
-    *,
-    seed: int,
-    k_range: tuple[int, int],
-    d_range: tuple[int, int],
-    size: int | None,
-) -> tuple[np.ndarray, Member]:
-    """Make one member: draw a projection, run k-means behind it."""
-    rng = np.random.default_rng(seed)
-    m = int(rng.integers(*d_range, endpoint=True))
-    d = X.shape[1]
-    done = partition(project(X, draw_projection(seed, d, m)), rng, seed, k_range, size)
-    parameters = done.parameters | {"n_components": m}
-    record = describe("KMeans, random projection", done.labels, seed, parameters)
-    model = ProjectedCenters(seed, d, done.centers)
-    return done.labels, Member(model, record, {"centers": done.centers})
-
-
-def draw_projection(seed: int, d: int, m: int) -> np.ndarray:
-    """Matrix of shape (d, m) with normal entries that keeps squared lengths on average."""
-    return np.random.default_rng((seed, 1)).standard_normal((d, m)) / np.sqrt(m)
-
-
-def project(X: Any, projection: np.ndarray) -> np.ndarray:
-    """X times the projection, in double precision whatever X is."""
-    return np.asarray(X @ projection, dtype=np.float64)
+    def _draw_view(
+        self, rng: np.random.Generator, seed: int, d: int
+    ) -> tuple[Centers, dict[str, Any]]:
+        m = draw_dimensions(rng, "n_components", self.n_components, d)
+        return ProjectedCenters(NO_CENTERS, seed, d, m), {"n_components": m}

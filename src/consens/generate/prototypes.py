@@ -5,28 +5,27 @@ from __future__ import annotations
 from functools import partial
 from math import ceil, sqrt
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
+from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
-from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted
 
 from consens.base import check_features, spawn_seeds
-from consens.blocks import Rows, to_user
+from consens.blocks import map_rows, to_user
+from consens.blocks.samples import run_on_samples
 from consens.constraints import HasMethods, Interval
-from consens.docstrings import shared_paragraphs
-from consens.ensemble import Ensemble
-from consens.generate._blocks import label_all, train
+from consens.ensemble import Ensemble, payload_rows
+from consens.generate._base import BaseGenerator, fit_plan, row_names
+from consens.generate._label import label_and_shrink
 from consens.generate._nearest import nearest
-from consens.generate.kmeans import KMeansEnsemble, cluster, training
+from consens.generate.kmeans import NO_CENTERS, Centers, KMeansEnsemble, plan_kmeans
+from consens.generate.lac import dense_rows
 from consens.labels import keep_labels
 
 
-@shared_paragraphs
-class PrototypeEnsemble(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class PrototypeEnsemble(BaseGenerator):
     """Cluster prototypes in dense places instead of all objects, which take over their labels.
 
     k-means splits the data into many small clusters, whose centroids are the prototypes.  Those
@@ -84,10 +83,7 @@ class PrototypeEnsemble(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     One k-means of p centroids, the search for neighbours and O(p q²) time; the labels of the
     objects are O(n c d).
 
-    References
-    ----------
-    A. Fred and A. Jain, "Combining multiple clusterings using evidence accumulation", IEEE
-    TPAMI 27(6), 2005, Section 6. doi:10.1109/TPAMI.2005.113
+    {fred_jain_2005}
 
     Examples
     --------
@@ -130,22 +126,11 @@ class PrototypeEnsemble(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.alpha = alpha
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Find the core points and make an ensemble of them.
-
-        Parameters
-        ----------
-        X : array-like or CSR matrix of shape (n, d)
-        y : ignored
-
-        Returns
-        -------
-        self
-        """
+    def _fit(self, X: Any) -> Ensemble:
         self._validate_params()
-        X = check_features(self, X, accept_sparse=True)
+        rows = check_features(self, X, accept_sparse=True)
         seeds = spawn_seeds(self.random_state, 2)
-        self.prototypes_ = self._prototypes(X, seeds[0])
+        self.prototypes_ = self._prototypes(rows, seeds[0])
         self.link_strength_ = link_strength(self.prototypes_, self.n_neighbors)
         least = self.link_strength_.mean() - self.alpha * self.link_strength_.std()
         # means of equal numbers are not always equal to them
@@ -162,7 +147,7 @@ class PrototypeEnsemble(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.core_ensemble_ = Ensemble.from_labels(
             self.generator_.fit_transform(self.core_points_)
         )
-        return self
+        return self._follow(rows, X)
 
     def transform(self, X: Any) -> Ensemble:
         """Give each row the labels of its nearest core point.
@@ -175,15 +160,18 @@ class PrototypeEnsemble(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         -------
         Ensemble of shape (n_new, M)
         """
-        cores = self._nearest_core(X)
-        core = self.core_ensemble_
-        if isinstance(cores, Rows):
-            table = core.labels
-            labels = cores.map(lambda block: table[block], width=core.shape[1], dtype=np.int32)
-            return Ensemble(keep_labels(labels), core.records)
-        followed = core[cores]
-        obs = X.index.to_numpy() if hasattr(X, "iloc") else None
-        return Ensemble(followed.labels, followed.records, followed.payload, obs)
+        return self._follow(self._check_new(X), X)
+
+    def _follow(self, rows: Any, X: Any) -> Ensemble:
+        cores, core = self._nearest_core(rows), self.core_ensemble_
+
+        def follow(values: Any) -> Any:
+            return map_rows(
+                lambda rows: values[rows], cores, width=values.shape[1], dtype=values.dtype
+            )
+
+        payload = payload_rows(core.payload, follow)
+        return Ensemble(keep_labels(follow(core.labels)), core.records, payload, row_names(X))
 
     def nearest_core(self, X: Any) -> Any:
         """Row of `core_points_` that is nearest to each row of X.
@@ -196,42 +184,27 @@ class PrototypeEnsemble(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         -------
         ndarray of shape (n_new,), int32
         """
-        return to_user(self._nearest_core(X))
+        return to_user(self._nearest_core(self._check_new(X)))
 
-    def _nearest_core(self, X: Any) -> Any:
-        check_is_fitted(self)
-        X = check_features(self, X, reset=False, accept_sparse=True)
-        if isinstance(X, Rows):
-            return X.map(partial(_nearest, self.core_points_), dtype=np.int32)
-        return nearest(X, self.core_points_)
+    def _nearest_core(self, rows: Any) -> Any:
+        return map_rows(partial(nearest, points=self.core_points_), rows, dtype=np.int32)
 
     def _prototypes(self, X: Any, seed: int) -> np.ndarray:
         n = X.shape[0]
         number = ceil(10 * sqrt(n)) if self.n_prototypes is None else self.n_prototypes
-        if isinstance(X, Rows):
-            if number >= n:
-                return X.load().astype(np.float64)
-            [(_, trained)] = train(X, [training(n, seed, (number, number), None)], [0], None)
-            _, [model] = label_all(X, [trained.model])
-            return np.asarray(model.centers, dtype=np.float64)
         if number >= n:
-            return np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
-        _, member = cluster(X, seed=seed, k_range=(number, number), size=None)
-        return np.asarray(member.payload["centers"], dtype=np.float64)
+            return dense_rows(X, np.arange(n))
+        plan = plan_kmeans(
+            n, np.random.default_rng(seed), seed, (number, number), None, Centers(NO_CENTERS)
+        )
+        [(_, trained)] = run_on_samples(fit_plan, [plan], [plan.sample.rows], X)
+        model: Any
+        _, [model] = label_and_shrink(X, [trained.model])
+        return np.asarray(model.centers, dtype=np.float64)
 
     @property
     def _n_features_out(self) -> int:
         return self.core_ensemble_.shape[1]
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = []  # labels are int32 whatever X is
-        return tags
-
-
-def _nearest(points: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    return nearest(rows, points)
 
 
 def link_strength(points: np.ndarray, n_neighbors: int) -> np.ndarray:

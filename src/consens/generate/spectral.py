@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from numbers import Integral
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,18 +13,41 @@ from sklearn.metrics.pairwise import euclidean_distances
 
 from consens.base import spawn_seeds
 from consens.blocks import map_rows
-from consens.constraints import Interval
 from consens.distances import unit_rows
 from consens.eigenvectors import leading_eigenvectors
-from consens.generate._members import FOLDER, SAMPLE, Generator, Member, Task, describe
+from consens.generate._base import SampledGenerator
 from consens.generate._nearest import nearest
-from consens.generate._sizes import draw
-from consens.generate.kmeans import MAX_SWEEPS, run_kmeans, sizes
-from consens.labels import compact
+from consens.generate._plan import Model, Plan, Sample, Trained
+from consens.generate._sizes import COUNT_RULE, training_sizes
+from consens.generate.kmeans import MAX_SWEEPS, run_kmeans
 from consens.memory import require_memory
 
 
-class SpectralEnsemble(Generator):
+@dataclass(frozen=True)
+class SpectralMap(Model):
+    """A member that places rows among the eigenvectors of its training objects."""
+
+    objects: np.ndarray | None
+    width: float
+    weights: np.ndarray  # D^-1/2 V Λ^-1
+    centers: np.ndarray
+
+    def label(self, X: Any) -> np.ndarray:
+        """Cluster of each row."""
+        assert self.objects is not None
+        s, k = self.weights.shape
+        place = map_rows(self._place, X, bytes_per_row=8 * (3 * s + k))
+        return nearest(place, self.centers)
+
+    def _place(self, X: np.ndarray) -> np.ndarray:
+        distances = euclidean_distances(X, self.objects, squared=True)
+        # a factor per row changes no direction: the nearest object has similarity 1, so that
+        # rows far from all objects do not vanish
+        distances -= distances.min(axis=1, keepdims=True)
+        return unit_rows(np.exp(distances / -(self.width**2)) @ self.weights)
+
+
+class SpectralEnsemble(SampledGenerator):
     """Run spectral clustering many times, each time with a Gaussian kernel of another width.
 
     Objects have the similarity exp(-|x - x'|² / σ²).  A wide kernel sees the data as k-means
@@ -40,14 +63,9 @@ class SpectralEnsemble(Generator):
     max_samples : int, float or None, default=None
         Number, or share, of the objects that a member is trained on, drawn without
         replacement; None means all.  All objects are labelled in any case.
-    {seed_of_members}
-    {n_jobs}
-    {store}
+    {sequence_of_members}
 
-    Attributes
-    ----------
-    {members_}
-    {features_in}
+    {generator_attributes}
 
     See Also
     --------
@@ -88,14 +106,11 @@ class SpectralEnsemble(Generator):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "n_clusters": [Interval(Integral, 1, None, closed="left"), tuple, list, None],
-        "n_widths": [Interval(Integral, 1, None, closed="left")],
-        "max_samples": SAMPLE,
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
-        "store": FOLDER,
+        **SampledGenerator._parameter_constraints,
+        "n_widths": COUNT_RULE,
     }
+    _model_class = SpectralMap
+    _in_blocks = _sparse = False
 
     def __init__(
         self,
@@ -107,74 +122,37 @@ class SpectralEnsemble(Generator):
         n_jobs: int | None = None,
         store: str | Path | None = None,
     ) -> None:
-        self.n_estimators = n_estimators
-        self.n_clusters = n_clusters
+        super().__init__(n_estimators, n_clusters, max_samples, random_state, n_jobs, store)
         self.n_widths = n_widths
-        self.max_samples = max_samples
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.store = store
 
-    def _tasks(self, X: Any) -> list[Task]:
+    def _plans(self, X: Any) -> list[Plan]:
         n = X.shape[0]
-        k_range, size = sizes(n, self.n_clusters, self.max_samples)
+        k_range, size = training_sizes(n, self.n_clusters, self.max_samples)
         require_memory(
             40.0 * (size or n) ** 2,
             f"a spectral member of {size or n} objects",
             "give a smaller max_samples",
         )
-        seeds = spawn_seeds(self.random_state, self.n_estimators)
+        plans = []
+        for seed in spawn_seeds(self.random_state, self.n_estimators):
+            rng = np.random.default_rng(seed)
+            k, beta = int(rng.integers(*k_range, endpoint=True)), int(rng.integers(self.n_widths))
+            sample = Sample(rng, n, size)
+            fit = partial(fit_spectral, k=k, beta=beta, seed=seed, sample=sample)
+            plans.append(Plan(fit, "Spectral", seed, sample))
+        return plans
+
+    def _complete(
+        self, plans: Sequence[Plan], models: Sequence[Model | None], X: Any
+    ) -> list[Model]:
+        complete: Any = models
         return [
-            partial(cluster, seed=seed, k_range=k_range, n_widths=self.n_widths, size=size)
-            for seed in seeds
+            replace(model, objects=X) if model.objects is None else model for model in complete
         ]
 
-    def _model_class(self) -> type:
-        return SpectralMap
 
-    def _complete(self, member: Member, task: Task, X: Any) -> Member:
-        # members that were trained on all objects share X; neither files nor processes copy it
-        model: Any = member.model
-        return (
-            member
-            if model.objects is not None
-            else replace(member, model=replace(model, objects=X))
-        )
-
-
-@dataclass(frozen=True)
-class SpectralMap:
-    """A member that places rows among the eigenvectors of its training objects."""
-
-    objects: np.ndarray | None
-    width: float
-    weights: np.ndarray  # D^-1/2 V Λ^-1
-    centers: np.ndarray
-
-    def label(self, X: Any) -> np.ndarray:
-        """Cluster of each row."""
-        assert self.objects is not None
-        s, k = self.weights.shape
-        place = map_rows(self._place, X, bytes_per_row=8 * (3 * s + k))
-        return nearest(place, self.centers)
-
-    def _place(self, X: np.ndarray) -> np.ndarray:
-        distances = euclidean_distances(X, self.objects, squared=True)
-        # a factor per row changes no direction: the nearest object has similarity 1, so that
-        # rows far from all objects do not vanish
-        distances -= distances.min(axis=1, keepdims=True)
-        return unit_rows(np.exp(distances / -(self.width**2)) @ self.weights)
-
-
-def cluster(
-    X: Any, *, seed: int, k_range: tuple[int, int], n_widths: int, size: int | None
-) -> tuple[np.ndarray, Member]:
-    """Make one member: draw k, β and the training objects, embed them, run k-means."""
-    rng = np.random.default_rng(seed)
-    k = int(rng.integers(*k_range, endpoint=True))
-    beta = int(rng.integers(n_widths))
-    rows = draw(rng, X.shape[0], size)
-    objects = X if rows is None else X[rows]
+def fit_spectral(objects: np.ndarray, *, k: int, beta: int, seed: int, sample: Sample) -> Trained:
+    """Embed the training objects by eigenvectors of their similarities, and run k-means."""
     similarity = euclidean_distances(objects, squared=True)
     width = float(np.sqrt(similarity.max()) / 2 ** (beta / 8)) or 1.0
     similarity *= -1.0 / width**2
@@ -182,21 +160,15 @@ def cluster(
     scale = 1.0 / np.sqrt(similarity.sum(axis=1))
     similarity *= scale[:, None]
     similarity *= scale
+    rows, rng = sample.draw()
     # narrow kernels crowd the eigenvalues at 1
     values, vectors = leading_eigenvectors(similarity, k, seed=rng, crowded=True)
     real = values > 1e-10 * values.max()  # rounding cannot tell the others from 0
     values, vectors = values[real], vectors[:, real]
     del similarity
     centers = run_kmeans(unit_rows(vectors), k, "k-means++", seed, MAX_SWEEPS)
-    model = SpectralMap(objects, width, scale[:, None] * vectors / values, centers)
-    numbers = model.label(X)
-    used = np.flatnonzero(np.bincount(numbers))
-    labels = compact(numbers)
-    model = replace(model, centers=centers[used], objects=None if rows is None else objects)
-    parameters = {
-        "n_clusters": k,
-        "beta": beta,
-        "width": width,
-        "max_samples": objects.shape[0],
-    }
-    return labels, Member(model, describe("Spectral", labels, seed, parameters))
+    # members that were trained on all objects share X
+    kept = None if rows is None else objects
+    model = SpectralMap(kept, width, scale[:, None] * vectors / values, centers)
+    parameters = {"n_clusters": k, "beta": beta, "width": width, "max_samples": len(objects)}
+    return Trained(model, {"parameters": parameters})

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
-from numbers import Integral
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils import Tags
 
-from consens.base import spawn_seeds
-from consens.constraints import Interval
-from consens.generate._members import FOLDER, SAMPLE, Generator, Member, Task, describe
-from consens.generate._nearest import nearest
-from consens.generate._sizes import integer_range
-from consens.generate.kmeans import partition, sizes
+from consens.generate._sizes import RANGE_RULE, draw_dimensions
+from consens.generate.kmeans import NO_CENTERS, Centers, KMeansMembers
 
 
-class SubspaceEnsemble(Generator):
+@dataclass(frozen=True)
+class SubspaceCenters(Centers):
+    """A member that sees some columns."""
+
+    columns: np.ndarray
+    algorithm: ClassVar[str] = "KMeans, feature subset"
+    in_payload: ClassVar[tuple[str, ...]] = ("columns", "centers")
+
+    def view(self, X: Any) -> Any:
+        """The columns of the member."""
+        return X[:, self.columns]
+
+
+class SubspaceEnsemble(KMeansMembers):
     """Run k-means on features drawn at random, fewer or more of them in each member.
 
     Members that look at different features make different mistakes; clusters that several views
@@ -32,16 +38,9 @@ class SubspaceEnsemble(Generator):
     n_features : int, (low, high) or None, default=None
         Features of each member, drawn without replacement, their number as that of clusters.
         None means (2, ⌊d / 2⌋) as far as there are that many.
-    max_samples : int, float or None, default=None
-        Number, or share, of the objects that a member is trained on, as in `KMeansEnsemble`.
-    {seed_of_members}
-    {n_jobs}
-    {store}
+    {kmeans_members}
 
-    Attributes
-    ----------
-    {members_}
-    {features_in}
+    {generator_attributes}
 
     See Also
     --------
@@ -72,14 +71,10 @@ class SubspaceEnsemble(Generator):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "n_clusters": [Interval(Integral, 1, None, closed="left"), tuple, list, None],
-        "n_features": [Interval(Integral, 1, None, closed="left"), tuple, list, None],
-        "max_samples": SAMPLE,
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
-        "store": FOLDER,
+        **KMeansMembers._parameter_constraints,
+        "n_features": RANGE_RULE,
     }
+    _model_class = SubspaceCenters
 
     def __init__(
         self,
@@ -91,66 +86,12 @@ class SubspaceEnsemble(Generator):
         n_jobs: int | None = None,
         store: str | Path | None = None,
     ) -> None:
-        self.n_estimators = n_estimators
-        self.n_clusters = n_clusters
+        super().__init__(n_estimators, n_clusters, max_samples, random_state, n_jobs, store)
         self.n_features = n_features
-        self.max_samples = max_samples
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.store = store
 
-    def _tasks(self, X: Any) -> list[Task]:
-        n, d = X.shape
-        k_range, size = sizes(n, self.n_clusters, self.max_samples)
-        d_range = integer_range("n_features", self.n_features, half_of(d), d, f"{d} features of X")
-        seeds = spawn_seeds(self.random_state, self.n_estimators)
-        return [
-            partial(cluster, seed=seed, k_range=k_range, d_range=d_range, size=size)
-            for seed in seeds
-        ]
-
-    def _model_class(self) -> type:
-        return SubspaceCenters
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
-
-@dataclass(frozen=True)
-class SubspaceCenters:
-    """A member that is its features and its centres there: a row belongs to the nearest."""
-
-    columns: np.ndarray
-    centers: np.ndarray
-
-    def label(self, X: Any) -> np.ndarray:
-        """Cluster of each row."""
-        return nearest(X[:, self.columns], self.centers)
-
-
-def half_of(d: int) -> tuple[int, int]:
-    """From 2 to half of d dimensions, as far as there are that many."""
-    high = max(1, d // 2)
-    return min(2, high), high
-
-
-def cluster(
-    X: Any,
-    *,
-    seed: int,
-    k_range: tuple[int, int],
-    d_range: tuple[int, int],
-    size: int | None,
-) -> tuple[np.ndarray, Member]:
-    """Make one member: draw features, run k-means on them."""
-    rng = np.random.default_rng(seed)
-    d = int(rng.integers(*d_range, endpoint=True))
-    columns = np.sort(rng.choice(X.shape[1], d, replace=False, shuffle=False))
-    done = partition(X[:, columns], rng, seed, k_range, size)
-    record = describe(
-        "KMeans, feature subset", done.labels, seed, done.parameters | {"n_features": d}
-    )
-    payload = {"columns": columns, "centers": done.centers}
-    return done.labels, Member(SubspaceCenters(columns, done.centers), record, payload)
+    def _draw_view(
+        self, rng: np.random.Generator, seed: int, d: int
+    ) -> tuple[Centers, dict[str, Any]]:
+        n_features = draw_dimensions(rng, "n_features", self.n_features, d)
+        columns = np.sort(rng.choice(d, n_features, replace=False, shuffle=False))
+        return SubspaceCenters(NO_CENTERS, columns), {"n_features": n_features}

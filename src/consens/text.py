@@ -26,6 +26,9 @@ class TextFeatures(TransformerMixin, BaseEstimator):
     frequent itemset: a set of terms that occur together in many documents [1]_, [2]_.  So
     thousands of words shrink to some hundred, without classes to select by.
 
+    .. versionchanged:: 0.2
+       Moved here from ``consens.generate``, where the name is deprecated.
+
     Parameters
     ----------
     min_support : float in (0, 1]
@@ -65,7 +68,7 @@ class TextFeatures(TransformerMixin, BaseEstimator):
 
     Examples
     --------
-    >>> from consens.generate import TextFeatures
+    >>> from consens.text import TextFeatures
     >>> documents = [
     ...     "The circuits need more voltage",
     ...     "A circuit at high voltage",

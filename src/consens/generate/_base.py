@@ -1,0 +1,287 @@
+"""The frame of every generator: plans of the members in, an `Ensemble` out.
+
+A generator is one class whose ``_plans(X)`` gives a `Plan` per member, one `Model` that labels
+rows, and a function ``fit_member`` that trains it; see ``kmeans.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Integral
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from consens.base import check_features
+from consens.blocks import in_blocks
+from consens.blocks.samples import run_on_samples
+from consens.docstrings import shared_paragraphs
+from consens.ensemble import Ensemble
+from consens.generate._label import label_and_shrink, label_rows, one_thread
+from consens.generate._plan import Member, Model, Plan, Trained
+from consens.generate._sizes import COUNT_RULE, RANGE_RULE, SIZE_RULE
+from consens.generate._store import MemberStore
+from consens.labels import n_clusters_per_member
+from consens.memory import require_memory
+from consens.progress import MemberProgress, members
+
+PATH_RULE = [str, Path, None]
+
+
+def watch(callback: Callable[[MemberProgress], object]) -> AbstractContextManager[None]:
+    """Follow the members that are made inside a ``with`` block.
+
+    Parameters
+    ----------
+    callback : callable
+        Called with a `Progress` (generator, done, total, resumed) before the first member is
+        made and then after each, in the thread that fits.  What it raises ends the fit; finished
+        members stay in the store, if there is one.
+
+    Examples
+    --------
+    >>> from consens.generate import KMeansEnsemble, watch
+    >>> with watch(lambda p: print(f"{p.done} of {p.total}")):
+    ...     E = KMeansEnsemble(2, n_clusters=2, random_state=0).fit_transform([[0], [1], [9]])
+    0 of 2
+    1 of 2
+    2 of 2
+    """
+    return members.watch(callback)
+
+
+class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """A transformer from features to an `Ensemble`.
+
+    A subclass checks its parameters against X and returns one plan per member in ``_plans(X)``.
+    Rows in memory and in blocks, `n_jobs`, `store` and progress are dealt with here.
+
+    {generator_attributes}
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+        "store": PATH_RULE,
+    }
+
+    n_jobs: int | None
+    store: str | Path | None = None
+
+    #: Class of the models; None for models that a store cannot hold.
+    _model_class: ClassVar[type[Model] | None] = None
+    #: Whether members can be made of rows in blocks, and of sparse rows.
+    _in_blocks: ClassVar[bool] = True
+    _sparse: ClassVar[bool] = True
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        shared_paragraphs(cls)
+
+    def _plans(self, X: Any) -> Sequence[Plan]:
+        raise NotImplementedError
+
+    def _shared_payload(self, X: Any) -> dict[str, Any]:
+        """Entries that the payloads of all members share."""
+        return {}
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Make the members; their labels of X are left to `fit_transform`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self._fit(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Ensemble:
+        """Make the members and give their labels of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+        y : ignored
+
+        Returns
+        -------
+        Ensemble of shape (n, M)
+        """
+        return self._fit(X)
+
+    def transform(self, X: Any) -> Ensemble:
+        """Label rows by the fitted members, in the cluster numbers of the fit.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_new, d)
+
+        Returns
+        -------
+        Ensemble of shape (n_new, M)
+        """
+        rows = self._check_new(X)
+        models = [member.model for member in self.members_]
+        return self._ensemble(label_rows(rows, models, self.n_jobs), rows, X)
+
+    def _check_new(self, X: Any) -> Any:
+        check_is_fitted(self)
+        return check_features(self, X, reset=False, accept_sparse=self._accepts_sparse())
+
+    def _fit(self, X: Any) -> Ensemble:
+        self._validate_params()
+        if not self._in_blocks and in_blocks(X):
+            raise TypeError(
+                f"{type(self).__name__} needs all objects at once and cannot cluster a collection "
+                "in blocks; use KMeansEnsemble, LACEnsemble or PrototypeEnsemble"
+            )
+        rows = check_features(self, X, accept_sparse=self._accepts_sparse())
+        plans = self._plans(rows)
+        if not in_blocks(rows):
+            n, n_members = rows.shape[0], len(plans)
+            require_memory(
+                4.0 * n * n_members,
+                f"labels of {n} objects by {n_members} members",
+                "make fewer members, or cluster a sample and predict the rest",
+            )
+        labels, models, facts = self._make(rows, plans)
+        records = map(Plan.record, plans, n_clusters_per_member(labels).tolist(), facts)
+        self.members_ = [
+            Member(model, record, model.payload)
+            for model, record in zip(models, records, strict=True)
+        ]
+        return self._ensemble(labels, rows, X)
+
+    def _make(
+        self, X: Any, plans: Sequence[Plan]
+    ) -> tuple[Any, list[Model], list[Mapping[str, Any]]]:
+        """Labels of X, models of the members, and facts for their records."""
+        fitted = self._fit_members(X, plans)
+        models = self._complete(plans, [one.model for one in fitted], X)
+        columns = [one.labels for one in fitted if one.labels is not None]
+        labels: Any = np.array(columns, dtype=np.int32).T
+        if not columns:
+            labels, models = label_and_shrink(X, models, self.n_jobs)
+        return labels, models, [one.facts for one in fitted]
+
+    def _fit_members(self, X: Any, plans: Sequence[Plan]) -> list[Trained]:
+        """Take members from the store, and train the others."""
+        store = None if self.store is None else MemberStore(self.store, self, X)
+        fitted: dict[int, Trained] = {}
+        if store is not None:
+            fitted = store.read(plans, self._model_class)
+        resumed, missing = len(fitted), [m for m in range(len(plans)) if m not in fitted]
+        self._notify(resumed, len(plans), resumed)
+        wanted = [plans[m] for m in missing]
+        draws = [plan.sample.rows for plan in wanted]
+        # the limit here holds for workers that are threads: theirs end at different times
+        with one_thread():
+            for done, own in run_on_samples(fit_plan, wanted, draws, X, self.n_jobs):
+                fitted[missing[done]] = own
+                if store is not None:
+                    store.write(wanted[done], own)
+                self._notify(len(fitted), len(plans), resumed)
+        return [fitted[m] for m in range(len(plans))]
+
+    def _complete(
+        self, plans: Sequence[Plan], models: Sequence[Model | None], X: Any
+    ) -> list[Model]:
+        """Give models what neither a file nor another process hands over."""
+        return [
+            Remade(plan, X) if model is None else model
+            for plan, model in zip(plans, models, strict=True)
+        ]
+
+    def _notify(self, done: int, total: int, resumed: int = 0) -> None:
+        members.notify(MemberProgress(type(self).__name__, done, total, resumed))
+
+    def _ensemble(self, labels: Any, rows: Any, X: Any) -> Ensemble:
+        shared = self._shared_payload(rows)
+        return Ensemble(
+            labels,
+            [member.record for member in self.members_],
+            [{**member.payload, **shared} for member in self.members_],
+            row_names(X),
+        )
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.members_)
+
+    def _accepts_sparse(self) -> bool:
+        return get_tags(self).input_tags.sparse
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._sparse
+        tags.transformer_tags.preserves_dtype = []  # labels are int32 whatever X is
+        return tags
+
+
+class SampledGenerator(BaseGenerator):
+    """Base of generators whose members draw their number of clusters and their objects."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseGenerator._parameter_constraints,
+        "n_estimators": COUNT_RULE,
+        "n_clusters": RANGE_RULE,
+        "max_samples": SIZE_RULE,
+    }
+
+    def __init__(
+        self,
+        n_estimators: int = 50,
+        n_clusters: int | tuple[int, int] | None = None,
+        max_samples: int | float | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        store: str | Path | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.n_clusters = n_clusters
+        self.max_samples = max_samples
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.store = store
+
+
+@dataclass(frozen=True)
+class Remade(Model):
+    """A model that a store cannot hold: made again, once, when rows are to be labelled."""
+
+    plan: Plan
+    X: Any
+
+    @cached_property
+    def model(self) -> Any:
+        """The model, as the plan makes it."""
+        return fit_plan(self.plan, self.X).model
+
+    def label(self, X: Any) -> np.ndarray:
+        """Cluster of each row, in the member's own numbers."""
+        return self.model.label(X)
+
+
+def row_names(X: Any) -> np.ndarray | None:
+    """Index of a data frame in memory; None for anything else."""
+    index: Any = getattr(X, "index", None)
+    return index.to_numpy() if hasattr(index, "to_numpy") else None
+
+
+def fit_plan(plan: Plan, rows: Any) -> Trained:
+    """Train a member, in one thread."""
+    # sums over threads end in another last digit for another number of threads
+    with one_thread():
+        return plan.fit(rows)

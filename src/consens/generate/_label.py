@@ -1,0 +1,60 @@
+"""Labels of rows by the models of the members, the same for any number of threads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+from sklearn.utils.parallel import Parallel, delayed
+from threadpoolctl import ThreadpoolController
+
+from consens.blocks import map_rows, sum_rows
+from consens.generate._plan import Model
+from consens.labels import MISSING, NOISE, keep_labels, rename_clusters
+
+
+def one_thread() -> Any:
+    """Run linear algebra in one thread: sums over several end in other digits."""
+    return _controller().limit(limits=1)
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def label_rows(X: Any, models: Sequence[Model], n_jobs: int | None = None) -> Any:
+    """Labels of all rows by all models; of rows in blocks, when they are needed."""
+    label = partial(_label_block, list(models), n_jobs)
+    return map_rows(label, X, width=len(models), dtype=np.int32)
+
+
+def _label_block(models: list[Model], n_jobs: int | None, block: Any) -> np.ndarray:
+    labels = np.empty((block.shape[0], len(models)), dtype=np.int32, order="F")
+    run = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")
+    with one_thread():
+        for m, column in enumerate(run(delayed(model.label)(block) for model in models)):
+            labels[:, m] = column
+    return labels
+
+
+def label_and_shrink(
+    X: Any, models: Sequence[Model], n_jobs: int | None = None
+) -> tuple[Any, list[Model]]:
+    """Labels of all rows, and the models without the clusters that no row belongs to."""
+    widths = [model.n_clusters for model in models]
+    labels = keep_labels(label_rows(X, models, n_jobs))
+    sizes = np.split(sum_rows(partial(_cluster_sizes, widths), labels), np.cumsum(widths)[:-1])
+    if all(own.all() for own in sizes):
+        return labels, list(models)
+    # a cluster is renamed to the number of clusters with objects before it
+    names = [np.append(np.cumsum(own > 0) - 1, [MISSING, NOISE]) for own in sizes]
+    shrunk = [model.keep(np.flatnonzero(own)) for model, own in zip(models, sizes, strict=True)]
+    return keep_labels(rename_clusters(labels, names)), shrunk
+
+
+def _cluster_sizes(widths: list[int], block: np.ndarray) -> np.ndarray:
+    counts = [np.bincount(column, minlength=k) for column, k in zip(block.T, widths, strict=True)]
+    return np.concatenate(counts)
