@@ -1,0 +1,209 @@
+"""Random calls of the public functions and estimators.
+
+A call may return, or raise ValueError or TypeError (or, for what does not fit in memory or is not
+installed, MemoryError or ImportError).  Everything else is a finding: other exceptions, a warning
+of NumPy, a call of more than 20 seconds, the end of the process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import importlib
+import inspect
+import io
+import multiprocessing
+import signal
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from benchmarks.fuzz import _values
+from benchmarks.fuzz._report import Report
+
+SECONDS = 20
+CHUNK = 500  # calls per process: a crash costs no more than these
+ALLOWED = (ValueError, TypeError, MemoryError, ImportError)
+PACKAGES = ("partition", "evidence", "measure", "select", "consensus", "generate", "datasets")
+SKIPPED = {"watch", "Progress", "TextFeatures", "report", "summarise"}
+LABELS = {"partition.label_linkage", "consens.Ensemble", "consens.combine"}
+#: What estimators are asked for, before or after a fit.
+ATTRIBUTES = ("confidence_", "scores_", "labels_", "linkage_", "results_", "members_")
+
+
+class TooLong(BaseException):
+    """A call that does not end."""
+
+
+def targets() -> list[tuple[str, Callable[..., Any]]]:
+    """Names and objects to call."""
+    import consens
+
+    found = [(f"consens.{n}", getattr(consens, n)) for n in ("Ensemble", "combine")]
+    found.append(("consens.ConsensusClustering", consens.ConsensusClustering))
+    for package in PACKAGES:
+        module = importlib.import_module(f"consens.{package}")
+        for name in sorted(module.__all__):
+            if name not in SKIPPED and callable(getattr(module, name)):
+                found.append((f"{package}.{name}", getattr(module, name)))
+    show = importlib.import_module("consens.show")
+    for name in sorted(show.__all__):
+        display = getattr(show, name)
+        for maker in sorted(vars(display)) if isinstance(display, type) else ():
+            if maker.startswith("from_"):
+                found.append((f"show.{name}.{maker}", getattr(display, maker)))
+    return found
+
+
+def arguments(name: str, function: Callable[..., Any], rng: np.random.Generator) -> dict[str, Any]:
+    """Values for its parameters; optional ones are often left out."""
+    n = int(_values.pick(rng, [2, 3, 8, 8, 12, 12, 20, 20, 150, 0, 1]))
+    given = {}
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
+            continue
+        if parameter.default is not parameter.empty and rng.random() < 0.6:
+            continue
+        drawn = _values.value(parameter.name, rng, n)
+        if parameter.name == "labels" and name in LABELS:
+            drawn = _values.label_matrix(rng, n)
+        if parameter.name == "similarity" and "partition" not in name:
+            drawn = _values.word("cosine", "kl")(rng, n)
+        if rng.random() < 0.03:
+            drawn = _values.absurd(rng, n)
+        given[parameter.name] = drawn
+    return given
+
+
+def call(
+    name: str, function: Callable[..., Any], rng: np.random.Generator, told: list[str]
+) -> None:
+    """Call it, and use what comes out."""
+    given = arguments(name, function, rng)
+    shown = ", ".join(f"{key}={_values.described(value)}" for key, value in given.items())
+    told.append(f"{name}({shown})")
+    made = function(**given)
+    if name.startswith("show."):
+        made.plot()
+    elif isinstance(function, type) and hasattr(made, "fit"):
+        use(name, made, rng, told)
+    elif hasattr(made, "tocsr") and hasattr(made, "gram"):
+        made.gram()
+        made.tocsr()
+
+
+def use(name: str, estimator: Any, rng: np.random.Generator, told: list[str]) -> None:
+    """Fit an estimator and ask it for what it has learned."""
+    n = int(_values.pick(rng, [2, 6, 12, 12, 20, 20, 40, 150]))
+    of_labels = name.startswith(("consensus", "select"))
+    draw = _values.label_matrix if of_labels else _values.features
+    if rng.random() < 0.1:
+        attribute = _values.pick(rng, list(ATTRIBUTES))
+        told.append(f"getattr {attribute} before fit")
+        getattr(estimator, attribute, None)
+    X = draw(rng, n)
+    if of_labels and ("WB" in name or "WS" in name) and rng.random() < 0.7:
+        X = _values.with_payload(rng, n)
+    told.append(f"fit({_values.described(X)})")
+    estimator.fit(X)
+    for attribute in ATTRIBUTES:
+        told.append(attribute)
+        getattr(estimator, attribute, None)
+    other = draw(rng, n) if rng.random() < 0.5 else X
+    for method in ("predict", "transform"):
+        if hasattr(estimator, method):
+            told.append(f"{method}({_values.described(other)})")
+            getattr(estimator, method)(other)
+
+
+def trial(number: int, seed: int, found: list[tuple[str, Callable[..., Any]]]) -> tuple[str, ...]:
+    """Outcome, and for a finding what it is and the call."""
+    rng = np.random.default_rng((seed, number))
+    name, function = found[int(rng.integers(len(found)))]
+    told: list[str] = []
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("error", RuntimeWarning)
+        try:
+            call(name, function, rng, told)
+        except ALLOWED as error:
+            return (type(error).__name__,)
+        except TooLong:
+            return "no end", f"{name}: more than {SECONDS} s", f"{number}: {'; '.join(told)}"
+        except Exception as error:
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            inside = [
+                f for f in traceback.extract_tb(error.__traceback__) if "consens" in f.filename
+            ]
+            where = inside[-1] if inside else where
+            what = f"{type(error).__name__}: {str(error)[:90]} ({where.name})"
+            return type(error).__name__, f"{name}: {what}", f"{number}: {'; '.join(told)}"
+        finally:
+            if "matplotlib.pyplot" in sys.modules:
+                sys.modules["matplotlib.pyplot"].close("all")
+    return ("returned",)
+
+
+def work(numbers: range, seed: int, at: Any, results: Any) -> None:
+    """Try a chunk of calls in a process of its own."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    faulthandler.enable()
+
+    def stop(*_: Any) -> None:
+        raise TooLong
+
+    signal.signal(signal.SIGALRM, stop)
+    found = targets()
+    done = []
+    for number in numbers:
+        at.value = number
+        signal.alarm(SECONDS)
+        try:
+            done.append(trial(number, seed, found))
+        except TooLong:
+            done.append(("no end", f"more than {SECONDS} s", str(number)))
+        finally:
+            signal.alarm(0)
+    results.put(done)
+
+
+def chunks(numbers: range) -> Iterator[range]:
+    for start in range(numbers.start, numbers.stop, CHUNK):
+        yield range(start, min(start + CHUNK, numbers.stop))
+
+
+def run(numbers: range, seed: int, alone: bool = False) -> int:
+    """Try all calls; the number of findings."""
+    report = Report("random calls")
+    if alone:
+        rng = np.random.default_rng((seed, numbers.start))
+        found = targets()
+        name, function = found[int(rng.integers(len(found)))]
+        told: list[str] = []
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", RuntimeWarning)
+                call(name, function, rng, told)
+        finally:
+            print("; ".join(told))
+        return 0
+    context = multiprocessing.get_context("spawn")
+    for chunk in chunks(numbers):
+        results, at = context.SimpleQueue(), context.Value("q", chunk.start)
+        process = context.Process(target=work, args=(chunk, seed, at, results))
+        process.start()
+        while process.is_alive() and results.empty():
+            process.join(0.2)
+        if results.empty():
+            report.add("crash", f"the process ended with {process.exitcode}", str(at.value))
+            continue
+        for outcome in results.get():
+            report.add(*outcome)
+        process.join()
+    return report.show()
