@@ -174,5 +174,7 @@ def test_a_complete_tree_that_cannot_fit_is_refused_with_its_size(monkeypatch):
 
 
 def test_weights_of_another_number_of_clusters_are_named():
-    with pytest.raises(ValueError, match=r"shape \(2,\); expected one per cluster \(3,\)"):
+    with pytest.raises(
+        ValueError, match=r"one weight per cluster \(3,\), got int64 of shape \(2,\)"
+    ):
         label_linkage(np.array([[0], [1], [2]]), weights=[1, 2])

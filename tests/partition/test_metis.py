@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array, random_array
 
 from consens.partition import metis
-from consens.partition.metis import _edge_integers, _integers
+from consens.partition.metis import _edge_integers, _vertex_integers
 
 
 def blocks(*sizes, inside=1.0, between=0.0):
@@ -203,8 +203,8 @@ class TestIntegers:
         assert _edge_integers(np.array([1e-12, 1.0])).min() == 1
 
     def test_counts_stay_counts(self):
-        np.testing.assert_array_equal(_integers(np.array([1.0, 7.0])), [1, 7])
-        np.testing.assert_array_equal(_integers(np.array([2.0, 14.0])), [1, 7])
+        np.testing.assert_array_equal(_vertex_integers(np.array([1.0, 7.0])), [1, 7])
+        np.testing.assert_array_equal(_vertex_integers(np.array([2.0, 14.0])), [1, 7])
 
     def test_sums_fit_the_integers_of_metis(self, monkeypatch):
         import pymetis

@@ -23,7 +23,11 @@ from consens.partition.graph import (
     canonical_order,
     check_factor,
     check_graph,
+    check_imbalance,
+    check_integer,
     check_n_parts,
+    check_number,
+    check_shape,
     check_vertex_weights,
     components,
     group_components,
@@ -97,8 +101,11 @@ def transfer_cut(
         bipartite = check_factor(bipartite)
         gram = _gram(bipartite)
     gram = check_graph(gram)
-    n = bipartite.shape[0]
-    check_n_parts(n_clusters, n)
+    n, n_columns = check_shape(bipartite)
+    if gram.shape[0] != n_columns:
+        raise ValueError(f"gram has {gram.shape[0]} rows for {n_columns} clusters")
+    n_init, seed = check_integer(n_init, "n_init"), check_integer(seed, "seed", least=0)
+    n_clusters = check_n_parts(n_clusters, n)
     easy = _easy_cases(bipartite, gram, n_clusters)
     if easy is not None:
         return easy
@@ -176,7 +183,9 @@ def metis_bipartite(
     """
     bipartite = check_factor(bipartite)
     n, n_columns = bipartite.shape
-    check_n_parts(n_clusters, n)
+    n_clusters = check_n_parts(n_clusters, n)
+    imbalance = check_imbalance(imbalance)
+    cluster_share = check_number(cluster_share, "cluster_share", least=1e-9)
     inside = np.flatnonzero(bipartite.sum(axis=0) > 0)
     if n_clusters in (1, n) or len(inside) == 0:
         easy = _easy_cases(bipartite, _gram(bipartite), n_clusters)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, issparse
 from scipy.sparse.csgraph import connected_components
+
+#: The largest weight of a graph is brought between this and its inverse.
+LEAST_WEIGHT = 1e-100
 
 
 def check_graph(graph: Any) -> csr_array:
@@ -16,11 +20,11 @@ def check_graph(graph: Any) -> csr_array:
     Entries that differ from their mirror image by rounding only are averaged; an asymmetric
     matrix is refused, because a partitioner would silently use one half of it.
     """
-    graph = csr_array(graph).astype(np.float64)
-    if graph.ndim != 2 or graph.shape[0] != graph.shape[1]:
+    graph = csr_array(check_matrix(graph, "a graph"), copy=True)
+    if graph.shape[0] != graph.shape[1]:
         raise ValueError(f"a graph is a square matrix of weights, got shape {graph.shape}")
     graph.sum_duplicates()
-    _check_weights(graph.data, "edge weights")
+    graph.data = _check_weights(graph.data, "edge weights")
     graph.eliminate_zeros()
     mirror = graph.T.tocsr()
     mirror.sort_indices()
@@ -40,10 +44,9 @@ def check_graph(graph: Any) -> csr_array:
 
 def check_factor(factor: Any) -> csr_array:
     """Read the weights of a bipartite graph, objects by clusters, >= 0, as a CSR array."""
-    factor = csr_array(factor)
-    if factor.ndim != 2:
-        raise ValueError(f"expected objects by clusters, got shape {factor.shape}")
-    _check_weights(factor.data, "edge weights")
+    factor = csr_array(check_matrix(factor, "objects by clusters"))
+    weights = _check_weights(factor.data, "edge weights")
+    factor = csr_array((weights, factor.indices, factor.indptr), shape=factor.shape)
     if not factor.data.all():
         factor = factor.copy()
         factor.eliminate_zeros()
@@ -52,19 +55,79 @@ def check_factor(factor: Any) -> csr_array:
 
 def check_vertex_weights(weights: ArrayLike | None, n: int) -> np.ndarray:
     """Read one positive weight per vertex; None means 1 for each."""
-    weights = np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)
-    if weights.shape != (n,):
-        raise ValueError(f"expected one weight per vertex ({n},), got shape {weights.shape}")
-    _check_weights(weights, "vertex weights")
+    weights = np.ones(n) if weights is None else check_weights(weights, n, "vertex")
     if not (weights > 0).all():
         raise ValueError("vertex weights must be > 0: a vertex without weight balances nothing")
     return weights
 
 
-def check_n_parts(n_clusters: int, n: int) -> None:
+def check_matrix(matrix: Any, what: str) -> Any:
+    """Read a matrix of real numbers, dense or sparse, as float64."""
+    array = matrix if issparse(matrix) else np.asarray(matrix)
+    if array.ndim != 2 or array.dtype.kind not in "biuf":
+        raise ValueError(
+            f"{what} must be a matrix of real numbers, got {array.dtype} of shape {array.shape}"
+        )
+    return array.astype(np.float64, copy=False)
+
+
+def check_finite(matrix: Any, what: str) -> Any:
+    """Read a matrix of finite numbers whose squares do not overflow."""
+    matrix = check_matrix(matrix, what)
+    values = matrix.data if issparse(matrix) else matrix
+    most = 1 / LEAST_WEIGHT
+    if values.size and not -most <= values.min() <= values.max() <= most:
+        raise ValueError(f"{what} must be finite and at most {1 / LEAST_WEIGHT:g} in size")
+    return matrix
+
+
+def check_shape(matrix: Any) -> tuple[int, int]:
+    """Shape of anything that stands for a matrix in products."""
+    shape = getattr(matrix, "shape", None)
+    if not hasattr(matrix, "__matmul__") or shape is None or len(shape) != 2:
+        raise TypeError(f"expected objects by clusters, got {type(matrix).__name__}")
+    return shape[0], shape[1]
+
+
+def check_integer(value: Any, name: str, least: int = 1) -> int:
+    """Read an integer of any type, so that sums with it cannot overflow."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise TypeError(f"{name}={value!r}; expected an integer")
+    if value < least:
+        raise ValueError(f"{name}={value}; expected an integer >= {least}")
+    return int(value)
+
+
+def check_number(value: Any, name: str, least: float = 0.0) -> float:
+    """Read a finite number."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{name}={value!r}; expected a number")
+    if not least <= float(value) < np.inf:
+        raise ValueError(f"{name}={value}; expected a number >= {least:g}")
+    return float(value)
+
+
+def check_weights(weights: Any, n: int, of: str) -> np.ndarray:
+    """Read one weight >= 0 per vertex or cluster."""
+    weights = np.asarray(weights)
+    if weights.shape != (n,) or weights.dtype.kind not in "biuf":
+        raise ValueError(
+            f"expected one weight per {of} ({n},), got {weights.dtype} of shape {weights.shape}"
+        )
+    return _check_weights(weights.astype(np.float64), f"{of} weights")
+
+
+def check_imbalance(imbalance: Any) -> float:
+    """Read an imbalance; a thousand is as good as any more."""
+    return min(check_number(imbalance, "imbalance"), 1e3)
+
+
+def check_n_parts(n_clusters: int, n: int) -> int:
     """Refuse numbers of parts that no partition of n vertices can have."""
+    n_clusters = check_integer(n_clusters, "n_clusters", least=-n)
     if not 1 <= n_clusters <= n:
         raise ValueError(f"n_clusters={n_clusters} parts of {n} vertices; expected 1 to {n}")
+    return n_clusters
 
 
 def without_loops(graph: csr_array) -> csr_array:
@@ -160,6 +223,11 @@ def attachment(graph: csr_array, labels: np.ndarray, n_clusters: int) -> np.ndar
     return (graph @ parts).toarray()
 
 
-def _check_weights(weights: np.ndarray, what: str) -> None:
+def _check_weights(weights: np.ndarray, what: str) -> np.ndarray:
+    """Weights whose sums and squares do not overflow; a multiple of them, where needed."""
     if not np.isfinite(weights).all() or (weights < 0).any():
         raise ValueError(f"{what} must be finite and >= 0")
+    largest = float(weights.max(initial=0.0))
+    if largest > 0 and not LEAST_WEIGHT <= largest <= 1 / LEAST_WEIGHT:
+        weights = np.ldexp(weights, -np.frexp(largest)[1])
+    return weights

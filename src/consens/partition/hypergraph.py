@@ -14,6 +14,9 @@ from consens.partition.empty import fill_empty
 from consens.partition.graph import (
     canonical_order,
     check_factor,
+    check_imbalance,
+    check_integer,
+    check_matrix,
     check_n_parts,
     check_vertex_weights,
     group_components,
@@ -71,10 +74,11 @@ def hypergraph_cut(
     >>> hypergraph_cut(edges, 2)
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
-    incidence = check_factor(incidence != 0)
+    incidence = check_factor(check_matrix(incidence, "vertices by hyperedges") != 0)
     n = incidence.shape[0]
-    check_n_parts(n_clusters, n)
+    n_clusters = check_n_parts(n_clusters, n)
     weights = check_vertex_weights(vertex_weights, n)
+    imbalance, seed = check_imbalance(imbalance), check_integer(seed, "seed", least=0)
     if partitioner not in ("metis", "kahypar"):
         raise ValueError(f"partitioner={partitioner!r}; allowed are 'metis' and 'kahypar'")
     if n_clusters == 1:

@@ -9,11 +9,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, issparse
 
-from consens.blocks import load, map_rows, split_like, take_rows
+from consens.blocks import in_blocks, load, map_rows, split_like, take_rows
 from consens.labels import first_seen, first_seen_order
 from consens.partition.empty import fill_empty
 from consens.partition.exact_kmeans import KMeansResult, refine_exactly
-from consens.partition.graph import check_n_parts, check_vertex_weights
+from consens.partition.graph import (
+    check_finite,
+    check_integer,
+    check_n_parts,
+    check_number,
+    check_vertex_weights,
+)
 from consens.partition.seeding import far_rows, start_sample
 
 
@@ -73,8 +79,15 @@ def weighted_kmeans(
     >>> done.labels, done.centers.ravel(), done.inertia
     (array([0, 0, 1], dtype=int32), array([0.25, 9.  ]), 0.75)
     """
-    n = X.shape[0]
-    check_n_parts(n_clusters, n)
+    X = X if in_blocks(X) else check_finite(X, "X")
+    n, d = X.shape
+    n_clusters = check_n_parts(n_clusters, n)
+    n_init, tol = check_integer(n_init, "n_init"), check_number(tol, "tol")
+    max_iter = check_integer(max_iter, "max_iter", least=0)
+    if metric is not None:
+        metric = _of_shape(metric, "metric", (d, d))
+    if init is not None:
+        init = _of_shape(init, "init", (n_clusters, d))
     rng = np.random.default_rng(seed)
     sample = start_sample(n, n_clusters, rng)
     on_grid = len(sample) < n and weights is None and metric is None and not issparse(X)
@@ -96,6 +109,13 @@ def weighted_kmeans(
     order = first_seen(best.labels)
     labels = split_like(first_seen_order(best.labels), X)
     return KMeansResult(labels, best.centers[order], best.inertia)
+
+
+def _of_shape(matrix: Any, name: str, shape: tuple[int, int]) -> np.ndarray:
+    matrix = check_finite(matrix, name)
+    if issparse(matrix) or matrix.shape != shape:
+        raise ValueError(f"{name} has shape {matrix.shape}; expected an array of shape {shape}")
+    return matrix
 
 
 class _WeightedRows:

@@ -25,10 +25,12 @@ from consens.labels import (
     unique_rows,
 )
 from consens.memory import require_memory
+from consens.partition.graph import check_number, check_vertex_weights, check_weights
 from consens.partition.linkage import (
     SLACK,
     Pairs,
     chain,
+    check_link,
     duplicate_merges,
     spanning_tree,
     tree_of_edges,
@@ -94,9 +96,19 @@ def label_linkage(
            [2.        , 4.        , 0.5       , 3.        ],
            [3.        , 5.        , 0.83333333, 4.        ]])
     """
-    rows = _distinct_rows(np.asarray(labels), weights, normalize)
+    check_link(method)
+    labels = np.asarray(labels)
+    if labels.ndim != 2 or labels.dtype.kind not in "iu" or 0 in labels.shape:
+        raise ValueError(
+            f"expected integer labels, objects by members, got {labels.dtype} of shape "
+            f"{labels.shape}"
+        )
+    rows = _distinct_rows(labels, weights, normalize)
     if counts is not None:
+        counts = check_vertex_weights(counts, len(labels))
         rows = rows._replace(sizes=np.bincount(rows.inverse, counts))
+    if total is not None:
+        total = check_number(total, "total", least=np.finfo(float).tiny)
     if normalize:
         alike, total = np.sign(rows.own), 1.0
     else:
@@ -139,11 +151,7 @@ def _distinct_rows(
         found = unique_rows(np.maximum(labels, -1))
         own = (found.rows >= 0).sum(axis=1).astype(np.float64)
     else:
-        weights = np.asarray(weights, dtype=np.float64)
-        if weights.shape != (starts[-1],):
-            raise ValueError(
-                f"weights has shape {weights.shape}; expected one per cluster ({starts[-1]},)"
-            )
+        weights = check_weights(weights, int(starts[-1]), "cluster")
         # clusters without weight are ignored: objects that differ only there are equal
         counts = label_weights(labels, starts, weights) > 1e-100 * weights.max(initial=0.0)
         found = unique_rows(np.where(counts, labels, -1))

@@ -13,9 +13,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
+from numpy.typing import ArrayLike
+from scipy.sparse import coo_array, issparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 
+from consens.blocks import row_blocks
+from consens.labels import first_seen
+from consens.partition.graph import check_matrix
 from consens.partition.tree import first_objects, merge_tree, order_merges
 
 #: Sums of real weights are equal when they differ by less than their rounding errors may.
@@ -26,7 +30,7 @@ def linkage(
     similarity: np.ndarray,
     method: str,
     *,
-    inverse: np.ndarray | None = None,
+    inverse: ArrayLike | None = None,
     overwrite: bool = False,
 ) -> np.ndarray:
     """Agglomerate objects by their similarities in [0, 1]; heights are 1 - similarity.
@@ -61,7 +65,14 @@ def linkage(
     array([[0.  , 1.  , 0.25, 2.  ],
            [2.  , 3.  , 0.75, 3.  ]])
     """
-    n = len(similarity)
+    check_link(method)
+    given, similarity = similarity, check_matrix(similarity, "similarity")
+    n = similarity.shape[0]
+    if issparse(similarity) or similarity.shape != (n, n) or n == 0:
+        raise ValueError(f"similarity must be a dense square matrix, got shape {similarity.shape}")
+    _check_similarities(similarity)
+    overwrite = overwrite or similarity is not given
+    inverse = _check_inverse(inverse, n)
     sizes = np.ones(n) if inverse is None else np.bincount(inverse, minlength=n).astype(float)
     alike = np.diagonal(similarity).copy()
     if method == "single":
@@ -73,6 +84,34 @@ def linkage(
         matrix *= sizes
     merges = chain(matrix, sizes, method, SLACK)
     return tree_of_groups(merges, *duplicate_merges(alike, inverse), slack=SLACK)
+
+
+def check_link(method: str) -> None:
+    """Refuse the names of other links."""
+    if method not in ("average", "single", "complete"):
+        raise ValueError(f"method={method!r}; allowed are 'average', 'single' and 'complete'")
+
+
+def _check_similarities(similarity: np.ndarray) -> None:
+    for block in row_blocks(len(similarity), bytes_per_row=16 * len(similarity)):
+        rows = similarity[block]
+        if not (np.isfinite(rows).all() and (rows >= 0).all()):
+            raise ValueError(
+                "similarities must be finite and >= 0; of distances pass 1 - distance"
+            )
+        if np.abs(rows - similarity[:, block].T).max() > 1e-9 * max(1.0, rows.max()):
+            raise ValueError("similarity must be symmetric; pass (similarity + similarity.T) / 2")
+
+
+def _check_inverse(inverse: ArrayLike | None, n: int) -> np.ndarray | None:
+    if inverse is None:
+        return None
+    inverse = np.asarray(inverse)
+    if inverse.ndim != 1 or inverse.dtype.kind not in "iu":
+        raise ValueError(f"inverse must be a vector of row numbers, got {inverse.dtype}")
+    if not np.array_equal(first_seen(inverse), np.arange(n)):
+        raise ValueError(f"inverse must hold all of 0 .. {n - 1}, numbered by first object")
+    return inverse
 
 
 class Pairs(NamedTuple):

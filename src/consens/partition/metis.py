@@ -18,6 +18,8 @@ from consens.partition.graph import (
     attachment,
     canonical_order,
     check_graph,
+    check_imbalance,
+    check_integer,
     check_n_parts,
     check_vertex_weights,
     components,
@@ -97,10 +99,10 @@ def metis(
     """
     graph = without_loops(check_graph(graph))
     n = graph.shape[0]
-    check_n_parts(n_clusters, n)
+    n_clusters = check_n_parts(n_clusters, n)
     weights = check_vertex_weights(vertex_weights, n)
-    if not (np.isfinite(imbalance) and imbalance >= 0):
-        raise ValueError(f"imbalance={imbalance}; expected a number >= 0")
+    imbalance = check_imbalance(imbalance)
+    n_init, seed = check_integer(n_init, "n_init"), check_integer(seed, "seed", least=0)
     if method not in ("recursive", "kway"):
         raise ValueError(f"method={method!r}; allowed are 'recursive' and 'kway'")
     if n_clusters == 1:

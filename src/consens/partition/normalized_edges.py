@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, issparse
 
 from consens._kernels import worth_compiling
+from consens.partition.graph import check_graph, check_integer, check_number
 from consens.partition.linkage import Pairs
+
+MAX_EXPONENT = 10  # powers of the number of vertices stay finite
 
 
 def normalized_edges(graph: csr_array, n_clusters: int, exponent: float) -> Pairs:
@@ -40,14 +43,19 @@ def normalized_edges(graph: csr_array, n_clusters: int, exponent: float) -> Pair
     Examples
     --------
     >>> import numpy as np
-    >>> from scipy.sparse import csr_array
+    >>> from scipy.sparse import csr_array, issparse
     >>> from consens.partition import normalized_edges
     >>> path = csr_array(np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]]))
     >>> merges = normalized_edges(path, n_clusters=1, exponent=2.0)
     >>> merges.first, merges.second, merges.similarity
     (array([0, 0]), array([1, 2]), array([0.5 , 0.25]))
     """
+    graph = check_graph(graph != 0 if issparse(graph) else np.asarray(graph) != 0)
     n = graph.shape[0]
+    n_clusters = check_integer(n_clusters, "n_clusters")
+    exponent = check_number(exponent, "exponent", least=1.0)
+    if not 1 < exponent <= MAX_EXPONENT:
+        raise ValueError(f"exponent={exponent:g}; expected a number in (1, {MAX_EXPONENT}]")
     power = np.arange(n + 2, dtype=np.float64) ** exponent
     if not worth_compiling("vertices", n):
         return _agglomerate_dense(graph, n_clusters, power)

@@ -23,6 +23,7 @@ from consens.partition.graph import (
     canonical_order,
     check_factor,
     check_graph,
+    check_integer,
     check_n_parts,
     check_vertex_weights,
     components,
@@ -140,7 +141,8 @@ def spectral_cut_of_product(
     """
     factor = check_factor(factor)
     n = factor.shape[0]
-    check_n_parts(n_clusters, n)
+    n_clusters = check_n_parts(n_clusters, n)
+    seed = check_integer(seed, "seed", least=0)
     weights = check_vertex_weights(vertex_weights, n)
     if n_clusters == 1:
         return np.zeros(n, dtype=np.int32)
@@ -244,7 +246,8 @@ def _cut_by_eigenvectors(
     """The frame of both: easy cases, components, eigenvectors, and the way back to labels."""
     graph = check_graph(graph)
     n = graph.shape[0]
-    check_n_parts(n_clusters, n)
+    n_clusters = check_n_parts(n_clusters, n)
+    seed = check_integer(seed, "seed", least=0)
     weights = check_vertex_weights(vertex_weights, n)
     if n_clusters == 1:
         return np.zeros(n, dtype=np.int32)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from consens._kernels import worth_compiling
 from consens.labels import first_seen_order
+from consens.partition.graph import check_n_parts, check_number
 
 
 def order_merges(
@@ -142,6 +145,21 @@ def _plain_nodes_and_sizes(
     return left, right, sizes
 
 
+def check_tree(merges: Any) -> np.ndarray:
+    """Read a tree in the format of scipy.cluster.hierarchy.linkage."""
+    merges = np.asarray(merges)
+    if merges.ndim != 2 or merges.shape[1] != 4 or merges.dtype.kind not in "iuf":
+        raise ValueError(
+            "a tree has four numbers per merge (see scipy.cluster.hierarchy.linkage), got "
+            f"{merges.dtype} of shape {merges.shape}"
+        )
+    nodes, n = merges[:, :2], len(merges) + 1
+    known = (nodes >= 0) & (nodes < n + np.arange(n - 1)[:, None]) & (nodes == np.rint(nodes))
+    if not known.all() or not np.isfinite(merges).all():
+        raise ValueError(f"a merge joins nodes that do not exist among {n} objects")
+    return merges
+
+
 def lifetimes(merges: np.ndarray, top: float = 1.0) -> np.ndarray:
     """Range of thresholds that leaves k clusters; entry k - 1 is the lifetime of k.
 
@@ -157,6 +175,7 @@ def lifetimes(merges: np.ndarray, top: float = 1.0) -> np.ndarray:
     >>> lifetimes(merges).round(2)
     array([0.3, 0.6, 0.1])
     """
+    merges, top = check_tree(merges), check_number(top, "top")
     heights = np.concatenate([[0.0], merges[:, 2], [top]])
     return np.maximum(np.diff(heights)[::-1], 0.0)
 
@@ -183,7 +202,9 @@ def cut(merges: np.ndarray, n_clusters: int) -> np.ndarray:
     >>> cut(np.array([[1, 2, 0.1, 2], [0, 3, 0.7, 3]]), 2)
     array([0, 1, 1], dtype=int32)
     """
+    merges = check_tree(merges)
     n = len(merges) + 1
+    n_clusters = check_n_parts(n_clusters, n)
     done = merges[: n - n_clusters, :2].astype(np.int64)
     parents = np.repeat(n + np.arange(len(done)), 2)
     graph = coo_array(
