@@ -15,14 +15,15 @@ lint: .venv/.installed-dev
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/pytest -n auto -m "not slow" $(PYTEST_ARGS)
+	$(BIN)/pytest -n auto --dist loadfile -m "not slow" $(PYTEST_ARGS)
 
 coverage:
 	$(MAKE) test PYTEST_ARGS=--cov
 
 # the documentation and its examples are for the versions of today; compiled code is kept apart
 test-oldest: .venv-oldest/.installed
-	NUMBA_CACHE_DIR=.venv-oldest/numba .venv-oldest/bin/pytest -n auto -m "not slow" --ignore tests/docs --ignore tests/studies tests
+	NUMBA_CACHE_DIR=$(CURDIR)/.venv-oldest/numba .venv-oldest/bin/pytest -n auto --dist loadfile \
+		-W ignore::DeprecationWarning -m "not slow" --ignore tests/docs --ignore tests/studies tests
 
 docs: .venv/.installed-docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html

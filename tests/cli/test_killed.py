@@ -101,10 +101,6 @@ def _own_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def test_killed_while_generating():
-    kill_at_random("generate", 2)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("verb", COMMANDS)
 def test_killed_at_twenty_moments(verb):
