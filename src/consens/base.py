@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -54,9 +55,11 @@ def check_features(
         ensure_all_finite=False,
         ensure_min_samples=2 if reset else 1,
     )
-    values = X.data if hasattr(X, "toarray") else X
-    if np.isfinite(values.sum()) or np.isfinite(values).all():
-        return X
+    low, high = _range(X)
+    if np.isfinite(low).all() and np.isfinite(high).all():
+        too_far = X.dtype == np.float32 and not in_range(low, high, np.float32)
+        check_magnitudes(low, high, names, spread=reset)
+        return X.astype(np.float64) if too_far else X
     dense_columns = X.toarray() if hasattr(X, "toarray") else X
     bad = ~np.isfinite(dense_columns)
     column = int(np.flatnonzero(bad.any(axis=0))[0])
@@ -64,8 +67,57 @@ def check_features(
     raise _not_finite(bad.sum(axis=0), len(bad), kind, names)
 
 
+def _range(X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Smallest and largest value of each column."""
+    if hasattr(X, "toarray"):
+        return X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
+    return X.min(axis=0), X.max(axis=0)
+
+
+#: Squares of larger values, added up, overflow; squares of their inverses vanish.
+MAX_SIZE = {np.float64: 1e140, np.float32: 1e16}
+
+
+def in_range(low: np.ndarray, high: np.ndarray, dtype: Any) -> bool:
+    """Whether sums of squared differences neither overflow nor vanish in a type."""
+    size, spread = float(np.maximum(-low, high).max()), float((high / 2 - low / 2).max())
+    return size <= MAX_SIZE[dtype] and (spread == 0 or spread >= 1 / MAX_SIZE[dtype])
+
+
+def check_magnitudes(
+    low: np.ndarray, high: np.ndarray, names: Sequence[str] | None = None, *, spread: bool = True
+) -> None:
+    """Refuse ranges of columns in which distances overflow or, with `spread`, vanish.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.base import check_magnitudes
+    >>> check_magnitudes(np.array([0.0, 0.0]), np.array([1.0, 1e155]))
+    Traceback (most recent call last):
+    ...
+    ValueError: X holds values up to 1e+155 in column 1, whose squares overflow; divide X ...
+    """
+    low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
+    if low.size == 0 or in_range(low, high, np.float64):
+        return
+    size = np.maximum(-low, high)
+    if size.max() > MAX_SIZE[np.float64]:
+        column = int(size.argmax())
+        name = column if names is None else repr(names[column])
+        raise ValueError(
+            f"X holds values up to {size[column]:g} in column {name}, whose squares overflow; "
+            "divide X by its largest value: clusters do not depend on the unit"
+        )
+    if spread:
+        raise ValueError(
+            f"X varies by {(high - low).max():g} at most, and squares of such differences vanish; "
+            "multiply X by a large number: clusters do not depend on the unit"
+        )
+
+
 def _not_finite(bad: np.ndarray, n: int, kind: str, names: list[str] | None) -> ValueError:
-    """The error about values that are not finite, of which columns hold so many."""
+    """Make the error about values that are not finite, with their number in each column."""
     column = int(np.flatnonzero(bad)[0])
     name = column if names is None else repr(names[column])
     more = int((bad > 0).sum()) - 1
@@ -96,6 +148,9 @@ def _check_rows(estimator: Any, rows: Rows, reset: bool) -> Rows:
     if scan.n_bad.any():
         kind = "NaN" if scan.n_nan[int(np.flatnonzero(scan.n_bad)[0])] else "inf"
         raise _not_finite(scan.n_bad, len(rows), kind, rows.names)
+    check_magnitudes(scan.low, scan.high, rows.names, spread=reset)
+    if dtype == np.float32 and not in_range(scan.low, scan.high, dtype):
+        return rows.map(partial(np.asarray, dtype=np.float64), width=rows.width, dtype=np.float64)
     return rows
 
 

@@ -73,10 +73,12 @@ def _power_of_x(exponent: int) -> int:
 
 
 class Scan(NamedTuple):
-    """Values of each column that are NaN and that are not finite, and the checksum of all."""
+    """Values of each column that are NaN and not finite, its range, and the checksum of all."""
 
     n_nan: np.ndarray
     n_bad: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
     checksum: Checksum
 
     def join(self, other: Scan) -> Scan:
@@ -84,6 +86,8 @@ class Scan(NamedTuple):
         return Scan(
             self.n_nan + other.n_nan,
             self.n_bad + other.n_bad,
+            np.minimum(self.low, other.low),
+            np.maximum(self.high, other.high),
             self.checksum.join(other.checksum),
         )
 
@@ -100,6 +104,7 @@ def _scan_rows(rows: Any) -> Scan:
 
 def _scan_block(block: np.ndarray) -> Scan:
     n_nan = n_bad = np.zeros(block.shape[1], dtype=np.int64)
-    if not np.isfinite(block.sum()):
+    low, high = block.min(axis=0), block.max(axis=0)
+    if not (np.isfinite(low).all() and np.isfinite(high).all()):
         n_nan, n_bad = np.isnan(block).sum(axis=0), (~np.isfinite(block)).sum(axis=0)
-    return Scan(n_nan, n_bad, Checksum.of(block))
+    return Scan(n_nan, n_bad, low, high, Checksum.of(block))

@@ -127,13 +127,11 @@ def open_blocks(
 
 def scaled(X: Any, scale: Scale, names: list[str]) -> Any:
     """Scale features; a constant feature becomes 0."""
-    import numpy as np
     from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-    huge = np.abs(X).max(axis=0) > 1e150
-    if huge.any():
-        name = names[int(np.argmax(huge))]
-        raise ValueError(f"column {name!r} holds values beyond 1e150, whose squares overflow")
+    from consens.base import check_magnitudes
+
+    check_magnitudes(X.min(axis=0), X.max(axis=0), names)
     if scale is Scale.none:
         return X
     return (StandardScaler() if scale is Scale.standard else MinMaxScaler()).fit_transform(X)
