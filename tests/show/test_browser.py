@@ -77,6 +77,84 @@ def test_loads_and_draws(opened):
     assert count(opened, ".plots svg") >= 4
 
 
+def shown_tip(browser, i):
+    """Point at an object and read what the map says about it."""
+    browser.evaluate("document.querySelector('.map').scrollIntoView()")
+    x, y = browser.evaluate(
+        f"(() => {{ const r = document.querySelector('.map svg circle:nth-of-type({i})');"
+        " const b = r.getBoundingClientRect();"
+        " return [b.x + b.width / 2, b.y + b.height / 2]; })()"
+    )
+    browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+    return browser.evaluate(
+        "[...document.querySelectorAll('.tip:not([hidden]) > *')].map(e => e.textContent)"
+    )
+
+
+def search(browser, wanted):
+    browser.evaluate(
+        f"{{ const i = document.querySelector('.find input'); i.value = {wanted!r};"
+        " i.dispatchEvent(new Event('input')); }"
+    )
+
+
+def painted(browser):
+    """The points of the map."""
+    return browser.evaluate("document.querySelector('.map canvas').toDataURL()")
+
+
+def point_at(browser, selector):
+    browser.evaluate(
+        f"document.querySelector({selector!r})"
+        ".dispatchEvent(new PointerEvent('pointerover', {bubbles: true}))"
+    )
+
+
+def test_the_map_says_who_a_point_is(opened):
+    search(opened, "</script> 95")  # the only match: one ring on the map
+    assert count(opened, ".map svg circle") == 1
+    lines = shown_tip(opened, 1)
+    assert lines[0] == f"{EVIL} 95"
+    assert lines[1].startswith("cluster 3, confidence ")
+    assert [line[:14] for line in lines[2:]] in ([], ["next: cluster "])
+    opened.call("Input.dispatchMouseEvent", type="mouseMoved", x=5, y=5)
+    assert count(opened, ".tip:not([hidden])") == 0
+
+
+def test_search_marks_objects_on_the_map(opened):
+    search(opened, "</script> 11")
+    assert count(opened, ".map svg circle") == 11
+    search(opened, "")
+    assert count(opened, ".map svg circle") == 0
+
+
+def test_a_card_lights_up_its_cluster(opened):
+    before = painted(opened)
+    point_at(opened, ".card[data-label='1']")
+    lit = painted(opened)
+    assert lit != before
+    point_at(opened, "body")
+    assert painted(opened) == before
+    point_at(opened, ".clusters tr[data-label='1']")
+    assert painted(opened) == lit
+    opened.evaluate("document.querySelectorAll('.card button')[1].click()")
+    point_at(opened, "body")
+    assert painted(opened) == lit  # stays, because it is pinned
+    assert count(opened, ".card button[aria-pressed=true]") == 1
+
+
+def test_the_map_follows_the_control_and_the_window(opened):
+    numbers = "[...document.querySelectorAll('.map text')].map(e => e.textContent)"
+    assert sorted(opened.evaluate(numbers)) == list("0123")
+    opened.evaluate("document.querySelector('.k input[value=\"6\"]').click()")
+    assert sorted(opened.evaluate(numbers)) == list("012345")
+    opened.resize(390, 844, mobile=True)
+    opened.evaluate("new Promise(done => setTimeout(done, 200))")
+    width = opened.evaluate("document.querySelector('.map canvas').width")
+    assert width == opened.evaluate("document.querySelector('.map').clientWidth") < 390
+    assert len(painted(opened)) > 2000  # an empty canvas is shorter
+
+
 def test_the_first_screen_of_a_laptop_answers(opened):
     bottoms = opened.evaluate(
         "[...document.querySelectorAll('.number, .gauge, .answer p, .clusters tbody tr, .k')]"
@@ -117,10 +195,7 @@ def test_the_control_works_by_keyboard(opened):
 
 
 def test_objects_are_found_by_a_part_of_their_name(opened):
-    opened.evaluate(
-        "{ const i = document.querySelector('.find input'); i.value = '</script> 11';"
-        " i.dispatchEvent(new Event('input')); }"
-    )
+    search(opened, "</script> 11")
     names = opened.evaluate(
         "[...document.querySelectorAll('.found tbody td:first-child')].map(e => e.textContent)"
     )

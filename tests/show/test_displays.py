@@ -31,13 +31,15 @@ from consens.show import (
     ConsensusMatrixDisplay,
     DendrogramDisplay,
     FeatureWeightsDisplay,
+    MapDisplay,
     MemberMapDisplay,
     QualityDiversityDisplay,
     StabilityDisplay,
     TrackingDisplay,
 )
 from consens.show._fitted import colors_over_numbers, read_estimator
-from consens.show._style import PALETTE, cluster_color
+from consens.show._style import PALETTE, QUIET, cluster_color, cluster_marker
+from consens.show.map import fading
 from consens.show.matrix import consecutive_blocks, object_order
 
 
@@ -120,6 +122,79 @@ class TestAll:
     def test_names_are_in_the_package(self, display):
         assert display.__doc__
         assert {"from_estimator", "from_ensemble", "plot"} <= set(dir(display))
+
+
+class TestMap:
+    def test_two_features_are_drawn_as_they_are(self, model, blobs):
+        display = MapDisplay.from_estimator(model, blobs[0], feature_names=["east", "north"])
+        np.testing.assert_array_equal(display.positions, blobs[0])
+        assert display.ax_.get_xlabel() == "east"
+        drawn = np.vstack([points.get_offsets() for points in display.ax_.collections])
+        assert len(drawn) == 120
+        assert {"0", "1", "2"} <= set(texts(display.ax_))
+
+    def test_the_ensemble_puts_clusters_apart_without_features(self, model):
+        display = MapDisplay.from_estimator(model)
+        middles = np.array([display.positions[model.labels_ == c].mean(axis=0) for c in range(3)])
+        distances = np.linalg.norm(display.positions[:, None] - middles, axis=2)
+        assert (distances.argmin(axis=1) == model.labels_).mean() > 0.97
+        again = MapDisplay.from_estimator(model)
+        np.testing.assert_array_equal(again.positions, display.positions)
+
+    def test_objects_beyond_the_landmarks_stand_among_them(self, model, monkeypatch):
+        monkeypatch.setattr("consens.show._layout.LANDMARKS", 50)
+        found = MapDisplay.from_estimator(model).positions
+        middles = np.array([found[model.labels_ == c].mean(axis=0) for c in range(3)])
+        distances = np.linalg.norm(found[:, None] - middles, axis=2)
+        assert (distances.argmin(axis=1) == model.labels_).mean() > 0.97
+
+    def test_noise_stands_below_and_is_grey(self):
+        labels = np.repeat([[0, 0], [1, 1], [-1, -1]], [20, 20, 5], axis=0)
+        display = MapDisplay.from_ensemble(labels, [0] * 20 + [1] * 20 + [-1] * 5)
+        assert display.positions[40:, 1].max() < display.positions[:40, 1].min()
+        assert to_hex(display.ax_.collections[0].get_facecolor()[0]) == QUIET
+
+    def test_principal_components_do_not_depend_on_units(self, model, blobs):
+        X = blobs[0] * [1.0, 1000.0]
+        found = [MapDisplay.from_estimator(model, Y, layout="pca") for Y in (X, blobs[0])]
+        np.testing.assert_allclose(found[0].positions, found[1].positions, atol=1e-8)
+        assert found[0].text == "Principal components: 100% of the variance."
+
+    def test_coordinates_as_given(self, model, blobs):
+        display = MapDisplay.from_estimator(model, layout=blobs[0] + 5)
+        np.testing.assert_array_equal(display.positions, blobs[0] + 5)
+
+    @pytest.mark.parametrize(
+        ("layout", "message"),
+        [
+            ("umap", "layout='umap' is not known"),
+            ("pca", "needs the features"),
+            (np.zeros((120, 3)), "two coordinates for each of the 120 objects"),
+        ],
+    )
+    def test_layouts_that_cannot_be(self, model, layout, message):
+        with pytest.raises(ValueError, match=message):
+            MapDisplay.from_estimator(model, layout=layout)
+
+    def test_a_sample_of_many_objects(self, model, monkeypatch):
+        monkeypatch.setattr("consens.show.map.MAX_POINTS", 30)
+        display = MapDisplay.from_estimator(model)
+        assert len(display.positions) == 30
+        assert "30 of 120 objects, drawn at random" in texts(display.ax_)
+
+    def test_low_confidence_is_pale(self):
+        alphas = fading(np.array([0.3, 0.5, 0.7, 0.95]))
+        assert (np.diff(alphas) >= 0).all()
+        assert alphas[0] == pytest.approx(0.2)
+        assert alphas[-1] == 1
+
+    def test_sixty_clusters_differ_in_colour_or_mark(self):
+        assert len({(cluster_color(c), cluster_marker(c)) for c in range(60)}) == 60
+
+    @pytest.mark.parametrize("n", [2, 3, 8])
+    def test_few_objects(self, n):
+        display = MapDisplay.from_ensemble(np.arange(n)[:, None] % 2, np.arange(n) % 2)
+        assert np.isfinite(display.positions).all()
 
 
 class TestMatrix:

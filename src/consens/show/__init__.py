@@ -8,6 +8,7 @@ from consens.show.cdf import ConsensusCDFDisplay
 from consens.show.choice import ChoiceDisplay
 from consens.show.confidence import ConfidenceDisplay
 from consens.show.dendrogram import DendrogramDisplay
+from consens.show.map import MapDisplay
 from consens.show.matrix import ConsensusMatrixDisplay
 from consens.show.members import MemberMapDisplay
 from consens.show.page import report
@@ -24,6 +25,7 @@ __all__ = [
     "ConsensusMatrixDisplay",
     "DendrogramDisplay",
     "FeatureWeightsDisplay",
+    "MapDisplay",
     "MemberMapDisplay",
     "QualityDiversityDisplay",
     "StabilityDisplay",

@@ -10,7 +10,7 @@ import numpy as np
 from consens.evidence import group_coassociation
 from consens.measure import contrast, object_association
 from consens.show._fitted import Fitted, ShownPartition
-from consens.show._plain import rounded, significant
+from consens.show._plain import readable, rounded, significant
 from consens.show.matrix import block_rows, object_order
 
 #: Below this confidence an object sits on the fence: its own cluster has less than one and a
@@ -20,6 +20,10 @@ FENCE = 0.6
 MAX_FENCE = 40
 MAX_LISTED = 200
 N_FEATURES = 8
+
+#: Features in the sentence about a cluster, and the difference from which on they tell something.
+N_WORDS = 3
+TELLING = 0.3
 N_TYPICAL = 3
 REPORT_BLOCKS = 64
 
@@ -56,6 +60,7 @@ def describe_partition(
             "typical": [name_of(int(i)) for i in clearest],
             "features": features(c),
         }
+        cluster["words"] = in_words(cluster["features"])
         if between is not None and k > 1:
             others = between[c].copy()
             others[c] = -1.0
@@ -92,18 +97,43 @@ def _telling_features(
 
     def of(c: int) -> list[dict[str, Any]]:
         order = np.argsort(-np.abs(differences[c]), kind="stable")[:N_FEATURES]
+        own = partition.labels == c
         return [
             {
                 "name": names[j],
                 "difference": rounded(differences[c, j], 3),
                 "mean": significant(means[c, j]),
                 "others": significant(others[c, j]),
+                "range": quantiles(X, j),
+                "own": quantiles(X, j, own),
             }
             for j in order.tolist()
             if differences[c, j] != 0
         ]
 
     return of
+
+
+def quantiles(X: Any, j: int, rows: np.ndarray | None = None) -> list[float]:
+    """The 5, 25, 50, 75 and 95 % quantiles of a feature, over some rows."""
+    column = X.iloc[:, j].to_numpy() if hasattr(X, "iloc") else X[:, [j]]
+    column = column.toarray() if hasattr(column, "toarray") else np.asarray(column)
+    column = column.ravel() if rows is None else column.ravel()[rows]
+    return [significant(q) for q in np.nanquantile(column, (0.05, 0.25, 0.5, 0.75, 0.95))]
+
+
+def in_words(features: list[dict[str, Any]]) -> str:
+    """The three most telling features of a cluster, as a sentence."""
+    telling = [f for f in features[:N_WORDS] if abs(f["difference"]) >= TELLING]
+    if not telling:
+        return "Hardly differs from the rest." if features else ""
+    parts = [
+        f"{'high' if f['difference'] > 0 else 'low'} {f['name']} ({readable(f['mean'])}, "
+        f"others {readable(f['others'])})"
+        for f in telling
+    ]
+    text = ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else parts[0]
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def _fence(
@@ -151,13 +181,25 @@ def _matrix(fitted: Fitted, partition: ShownPartition) -> dict[str, Any] | None:
     }
 
 
-def searchable(
-    partitions: Mapping[int, ShownPartition], name_of: Callable[[int], str]
+def describe_objects(
+    fitted: Fitted,
+    partitions: Mapping[int, ShownPartition],
+    objects: np.ndarray,
+    name_of: Callable[[int], str],
 ) -> dict[str, Any]:
-    """Cluster and confidence of every object, for every number of clusters."""
-    n = len(next(iter(partitions.values())).labels)
-    return {
-        "ids": [name_of(i) for i in range(n)],
-        "labels": [p.labels.tolist() for p in partitions.values()],
-        "confidence": [np.round(p.confidence, 2).tolist() for p in partitions.values()],
-    }
+    """Cluster, confidence and runner-up of objects, for every number of clusters."""
+    found: dict[str, Any] = {"ids": [name_of(i) for i in objects.tolist()]}
+    for name in ("labels", "confidence", "runner_up"):
+        found[name] = []
+    for k, partition in partitions.items():
+        labels = partition.labels[objects]
+        found["labels"].append(labels.tolist())
+        found["confidence"].append(np.round(partition.confidence[objects], 3).tolist())
+        second = np.full(len(objects), -1)
+        if k > 1:
+            mean = object_association(fitted.ensemble, partition.labels, objects)
+            inside = np.flatnonzero(labels >= 0)
+            mean[inside, labels[inside]] = -1.0
+            second = np.where(mean.max(axis=1) > 0, mean.argmax(axis=1), -1)
+        found["runner_up"].append(second.tolist())
+    return found

@@ -20,6 +20,12 @@ def rounded(value: Any, digits: int = 4) -> float | None:
     return round(value, digits) if np.isfinite(value) else None
 
 
+def readable(value: float) -> str:
+    """A number in text, with three digits that count."""
+    value = float(f"{value:.3g}")
+    return f"{value:,.0f}" if 100 <= abs(value) < 1e9 else f"{value:.3g}"
+
+
 def significant(value: float) -> float:
     return float(f"{value:.4g}")
 

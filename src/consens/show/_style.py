@@ -39,6 +39,22 @@ def cluster_color(index: int) -> str:
     return LINE if index < 0 else PALETTE[index % len(PALETTE)]
 
 
+#: Marks of clusters: with the colours they tell sixty clusters apart.
+MARKERS = "os^DXP"
+
+
+def cluster_marker(index: int) -> str:
+    """Mark of a cluster on a map."""
+    return MARKERS[(index + index // 30) % len(MARKERS)]
+
+
+def halo() -> list[Any]:
+    """An outline that keeps text readable on points."""
+    from matplotlib.patheffects import withStroke
+
+    return [withStroke(linewidth=3, foreground="white")]
+
+
 def new_axes(width: float, height: float) -> Axes:
     """Make a figure with one pair of axes."""
     import matplotlib.pyplot as plt

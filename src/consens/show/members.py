@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from consens.eigenvectors import leading_eigenvectors
 from consens.ensemble import Ensemble
 from consens.labels import compact
 from consens.measure import pairwise_nmi
 from consens.show._display import Display
 from consens.show._fitted import read_estimator
+from consens.show._layout import classical_scaling
 from consens.show._style import INK, SIGNAL, midtones
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class MemberMapDisplay(Display):
         n_members = ensemble.shape[1]
         columns = ensemble.labels if labels is None else np.column_stack([ensemble.labels, labels])
         nmi = pairwise_nmi(Ensemble(columns))
-        positions, share = _classical_scaling(1.0 - nmi)
+        positions, share = classical_scaling(1.0 - nmi)
         agreement = nmi.mean(axis=1) if labels is None else nmi[:n_members, -1]
         pairs = nmi[:n_members, :n_members][np.triu_indices(n_members, k=1)]
         return cls(
@@ -151,20 +151,3 @@ class MemberMapDisplay(Display):
         ax.set_yticks([])
         ax.set_xlabel(f"distance is 1 - NMI; the plane shows {self.share:.0%} of the spread")
         ax.margins(0.08)
-
-
-def _classical_scaling(distances: np.ndarray) -> tuple[np.ndarray, float]:
-    """Positions in the plane with about these distances, and the share that it shows.
-
-    Eigenvectors of the doubly centred -D²/2 (Torgerson).
-    """
-    n = len(distances)
-    squares = distances**2
-    centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
-    values, vectors = leading_eigenvectors(-centred / 2, min(2, n))
-    all_positive = np.trace(-centred) / 2
-    shown = np.maximum(values, 0.0)
-    positions = np.zeros((n, 2))
-    positions[:, : len(shown)] = vectors * np.sqrt(shown)
-    share = float(min(1.0, shown.sum() / all_positive)) if all_positive > 1e-12 else 1.0
-    return positions, share

@@ -11,6 +11,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from consens.files import write_files
 from consens.show._style import INK, LINE, QUIET
 from consens.show.summary import Contents, gather
@@ -62,6 +64,11 @@ FOLLOWING = {
     "#ffffff": "var(--page)",
 }
 
+#: Digits of packed numbers, the same in map.js.
+DIGITS = np.frombuffer(
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", dtype=np.uint8
+)
+
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 
 
@@ -75,6 +82,7 @@ def report(
     n_clusters: Iterable[int] | None = None,
     title: str | None = None,
     facts: Mapping[str, Any] | None = None,
+    layout: Any = "auto",
 ) -> None:
     """Write what a consensus found into one page: how many clusters, which, how sure, and why.
 
@@ -101,11 +109,13 @@ def report(
     title : str, optional
     facts : mapping of str, optional
         What else should be said about how the result was made, as the file or the scaling.
+    layout : {"auto", "features", "pca", "ensemble"} or array of shape (n, 2)
+        Where objects stand on the map; see `consens.show.MapDisplay`.
 
     Notes
     -----
-    Names from the data are shown as they are and never run.  The size does not grow with the
-    number of objects: long lists are cut, matrices are averaged in blocks.
+    Names from the data are shown as they are and never run.  Long lists are cut, matrices are
+    averaged in blocks, and of more than 20,000 objects the map shows a sample.
 
     Examples
     --------
@@ -132,6 +142,7 @@ def report(
         n_clusters=n_clusters,
         title=title,
         facts=facts,
+        layout=layout,
     )
     as_data = path.suffix.lower() == ".json"
     text = to_json(contents.summary) if as_data else render(contents)
@@ -150,7 +161,7 @@ def render(contents: Contents) -> str:
 
     summary = contents.summary
     folder = files("consens.show") / "template"
-    script = (folder / "page.js").read_text(encoding="utf-8")
+    script = "".join((folder / name).read_text(encoding="utf-8") for name in ("map.js", "page.js"))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     environment = Environment(autoescape=True)
     environment.policies["json.dumps_kwargs"] = {
@@ -173,12 +184,33 @@ def render(contents: Contents) -> str:
             {"section": section, "caption": caption, "svg": Markup(svg)}
             for section, caption, svg in _plots(contents)
         ],
-        embedded={key: summary[key] for key in ("answer", "data", "partitions", "objects")},
+        embedded=embedded(summary),
         clusters_text=lambda k: f"{k} clusters" if k > 1 else "1 cluster",
         style=Markup((folder / "page.css").read_text(encoding="utf-8")),
         script=Markup(script),
         script_hash=f"sha256-{digest}",
     ) + "\n"  # fmt: skip
+
+
+def embedded(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """The data in the page; what there is of every object, packed."""
+    found = {key: summary[key] for key in ("answer", "data", "partitions", "map", "objects")}
+    plane, objects = found["map"], found["objects"]
+    found["map"] = {**plane, "x": packed(plane["x"]), "y": packed(plane["y"])}
+    found["objects"] = {
+        "ids": objects["ids"],
+        "labels": [packed(np.add(own, 1)) for own in objects["labels"]],
+        "confidence": [packed(np.rint(np.multiply(1000, c))) for c in objects["confidence"]],
+        "runner_up": [packed(np.add(second, 1)) for second in objects["runner_up"]],
+    }
+    return found
+
+
+def packed(values: Any) -> str:
+    """Whole numbers from 0 to 4095 as two digits of base 64 each."""
+    values = np.clip(np.asarray(values, dtype=np.int64), 0, 4095)
+    pairs = np.column_stack([values >> 6, values & 63])
+    return DIGITS[pairs].tobytes().decode("ascii")
 
 
 def _plots(contents: Contents) -> Iterable[tuple[str, str, str]]:

@@ -23,11 +23,13 @@ from consens.show._fitted import (
     combiner,
     read_estimator,
 )
-from consens.show._partition import FENCE, describe_partition, mean_confidence, searchable
+from consens.show._layout import lay_out
+from consens.show._partition import FENCE, describe_objects, describe_partition, mean_confidence
 from consens.show._plain import cell, rounded, short
 from consens.show.cdf import ConsensusCDFDisplay
 from consens.show.choice import ChoiceDisplay
 from consens.show.dendrogram import DendrogramDisplay
+from consens.show.map import points, shown_objects
 from consens.show.members import MemberMapDisplay
 from consens.show.quality import QualityDiversityDisplay
 from consens.show.stability import StabilityDisplay
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
 
 #: What a report lists at most, so that its size does not grow with the data.
 MAX_MEMBERS = 200
-MAX_SEARCHABLE = 5_000
 
 #: Objects up to which the stability of a tree is measured, which takes DRAWS trees.
 STABILITY_UP_TO = 600
@@ -107,12 +108,15 @@ def gather(
     n_clusters: Iterable[int] | None = None,
     title: str | None = None,
     facts: Mapping[str, Any] | None = None,
+    layout: Any = "auto",
 ) -> Contents:
     """Compute what a report shows, once for the page, the plots and the JSON."""
     fitted = read_estimator(estimator)
     n, n_members = fitted.ensemble.shape
     if X is None:
         X = fitted.ensemble.payload[0].get("features")
+    if X is not None and not hasattr(X, "shape"):
+        X = np.asarray(X)
     if X is not None and X.shape[0] != n:
         raise ValueError(f"X has {X.shape[0]} rows, but {n} objects were clustered")
     names = _feature_names(fitted, X, feature_names)
@@ -127,6 +131,7 @@ def gather(
         describe_partition(fitted, partition, colors[k], X, names, name_of)
         for k, partition in partitions.items()
     ]
+    objects = shown_objects(n)
     chosen = next(d for d in described if d["n_clusters"] == fitted.n_clusters)
     summary = {
         "format": "consens report",
@@ -142,7 +147,8 @@ def gather(
         "answer": answer(fitted, chosen, rows),
         "numbers": rows,
         "partitions": described,
-        "objects": searchable(partitions, name_of) if n <= MAX_SEARCHABLE else None,
+        "map": points(lay_out(layout, fitted.ensemble, objects, X, names)),
+        "objects": describe_objects(fitted, partitions, objects, name_of),
         "members": summarise_members(fitted, displays["members"]),
         "done": {
             "facts": {str(key): cell(value) for key, value in (facts or {}).items()},

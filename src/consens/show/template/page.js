@@ -1,9 +1,17 @@
-"use strict";
 // Draws what depends on the number of clusters from the data in the page.  Names from the data
 // only ever become text nodes and attribute values, never markup.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const partitions = new Map(data.partitions.map((p, i) => [p.n_clusters, { ...p, index: i }]));
+  const partitions = new Map(data.partitions.map((p, i) => [p.n_clusters, {
+    ...p, index: i, colors: new Map(p.clusters.map((c) => [c.label, c.color])),
+  }]));
+  const minusOne = (values) => values.map((value) => value - 1);
+  const objects = {
+    ids: data.objects.ids,
+    labels: data.objects.labels.map((text) => minusOne(unpack(text))),
+    confidence: data.objects.confidence.map(unpack),
+    second: data.objects.runner_up.map((text) => minusOne(unpack(text))),
+  };
   const chosen = data.answer.n_clusters;
   const $ = (selector) => document.querySelector(selector);
   const number = (x) => x.toLocaleString("en");
@@ -19,13 +27,22 @@
   const shape = (tag, attributes = {}, ...children) =>
     fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
+  const colorIndex = (partition, label) => partition.colors.get(label) ?? -1;
   const colorOf = (partition, label) => {
-    const cluster = partition.clusters.find((c) => c.label === label);
-    return label < 0 || !cluster ? "var(--none)" : `var(--c${cluster.color % 10})`;
+    const index = colorIndex(partition, label);
+    return index < 0 ? NO_CLUSTER : clusterColor(index);
   };
-  const dot = (color) => element("i", { class: "dot", style: `background: ${color}` });
+  // Colour and mark of a cluster, as on the map.
+  function dot(partition, label) {
+    const index = colorIndex(partition, label);
+    const mark = index < 0 ? "circle" : clusterMark(index);
+    const style = `fill: ${colorOf(partition, label)}`;
+    return shape("svg", { class: "dot", viewBox: "0 0 16 16", "aria-hidden": "true" },
+      mark === "circle" ? shape("circle", { cx: 8, cy: 8, r: 6, style })
+        : shape("polygon", { points: outline(mark, 8, 8, 6), style }));
+  }
   const named = (partition, label) =>
-    element("span", {}, dot(colorOf(partition, label)), label < 0 ? "none" : String(label));
+    element("span", {}, dot(partition, label), label < 0 ? "none" : String(label));
 
   function bar(share, text, color) {
     const inner = element("span", { style: `width: ${(100 * share).toFixed(1)}%` });
@@ -33,25 +50,14 @@
     return [element("span", { class: "bar", "aria-hidden": "true" }, inner), text];
   }
 
-  function feature(f) {
-    const up = f.difference > 0;
-    const sign = element("b", { class: up ? "up" : "down" },
-      `${up ? "▲" : "▼"} ${Math.abs(f.difference).toFixed(1)}`);
-    const help = `mean ${f.mean}, of all others ${f.others}`;
-    return element("span", { class: "feature", title: help }, `${f.name} `, sign);
-  }
-
   function clusterRow(partition, cluster, total) {
     const share = cluster.size / total;
-    const telling = cluster.features.filter((f) => Math.abs(f.difference) >= 0.3).slice(0, 3);
-    const words = telling.length ? telling.map(feature)
-      : [element("span", { class: "note" }, cluster.features.length ? "hardly differs from the rest" : "")];
-    return element("tr", {},
-      element("th", { scope: "row" }, dot(colorOf(partition, cluster.label)), String(cluster.label)),
+    return element("tr", { "data-label": cluster.label },
+      element("th", { scope: "row" }, dot(partition, cluster.label), String(cluster.label)),
       element("td", {}, ...bar(share, `${number(cluster.size)} (${Math.round(100 * share)} %)`,
         colorOf(partition, cluster.label))),
       element("td", {}, ...bar(cluster.confidence ?? 0, two(cluster.confidence))),
-      element("td", {}, ...words));
+      element("td", {}, cluster.words));
   }
 
   function drawClusters(partition) {
@@ -63,7 +69,7 @@
     }
     if (partition.n_unclustered) {
       rows.push(element("tr", {},
-        element("th", { scope: "row" }, dot("var(--none)"), "none"),
+        element("th", { scope: "row" }, dot(partition, -1), "none"),
         element("td", {}, ...bar(partition.n_unclustered / total, number(partition.n_unclustered))),
         element("td", {}), element("td", {}, "in no cluster of any clustering")));
     }
@@ -82,17 +88,25 @@
     shape("line", { x1: 0, x2: width, y1: height / 2, y2: height / 2, style: "stroke: var(--ink); stroke-dasharray: 4 3; stroke-width: 1" }));
   }
 
+  // Distribution of each telling feature inside the cluster, on the range of all objects.
   function featureBars(cluster) {
-    const widest = Math.max(1.5, ...cluster.features.map((f) => Math.abs(f.difference)));
     const cells = cluster.features.flatMap((f) => {
-      const half = 50 * Math.abs(f.difference) / widest;
-      const left = f.difference > 0 ? 50 : 50 - half;
-      const inner = element("i", { style: `left: ${left.toFixed(1)}%; width: ${half.toFixed(1)}%` });
-      const value = (f.difference > 0 ? "+" : "−") + Math.abs(f.difference).toFixed(1);
+      const low = Math.min(f.range[0], f.own[0]);
+      const span = Math.max(f.range[4], f.own[4]) - low || 1;
+      const at = (value) => (200 * (value - low) / span).toFixed(1);
+      const wide = (from, to) => Math.max(1, 200 * (to - from) / span).toFixed(1);
+      const [p5, p25, p50, p75, p95] = f.own;
+      const strip = shape("svg", {
+        viewBox: "0 0 200 20", preserveAspectRatio: "none", role: "img",
+        "aria-label": `median ${p50}, half of the cluster between ${p25} and ${p75}`,
+      },
+      shape("rect", { x: at(f.range[0]), width: wide(f.range[0], f.range[4]), y: 7, height: 6, style: "fill: var(--line)" }),
+      shape("rect", { x: at(p5), width: wide(p5, p95), y: 9, height: 2, style: "fill: var(--own)" }),
+      shape("rect", { x: at(p25), width: wide(p25, p75), y: 4, height: 12, style: "fill: var(--own)" }),
+      shape("rect", { x: at(p50), width: 2, y: 1, height: 18, style: "fill: var(--ink)" }));
       return [
-        element("span", { title: `mean ${f.mean}, of all others ${f.others}` }, f.name),
-        element("span", { class: "track", "aria-hidden": "true" }, inner),
-        element("span", {}, value),
+        element("span", { title: `mean ${f.mean}, of all others ${f.others}` }, f.name), strip,
+        element("span", {}, p50.toLocaleString("en", { maximumSignificantDigits: 3 })),
       ];
     });
     return element("div", { class: "bars" }, ...cells);
@@ -103,8 +117,17 @@
     const facts = [`${number(cluster.size)} objects`];
     if (cluster.confidence !== null) facts.push(`confidence ${two(cluster.confidence)}`);
     if (cluster.n_fence) facts.push(`${number(cluster.n_fence)} on the fence`);
-    const node = element("article", { class: "card", style: `--own: ${color}` },
-      element("h3", {}, `Cluster ${cluster.label}`),
+    const pin = element("button", { type: "button", "aria-pressed": "false", title: "Show it on the map" },
+      dot(partition, cluster.label), `Cluster ${cluster.label}`);
+    pin.addEventListener("click", () => {
+      pinned = pinned === cluster.label ? null : cluster.label;
+      for (const other of document.querySelectorAll(".card button")) {
+        other.setAttribute("aria-pressed", String(other === pin && pinned !== null));
+      }
+      map.light(pinned);
+    });
+    const node = element("article", { class: "card", style: `--own: ${color}`, "data-label": cluster.label },
+      element("h3", {}, pin),
       element("p", {}, facts.join(", ")),
       partition.n_clusters > 1 ? profile(cluster, color) : null,
       cluster.features.length ? featureBars(cluster) : null,
@@ -178,24 +201,25 @@
   }
 
   function find(partition) {
-    const input = $(".find input");
     const place = $(".found");
-    const wanted = input.value.trim().toLowerCase();
-    if (!data.objects || !wanted) {
+    const wanted = $(".find input").value.trim().toLowerCase();
+    const { ids, labels, confidence, second } = objects;
+    const hits = [];
+    for (let i = 0; wanted && i < ids.length && hits.length < 200; i += 1) {
+      if (ids[i].toLowerCase().includes(wanted)) hits.push(i);
+    }
+    map.ring(hits);
+    if (!wanted) {
       place.replaceChildren();
       return;
-    }
-    const { ids, labels, confidence } = data.objects;
-    const hits = [];
-    for (let i = 0; i < ids.length && hits.length <= 12; i += 1) {
-      if (ids[i].toLowerCase().includes(wanted)) hits.push(i);
     }
     hits.sort((a, b) => (ids[b].toLowerCase() === wanted) - (ids[a].toLowerCase() === wanted) || a - b);
     const rows = hits.slice(0, 12).map((i) => element("tr", {},
       element("td", {}, ids[i]),
       element("td", {}, named(partition, labels[partition.index][i])),
-      element("td", {}, two(confidence[partition.index][i]))));
-    const head = element("tr", {}, ...["Object", "Cluster", "Confidence"].map((t) => element("th", { scope: "col" }, t)));
+      element("td", {}, two(confidence[partition.index][i] / 1000)),
+      element("td", {}, named(partition, second[partition.index][i]))));
+    const head = element("tr", {}, ...["Object", "Cluster", "Confidence", "Runner-up"].map((t) => element("th", { scope: "col" }, t)));
     place.replaceChildren(
       hits.length ? element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows))
         : element("p", { class: "note" }, "No such object."),
@@ -203,9 +227,32 @@
   }
 
   let shown = partitions.get(chosen);
+  let pinned = null;
+  const map = makeMap($(".map"), data.map, (i) => {
+    const label = objects.labels[shown.index][i];
+    const second = objects.second[shown.index][i];
+    const sure = `confidence ${two(objects.confidence[shown.index][i] / 1000)}`;
+    return [
+      element("strong", {}, objects.ids[i]),
+      element("span", {}, label < 0 ? "in no cluster" : shown.n_clusters > 1 ? `cluster ${label}, ${sure}` : `cluster ${label}`),
+      second < 0 || label < 0 ? null : element("span", {}, `next: cluster ${second}`),
+    ].filter((line) => line !== null);
+  });
+  const lit = (event) => {
+    const node = event.target.closest("[data-label]");
+    map.light(node ? Number(node.dataset.label) : pinned);
+  };
+  document.addEventListener("pointerover", lit);
+  document.addEventListener("focusin", lit);
+
   function show(k) {
     shown = partitions.get(k);
+    pinned = null;
     document.documentElement.dataset.k = k;
+    map.draw({
+      labels: objects.labels[shown.index], confidence: objects.confidence[shown.index],
+      colors: (label) => colorIndex(shown, label), several: k > 1,
+    });
     drawClusters(shown);
     $(".cards").replaceChildren(...shown.clusters.map((c) => card(shown, c)));
     drawMatrix(shown);

@@ -1,0 +1,174 @@
+"""Where objects stand on a map."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from consens.ensemble import Ensemble
+from consens.evidence import coassociation
+from consens.labels import in_a_cluster, unique_rows
+from consens.measure import object_association
+
+#: Objects that the neighbour embedding arranges; the others take their places among them.
+LANDMARKS = 500
+NEIGHBORS = 6
+
+#: Objects up to which classical scaling alone arranges them.
+FEW = 40
+
+#: Spread of an object, as a share of the width; more where many have the same labels.
+JITTER = 0.004
+
+
+class Layout(NamedTuple):
+    """Positions of objects in the plane, and how they came about."""
+
+    positions: np.ndarray
+    text: str
+    axes: tuple[str, str] | None = None
+
+
+def lay_out(
+    kind: Any, ensemble: Ensemble, objects: np.ndarray, X: Any, names: list[str] | None
+) -> Layout:
+    """Positions of some objects.
+
+    Parameters
+    ----------
+    kind : {"auto", "features", "pca", "ensemble"} or array of shape (n, 2)
+        "auto" means the features where there are exactly two, otherwise the ensemble.
+    ensemble : Ensemble of n objects
+    objects : ndarray
+        Numbers of the objects, ascending.
+    X : array-like of shape (n, d) or None
+    names : list of d names or None
+    """
+    if not isinstance(kind, str):
+        given = np.asarray(kind, dtype=np.float64)
+        if given.shape != (len(ensemble), 2):
+            raise ValueError(
+                f"a layout needs two coordinates for each of the {len(ensemble)} objects, got an "
+                f"array of shape {given.shape}"
+            )
+        return Layout(given[objects], "Coordinates as given.")
+    if kind == "auto":
+        kind = "features" if X is not None and X.shape[1] == 2 else "ensemble"
+    if kind == "ensemble":
+        text = "Objects are near each other where the clusterings put them together."
+        return Layout(embed_ensemble(ensemble, objects), text)
+    if kind not in ("features", "pca"):
+        raise ValueError(
+            f"layout={kind!r} is not known; take 'auto', 'features', 'pca', 'ensemble' or an "
+            "array of two columns"
+        )
+    if X is None:
+        raise ValueError(f"layout={kind!r} needs the features: give X")
+    X = X.to_numpy() if hasattr(X, "to_numpy") else X
+    values = X[objects]
+    values = np.asarray(values.toarray() if hasattr(values, "toarray") else values, np.float64)
+    if kind == "pca":
+        positions, share = principal_plane(values)
+        return Layout(positions, f"Principal components: {share:.0%} of the variance.")
+    if values.shape[1] != 2:
+        raise ValueError(f"layout='features' needs two features, got {values.shape[1]}")
+    first, second = names or ("feature 0", "feature 1")
+    return Layout(values, f"{second} over {first}.", (first, second))
+
+
+def principal_plane(values: np.ndarray) -> tuple[np.ndarray, float]:
+    """First two principal components of standardised features, and their share of variance."""
+    spread = values.std(axis=0)
+    scaled = (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    left, singular, _ = np.linalg.svd(scaled, full_matrices=False)
+    positions = np.zeros((len(values), 2))
+    positions[:, : min(2, len(singular))] = left[:, :2] * singular[:2]
+    total = float((singular**2).sum())
+    return _oriented(positions), float((singular[:2] ** 2).sum()) / total if total > 0 else 1.0
+
+
+def classical_scaling(distances: np.ndarray) -> tuple[np.ndarray, float]:
+    """Positions in the plane with about these distances, and the share of spread they show.
+
+    Eigenvectors of the doubly centred -D²/2 (Torgerson).
+    """
+    squares = distances**2
+    centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
+    values, vectors = np.linalg.eigh(-centred / 2)
+    shown = np.maximum(values[::-1][:2], 0.0)
+    positions = np.zeros((len(distances), 2))
+    positions[:, : len(shown)] = vectors[:, ::-1][:, :2] * np.sqrt(shown)
+    total = np.trace(-centred) / 2
+    share = float(min(1.0, shown.sum() / total)) if total > 1e-12 else 1.0
+    return _oriented(positions), share
+
+
+def embed_ensemble(ensemble: Ensemble, objects: np.ndarray) -> np.ndarray:
+    """Positions of objects such that those stand together that the members put together.
+
+    Up to 500 landmarks are arranged by t-SNE of 1 - co-association, from classical scaling; any
+    other object stands among the six landmarks it is most often together with.  Objects in no
+    cluster stand in a row below.
+
+    Notes
+    -----
+    O(n·M·500) time for n objects and M members; no n × n matrix.
+
+    References
+    ----------
+    L. van der Maaten and G. Hinton, "Visualizing data using t-SNE", JMLR 9, 2008.
+    """
+    rng = np.random.default_rng(0)
+    labels = np.asarray(ensemble.labels)
+    inside = objects[in_a_cluster(labels[objects])]
+    positions = np.zeros((len(objects), 2))
+    if not len(inside):
+        return positions
+    landmarks = np.sort(rng.choice(inside, min(LANDMARKS, len(inside)), replace=False))
+    arranged = _arrange(1.0 - coassociation(Ensemble(labels[landmarks])))
+    alone = np.full(len(ensemble), -1, dtype=np.int32)
+    alone[landmarks] = np.arange(len(landmarks))
+    placed = np.isin(objects, inside)
+    for block in np.array_split(np.flatnonzero(placed), 1 + len(inside) // 4000):
+        near = object_association(ensemble, alone, objects[block])
+        most = min(NEIGHBORS, near.shape[1])
+        first = np.argpartition(-near, most - 1, axis=1)[:, :most]
+        weights = np.take_along_axis(near, first, axis=1)[:, :, None] ** 4 + 1e-12
+        positions[block] = (weights * arranged[first]).sum(axis=1) / weights.sum(axis=1)
+    width = float(np.ptp(positions[placed], axis=0).max()) or 1.0
+    same = unique_rows(labels[objects])
+    spread = JITTER * width * np.sqrt(same.counts)[same.inverse]
+    positions += rng.normal(size=positions.shape) * spread[:, None]
+    low = positions[placed].min(axis=0)
+    positions[~placed, 0] = low[0] + width * rng.random((~placed).sum())
+    positions[~placed, 1] += low[1] - 0.1 * width
+    return positions
+
+
+def _arrange(distances: np.ndarray) -> np.ndarray:
+    """Neighbour embedding of a few hundred objects."""
+    from sklearn.manifold import TSNE
+
+    start, _ = classical_scaling(np.sqrt(np.maximum(distances, 0.0)))
+    spread = float(start[:, 0].std())
+    if len(distances) <= FEW or spread < 1e-9:
+        return start
+    embedding = TSNE(
+        metric="precomputed",
+        init=(start / spread * 1e-4).astype(np.float32),
+        perplexity=min(30.0, len(distances) / 4),
+        max_iter=400,
+        random_state=0,
+        n_jobs=1,
+    )
+    found = embedding.fit_transform(np.sqrt(np.maximum(distances, 0.0))).astype(np.float64)
+    found -= found.mean(axis=0)
+    # pages are wide: the longest direction lies from left to right
+    return _oriented(found @ np.linalg.svd(found, full_matrices=False)[2].T)
+
+
+def _oriented(positions: np.ndarray) -> np.ndarray:
+    """Fix the signs by the largest coordinates: the same data give the same map."""
+    largest = positions[np.abs(positions).argmax(axis=0), [0, 1]]
+    return positions * np.where(largest < 0, -1.0, 1.0)

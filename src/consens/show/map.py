@@ -1,0 +1,224 @@
+"""The map: every object as a point in the plane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from consens.ensemble import Ensemble
+from consens.labels import compact
+from consens.measure import object_confidence
+from consens.show._display import Display
+from consens.show._fitted import read_estimator
+from consens.show._layout import Layout, lay_out
+from consens.show._style import INK, QUIET, cluster_color, cluster_marker, halo
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: Points that are drawn; of more objects a sample.
+MAX_POINTS = 20_000
+
+
+class MapDisplay(Display):
+    """Objects as points, coloured by cluster, pale where the confidence is low.
+
+    Points stand at their features if there are two, otherwise near the objects that the
+    clusterings put them together with.  Objects in no cluster are grey.  Each cluster has a
+    colour, a mark and its number, so that colour is never the only sign.
+
+    Parameters
+    ----------
+    positions : ndarray of shape (p, 2)
+    labels : ndarray of shape (p,)
+    confidence : ndarray of shape (p,)
+    text : str
+        How the positions came about.
+    axis_names : pair of str, optional
+        Where the coordinates mean something.
+    n_objects : int, optional
+        Of how many objects the points are a sample.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from consens import ConsensusClustering
+    >>> from consens.show import MapDisplay
+    >>> X = load_iris().data
+    >>> model = ConsensusClustering(n_clusters=3, random_state=0).fit(X)
+    >>> display = MapDisplay.from_estimator(model, X, layout="pca")
+    >>> display.positions.shape, display.text
+    ((150, 2), 'Principal components: 96% of the variance.')
+    """
+
+    _figure_size = (6.4, 4.8)
+
+    def __init__(
+        self,
+        positions: np.ndarray,
+        labels: np.ndarray,
+        confidence: np.ndarray,
+        text: str = "",
+        axis_names: tuple[str, str] | None = None,
+        n_objects: int | None = None,
+    ) -> None:
+        self.positions = np.asarray(positions, dtype=np.float64)
+        self.labels = np.asarray(labels)
+        self.confidence = np.asarray(confidence)
+        self.text = text
+        self.axis_names = axis_names
+        self.n_objects = len(self.positions) if n_objects is None else n_objects
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any = None,
+        *,
+        layout: Any = "auto",
+        feature_names: Sequence[Any] | None = None,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Plot the objects of a fitted consensus.
+
+        Parameters
+        ----------
+        estimator : ConsensusClustering or consensus estimator, fitted
+        X : array-like or data frame of shape (n, d), optional
+            The features, for the layouts that show them.
+        layout : {"auto", "features", "pca", "ensemble"} or array of shape (n, 2)
+            Two features as they are, two principal components of the standardised features,
+            what the clusterings say about who is near whom, or coordinates of your own, such as
+            an `obsm` of AnnData.  "auto" takes the features if there are two, otherwise the
+            ensemble.
+        feature_names : sequence of d names, optional
+            By default the columns of a data frame.
+        ax : matplotlib axes, optional
+        """
+        fitted = read_estimator(estimator)
+        chosen = fitted.chosen
+        return cls._of(
+            fitted.ensemble, chosen.labels, chosen.confidence, X, layout, feature_names
+        ).plot(ax)
+
+    @classmethod
+    def from_ensemble(
+        cls, ensemble: Any, labels: Any, *, layout: Any = "ensemble", ax: Axes | None = None
+    ) -> Self:
+        """Plot the objects of an ensemble, with clusters from anywhere.
+
+        Parameters
+        ----------
+        ensemble : Ensemble, label matrix or list of label vectors
+        labels : label vector
+        layout : "ensemble" or array of shape (n, 2)
+        ax : matplotlib axes, optional
+        """
+        ensemble, labels = Ensemble.from_labels(ensemble), compact(labels)
+        confidence = object_confidence(ensemble, labels)
+        return cls._of(ensemble, labels, confidence, None, layout, None).plot(ax)
+
+    @classmethod
+    def _of(
+        cls,
+        ensemble: Ensemble,
+        labels: np.ndarray,
+        confidence: np.ndarray,
+        X: Any,
+        layout: Any,
+        names: Sequence[Any] | None,
+    ) -> Self:
+        objects = shown_objects(len(ensemble))
+        X, names = named_features(X, names)
+        placed = lay_out(layout, ensemble, objects, X, names)
+        return cls(
+            placed.positions,
+            labels[objects],
+            confidence[objects],
+            placed.text,
+            placed.axes,
+            len(ensemble),
+        )
+
+    def _draw(self, ax: Axes) -> None:
+        n = len(self.positions)
+        size = float(np.clip(6000 / n, 3, 36))
+        several = self.labels.max(initial=-1) > 0
+        outside = self.labels < 0
+        x, y = self.positions.T
+        ax.scatter(x[outside], y[outside], s=size / 2, color=QUIET, lw=0, alpha=0.6)
+        for c in range(int(self.labels.max(initial=-1)) + 1):
+            own = self.labels == c
+            if not own.any():
+                continue
+            alpha: Any = fading(self.confidence[own]) if several else 0.8
+            ax.scatter(
+                x[own],
+                y[own],
+                s=size,
+                color=cluster_color(c),
+                marker=cluster_marker(c),
+                alpha=alpha,
+                lw=0,
+                rasterized=n > 5000,
+            )
+            middle = np.median(self.positions[own], axis=0)
+            inmost = np.linalg.norm(self.positions[own] - middle, axis=1).argmin()
+            ax.annotate(
+                str(c),
+                self.positions[own][inmost].tolist(),
+                ha="center",
+                va="center",
+                color=INK,
+                fontweight="bold",
+                path_effects=halo(),
+            )
+        ax.set_title(self.text, fontsize="medium", parse_math=False)
+        if self.axis_names is not None:
+            ax.set_xlabel(self.axis_names[0], parse_math=False)
+            ax.set_ylabel(self.axis_names[1], parse_math=False)
+            ax.spines[["top", "right"]].set_visible(False)
+        else:
+            ax.set_xticks([])
+            ax.set_yticks([])
+            ax.set_aspect("equal", adjustable="datalim")
+            ax.spines[:].set_visible(False)
+        if n < self.n_objects:
+            note = f"{n:,} of {self.n_objects:,} objects, drawn at random"
+            ax.annotate(note, (0, 0), xycoords="axes fraction", fontsize="small", color=QUIET)
+
+
+def shown_objects(n: int) -> np.ndarray:
+    """Objects that have a point: all, or a sample in ascending order."""
+    if n <= MAX_POINTS:
+        return np.arange(n)
+    return np.sort(np.random.default_rng(0).choice(n, MAX_POINTS, replace=False))
+
+
+def named_features(X: Any, names: Sequence[Any] | None) -> tuple[Any, list[str] | None]:
+    """Features as an array or sparse matrix, and their names."""
+    if X is not None and not hasattr(X, "shape"):
+        X = np.asarray(X)
+    if names is None and hasattr(X, "columns"):
+        names = list(X.columns)
+    return X, None if names is None else [str(name) for name in names]
+
+
+def fading(confidence: np.ndarray) -> np.ndarray:
+    """Opacity of points: full from 0.9 on, faint on the fence."""
+    return np.clip((confidence - 0.4) / 0.5, 0.2, 1.0)
+
+
+def points(layout: Layout) -> dict[str, Any]:
+    """Positions for a page: whole numbers from 0 to 1000, and the width of the plane by height."""
+    low, high = layout.positions.min(axis=0), layout.positions.max(axis=0)
+    span = np.where(high > low, high - low, 1.0)
+    scaled = np.rint(1000 * (layout.positions - low) / span).astype(int)
+    return {
+        "x": scaled[:, 0].tolist(),
+        "y": scaled[:, 1].tolist(),
+        "aspect": None if layout.axes else round(float(span[0] / span[1]), 3),
+        "text": layout.text,
+    }

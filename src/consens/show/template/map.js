@@ -1,0 +1,185 @@
+"use strict";
+// The map: points on a canvas, in colours that suit light and dark; numbers and rings above them
+// in SVG, which follows the page.  Names become text nodes only.
+const CLUSTER_MARKS = ["circle", "square", "triangle", "diamond", "cross", "plus"];
+const clusterMark = (index) => CLUSTER_MARKS[(index + Math.floor(index / 30)) % 6];
+const NO_CLUSTER = "#8a929c";
+
+const OUTLINES = {
+  square: [[-1, -1], [1, -1], [1, 1], [-1, 1]],
+  triangle: [[0, -1.25], [1.2, 0.9], [-1.2, 0.9]],
+  diamond: [[0, -1.35], [1.35, 0], [0, 1.35], [-1.35, 0]],
+  plus: [[-0.45, -1.3], [0.45, -1.3], [0.45, -0.45], [1.3, -0.45], [1.3, 0.45], [0.45, 0.45],
+    [0.45, 1.3], [-0.45, 1.3], [-0.45, 0.45], [-1.3, 0.45], [-1.3, -0.45], [-0.45, -0.45]],
+};
+OUTLINES.cross = OUTLINES.plus.map(([x, y]) => [(x - y) * 0.75, (x + y) * 0.75]);
+
+// Points of a mark of radius r around (x, y), as SVG wants them.
+const outline = (mark, x, y, r) =>
+  OUTLINES[mark].map(([dx, dy]) => `${(x + 0.9 * r * dx).toFixed(1)},${(y + 0.9 * r * dy).toFixed(1)}`).join(" ");
+
+// Whole numbers from 0 to 4095, two digits each.
+const unpack = (() => {
+  const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const value = new Uint8Array(128);
+  for (let i = 0; i < 64; i += 1) value[digits.charCodeAt(i)] = i;
+  return (text) => Int16Array.from({ length: text.length / 2 },
+    (_, i) => 64 * value[text.charCodeAt(2 * i)] + value[text.charCodeAt(2 * i + 1)]);
+})();
+
+// Points in `place`: draw(clusters) shows a partition, light(label) one cluster alone, ring(list)
+// marks objects, and describe(i) gives the lines about an object that a pointer is near.
+function makeMap(place, plane, describe) {
+  const [x, y] = [unpack(plane.x), unpack(plane.y)];
+  const n = x.length;
+  const canvas = place.querySelector("canvas");
+  const tip = place.querySelector(".tip");
+  const radius = n > 5000 ? 1.7 : n > 1500 ? 2.4 : n > 400 ? 3 : 4;
+  const px = new Float32Array(n);
+  const py = new Float32Array(n);
+  let [width, height] = [0, 0];
+  let [clusters, only, ringed, near] = [null, null, [], -1];
+
+  const svg = (tag, attributes, text) => {
+    const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+    if (text !== undefined) node.textContent = text;
+    return node;
+  };
+  const above = svg("svg", { "aria-hidden": "true" });
+  place.insertBefore(above, tip);
+
+  function measure() {
+    width = Math.max(240, place.clientWidth);
+    const tall = plane.aspect === null ? 0.56 * width : (width - 28) / plane.aspect + 28;
+    height = Math.round(Math.min(310, 0.8 * width, Math.max(200, tall)));
+    const scale = window.devicePixelRatio || 1;
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(height * scale);
+    canvas.getContext("2d").setTransform(scale, 0, 0, scale, 0, 0);
+    above.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    let [w, h] = [width - 28, height - 28];
+    if (plane.aspect !== null) [w, h] = w / h > plane.aspect ? [h * plane.aspect, h] : [w, w / plane.aspect];
+    for (let i = 0; i < n; i += 1) {
+      px[i] = (width - w) / 2 + w * x[i] / 1000;
+      py[i] = (height + h) / 2 - h * y[i] / 1000;
+    }
+  }
+
+  function paint() {
+    const { labels, confidence, colors, several } = clusters;
+    const pen = canvas.getContext("2d");
+    pen.clearRect(0, 0, width, height);
+    // one path for each cluster and level of confidence
+    const groups = new Map();
+    for (let i = 0; i < n; i += 1) {
+      const level = several && labels[i] >= 0
+        ? Math.round(5 * Math.min(1, Math.max(0.2, (confidence[i] / 1000 - 0.4) / 0.5))) : 4;
+      const key = labels[i] * 8 + level;
+      if (!groups.has(key)) groups.set(key, []);
+      groups.get(key).push(i);
+    }
+    for (const key of [...groups.keys()].sort((a, b) => a % 8 - b % 8)) {
+      const label = Math.floor(key / 8);
+      const index = label < 0 ? -1 : colors(label);
+      pen.fillStyle = index < 0 ? NO_CLUSTER : clusterColor(index);
+      pen.globalAlpha = (only === null || only === label ? 1 : 0.12) * (key - 8 * label) / 5;
+      const mark = index < 0 ? "circle" : clusterMark(index);
+      const r = index < 0 ? 0.75 * radius : radius;
+      pen.beginPath();
+      for (const i of groups.get(key)) {
+        if (mark === "circle") {
+          pen.moveTo(px[i] + r, py[i]);
+          pen.arc(px[i], py[i], r, 0, 7);
+        } else {
+          OUTLINES[mark].forEach(([dx, dy], p) =>
+            pen[p ? "lineTo" : "moveTo"](px[i] + 0.9 * r * dx, py[i] + 0.9 * r * dy));
+          pen.closePath();
+        }
+      }
+      pen.fill();
+    }
+    pen.globalAlpha = 1;
+  }
+
+  function overlay() {
+    const middle = (list) => list.sort((a, b) => a - b)[list.length >> 1];
+    // the number of a cluster stands on the point nearest to its middle
+    const inmost = (list) => {
+      const [mx, my] = [middle(list.map((i) => px[i])), middle(list.map((i) => py[i]))];
+      const away = (i) => (px[i] - mx) ** 2 + (py[i] - my) ** 2;
+      return list.reduce((best, i) => (away(i) < away(best) ? i : best));
+    };
+    const members = new Map();
+    for (let i = 0; i < n; i += 1) {
+      const label = clusters.labels[i];
+      if (label < 0) continue;
+      if (!members.has(label)) members.set(label, []);
+      members.get(label).push(i);
+    }
+    const names = [...members].slice(0, 60).map(([label, list]) => {
+      const i = inmost(list);
+      const opacity = only === null || only === label ? 1 : 0.25;
+      return svg("text", { x: px[i].toFixed(1), y: (py[i] + 5).toFixed(1), opacity }, label);
+    });
+    const rings = [...ringed, ...(near < 0 ? [] : [near])].map((i) =>
+      svg("circle", { cx: px[i].toFixed(1), cy: py[i].toFixed(1), r: radius + 4 }));
+    above.replaceChildren(...names, ...rings);
+  }
+
+  function point(event) {
+    const box = canvas.getBoundingClientRect();
+    const [mx, my] = [(event.clientX - box.left) * width / box.width, (event.clientY - box.top) * height / box.height];
+    let [found, least] = [-1, 14 * 14];
+    for (let i = 0; i < n; i += 1) {
+      const distance = (px[i] - mx) ** 2 + (py[i] - my) ** 2;
+      if (distance < least) [found, least] = [i, distance];
+    }
+    if (found === near) return;
+    near = found;
+    overlay();
+    tip.hidden = near < 0;
+    if (near < 0) return;
+    tip.replaceChildren(...describe(near));
+    const [left, top] = [px[near] * box.width / width, py[near] * box.height / height];
+    tip.style.left = `${Math.min(Math.max(0, left - tip.offsetWidth / 2), box.width - tip.offsetWidth)}px`;
+    tip.style.top = `${top > tip.offsetHeight + 16 ? top - tip.offsetHeight - 12 : top + 14}px`;
+  }
+  place.addEventListener("pointermove", point);
+  place.addEventListener("pointerdown", point);
+  place.addEventListener("pointerleave", () => {
+    near = -1;
+    tip.hidden = true;
+    overlay();
+  });
+
+  function redraw() {
+    if (clusters === null) return;
+    measure();
+    paint();
+    overlay();
+  }
+  new ResizeObserver(() => {
+    if (Math.max(240, place.clientWidth) !== width) redraw();
+  }).observe(place);
+
+  return {
+    draw(partition) {
+      [clusters, only, near] = [partition, null, -1];
+      tip.hidden = true;
+      redraw();
+    },
+    light(label) {
+      if (label === only) return;
+      only = label;
+      paint();
+      overlay();
+    },
+    ring(objects) {
+      ringed = objects;
+      overlay();
+    },
+  };
+}
+const CLUSTER_COLORS = ["#3b78c4", "#d4701a", "#2f9657", "#bf4d8d", "#7d62c9", "#1b8f97", "#d0454c", "#94703f", "#7f861c", "#6b7c93"];
+const clusterColor = (index) => CLUSTER_COLORS[index % CLUSTER_COLORS.length];
