@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 TOO_OLD := "consens needs Python 3.11 or newer; choose one by make PYTHON=python3.12"
 
-.PHONY: demo test coverage test-oldest lint docs clean
+.PHONY: demo test coverage test-oldest test-anndata lint docs clean
 
 demo: .venv/.installed
 	$(BIN)/consens demo --out demo
@@ -25,12 +25,16 @@ test-oldest: .venv-oldest/.installed
 	NUMBA_CACHE_DIR=$(CURDIR)/.venv-oldest/numba .venv-oldest/bin/pytest -n auto --dist loadfile \
 		-W ignore::DeprecationWarning -m "not slow" --ignore tests/docs --ignore tests/studies tests
 
+# with what people use beside AnnData; scanpy is kept out of the environment of developers
+test-anndata: .venv-anndata/.installed
+	.venv-anndata/bin/pytest tests/test_anndata.py tests/io/test_annotated.py src/consens/anndata.py src/consens/io/annotated.py
+
 docs: .venv/.installed-docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 
 clean:
-	rm -rf .venv .venv-oldest demo build dist docs/_build docs/api docs/gallery docs/methods docs/results
+	rm -rf .venv .venv-anndata .venv-oldest demo build dist docs/_build docs/api docs/gallery docs/methods docs/results
 
 # The stamp is touched last, so an interrupted installation is taken up again.
 .venv/.installed: pyproject.toml
@@ -45,6 +49,11 @@ clean:
 
 .venv/.installed-docs: .venv/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	touch $@
+
+.venv-anndata/.installed: pyproject.toml
+	test -x $(@D)/bin/pip || $(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --editable '.[anndata]' hypothesis pytest scanpy
 	touch $@
 
 .venv-oldest/.installed: pyproject.toml

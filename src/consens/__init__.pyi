@@ -4,6 +4,7 @@ import typing
 __version__: str
 
 if typing.TYPE_CHECKING:  # or mypy takes these for import cycles
+    from . import anndata as anndata
     from . import consensus as consensus
     from . import datasets as datasets
     from . import evidence as evidence

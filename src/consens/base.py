@@ -14,6 +14,7 @@ from sklearn.utils.validation import validate_data
 from consens.blocks import Rows, as_rows
 from consens.blocks.scan import scan_rows
 from consens.ensemble import Ensemble
+from consens.frames import to_frame
 from consens.labels import check_labels, check_rows_seen
 
 
@@ -28,6 +29,7 @@ def check_ensemble(estimator: Any, X: Any, *, reset: bool = True) -> Ensemble:
         if len(ensemble) < 2:
             raise ValueError(f"a consensus needs two objects at least, got {len(ensemble)}")
     else:
+        X = to_frame(X)
         ensemble = Ensemble(check_labels(X))
     named = X if hasattr(X, "columns") and rows is None else ensemble.labels
     validate_data(estimator, named, reset=reset, skip_check_array=True)
@@ -45,6 +47,7 @@ def check_features(
     rows = as_rows(X)
     if rows is not None:
         return _check_rows(estimator, rows, reset)
+    X = to_frame(X)
     names = [str(name) for name in X.columns] if hasattr(X, "columns") else None
     X = validate_data(
         estimator,

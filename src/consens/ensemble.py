@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consens.blocks import Collection, RowMask, Rows, as_rows, load, map_rows
+from consens.frames import to_frame
 from consens.labels import (
     check_label_rows,
     check_labels,
@@ -107,6 +108,7 @@ class Ensemble:
         rows = as_rows(labels)
         if rows is not None:
             return cls(check_label_rows(rows))
+        labels = to_frame(labels)
         matrix = check_labels(labels, lists="vectors")
         records: list[dict[str, Any]] = [
             {"n_clusters": int(k)} for k in n_clusters_per_member(matrix)

@@ -1,7 +1,7 @@
 """AnnData in and out."""
 
-import builtins
 import json
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
@@ -12,8 +12,10 @@ from consens import MISSING, NOISE, ConsensusClustering, Ensemble
 from consens.consensus import EAC
 from consens.io import (
     from_anndata,
+    h5ad,
     read_ensemble,
     read_features,
+    read_header,
     read_labels,
     read_truth,
     to_anndata,
@@ -22,16 +24,18 @@ from consens.io import (
 
 
 def test_without_anndata_the_way_to_get_it(tmp_path, monkeypatch):
-    real = builtins.__import__
-
-    def missing(name, *rest, **more):
-        if name.partition(".")[0] in ("anndata", "h5py"):
-            raise ImportError(name)
-        return real(name, *rest, **more)
-
-    monkeypatch.setattr(builtins, "__import__", missing)
+    monkeypatch.setattr(h5ad, "find_spec", lambda name: None)
     (tmp_path / "a.h5ad").write_bytes(b"\x89HDF")
     with pytest.raises(ImportError, match=r"pip install 'consens\[anndata\]'"):
+        read_features(tmp_path / "a.h5ad")
+
+
+def test_a_reader_that_crashes_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(h5ad, "find_spec", lambda name: True)
+    (tmp_path / "child.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)\n")
+    monkeypatch.setattr(h5ad, "_CHILD", tmp_path / "child.py")
+    (tmp_path / "a.h5ad").write_bytes(b"\x89HDF")
+    with pytest.raises(ValueError, match="not an h5ad file, or a damaged one"):
         read_features(tmp_path / "a.h5ad")
 
 
@@ -49,6 +53,7 @@ def adata():
     )
     X = csr_array(np.array([[0, 1.0, 0], [2, 0, 0], [0, 0, 3], [0, 4, 0]]))
     made = anndata.AnnData(X, obs, pd.DataFrame(index=["g1", "g2", "g3"]))
+    made.layers["counts"] = 2 * X
     made.obsm["X_pca"] = rng.normal(size=(4, 2))
     return made
 
@@ -61,15 +66,19 @@ def path(adata, tmp_path):
 
 def test_features(adata, path):
     table = read_features(path)
-    np.testing.assert_array_equal(table.X, adata.X.toarray())
-    assert table.columns == ["g1", "g2", "g3"]
-    assert table.ids == ["c1", "c2", "c3", "c4"]
-    table = read_features(path, array="X_pca")
     np.testing.assert_array_equal(table.X, adata.obsm["X_pca"])
     assert table.columns == ["X_pca1", "X_pca2"]
-    with pytest.raises(ValueError, match="no array 'X_umap'; it holds 'X_pca'"):
+    assert table.ids == ["c1", "c2", "c3", "c4"]
+    assert table.array == "X_pca"
+    table = read_features(path, array="X", id_column=False, drop=["g1"])
+    np.testing.assert_array_equal(table.X, adata.X.toarray()[:, 1:])
+    assert table.columns == ["g2", "g3"]
+    assert table.ids == range(4)
+    np.testing.assert_array_equal(read_features(path, array="counts").X, 2 * adata.X.toarray())
+    with pytest.raises(ValueError, match="no array 'X_umap'; it holds 'X', 'counts', 'X_pca'"):
         read_features(path, array="X_umap")
-    assert read_features(path, id_column=False, drop=["g1"]).ids == range(4)
+    header = read_header(path)
+    assert header[:2] == ({"obs_names": "string", "X_pca1": "double", "X_pca2": "double"}, 4)
 
 
 def test_labels(path, adata):
@@ -118,3 +127,14 @@ def test_damaged(path, tmp_path):
         (tmp_path / "b.h5ad").write_bytes(content)
         with pytest.raises(ValueError, match="not an h5ad file, or a damaged one"):
             read_labels(tmp_path / "b.h5ad")
+
+
+def test_flipped_bytes(path, tmp_path):
+    whole, rng = path.read_bytes(), np.random.default_rng(0)
+    for _ in range(8):
+        content = bytearray(whole)
+        for place in rng.integers(0, len(content), 20):
+            content[place] ^= int(rng.integers(1, 256))
+        (tmp_path / "b.h5ad").write_bytes(bytes(content))
+        with suppress(ValueError):  # this process lives on, which is the point
+            assert read_features(tmp_path / "b.h5ad").X.shape[0] == 4

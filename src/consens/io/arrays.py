@@ -146,7 +146,8 @@ def _joined(request: Request, arrays: Mapping[str, Any]) -> pa.Table:
     if not arrays:
         raise ValueError(f"{request} holds no array")
     if len(arrays) == 1:
-        return _table(request, next(iter(arrays.values())))
+        name, array = next(iter(arrays.items()))
+        return _table(request, array).replace_schema_metadata({"array": name})
     shapes = {np.shape(array) for array in arrays.values()}
     if len(shapes) > 1 or max(len(shape) - shape.count(1) for shape in shapes) > 1:
         raise ValueError(

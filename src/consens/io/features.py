@@ -27,12 +27,15 @@ class FeatureTable:
         One per object; row numbers from 0 when the file has no id.
     id_column : str or None
         Where the ids came from.
+    array : str or None
+        Which array of the file it is, where a file holds several.
     """
 
     X: np.ndarray
     columns: list[str]
     ids: Sequence[str | int]
     id_column: str | None
+    array: str | None = None
 
 
 def read_features(path: str | Path, **options: Unpack[ReadOptions]) -> FeatureTable:
@@ -55,13 +58,13 @@ def read_features(path: str | Path, **options: Unpack[ReadOptions]) -> FeatureTa
     ValueError, OSError, MemoryError
         One line that says what is wrong with the file and what to do.
     """
-    table, ids, id_column = load_table(path, "features", options)
+    table, ids, id_column, array = load_table(path, "features", options)
     text = [field.name for field in table.schema if not is_numeric(field.type)]
     if text:
         raise ValueError(f"{path}: {not_numeric(text, _first_text(table[text[0]]))}")
     X = to_matrix(table)
     _refuse_non_finite(path, X, table.column_names, ids)
-    return FeatureTable(X, table.column_names, ids, id_column)
+    return FeatureTable(X, table.column_names, ids, id_column, array)
 
 
 def _refuse_non_finite(

@@ -70,7 +70,7 @@ def read_labels(path: str | Path, **options: Unpack[ReadOptions]) -> LabelTable:
         if ensemble.obs is None:
             return LabelTable(shown, range(len(shown)), None)
         return LabelTable(shown, ensemble.obs.tolist(), OBJECT)
-    table, ids, found = load_table(path, "labels", options)
+    table, ids, found, _ = load_table(path, "labels", options)
     _refuse_zeros(Path(path), table)
     labels = {name: _label_column(path, name, table[name]) for name in table.column_names}
     return LabelTable(pd.DataFrame(labels), ids, found)
@@ -137,7 +137,7 @@ def read_truth_table(
     path: str | Path, column: str | None = None, **options: Unpack[ReadOptions]
 ) -> LabelTable:
     """Read known classes as they stand in the file, with the ids of the objects."""
-    table, ids, found = load_table(path, "truth", options)
+    table, ids, found, _ = load_table(path, "truth", options)
     if column is not None:
         if column not in table.column_names:
             known = listed(table.column_names)

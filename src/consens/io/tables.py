@@ -46,11 +46,12 @@ class Table:
 
 
 class Loaded(NamedTuple):
-    """A table in Arrow's memory, the ids, and the column they came from."""
+    """A table in Arrow's memory, the ids, their column, and the array that was chosen."""
 
     table: pa.Table
     ids: Sequence[str | int]
     id_column: str | None
+    array: str | None = None
 
 
 def read_table(path: str | Path, **options: Unpack[ReadOptions]) -> Table:
@@ -134,7 +135,8 @@ def load_table(
     table = table.drop_columns([*dropped, *([id_column] if id_column else [])])
     if table.num_columns == 0:
         raise ValueError(f"{request} has no column left beside the id and what is left out")
-    loaded = Loaded(table, ids, id_column)
+    array = (table.schema.metadata or {}).get(b"array")
+    loaded = Loaded(table, ids, id_column, array and array.decode())
     return _transposed(request, loaded) if options.get("transpose") else loaded
 
 
@@ -189,7 +191,7 @@ def _ids(
 
 def _transposed(request: Request, loaded: Loaded) -> Loaded:
     """Make columns the objects: their names are the ids, and the ids name the features."""
-    table, ids, _ = loaded
+    table, ids = loaded.table, loaded.ids
     text = [field.name for field in table.schema if not is_numeric(field.type)]
     if text:
         raise ValueError(
@@ -198,4 +200,4 @@ def _transposed(request: Request, loaded: Loaded) -> Loaded:
         )
     named = [str(name) if loaded.id_column else f"column{i}" for i, name in enumerate(ids, 1)]
     rows = list(to_matrix(table))
-    return Loaded(pa.table(rows, names=named), table.column_names, "column names")
+    return Loaded(pa.table(rows, names=named), table.column_names, "column names", loaded.array)

@@ -1,0 +1,192 @@
+"""Consensus clustering of AnnData objects, in the manner of scanpy.
+
+Results go into the object: labels and confidences into ``obs``, the clusterings that were combined
+into ``obsm``, the graph of co-associations into ``obsp``, and what made them into ``uns``, so that
+``sc.pl.umap(adata, color="consens")`` and ``sc.tl.umap(adata, neighbors_key="consens")`` work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy.sparse import coo_array, csr_matrix
+
+from consens.cluster import ConsensusClustering
+from consens.cluster import combine as combine_labels
+from consens.ensemble import Ensemble
+from consens.evidence import coassociation_graph, neighbor_pairs, pair_coassociation
+from consens.io import from_anndata, to_anndata
+
+PREFERRED = "X_pca"
+
+
+def cluster(
+    adata: Any,
+    n_clusters: int | None = None,
+    *,
+    key_added: str = "consens",
+    use_rep: str | None = None,
+    n_neighbors: int = 15,
+    copy: bool = False,
+    **parameters: Any,
+) -> Any:
+    """Cluster the observations of an AnnData object by the consensus of many clusterings.
+
+    Parameters
+    ----------
+    adata : AnnData
+    n_clusters : int, optional
+        None lets `ConsensusClustering` decide.
+    key_added : str
+        Where results go: ``obs[key_added]`` are the labels, as categories, with gaps for noise;
+        ``obs[key_added + "_confidence"]`` how clearly each observation belongs to its cluster;
+        ``obsm[key_added + "_ensemble"]`` the clusterings that were combined;
+        ``obsp[key_added + "_connectivities"]`` the co-association of neighbours, that is, the
+        share of clusterings that put them together, and ``"_distances"`` what is missing to 1;
+        ``uns[key_added]`` method, parameters and versions.
+    use_rep : str, optional
+        A key of ``obsm``, a layer, or ``X``.  None takes ``X_pca`` if it is there, else ``X``.
+    n_neighbors : int
+        Neighbours of each observation in the graph.
+    copy : bool
+        Whether to leave `adata` alone and return a copy with the results.
+    **parameters
+        Further parameters of `ConsensusClustering`, such as ``random_state``.
+
+    Returns
+    -------
+    AnnData or None
+        The copy, if one was asked for.
+
+    Examples
+    --------
+    >>> import numpy as np, pytest
+    >>> anndata = pytest.importorskip("anndata")
+    >>> import consens
+    >>> X = np.repeat([[0.0, 0.0], [9.0, 9.0]], 10, axis=0)
+    >>> adata = anndata.AnnData(X + np.random.default_rng(0).normal(size=X.shape))
+    >>> consens.anndata.cluster(adata, 2, random_state=0)
+    >>> adata.obs["consens"].value_counts().tolist()
+    [10, 10]
+    """
+    adata = adata.copy() if copy else adata
+    name, X = representation(adata, use_rep)
+    model = ConsensusClustering(n_clusters, **parameters).fit(X)
+    to_anndata(adata, model, key=key_added)
+    _add_graph(adata, model.ensemble_, key_added, n_neighbors, name, X)
+    return adata if copy else None
+
+
+def combine(
+    adata: Any,
+    keys: Sequence[str],
+    n_clusters: int | None = None,
+    *,
+    method: str = "eac",
+    key_added: str = "consens",
+    use_rep: str | None = None,
+    n_neighbors: int = 15,
+    copy: bool = False,
+    **parameters: Any,
+) -> Any:
+    """Combine clusterings in ``obs``, such as those of Leiden at many resolutions, into one.
+
+    Parameters
+    ----------
+    adata : AnnData
+    keys : sequence of str
+        Columns of ``obs``, one clustering each.
+    n_clusters : int, optional
+        None lets the method decide, where it can.
+    method : str
+        Name of a class of `consens.consensus`, in any case.
+    key_added, copy
+        As in `cluster`.
+    use_rep : str, optional
+        Where to look for neighbours, as in `cluster`.  None takes ``X_pca`` if it is there, else
+        the observations that the clusterings put together most often, in O(n² M) time.
+    n_neighbors : int
+        Neighbours of each observation in the graph.
+    **parameters
+        Further parameters of the method.
+
+    Returns
+    -------
+    AnnData or None
+        The copy, if one was asked for.
+
+    Examples
+    --------
+    >>> import pandas as pd, pytest
+    >>> anndata = pytest.importorskip("anndata")
+    >>> import consens
+    >>> obs = pd.DataFrame({"a": list("xxxyy"), "b": list("uuuvv"), "c": list("ssttt")})
+    >>> adata = anndata.AnnData(obs=obs.set_index(pd.Index(list("12345"))))
+    >>> consens.anndata.combine(adata, ["a", "b", "c"], 2)
+    >>> adata.obs["consens"].tolist()
+    ['0', '0', '0', '1', '1']
+    """
+    adata = adata.copy() if copy else adata
+    made = combine_labels(from_anndata(adata, list(keys)), method, n_clusters, **parameters)
+    to_anndata(adata, made, key=key_added)
+    if use_rep is None and PREFERRED not in adata.obsm:
+        _add_graph(adata, made.ensemble_, key_added, n_neighbors)
+    else:
+        name, X = representation(adata, use_rep)
+        _add_graph(adata, made.ensemble_, key_added, n_neighbors, name, X)
+    return adata if copy else None
+
+
+def representation(adata: Any, use_rep: str | None = None) -> tuple[str, Any]:
+    """Name and matrix of what describes the observations; see `cluster`."""
+    if use_rep is None:
+        use_rep = PREFERRED if PREFERRED in adata.obsm else "X"
+    if use_rep in adata.obsm:
+        return use_rep, adata.obsm[use_rep]
+    if use_rep in adata.layers:
+        return use_rep, _dense(adata.layers[use_rep])
+    if use_rep != "X" or adata.X is None:
+        known = [*(["X"] if adata.X is not None else []), *adata.layers, *adata.obsm]
+        raise ValueError(f"use_rep={use_rep!r} is not in the AnnData object; it holds {known}")
+    return "X", _dense(adata.X)
+
+
+def _dense(X: Any) -> np.ndarray:
+    if not hasattr(X, "toarray"):
+        return np.asarray(X)
+    from consens.memory import require_memory
+
+    n, d = X.shape
+    require_memory(2.0 * 8 * n * d, "X as a dense matrix", "reduce it first, by sc.pp.pca(adata)")
+    return X.toarray()
+
+
+def _add_graph(
+    adata: Any,
+    ensemble: Ensemble,
+    key: str,
+    n_neighbors: int,
+    name: str | None = None,
+    X: Any = None,
+) -> None:
+    n = adata.n_obs
+    if X is None:
+        graph = csr_matrix(coassociation_graph(ensemble, n_neighbors))
+    else:
+        first, second = neighbor_pairs(n_neighbors, n, X)
+        shares = pair_coassociation(ensemble, first, second)
+        half = coo_array((shares, (first, second)), shape=(n, n))
+        graph = csr_matrix(half + half.T)
+    distances = graph.copy()
+    distances.data = 1 - distances.data
+    adata.obsp[f"{key}_connectivities"] = graph
+    adata.obsp[f"{key}_distances"] = distances
+    # what scanpy's neighbors_key looks for
+    adata.uns[key] |= {
+        "connectivities_key": f"{key}_connectivities",
+        "distances_key": f"{key}_distances",
+        "params": {"n_neighbors": n_neighbors, "method": "umap", "metric": "coassociation"}
+        | ({} if name is None else {"use_rep": name}),
+    }
