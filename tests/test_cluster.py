@@ -43,8 +43,14 @@ class TestCombine:
             combine([[0, 1], [0, 1]], method="nope")
 
     def test_unknown_parameter(self):
-        with pytest.raises(TypeError, match="flavour"):
-            combine([[0, 1], [0, 1]], flavour="sour")
+        for method in ("eac", None):
+            with pytest.raises((TypeError, ValueError), match="flavour"):
+                combine([[0, 1], [0, 1]], method, flavour="sour")
+
+    def test_the_default_is_that_of_the_shell(self):
+        labels = [[0, 0, 1, 1], [0, 1, 1, 1]]
+        assert type(combine(labels)) is EAC
+        assert type(combine(labels, n_clusters=2)) is LWEA
 
 
 class TestConsensusClustering:
@@ -163,11 +169,39 @@ class TestBadInput:
         with pytest.raises(ValueError, match="inf in column 0"):
             ConsensusClustering(2).fit(np.array([[np.inf], [1.0], [2.0]]))
 
-    def test_huge_values_are_not_taken_for_infinite(self):
-        X = np.array([[1e308], [1e308], [-1e308], [1.0]])
-        model = ConsensusClustering(2, generator=KMeansEnsemble(3, n_clusters=2), random_state=0)
-        with np.errstate(over="ignore"):
-            consens.base.check_features(model, X)
+    @pytest.mark.parametrize("sign", [1, -1])
+    def test_values_whose_squares_overflow(self, sign):
+        X = sign * np.array([[1e308], [1e308], [-1.0], [1.0]])
+        with np.errstate(over="ignore"), pytest.raises(ValueError, match="beyond 1e.150, whose"):
+            ConsensusClustering(2).fit(X)
+
+    def test_scales_that_differ(self):
+        X = np.random.default_rng(0).normal(size=(30, 2)) * [1, 1000]
+        with pytest.warns(UserWarning, match="differ by a factor of .* set scale='standard'"):
+            ConsensusClustering(2, random_state=0).fit(X)
+        plain = ConsensusClustering(2, random_state=0, scale="none").fit(X)
+        scaled = ConsensusClustering(2, random_state=0, scale="standard").fit(X)
+        assert plain.scaler_ is None
+        Z = (X - X.mean(axis=0)) / X.std(axis=0)
+        np.testing.assert_allclose(scaled.scaler_(X), Z, atol=1e-12)
+        expected = ConsensusClustering(2, random_state=0).fit(Z)
+        np.testing.assert_array_equal(scaled.labels_, expected.labels_)
+        np.testing.assert_array_equal(scaled.predict(X), expected.predict(Z))
+
+    @pytest.mark.parametrize("scale", ["standard", "minmax"])
+    def test_sparse_features_are_scaled_but_not_shifted(self, scale):
+        X = csr_array(np.random.default_rng(0).poisson(1.0, size=(30, 4)).astype(float))
+        model = ConsensusClustering(2, random_state=0, scale=scale).fit(X)
+        assert model.scaler_(X).nnz == X.nnz
+        assert len(model.predict(X)) == 30
+
+    def test_the_consensus_may_be_a_name(self):
+        X = np.random.default_rng(0).normal(size=(30, 2))
+        named = ConsensusClustering(3, consensus="eac", random_state=0).fit(X)
+        given = ConsensusClustering(3, consensus=EAC(), random_state=0).fit(X)
+        np.testing.assert_array_equal(named.labels_, given.labels_)
+        with pytest.raises(ValueError, match="magic"):
+            ConsensusClustering(3, consensus="magic").fit(X)
 
     def test_more_clusters_than_distinct_objects(self):
         X = np.repeat([[0.0], [1.0], [2.0]], 10, axis=0)

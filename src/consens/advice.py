@@ -307,9 +307,8 @@ def _outliers(used: Sequence[str], ordered: np.ndarray) -> Iterator[Finding]:
     )
     code = np.isin(least, SENTINELS) | np.isin(most, SENTINELS)
     far = np.maximum(most - middle, middle - least) > FAR * (high - low)
-    for j in np.flatnonzero(
-        (count >= 10) & (least < most) & (code | (far & (high > low)))
-    ).tolist():
+    strange = (count >= 10) & (least < most) & (code | (far & (high > low)))
+    for j in np.flatnonzero(strange).tolist():
         values = ordered[: count[j], j]
         ends = [end for end in (values[0], values[-1]) if end in SENTINELS]
         rest = values[values != ends[0]] if ends else values

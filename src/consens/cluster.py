@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar, Self
@@ -11,8 +12,10 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from consens.advice import SCALE_FACTOR, scale_factor
 from consens.base import check_features, check_n_clusters, seeded, spawn_seeds, stage_seeds
 from consens.blocks import collect_rows, load, map_rows, split_like, take_rows, to_user
+from consens.blocks.scaling import Scaler
 from consens.choose import (
     MAX_OBJECTS,
     N_REFERENCES,
@@ -22,8 +25,13 @@ from consens.choose import (
     uniform_reference,
 )
 from consens.consensus import get_method
-from consens.constraints import HasMethods, Interval
-from consens.defaults import default_consensus, default_generator, needs_all_objects
+from consens.constraints import HasMethods, Interval, StrOptions
+from consens.defaults import (
+    default_combination,
+    default_consensus,
+    default_generator,
+    needs_all_objects,
+)
 from consens.ensemble import Ensemble
 from consens.labels import NOISE, Profiles, association, profiles
 
@@ -33,7 +41,9 @@ MAX_VALUES = 20_000_000
 MIN_OBJECTS = 200
 
 
-def combine(labels: Any, method: str = "eac", n_clusters: int | None = None, **params: Any) -> Any:
+def combine(
+    labels: Any, method: str | None = None, n_clusters: int | None = None, **params: Any
+) -> Any:
     """Combine clusterings that you already hold into one.
 
     Parameters
@@ -41,8 +51,9 @@ def combine(labels: Any, method: str = "eac", n_clusters: int | None = None, **p
     labels : list of label vectors, label matrix of shape (n, M), data frame or Ensemble
         Labels may be numbers or names; None and NaN mean that a clustering did not see the
         object, -1 that it called it noise.
-    method : str
-        Name of a class of `consens.consensus`, in any case.
+    method : str, optional
+        Name of a class of `consens.consensus`, in any case.  By default that of
+        `ConsensusClustering` if `n_clusters` is given, and else `EAC`, which finds it.
     n_clusters : int, optional
         None lets the method decide, where it can.
     **params
@@ -63,7 +74,10 @@ def combine(labels: Any, method: str = "eac", n_clusters: int | None = None, **p
     >>> result.labels_
     array([0, 0, 1, 1, 1], dtype=int32)
     """
-    return get_method(method)(n_clusters=n_clusters, **params).fit(Ensemble.from_labels(labels))
+    ensemble = Ensemble.from_labels(labels)
+    if method is None:
+        return default_combination(ensemble, n_clusters).set_params(**params).fit(ensemble)
+    return get_method(method)(n_clusters=n_clusters, **params).fit(ensemble)
 
 
 class ConsensusClustering(ClusterMixin, BaseEstimator):
@@ -81,13 +95,17 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         By default that of the consensus: `generate.KMeansEnsemble()`, or for a method on
         weighted clusters (`WSPA`, `WBPA`, `WSBPA`) `generate.LACEnsemble(n_clusters)`.
     selector : feature selector on the label matrix, optional
-    consensus : consensus estimator, optional
+    consensus : consensus estimator or its name, such as "eac", optional
         By default locally weighted evidence accumulation, `LWEA` with θ = 0.25, up to 50,000
         objects (10,000 where labels are missing), and locally weighted graph partitioning,
         `LWGP`, which takes linear time, beyond.  One whose ``fit`` takes `features` gets X as
         well.
     max_clusters : int, optional
         Largest number of clusters that is tried; by default 15, or ⌊√n⌋ if that is smaller.
+    scale : {"standard", "minmax", "none"}, optional
+        Bring features to mean 0 and variance 1, or to the range 0 to 1, also in ``predict``.  By
+        default features are used as they are, as by "none", but with a warning when their
+        standard deviations differ more than 100-fold.  (The command line scales by default.)
     random_state : int, RandomState or None
         Seeds every stage that has no seed of its own.
     n_jobs : int, optional
@@ -101,6 +119,8 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         In [0, 1]; see `consens.measure.object_confidence`.
     ensemble_ : Ensemble
         The partitions that were combined.
+    scaler_ : callable or None
+        What scales the features.
     generator_, selector_, consensus_ : the fitted stages
     results_ : Choice or None
         When the number of clusters was chosen: ``results_.reason``, ``results_.table`` with a
@@ -110,8 +130,6 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
 
     Notes
     -----
-    Features are used as they are: bring them to comparable scales first, as for k-means.
-
     The number of clusters is chosen by `consens.choose.choose_n_clusters`.  It compares the
     ensemble with ensembles made in the same way from five sets of data without clusters, so a fit
     costs six times as much as one with a given `n_clusters`; of more than 2000 objects a sample
@@ -133,8 +151,9 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
         "generator": [HasMethods(["fit", "transform"]), None],
         "selector": [HasMethods(["fit", "transform"]), None],
-        "consensus": [HasMethods(["fit_predict"]), None],
+        "consensus": [HasMethods(["fit_predict"]), str, None],
         "max_clusters": [Interval(Integral, 1, None, closed="left"), None],
+        "scale": [StrOptions({"standard", "minmax", "none"}), None],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
@@ -148,6 +167,7 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         max_clusters: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
+        scale: str | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.generator = generator
@@ -156,6 +176,7 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         self.max_clusters = max_clusters
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.scale = scale
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Generate partitions of X and combine them.
@@ -173,6 +194,12 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         """
         self._validate_params()
         X = rows = check_features(self, X, accept_sparse=True)
+        self.scaler_ = None
+        if self.scale is None:
+            _warn_of_scales(X, getattr(self, "feature_names_in_", None))
+        elif self.scale != "none":
+            self.scaler_ = Scaler.fit(X, self.scale)
+            X = self.scaler_(X)
         if self.consensus is None and needs_all_objects(X.shape[0]):
             X = load(X)
         if self.n_clusters is not None:
@@ -185,7 +212,7 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         if n_clusters is None and self.consensus is None:
             choice = self.choose(X, ensemble, seeds["choice"])
             n_clusters = choice.n_clusters
-        consensus = default_consensus(ensemble) if self.consensus is None else self.consensus
+        consensus = self._given_consensus() or default_consensus(ensemble)
         consensus = seeded(consensus, seeds["consensus"], self.n_jobs)
         if n_clusters is not None:
             consensus.set_params(n_clusters=n_clusters)
@@ -219,6 +246,8 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = check_features(self, X, reset=False, accept_sparse=True)
+        if self.scaler_ is not None:
+            X = self.scaler_(X)
         ensemble = self.generator_.transform(X)
         if self.selector_ is not None:
             ensemble = self.selector_.transform(ensemble)
@@ -239,11 +268,15 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         check_is_fitted(self)
         return to_user(split_like(self.consensus_.confidence_, self.labels_))
 
+    def _given_consensus(self) -> Any:
+        given = self.consensus
+        return get_method(given)() if isinstance(given, str) else given
+
     def _members(
         self, X: Any, seeds: list[int], *, keep: bool = True
     ) -> tuple[Any, Any, Ensemble]:
         """Fitted generator and selector, and their ensemble; `keep` members if asked to."""
-        generator = self.generator or default_generator(self.consensus, self.n_clusters)
+        generator = self.generator or default_generator(self._given_consensus(), self.n_clusters)
         generator = seeded(generator, seeds[0], self.n_jobs)
         if not keep:
             names = [name for name in generator.get_params(deep=True) if name.endswith("store")]
@@ -288,6 +321,22 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _warn_of_scales(X: Any, names: Any) -> None:
+    """Warn of features that others outweigh by far, judged by up to 1000 rows."""
+    if hasattr(X, "toarray"):
+        return
+    factor, large, small = scale_factor(take_rows(X, np.arange(min(1000, X.shape[0]))))
+    if factor > SCALE_FACTOR:
+        pair = (large, small) if names is None else (repr(names[large]), repr(names[small]))
+        warnings.warn(
+            f"the scales of features differ by a factor of {factor:,.0f} (columns {pair[0]} and "
+            f"{pair[1]}), so few of them decide; set scale='standard', or scale='none' to keep "
+            "them as they are",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 def _as_ensemble(labels: Any) -> Ensemble:

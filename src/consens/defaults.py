@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn.base import clone
 
-from consens.consensus import LWEA, LWGP
+from consens.consensus import EAC, LWEA, LWGP
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble
 from consens.labels import MISSING, has_code
@@ -43,6 +43,13 @@ def default_consensus(ensemble: Ensemble) -> Any:
     """
     most = MAX_QUADRATIC_MISSING if has_code(ensemble.labels, MISSING) else MAX_QUADRATIC
     return LWEA(theta=0.25) if len(ensemble) <= most else LWGP()
+
+
+def default_combination(ensemble: Ensemble, n_clusters: int | None) -> Any:
+    """Return the method that combines given clusterings: `EAC` finds the number of clusters."""
+    if n_clusters is None:
+        return EAC()
+    return default_consensus(ensemble).set_params(n_clusters=n_clusters)
 
 
 def needs_all_objects(n: int) -> bool:

@@ -9,8 +9,6 @@ import pandas as pd
 import pytest
 
 from consens import ConsensusClustering
-from consens.blocks import Rows
-from consens.blocks.scaling import scaled
 from consens.cli.options import parse_size
 
 
@@ -35,9 +33,7 @@ def test_several_files_and_a_memory_limit(shell, parts, tmp_path):
     assert summary["files"] == names
     assert [cluster["size"] for cluster in summary["clusters"]] == [40, 40, 40]
     labels = pd.read_parquet(tmp_path / "found" / "labels.parquet")
-    model = ConsensusClustering(3, random_state=0).fit(
-        scaled(Rows.from_array(X, [120]), "standard").load()
-    )
+    model = ConsensusClustering(3, random_state=0, scale="standard").fit(X)
     np.testing.assert_array_equal(labels["label"], model.labels_)
     np.testing.assert_allclose(labels["confidence"], model.confidence_)
     assert summary["mean_confidence"] == pytest.approx(labels["confidence"].mean(), abs=1e-6)

@@ -8,9 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from consens.cli.inputs import scaled
-from consens.cli.options import Scale
-
 
 def rows_of(path):
     with open(path, newline="") as file:
@@ -100,21 +97,6 @@ def test_constant_feature(shell, tmp_path, scale):
     np.save("a.npy", np.column_stack([np.repeat([0.0, 5.0], 10), np.full(20, 1e6), np.zeros(20)]))
     done = shell("cluster", "a.npy", "-k", 2, "--scale", scale, "--json")
     assert [cluster["size"] for cluster in json.loads(done.out)["clusters"]] == [10, 10]
-
-
-@pytest.mark.parametrize("scale", list(Scale))
-def test_scaling_is_finite(scale):
-    X = np.array([[1.0, 3.0, 1e-300], [2.0, 3.0, 2e-300], [3.0, 3.0, 0.0]])
-    Z = scaled(X, scale, ["a", "b", "c"])
-    assert np.isfinite(Z).all()
-    if scale is not Scale.none:
-        assert not Z[:, 1].any()
-
-
-@pytest.mark.parametrize("scale", list(Scale))
-def test_values_whose_distances_overflow(scale):
-    with pytest.raises(ValueError, match="column 'b', whose squares overflow"):
-        scaled(np.array([[1.0, 1e200], [2.0, -1e200]]), scale, ["a", "b"])
 
 
 def test_method_and_its_parameters(shell, blobs):

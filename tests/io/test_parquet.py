@@ -7,7 +7,7 @@ import pytest
 
 from consens import ConsensusClustering
 from consens.blocks import LocalEngine, Rows
-from consens.blocks.scaling import scaled
+from consens.blocks.scaling import Scaler
 from consens.consensus import LWMC
 from consens.generate import KMeansEnsemble
 from consens.io import open_parquet, write_label_blocks
@@ -92,8 +92,9 @@ def test_labels_are_written_block_by_block(tmp_path):
 @pytest.mark.parametrize("how", ["standard", "minmax"])
 def test_scaling_depends_on_no_blocks(how):
     own = np.column_stack([X * [1, 1e6, 1e-3] + [0, 5, 7], np.full(len(X), 7.0)])
-    one = scaled(Rows.from_array(own, [90]), how).load()
-    np.testing.assert_array_equal(scaled(Rows.from_array(own, [1, 50, 39]), how).load(), one)
+    one = Scaler.fit(own, how)(own)
+    rows = Rows.from_array(own, [1, 50, 39])
+    np.testing.assert_array_equal(Scaler.fit(rows, how)(rows).load(), one)
     if how == "standard":
         np.testing.assert_allclose(one.mean(axis=0), 0, atol=1e-9)
         np.testing.assert_allclose(one[:, :3].std(axis=0), 1, rtol=1e-9)

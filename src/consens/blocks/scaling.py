@@ -1,46 +1,83 @@
-"""Comparable features of collections in blocks, by sums that depend on no block borders."""
+"""Comparable features, by sums that depend on no block borders."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from consens.blocks.exact import bits_for, fixed
-from consens.blocks.rows import Rows
+from consens.blocks.functions import collect_rows, map_rows, sum_rows
 
 
-def scaled(rows: Rows, how: str) -> Rows:
-    """Bring features to mean 0 and variance 1 ("standard") or to the range 0 to 1 ("minmax").
+@dataclass(frozen=True)
+class Scaler:
+    """Shifts features by `center`, and divides them by `size`."""
 
-    A constant feature becomes 0.  One pass for the range, two more for mean and variance.
+    center: np.ndarray
+    size: np.ndarray
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.blocks import Rows
-    >>> from consens.blocks.scaling import scaled
-    >>> rows = Rows.from_array(np.array([[1.0, 5.0], [3.0, 5.0], [5.0, 5.0]]), [2, 1])
-    >>> scaled(rows, "minmax").load()
-    array([[0. , 0. ],
-           [0.5, 0. ],
-           [1. , 0. ]])
-    """
-    low, high = (np.array(ends) for ends in zip(*rows.collect(_ends), strict=True))
-    center, size = low.min(axis=0), high.max(axis=0) - low.min(axis=0)
-    size[size == 0] = 1.0
-    if how == "standard":
-        n, bits = len(rows), bits_for(len(rows))
-        total = rows.sum(partial(_total, center, size, bits, None))
-        mean = np.ldexp(total.astype(np.float64), -bits) / n
-        total = rows.sum(partial(_total, center, size, bits, mean))
-        deviation = np.sqrt(np.ldexp(total.astype(np.float64), -bits) / n)
-        center = center + mean * size
-        size = size * np.where(deviation > 0, deviation, 1.0)
-    names = rows.names
-    result = rows.map(partial(_scaled, center, size), width=rows.width, dtype=np.float64)
-    result.names = names
-    return result
+    @classmethod
+    def fit(cls, X: Any, how: str) -> Scaler:
+        """Find mean and standard deviation ("standard"), or the range ("minmax"), of features.
+
+        A constant feature becomes 0.  Sparse features are not shifted.  One pass for the range,
+        two more for mean and variance.
+
+        Parameters
+        ----------
+        X : ndarray, Rows or CSR matrix of shape (n, d)
+        how : {"standard", "minmax"}
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from consens.blocks.scaling import Scaler
+        >>> X = np.array([[1.0, 5.0], [3.0, 5.0], [5.0, 5.0]])
+        >>> Scaler.fit(X, "minmax")(X)
+        array([[0. , 0. ],
+               [0.5, 0. ],
+               [1. , 0. ]])
+        """
+        if hasattr(X, "toarray"):
+            return cls._fit_sparse(X, how)
+        n, d = X.shape
+        low, high = (
+            np.array(ends)
+            for ends in zip(*collect_rows(_ends, X, bytes_per_row=8 * d), strict=True)
+        )
+        center, size = low.min(axis=0), high.max(axis=0) - low.min(axis=0)
+        size[size == 0] = 1.0
+        if how == "standard":
+            bits = bits_for(n)
+            add_up = partial(_total, center, size, bits)
+            total = sum_rows(partial(add_up, None), X, bytes_per_row=32 * d)
+            mean = np.ldexp(total.astype(np.float64), -bits) / n
+            total = sum_rows(partial(add_up, mean), X, bytes_per_row=32 * d)
+            deviation = np.sqrt(np.ldexp(total.astype(np.float64), -bits) / n)
+            center = center + mean * size
+            size = size * np.where(deviation > 0, deviation, 1.0)
+        return cls(center, size)
+
+    @classmethod
+    def _fit_sparse(cls, X: Any, how: str) -> Scaler:
+        from sklearn.preprocessing import MaxAbsScaler, StandardScaler
+
+        scaler = StandardScaler(with_mean=False) if how == "standard" else MaxAbsScaler()
+        return cls(np.zeros(X.shape[1]), scaler.fit(X).scale_)
+
+    def __call__(self, X: Any) -> Any:
+        """Scale features, in memory or in blocks."""
+        if hasattr(X, "toarray"):
+            return X.multiply(1.0 / self.size).tocsr()
+        d = len(self.size)
+        function = partial(_scaled, self.center, self.size)
+        scaled = map_rows(function, X, bytes_per_row=8 * d, width=d)
+        if hasattr(X, "names"):
+            scaled.names = X.names
+        return scaled
 
 
 def _ends(block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -46,13 +46,12 @@ class ClusterJob(options.ResultFolder, pipeline.FeatureJob):
         return len(self.files) > 1 or self.scheduler is not None or self.memory_limit is not None
 
     def read(self) -> inputs.Features:
-        """The features, scaled."""
+        """The table of features."""
         if not self.in_blocks:
             return super().read()
         return inputs.open_blocks(
             self.files,
             self.reader_options(),
-            self.scale,
             memory_limit=self.memory_limit,
             distributed=self.scheduler is not None,
         )

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import typer
 
@@ -12,25 +12,10 @@ from consens.cli import console
 from consens.cli.options import Scale
 
 
-@dataclass(frozen=True)
-class Features:
-    """Features of objects.
-
-    Attributes
-    ----------
-    X : ndarray, or Rows for files in blocks
-        Scaled.
-    original : ndarray or None
-        In their own units; None for files in blocks.
-    columns : list of str
-    ids : sequence of str or int, or None
-        None for files in blocks.
-    id_column : str or None
-        Where the ids came from.
-    """
+class Features(NamedTuple):
+    """Features of objects: an array with ids, or Rows for files in blocks, which have none."""
 
     X: Any
-    original: Any
     columns: list[str]
     ids: Sequence[Any] | None
     id_column: str | None
@@ -79,21 +64,19 @@ def read_clusterings(
 
 
 def read_features(
-    file: Path, reader_options: Mapping[str, Any], scale: Scale, *, quiet: bool = False
+    file: Path, reader_options: Mapping[str, Any], *, quiet: bool = False
 ) -> Features:
-    """Read a table of features and scale them."""
+    """Read a table of features."""
     from consens import io
 
     with console.progress(f"reading {file.name}", quiet=quiet):
         table = io.read_features(file, **reader_options)
-        X = scaled(table.X, scale, table.columns)
-        return Features(X, table.X, table.columns, table.ids, table.id_column)
+        return Features(table.X, table.columns, table.ids, table.id_column)
 
 
 def open_blocks(
     files: Sequence[Path],
     reader_options: Mapping[str, Any],
-    scale: Scale,
     *,
     memory_limit: int | None,
     distributed: bool,
@@ -107,7 +90,6 @@ def open_blocks(
                 param_hint="FILE",
             )
     from consens.blocks import LocalEngine
-    from consens.blocks.scaling import scaled as scaled_blocks
     from consens.io import open_parquet
     from consens.io.parquet import PARQUET_BLOCK_BYTES
 
@@ -121,17 +103,11 @@ def open_blocks(
         from consens.scale import on_cluster
 
         rows = on_cluster(rows)
-    X = rows if scale is Scale.none else scaled_blocks(rows, scale.value)
-    return Features(X, None, rows.names or [], None, None)
+    return Features(rows, rows.names or [], None, None)
 
 
-def scaled(X: Any, scale: Scale, names: list[str]) -> Any:
-    """Scale features; a constant feature becomes 0."""
-    from sklearn.preprocessing import MinMaxScaler, StandardScaler
+def scaled(X: Any, scale: Scale) -> Any:
+    """Scale features, as `ConsensusClustering` does."""
+    from consens.blocks.scaling import Scaler
 
-    from consens.base import check_magnitudes
-
-    check_magnitudes(X.min(axis=0), X.max(axis=0), names)
-    if scale is Scale.none:
-        return X
-    return (StandardScaler() if scale is Scale.standard else MinMaxScaler()).fit_transform(X)
+    return X if scale is Scale.none else Scaler.fit(X, scale.value)(X)

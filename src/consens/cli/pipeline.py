@@ -34,8 +34,8 @@ class FeatureJob(
         return [self.file]
 
     def read(self) -> inputs.Features:
-        """The features, scaled."""
-        return inputs.read_features(self.file, self.reader_options(), self.scale, quiet=self.quiet)
+        """The table of features."""
+        return inputs.read_features(self.file, self.reader_options(), quiet=self.quiet)
 
     def connect(self) -> AbstractContextManager[Any]:
         """A connection to the machines that do the work, if it is done elsewhere."""
@@ -60,6 +60,8 @@ class LabelJob(
 def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
     """Cluster a table of features and write the outputs."""
     model = make_estimator(job)
+    from consens.blocks import split_like
+
     place = job.store or outputs.members
     with (
         outputs.ready(*job.files),
@@ -85,10 +87,10 @@ def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
                 job.files,
                 facts,
                 ids=data.ids,
-                features=data.original,
+                features=None if data.ids is None else data.X,
                 feature_names=data.columns,
-                labels=in_blocks_of(data.X, model.labels_),
-                confidence=in_blocks_of(data.X, model.confidence_),
+                labels=split_like(model.labels_, data.X),
+                confidence=split_like(model.confidence_, data.X),
             )
             return outputs.write(solution, job)
 
@@ -124,15 +126,6 @@ def combine_labels(
             return outputs.write(solution, job)
 
 
-def in_blocks_of(X: Any, values: Any) -> Any:
-    """Labels or confidences of rows that were read in blocks, in the same blocks."""
-    from consens.blocks import as_rows, in_blocks
-
-    if not in_blocks(X):
-        return values
-    return as_rows(values) if in_blocks(values) else X.split_like(values)
-
-
 # ------------------------------------------------------------------------------- the stages
 
 
@@ -155,6 +148,7 @@ def make_estimator(job: FeatureJob) -> Any:
         ),
         selector=make_selector(job, params["selector"]),
         consensus=consensus,
+        scale=job.scale.value,
         random_state=job.seed,
         n_jobs=job.n_jobs,
     )
@@ -212,13 +206,11 @@ def ready(
 ) -> Any:
     """The method with its number of clusters, and the seed that `cluster` would give it."""
     from consens.base import seeded, stage_seeds
-    from consens.defaults import default_consensus
+    from consens.defaults import default_combination
 
-    if consensus is None and n_clusters is None:
-        consensus = CONSENSUS.find("eac", "--method")()
-    elif consensus is None:
-        consensus = default_consensus(ensemble)
-    if n_clusters is not None:
+    if consensus is None:
+        consensus = default_combination(ensemble, n_clusters)
+    elif n_clusters is not None:
         consensus.set_params(n_clusters=n_clusters)
     return seeded(consensus, stage_seeds(job.seed)["consensus"], job.n_jobs)
 
@@ -235,11 +227,10 @@ def features_of(file: Path, found: inputs.Clusterings) -> Any:
             "goes with an ensemble that consens generate made", param_hint="--features"
         )
     job = GenerateJob.from_options(found.made["generate"], file=file, out=Path())
-    scale = options.Scale(job.scale)
-    data = inputs.read_features(file, job.reader_options(), scale, quiet=True)
+    data = inputs.read_features(file, job.reader_options(), quiet=True)
     if list(data.ids or ()) != list(found.ids):
         raise ValueError(f"{file} does not hold the objects of the ensemble in their order")
-    return data.X
+    return inputs.scaled(data.X, options.Scale(job.scale))
 
 
 def choose(X: Any, found: inputs.Clusterings, job: FeatureJob | LabelJob) -> Any:
