@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from consens.blocks.exact import bits_for, fixed
-from consens.blocks.functions import collect_rows, map_rows, sum_rows
+from consens.blocks.functions import map_rows, sum_rows
+from consens.blocks.scan import scan_rows
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,8 @@ class Scaler:
     def fit(cls, X: Any, how: str) -> Scaler:
         """Find mean and standard deviation ("standard"), or the range ("minmax"), of features.
 
-        A constant feature becomes 0.  Sparse features are not shifted.  One pass for the range,
-        two more for mean and variance.
+        A constant feature becomes 0.  Sparse features are not shifted.  Two passes beside the
+        scan of the features, for mean and variance.
 
         Parameters
         ----------
@@ -44,12 +45,9 @@ class Scaler:
         if hasattr(X, "toarray"):
             return cls._fit_sparse(X, how)
         n, d = X.shape
-        low, high = (
-            np.array(ends)
-            for ends in zip(*collect_rows(_ends, X, bytes_per_row=8 * d), strict=True)
-        )
-        center, size = low.min(axis=0), high.max(axis=0) - low.min(axis=0)
-        size[size == 0] = 1.0
+        scan = scan_rows(X)
+        center, high = (np.asarray(ends, dtype=np.float64) for ends in (scan.low, scan.high))
+        size = np.where(high > center, high - center, 1.0)
         if how == "standard":
             bits = bits_for(n)
             add_up = partial(_total, center, size, bits)
@@ -78,10 +76,6 @@ class Scaler:
         if hasattr(X, "names"):
             scaled.names = X.names
         return scaled
-
-
-def _ends(block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    return block.min(axis=0).astype(np.float64), block.max(axis=0).astype(np.float64)
 
 
 def _total(
