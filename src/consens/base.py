@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
@@ -163,6 +165,56 @@ def label_matrix_tags(tags: Tags) -> Tags:
     tags.input_tags.string = True
     tags.input_tags.allow_nan = True
     return tags
+
+
+def check_matrix(matrix: Any, what: str) -> Any:
+    """Read a matrix of real numbers, dense or sparse, as float64."""
+    array = matrix if issparse(matrix) else np.asarray(matrix)
+    if array.ndim != 2 or array.dtype.kind not in "biuf":
+        raise ValueError(
+            f"{what} must be a matrix of real numbers, got {array.dtype} of shape {array.shape}"
+        )
+    return array.astype(np.float64, copy=False)
+
+
+def check_finite(matrix: Any, what: str) -> Any:
+    """Read a matrix of finite numbers whose squares do not overflow."""
+    matrix = check_matrix(matrix, what)
+    values = matrix.data if issparse(matrix) else matrix
+    most = MAX_SIZE[np.float64]
+    if values.size and not -most <= values.min() <= values.max() <= most:
+        raise ValueError(f"{what} must be finite and at most {most:g} in size")
+    return matrix
+
+
+def check_integer(value: Any, name: str, least: int = 1) -> int:
+    """Read an integer of any type, so that sums with it cannot overflow."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise TypeError(f"{name}={value!r}; expected an integer")
+    if value < least:
+        raise ValueError(f"{name}={value}; expected an integer >= {least}")
+    return int(value)
+
+
+def check_number(value: Any, name: str, least: float = 0.0) -> float:
+    """Read a finite number."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{name}={value!r}; expected a number")
+    if not least <= float(value) < np.inf:
+        raise ValueError(f"{name}={value}; expected a number >= {least:g}")
+    return float(value)
+
+
+def check_objects(objects: Any, n: int) -> np.ndarray:
+    """Read the numbers of some of n objects."""
+    objects = np.asarray(objects)
+    if objects.ndim != 1 or (objects.size and objects.dtype.kind not in "iu"):
+        raise ValueError(
+            f"expected the numbers of objects, got {objects.dtype} of shape {objects.shape}"
+        )
+    if objects.size and not 0 <= objects.min() <= objects.max() < n:
+        raise ValueError(f"numbers of objects must be 0 to {n - 1}")
+    return objects.astype(np.int64)
 
 
 def check_n_clusters(n_clusters: int, distinct: int, hint: str = "") -> None:

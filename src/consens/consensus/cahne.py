@@ -101,7 +101,7 @@ class CAHNE(BaseConsensus):
         f = (1 - self.threshold) / (1 + self.threshold)
         merges = normalized_edges(graph, self.n_clusters, 1 + f)
         groups = _groups(merges, n)
-        missing = groups.max() + 1 - self.n_clusters
+        missing = int(groups.max()) + 1 - int(self.n_clusters)
         if self.complete and missing > 0:
             more = _by_mean_coassociation(ensemble, groups, missing)
             merges = Pairs(*(np.concatenate(parts) for parts in zip(merges, more, strict=True)))

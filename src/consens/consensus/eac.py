@@ -189,7 +189,7 @@ class EAC(BaseConsensus):
         tree_of = self._tree_maker()
         self.linkage_ = tree_of(ensemble)
         self.lifetimes_ = lifetimes(self.linkage_)
-        k = self.n_clusters or self._choose_n_clusters(ensemble, tree_of)
+        k = int(self.n_clusters or 0) or self._choose_n_clusters(ensemble, tree_of)
         return cut(self.linkage_, k)
 
     def _combine_distinct(self, labels: Rows) -> Rows:
@@ -203,7 +203,7 @@ class EAC(BaseConsensus):
             raise self._needs_all_objects()
         self.linkage_ = label_linkage(found.rows, self.linkage, counts=found.counts)
         self.lifetimes_ = lifetimes(self.linkage_)
-        k = self.n_clusters or longest_lifetime(self.lifetimes_)
+        k = int(self.n_clusters or 0) or longest_lifetime(self.lifetimes_)
         parts = cut(self.linkage_, k)
         return map_rows(lambda rows: parts[rows], found.inverse, dtype=parts.dtype)
 

@@ -122,7 +122,7 @@ class KCC(BaseConsensus):
         self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> Any:
-        labels, k = ensemble.labels, self.n_clusters
+        labels, k = ensemble.labels, int(self.n_clusters)
         n = len(labels)
         rng = np.random.default_rng(spawn_seeds(self.random_state, 1)[0])
         whole = profiles(

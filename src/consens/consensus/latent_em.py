@@ -145,7 +145,7 @@ class LatentEM(BaseConsensus):
         if self.n_clusters is None:
             numbers = range(1, min(self.max_clusters, len(rows)) + 1)
         else:
-            numbers = range(self.n_clusters, self.n_clusters + 1)
+            numbers = range(int(self.n_clusters), int(self.n_clusters) + 1)
         seeds = spawn_seeds(self.random_state, self.n_init)
         fits = {k: self._best_start(vectors, k, seeds) for k in numbers}
         self.bics_ = {k: fit.bic(vectors) for k, fit in fits.items()}

@@ -110,7 +110,7 @@ class LWMC(BaseConsensus):
         self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> Any:
-        labels, k = ensemble.labels, self.n_clusters
+        labels, k = ensemble.labels, int(self.n_clusters)
         overlap = cluster_overlap(labels)
         [seed] = spawn_seeds(self.random_state, 1)
 

@@ -95,7 +95,7 @@ class MCLA(BaseConsensus):
         self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> Any:
-        labels, k = ensemble.labels, self.n_clusters
+        labels, k = ensemble.labels, int(self.n_clusters)
         balanced = partial(
             metis, imbalance=self.imbalance, seed=spawn_seeds(self.random_state, 1)[0]
         )

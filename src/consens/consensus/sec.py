@@ -84,7 +84,7 @@ class SEC(BaseConsensus):
         self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> Any:
-        labels, k, n = ensemble.labels, self.n_clusters, len(ensemble)
+        labels, k, n = ensemble.labels, int(self.n_clusters), len(ensemble)
         starts = offsets(labels)
         sizes = cluster_sizes(labels).astype(np.float64)
         problem = _NormalizedCut(k, sizes)

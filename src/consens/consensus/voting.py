@@ -153,7 +153,7 @@ class Voting(BaseConsensus):
 
     def _reference(self, labels: Any, weights: np.ndarray, order: np.ndarray) -> Any:
         sizes = n_clusters_per_member(labels)
-        k = self.n_clusters
+        k = None if self.n_clusters is None else int(self.n_clusters)
         if self.reference is not None:
             chosen = _member(self.reference, order, sizes, k)
         else:

@@ -118,7 +118,7 @@ class WSBPA(WBPA):
         members = np.flatnonzero(informed)
         coordinates = relative_coordinates(ensemble[:, members], self.smoothing)
         done = self._cut(coordinates)
-        k = self.n_clusters
+        k = int(self.n_clusters)
         centers = cluster_means(features, done.objects, k)
         ties = cluster_means(np.hstack(coordinates), done.objects, k)
         averaged = _part_weights(np.vstack([weights[m] for m in members]), done.clusters, ties)

@@ -119,7 +119,7 @@ class WSPA(BaseConsensus):
         return LACEnsemble(self.n_clusters)
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
-        n, k = len(ensemble), self.n_clusters
+        n, k = len(ensemble), int(self.n_clusters)
         [seed] = spawn_seeds(self.random_state, 1)
         if self.partitioner == "metis":
             require_memory(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from consens.base import spawn_seeds
+from consens.base import check_integer, spawn_seeds
 
 
 def generator(random_state: Any) -> np.random.Generator:
@@ -24,13 +24,14 @@ def class_sizes(n_samples: Any, published: Sequence[int]) -> list[int]:
     if n_samples is None:
         return list(published)
     if isinstance(n_samples, Integral):
+        check_integer(n_samples, "n_samples")
         shares = np.asarray(published) * int(n_samples) / sum(published)
         given = np.floor(shares).astype(int)
         lacking = int(n_samples) - given.sum()
         given[np.argsort(given - shares, kind="stable")[:lacking]] += 1
     else:
-        given = np.asarray(n_samples, dtype=int)
-        if given.shape != (len(published),):
+        given = np.asarray(n_samples)
+        if given.dtype.kind not in "iu" or given.shape != (len(published),):
             raise ValueError(
                 f"n_samples={n_samples!r}: expected a total or {len(published)} class sizes, "
                 f"as {tuple(published)}"

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from consens.base import check_integer
 from consens.datasets._draw import box, class_sizes, gaussian, generator, stack
 
 
@@ -123,6 +124,6 @@ def make_cube(
     >>> make_cube(random_state=0)[0].shape
     (300, 5)
     """
-    rng = generator(random_state)
+    rng, n_features = generator(random_state), check_integer(n_features, "n_features")
     [n] = class_sizes(n_samples, (300,))
     return stack([box(rng, n, np.zeros(n_features), np.ones(n_features))])

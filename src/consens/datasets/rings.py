@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from consens.base import check_integer, check_number
 from consens.datasets._draw import band, box, class_sizes, generator, stack
 
 
@@ -111,7 +112,8 @@ def make_spirals(
     >>> X.shape, int((y == -1).sum())
     ((220, 2), 20)
     """
-    rng = generator(random_state)
+    rng, n_arms = generator(random_state), check_integer(n_arms, "n_arms")
+    noise, n_noise = check_number(noise, "noise"), check_integer(n_noise, "n_noise", least=0)
     arms = []
     for arm, n in enumerate(class_sizes(n_samples, (100,) * n_arms)):
         along = np.linspace(np.pi / 32, 100 * np.pi / 32, n)

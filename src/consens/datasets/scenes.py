@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from consens.base import check_integer, check_number
 from consens.datasets._draw import band, box, class_sizes, gaussian, generator, stack
 
 
@@ -46,7 +47,7 @@ def make_complex_image(
     """
     if outer not in ("noise", "class"):
         raise ValueError(f"outer={outer!r}; allowed are 'noise' and 'class'")
-    rng = generator(random_state)
+    rng, n_outer = generator(random_state), check_integer(n_outer, "n_outer", least=0)
     ring, lower, upper, cloud, bar, other_bar, small = class_sizes(
         n_samples, (200, 200, 100, 100, 50, 50, 33)
     )
@@ -99,6 +100,7 @@ def make_paths(
     (800, 200)
     """
     rng = generator(random_state)
+    noise, n_noise = check_number(noise, "noise"), check_integer(n_noise, "n_noise", least=0)
     paths = []
     for path, n in enumerate(class_sizes(n_samples, (200, 200, 200))):
         along = rng.uniform(0.0, 6.0, n)

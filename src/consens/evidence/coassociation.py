@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from consens.base import check_objects
 from consens.blocks import map_rows, row_blocks
 from consens.ensemble import Ensemble
 from consens.labels import (
@@ -93,6 +94,9 @@ def pair_coassociation(ensemble: Any, first: np.ndarray, second: np.ndarray) -> 
     array([0.5, 0. ])
     """
     labels = Ensemble.from_labels(ensemble).matrix
+    first, second = (check_objects(rows, len(labels)) for rows in (first, second))
+    if first.shape != second.shape:
+        raise ValueError(f"{len(first)} first and {len(second)} second objects are not pairs")
     missing = bool((labels == MISSING).any())
 
     def of_block(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from consens.base import check_number
 from consens.blocks import (
     collect_rows,
     map_rows,
@@ -73,8 +74,7 @@ def relative_coordinates(ensemble: Ensemble, smoothing: float = 1.0) -> list[np.
     """
     if not isinstance(ensemble, Ensemble):
         raise ValueError(f"labels alone have no relative coordinates: {HOW_TO_GET}")
-    if not smoothing > 0:
-        raise ValueError(f"smoothing={smoothing}; expected a number > 0")
+    check_number(smoothing, "smoothing", least=np.finfo(float).tiny)
     coordinates = []
     for m, entries in enumerate(ensemble.payload):
         if "memberships" not in entries:
@@ -114,6 +114,9 @@ class SoftBipartite:
     """
 
     def __init__(self, coordinates: list[Any], largest: float | None = None) -> None:
+        shapes = [np.shape(own) for own in coordinates]
+        if {len(shape) for shape in shapes} != {2} or len({shape[0] for shape in shapes}) > 1:
+            raise ValueError(f"expected matrices of relative coordinates, got shapes {shapes}")
         self.coordinates = coordinates
         self.shape = len(coordinates[0]), sum(own.shape[1] for own in coordinates)
         if largest is None:

@@ -57,6 +57,8 @@ def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.nda
         "combine fewer or coarser partitions, or use LWGP, which has no such matrix",
     )
     weights = np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)
+    if weights.shape != (n,) or not (np.isfinite(weights).all() and (weights >= 0).all()):
+        raise ValueError(f"expected {n} finite weights >= 0, one per cluster")
     triples = np.zeros((n, n))
     for k in range(n):
         part = slice(graph.indptr[k], graph.indptr[k + 1])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, issparse, vstack
 
+from consens.base import check_finite, check_integer
 from consens.blocks import row_blocks
 from consens.ensemble import Ensemble
 from consens.labels.pairs import PairCounts
@@ -50,8 +51,8 @@ def coassociation_graph(ensemble: Any, n_neighbors: int | None = None) -> csr_ar
     """
     labels = Ensemble.from_labels(ensemble).matrix
     n, n_members = labels.shape
-    if n_neighbors is not None and n_neighbors < 1:
-        raise ValueError(f"n_neighbors={n_neighbors}; expected a number >= 1, or None for all")
+    if n_neighbors is not None:
+        n_neighbors = check_integer(n_neighbors, "n_neighbors")
     fractions, ranks = _fractions(n_members)
     counts = PairCounts(labels)
     parts = []
@@ -91,8 +92,9 @@ def neighbor_pairs(neighbors: Any, n: int, features: Any = None) -> tuple[np.nda
     >>> neighbor_pairs(1, 4, [[0.0], [1.0], [1.5], [9.0]])
     (array([0, 1, 2]), array([1, 2, 3]))
     """
+    n = check_integer(n, "n")
     if isinstance(neighbors, Integral):
-        first, second = _nearest_in(features, int(neighbors), n)
+        first, second = _nearest_in(features, check_integer(neighbors, "neighbors"), n)
     elif issparse(neighbors):
         if neighbors.shape != (n, n):
             raise ValueError(f"neighbors is a {neighbors.shape} graph of {n} objects")
@@ -121,9 +123,11 @@ def _nearest_in(features: Any, p: int, n: int) -> tuple[np.ndarray, np.ndarray]:
             "does not hold; pass them, .fit(labels, features=X), or the neighbours themselves, "
             f"neighbors=sklearn.neighbors.kneighbors_graph(X, {p})"
         )
-    X = features if issparse(features) else np.asarray(features)
-    if X.ndim != 2 or X.shape[0] != n:
+    X = check_finite(features, "features")
+    if X.shape[0] != n:
         raise ValueError(f"features has shape {X.shape}; expected one row for each of {n} objects")
+    if n == 1:
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     search = NearestNeighbors(n_neighbors=min(p, n - 1)).fit(X)
     graph = search.kneighbors_graph()
     return graph.nonzero()

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from consens.base import check_number
 from consens.blocks import row_blocks
 from consens.ensemble import Ensemble
 from consens.labels import unique_rows
@@ -47,6 +48,8 @@ def threshold_graph(ensemble: Any, threshold: float) -> csr_array:
            [1, 0, 0],
            [0, 0, 0]], dtype=int8)
     """
+    if not 0 <= check_number(threshold, "threshold") < 1:
+        raise ValueError(f"threshold={threshold}; expected a number in [0, 1)")
     labels = Ensemble.from_labels(ensemble).matrix
     rows, inverse, counts = unique_rows(labels)
     pairs = _pairs_of_rows(rows, _least(threshold, labels.shape[1]))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from consens.base import spawn_seeds
+from consens.base import check_integer, check_number, spawn_seeds
 from consens.blocks import row_blocks
 from consens.ensemble import Ensemble
 from consens.labels import MISSING, NOISE, unique_rows
@@ -102,6 +102,8 @@ def consensus_cdf(
     """
     labels = Ensemble.from_labels(ensemble).matrix
     n = len(labels)
+    if max_objects is not None:
+        max_objects = check_integer(max_objects, "max_objects", least=2)
     if max_objects is not None and n > max_objects:
         rng = np.random.default_rng(spawn_seeds(random_state, 1)[0])
         labels = labels[np.sort(rng.choice(n, max_objects, replace=False))]
@@ -168,8 +170,11 @@ def cdf_table(
     """
     import pandas as pd
 
+    lower, upper = check_number(lower, "lower"), check_number(upper, "upper")
     if not isinstance(ensembles, Mapping):
         ensembles = members_by_n_clusters(ensembles)
+    if not ensembles:
+        raise ValueError("there are no ensembles")
     rows = {}
     for k in sorted(ensembles):
         members = Ensemble.from_labels(ensembles[k])

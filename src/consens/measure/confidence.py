@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from consens.base import check_objects
 from consens.blocks import map_rows, split_like, sum_rows, take_rows, to_user
 from consens.blocks.exact import fixed_total
 from consens.ensemble import Ensemble
@@ -111,6 +112,7 @@ def object_association(ensemble: Any, labels: Any, objects: Any = None) -> Any:
     members, labels = _members_and_labels(ensemble, labels)
     spread = profiles(members, labels)
     if objects is not None:
+        objects = check_objects(objects, len(labels))
         rows, back = np.unique(objects, return_inverse=True)
         members, labels = take_rows(members, rows)[back], take_rows(labels, rows)[back]
     return to_user(

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import issparse
 
+from consens.base import check_finite
 from consens.labels import compact, indicator
 
 
@@ -55,12 +57,14 @@ def contrast(X: Any, labels: Any) -> Contrast:
            [ 1.78885438,  0.        ]])
     """
     labels = compact(labels)
-    X = X if hasattr(X, "tocsr") else np.asarray(X, dtype=np.float64)
+    X = check_finite(X, "X")
     if X.shape[0] != len(labels):
         raise ValueError(f"X has {X.shape[0]} rows for {len(labels)} labels")
     clustered = labels >= 0
+    if not clustered.any():
+        raise ValueError("no object is in a cluster: there is nothing to compare")
     if not clustered.all():
-        X, labels = X[clustered], labels[clustered]
+        X, labels = X.tocsr()[clustered] if issparse(X) else X[clustered], labels[clustered]
     n = len(labels)
     sums = indicator(labels[:, None]).T @ X
     sums = sums.toarray() if hasattr(sums, "toarray") else np.asarray(sums)

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from consens.base import check_finite, check_integer
+
 
 class RelevantFeature(NamedTuple):
     """A feature that matters to a cluster; see `relevant_features`."""
@@ -53,6 +55,8 @@ def relevant_features(
     --------
     >>> from types import SimpleNamespace
     >>> import numpy as np
+
+    from consens.base import check_finite, check_integer
     >>> from consens.measure import relevant_features
     >>> clusters = SimpleNamespace(
     ...     feature_weights_=np.array([[0.4, 0.4, 0.2], [0.5, 0.1, 0.4]]),
@@ -63,11 +67,18 @@ def relevant_features(
     [('volt', 0.4, 0.75), ('pill', 0.4, 0.0)]
     [('time', 0.4, 0.5)]
     """
-    weights, means = (
-        np.asarray(getattr(estimator, name), dtype=np.float64)
-        for name in ("feature_weights_", "cluster_centers_")
-    )
+    for name in ("feature_weights_", "cluster_centers_"):
+        if not hasattr(estimator, name):
+            raise TypeError(
+                f"{type(estimator).__name__} has no {name}; fit a model that weighs features, "
+                "such as consens.consensus.WSBPA or consens.generate.LAC"
+            )
+    weights = check_finite(estimator.feature_weights_, "feature_weights_")
+    means = check_finite(estimator.cluster_centers_, "cluster_centers_")
+    if weights.shape != means.shape or 0 in weights.shape:
+        raise ValueError(f"weights have shape {weights.shape}, centres {means.shape}")
     k, d = weights.shape
+    top = check_integer(top, "top", least=0)
     names = _check_names(estimator, names, d)
     if by not in ("weight", "frequency"):
         raise ValueError(f"by={by!r}; allowed are 'weight' and 'frequency'")

@@ -63,6 +63,8 @@ def cluster_reliability(ensemble: Any, theta: float = 0.5) -> np.ndarray:
     >>> cluster_reliability([[0, 0, 1, 1], [0, 1, 2, 2]], theta=0.5).round(3)
     array([0.368, 1.   , 1.   , 1.   , 1.   ])
     """
+    if not theta > 0:
+        raise ValueError(f"theta={theta}; expected a number > 0")
     return reliability(cluster_overlap(Ensemble.from_labels(ensemble).labels), theta)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consens.base import spawn_seeds
+from consens.base import check_integer, spawn_seeds
 from consens.ensemble import Ensemble
 from consens.labels import MISSING, compact, count_distinct_rows, in_a_cluster
 from consens.measure.agreement import _nmi_table, pairwise_nmi
@@ -94,8 +94,7 @@ def stability(
     ensemble = Ensemble.from_labels(ensemble)
     members = ensemble.labels
     n, n_members = members.shape
-    if n_resamples < 2:
-        raise ValueError(f"n_resamples={n_resamples}: a spread needs two drawn ensembles at least")
+    n_resamples = check_integer(n_resamples, "n_resamples", least=2)
     numbers, combine = _combiner(consensus, n_clusters)
     if reference is not None:
         reference = compact(reference)
@@ -192,10 +191,10 @@ def _combiner(consensus: Any, n_clusters: Iterable[int] | None) -> tuple[list[in
     )
 
 
-def _checked(numbers: list[int]) -> list[int]:
+def _checked(numbers: list[Any]) -> list[int]:
     if not numbers:
         raise ValueError("n_clusters is empty: there is no number of clusters to compare")
-    return numbers
+    return [check_integer(number, "n_clusters") for number in numbers]
 
 
 def _label_columns(vectors: Iterable[Any]) -> np.ndarray:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import block_array, csr_array
 
+from consens.base import check_integer, check_number
 from consens.blocks import map_rows, split_like, sum_rows
 from consens.distances import nearest_center, unit_rows
 from consens.labels import first_seen, first_seen_order
@@ -24,9 +25,7 @@ from consens.partition.graph import (
     check_factor,
     check_graph,
     check_imbalance,
-    check_integer,
     check_n_parts,
-    check_number,
     check_shape,
     check_vertex_weights,
     components,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
+
+from consens.base import check_integer, check_matrix, check_number
 
 #: The largest weight of a graph is brought between this and its inverse.
 LEAST_WEIGHT = 1e-100
@@ -61,50 +62,12 @@ def check_vertex_weights(weights: ArrayLike | None, n: int) -> np.ndarray:
     return weights
 
 
-def check_matrix(matrix: Any, what: str) -> Any:
-    """Read a matrix of real numbers, dense or sparse, as float64."""
-    array = matrix if issparse(matrix) else np.asarray(matrix)
-    if array.ndim != 2 or array.dtype.kind not in "biuf":
-        raise ValueError(
-            f"{what} must be a matrix of real numbers, got {array.dtype} of shape {array.shape}"
-        )
-    return array.astype(np.float64, copy=False)
-
-
-def check_finite(matrix: Any, what: str) -> Any:
-    """Read a matrix of finite numbers whose squares do not overflow."""
-    matrix = check_matrix(matrix, what)
-    values = matrix.data if issparse(matrix) else matrix
-    most = 1 / LEAST_WEIGHT
-    if values.size and not -most <= values.min() <= values.max() <= most:
-        raise ValueError(f"{what} must be finite and at most {1 / LEAST_WEIGHT:g} in size")
-    return matrix
-
-
 def check_shape(matrix: Any) -> tuple[int, int]:
     """Shape of anything that stands for a matrix in products."""
     shape = getattr(matrix, "shape", None)
     if not hasattr(matrix, "__matmul__") or shape is None or len(shape) != 2:
         raise TypeError(f"expected objects by clusters, got {type(matrix).__name__}")
     return shape[0], shape[1]
-
-
-def check_integer(value: Any, name: str, least: int = 1) -> int:
-    """Read an integer of any type, so that sums with it cannot overflow."""
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        raise TypeError(f"{name}={value!r}; expected an integer")
-    if value < least:
-        raise ValueError(f"{name}={value}; expected an integer >= {least}")
-    return int(value)
-
-
-def check_number(value: Any, name: str, least: float = 0.0) -> float:
-    """Read a finite number."""
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise TypeError(f"{name}={value!r}; expected a number")
-    if not least <= float(value) < np.inf:
-        raise ValueError(f"{name}={value}; expected a number >= {least:g}")
-    return float(value)
 
 
 def check_weights(weights: Any, n: int, of: str) -> np.ndarray:

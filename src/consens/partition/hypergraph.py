@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import block_array, csr_array
 
+from consens.base import check_integer, check_matrix
 from consens.labels import first_seen_order
 from consens.partition.bipartite import equal_columns, metis_bipartite
 from consens.partition.empty import fill_empty
@@ -15,8 +16,6 @@ from consens.partition.graph import (
     canonical_order,
     check_factor,
     check_imbalance,
-    check_integer,
-    check_matrix,
     check_n_parts,
     check_vertex_weights,
     group_components,

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from consens._kernels import worth_compiling
+from consens.base import check_number
 from consens.labels import (
     label_weights,
     narrow,
@@ -25,7 +26,7 @@ from consens.labels import (
     unique_rows,
 )
 from consens.memory import require_memory
-from consens.partition.graph import check_number, check_vertex_weights, check_weights
+from consens.partition.graph import check_vertex_weights, check_weights
 from consens.partition.linkage import (
     SLACK,
     Pairs,

@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike
 from scipy.sparse import coo_array, issparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 
+from consens.base import check_matrix
 from consens.blocks import row_blocks
 from consens.labels import first_seen
-from consens.partition.graph import check_matrix
 from consens.partition.tree import first_objects, merge_tree, order_merges
 
 #: Sums of real weights are equal when they differ by less than their rounding errors may.

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
+from consens.base import check_integer
 from consens.labels import first_seen_order
 from consens.partition.graph import (
     attachment,
     canonical_order,
     check_graph,
     check_imbalance,
-    check_integer,
     check_n_parts,
     check_vertex_weights,
     components,

@@ -6,7 +6,8 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from consens._kernels import worth_compiling
-from consens.partition.graph import check_graph, check_integer, check_number
+from consens.base import check_integer, check_number
+from consens.partition.graph import check_graph
 from consens.partition.linkage import Pairs
 
 MAX_EXPONENT = 10  # powers of the number of vertices stay finite

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, diags_array
 
+from consens.base import check_integer
 from consens.distances import unit_rows
 from consens.eigenvectors import leading_eigenvectors
 from consens.labels import first_seen_order
@@ -23,7 +24,6 @@ from consens.partition.graph import (
     canonical_order,
     check_factor,
     check_graph,
-    check_integer,
     check_n_parts,
     check_vertex_weights,
     components,

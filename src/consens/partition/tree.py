@@ -9,8 +9,9 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from consens._kernels import worth_compiling
+from consens.base import check_number
 from consens.labels import first_seen_order
-from consens.partition.graph import check_n_parts, check_number
+from consens.partition.graph import check_n_parts
 
 
 def order_merges(
