@@ -44,7 +44,7 @@ def label_matrix(rng: Draw, n: int) -> Any:
     if kind == 14:
         return with_payload(rng, n)
     if kind == 15:
-        return pick(rng, [labels[:0], labels[:, :0], labels[0], labels[None], labels[:1]])
+        return pick(rng, [labels[:0], labels[:, :0], labels[:, 0], labels[None], labels[:1]])
     if kind == 16:
         return rng.normal(size=labels.shape)
     if kind == 17:
@@ -140,14 +140,14 @@ def graph(rng: Draw, n: int) -> Any:
     if kind == 10:
         return whole - pick(rng, [0.5, 3.0])
     if kind == 11:
-        whole[0, :] = whole[:, 0] = pick(rng, [NAN, INF, -1.0])
+        whole[:1, :] = whole[:, :1] = pick(rng, [NAN, INF, -1.0])
         return whole
     if kind == 12:
-        return whole * pick(rng, [0.0, 1e300, 1e-300, HUGE, TINY])
+        return whole * pick(rng, [0.0, 1e300, 1e-300, HUGE / 4, TINY])
     if kind == 13:
         return (whole > 0.3).astype(pick(rng, [bool, np.int8, np.uint8, complex, object]))
     if kind == 14:
-        return pick(rng, [whole[:0, :0], whole[:1, :1], whole[:, :-1], whole[0], whole[None]])
+        return pick(rng, [whole[:0, :0], whole[:1, :1], whole[:, :-1], whole.ravel(), whole[None]])
     if kind == 15:
         return rng.random((n, 3))
     if kind == 16:
@@ -169,7 +169,7 @@ def merges(rng: Draw, n: int) -> Any:
     tree = linkage((half + half.T) / 2, "average") if n else np.empty((0, 4))
     if rng.random() < 0.6:
         return tree
-    return pick(rng, [tree[:0], tree[:, :2], tree[0], -tree, tree * NAN, tree[::-1], *ABSURD])
+    return pick(rng, [tree[:0], tree[:, :2], tree.ravel(), -tree, tree * NAN, tree[::-1], *ABSURD])
 
 
 def weights(rng: Draw, n: int) -> Any:

@@ -196,12 +196,12 @@ def check_integer(value: Any, name: str, least: int = 1) -> int:
     return int(value)
 
 
-def check_number(value: Any, name: str, least: float = 0.0) -> float:
-    """Read a finite number."""
+def check_number(value: Any, name: str, least: float = 0.0, most: float = 1e100) -> float:
+    """Read a number of moderate size."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{name}={value!r}; expected a number")
-    if not least <= float(value) < np.inf:
-        raise ValueError(f"{name}={value}; expected a number >= {least:g}")
+    if not least <= float(value) <= most:
+        raise ValueError(f"{name}={value}; expected a number from {least:g} to {most:g}")
     return float(value)
 
 

@@ -63,7 +63,13 @@ class Ensemble:
     def __post_init__(self) -> None:
         labels = self.labels
         if not isinstance(labels, Rows):
-            labels = np.asarray(labels, dtype=np.int32).view()
+            labels = np.asarray(labels)
+            whole = labels.dtype.kind in "biu"
+            if not whole and not (labels.dtype.kind == "f" and (labels == np.rint(labels)).all()):
+                raise ValueError(
+                    f"labels must be integers, got {labels.dtype}; read others by from_labels"
+                )
+            labels = labels.astype(np.int32, copy=False).view()
             labels.flags.writeable = False
         if labels.ndim != 2:
             raise ValueError(f"labels must be n x M, got shape {labels.shape}")

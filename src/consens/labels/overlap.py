@@ -235,7 +235,7 @@ def shared_members(
         return shared
     shared = np.zeros((len(rows), n), dtype=dtype)
     rows = np.where(rows < 0, MISSING - 1, rows)  # noise is alike to nothing
-    height = max(1, 2**18 // (n * dtype.itemsize))  # what is added to stays in the cache
+    height = max(1, 2**18 // max(1, n * dtype.itemsize))  # what is added to stays in the cache
     for start in range(0, len(rows), height):
         block = slice(start, start + height)
         for m, column in enumerate(labels.T):

@@ -82,7 +82,7 @@ def check_weights(weights: Any, n: int, of: str) -> np.ndarray:
 
 def check_imbalance(imbalance: Any) -> float:
     """Read an imbalance; a thousand is as good as any more."""
-    return min(check_number(imbalance, "imbalance"), 1e3)
+    return min(check_number(imbalance, "imbalance", most=np.finfo(float).max), 1e3)
 
 
 def check_n_parts(n_clusters: int, n: int) -> int:

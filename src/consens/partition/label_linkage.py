@@ -104,7 +104,7 @@ def label_linkage(
             f"expected integer labels, objects by members, got {labels.dtype} of shape "
             f"{labels.shape}"
         )
-    rows = _distinct_rows(labels, weights, normalize)
+    rows = _distinct_rows(labels.astype(np.int32, copy=False), weights, normalize)
     if counts is not None:
         counts = check_vertex_weights(counts, len(labels))
         rows = rows._replace(sizes=np.bincount(rows.inverse, counts))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from scipy.cluster import hierarchy
 
+from consens.base import check_integer
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation, group_coassociation
 from consens.labels import compact, in_a_cluster
@@ -183,6 +184,7 @@ def matrix_rows(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Matrix, cluster and size of each row: objects, or blocks of them where there are many."""
     n = len(order)
+    max_objects = check_integer(max_objects, "max_objects")
     if n <= max_objects:
         matrix = coassociation(Ensemble(ensemble.labels[order]))
         return matrix, labels[order], np.ones(n, dtype=np.int64)

@@ -62,6 +62,8 @@ class QualityDiversityDisplay(Display):
         if len(nmi) < 2:
             raise ValueError("a quality-diversity diagram needs two members at least")
         support = np.ones(len(nmi), dtype=bool) if support is None else np.asarray(support)
+        if support.shape != (len(nmi),) or support.dtype != bool:
+            raise ValueError(f"support must hold True or False for each of {len(nmi)} members")
         member_quality = nmi.mean(axis=1)
         i, j = np.triu_indices(len(nmi), k=1)
         self.similarity = nmi[i, j]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from consens.base import check_integer
 from consens.labels import compact
 from consens.show._display import Display
 from consens.show._fitted import colors_over_numbers, read_estimator
@@ -96,7 +97,9 @@ class TrackingDisplay(Display):
 
         from consens.ensemble import Ensemble
 
-        numbers = sorted(int(k) for k in n_clusters)
+        numbers = sorted(check_integer(k, "n_clusters") for k in n_clusters)
+        if not numbers:
+            raise ValueError("n_clusters is empty: there is nothing to track")
         model = clone(consensus).set_params(n_clusters=numbers[0])
         fitted = read_estimator(model.fit(Ensemble.from_labels(ensemble)))
         found = fitted.partitions(numbers)
