@@ -1,6 +1,7 @@
 """Text from outside made safe to show: in a terminal, in SVG, HTML and csv."""
 
 import re
+from typing import Any
 
 #: Control characters (of terminals, of the direction of text), halves of surrogate pairs, and
 #: what XML does not allow.
@@ -11,7 +12,7 @@ _CONTROL = re.compile(
 
 
 def printable(text: str, *, keep: str = "") -> str:
-    r"""Replace control characters by their escapes, such as ``\x1b``.
+    r"""Replace control characters by escapes as in JSON, such as ``\u001b``.
 
     Parameters
     ----------
@@ -23,14 +24,21 @@ def printable(text: str, *, keep: str = "") -> str:
     --------
     >>> from consens.printable import printable
     >>> print(printable("red\x1b[31m\n"))
-    red\x1b[31m\x0a
+    red\u001b[31m\u000a
     """
 
     def escaped(match: re.Match[str]) -> str:
-        character = match[0]
-        if character in keep:
-            return character
-        code = ord(character)
-        return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
+        return match[0] if match[0] in keep else f"\\u{ord(match[0]):04x}"
 
     return _CONTROL.sub(escaped, text)
+
+
+def printable_values(value: Any) -> Any:
+    """Make all strings of nested dictionaries, lists and tuples printable."""
+    if type(value) is str:
+        return printable(value, keep="\n\t")
+    if isinstance(value, dict):
+        return {printable_values(name): printable_values(entry) for name, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [printable_values(entry) for entry in value]
+    return value

@@ -73,7 +73,7 @@ def test_wrong_usage(shell, tmp_path, arguments, words):
         ("a.csv", "id,a\nx,1\n", "a minimum of 2 is required"),
         ("a.parquet", "id,a\nx,1\n", "not a parquet file"),
         ("a.npy", "id,a\nx,1\n", "not an npy file"),
-        ("a.xlsx", "id,a\nx,1\n", "unknown suffix '.xlsx'"),
+        ("a.xls", "id,a\nx,1\n", "unknown suffix '.xls'"),
         ("a.csv", "1,2\n2,1\n", "--no-header"),
     ],
 )

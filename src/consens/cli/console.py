@@ -8,10 +8,17 @@ from typing import Any, TextIO
 
 import typer
 
+from consens.printable import printable
+
+
+def echo(text: str, *, nl: bool = True) -> None:
+    """Print a result; control characters of names in it are escaped."""
+    typer.echo(printable(text, keep="\n\t"), nl=nl)
+
 
 def note(text: str) -> None:
     """Say something that is not a result."""
-    typer.echo(text, err=True)
+    typer.echo(printable(text, keep="\n\t"), err=True)
 
 
 def error(text: str) -> None:
@@ -98,7 +105,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: bool)
     for column in columns:
         grid.add_column(column, justify="right" if right else "left")
     for row in rows:
-        grid.add_row(*map(Text, row))
+        grid.add_row(*(Text(printable(cell)) for cell in row))
     # lines for a program are not broken at the width of a terminal
     Console(highlight=False, width=None if sys.stdout.isatty() else 1000).print(grid)
 

@@ -4,9 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from consens.cli import options, result
+from consens.cli import console, options, result
 from consens.cli.cluster import ClusterJob, cluster
 from consens.cli.configuration import option
 
@@ -33,14 +31,14 @@ def demo(job: DemoJob) -> None:
     out, file = job.out, job.out / "wine.csv"
     with output_folder(out):
         write_files(out, {file.name: text})
-    typer.echo(f"$ consens cluster {file} -k 3 --seed {job.seed} --out {out}\n")
+    console.echo(f"$ consens cluster {file} -k 3 --seed {job.seed} --out {out}\n")
     cluster(ClusterJob(file=file, n_clusters=3, seed=job.seed, out=out))
 
     from consens.io import read_labels
     from consens.measure import ari
 
     labels = read_labels(out / result.LABELS, drop=["confidence"]).labels["label"]
-    typer.echo(
+    console.echo(
         f"\nagreement with the three cultivars, which were not used: "
         f"adjusted Rand index {ari(data.target, labels.to_numpy()):.2f}"
     )

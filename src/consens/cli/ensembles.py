@@ -82,7 +82,7 @@ def ensemble_facts(ensemble: Any) -> dict[str, Any]:
 def show(ensemble: Any, job: Any) -> None:
     """Print what was made for people or, as JSON, for programs."""
     if job.json:
-        typer.echo(json.dumps(ensemble_facts(ensemble), indent=2, ensure_ascii=False))
+        console.echo(json.dumps(ensemble_facts(ensemble), indent=2, ensure_ascii=False))
     elif not job.quiet:
-        typer.echo(repr(ensemble))
+        console.echo(repr(ensemble))
         console.written([job.out, beside(job.out)])

@@ -7,8 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from consens.cli import ensembles, inputs, options
+from consens.cli import console, ensembles, inputs, options
 from consens.cli.configuration import option
+
+#: Bytes of a table beyond which only its header is read.
+LARGE = 2**26
 
 
 @dataclass(kw_only=True)
@@ -34,7 +37,7 @@ def info(job: InfoJob) -> None:
     else:
         found = _table(job.file, reader_options)
     if job.json:
-        typer.echo(json.dumps(found, indent=2, ensure_ascii=False, default=str))
+        console.echo(json.dumps(found, indent=2, ensure_ascii=False, default=str))
         return
     made = found.pop("parameters", None) or {}
     rows = [(name.replace("_", " "), _words(value)) for name, value in found.items()]
@@ -42,7 +45,7 @@ def info(job: InfoJob) -> None:
     width = max(len(name) for name, _ in rows)
     for name, words in rows:
         if words:
-            typer.echo(f"{name:{width}}  {words}")
+            console.echo(f"{name:{width}}  {words}")
 
 
 def _ensemble(file: Path) -> dict[str, Any]:
@@ -67,8 +70,13 @@ def _ensemble(file: Path) -> dict[str, Any]:
 def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
     """A table is one of features where it can be one of labels: numbers are both."""
     from consens import Ensemble, io
+    from consens.memory import format_size
 
     found: dict[str, Any] = {"file": file.name, "kind": "table"}
+    header = io.read_header(file, **reading) if file != Path("-") else None
+    if header is not None and header.n_bytes > LARGE:
+        known = {"n_objects": header.n_rows, "memory": format_size(header.n_bytes)}
+        return found | known | {"columns": list(header.columns)}
     why = {}
     try:
         features = io.read_features(file, **reading)

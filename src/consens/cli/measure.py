@@ -1,7 +1,5 @@
 """`consens measure`: how good clusterings are, against the truth and against an ensemble."""
 
-import csv
-import io as text_io
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -77,7 +75,7 @@ def measure(job: MeasureJob) -> None:
             }
             write_files(job.out.parent, files)
     if job.json:
-        typer.echo(json.dumps(scores, indent=2, ensure_ascii=False))
+        console.echo(json.dumps(scores, indent=2, ensure_ascii=False))
     elif not job.quiet:
         _show(scores)
 
@@ -146,11 +144,9 @@ def _order(
 
 
 def _table(rows: Sequence[dict[str, Any]]) -> str:
-    text = text_io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
+    from consens.io import csv_text
+
+    return csv_text([list(rows[0]), *(list(row.values()) for row in rows)])
 
 
 def _show(scores: dict[str, Any]) -> None:
@@ -167,6 +163,6 @@ def _show(scores: dict[str, Any]) -> None:
         cells.append(["mean", *(f"{m:.3f}" if m != "" else "" for m in means[1:])])
     console.table(list(rows[0]), cells, right=True)
     if scores["diversity"]:
-        typer.echo("")
+        console.echo("")
         measures = [[name, f"{value:.3f}"] for name, value in scores["diversity"].items()]
         console.table(["of the ensemble", ""], measures, right=False)

@@ -42,7 +42,7 @@ def methods(job: MethodsJob) -> None:
         for name in stage.names
     ]
     if job.json:
-        typer.echo(json.dumps(found, indent=2, ensure_ascii=False, default=str))
+        console.echo(json.dumps(found, indent=2, ensure_ascii=False, default=str))
         return
     rows = [[method["stage"], method["name"], method["idea"]] for method in found]
     console.table(["stage", "name", "idea"], rows, right=False)

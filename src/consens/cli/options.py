@@ -14,8 +14,11 @@ import typer
 from consens.cli.configuration import Job, option
 from consens.cli.stages import CONSENSUS, GENERATOR, SELECTOR
 
-TABLES = ".csv, .tsv, .parquet, .npy, .npz, .mat or .h5ad"
-TEXT_SUFFIXES = (".csv", ".tsv")
+TABLES = (
+    "text (.csv, .tsv or .txt, also .gz or .zst; - is standard input), .xlsx, .parquet, .npy, "
+    ".npz, .mat or .h5ad"
+)
+TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".xlsx")
 
 UNITS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
@@ -39,6 +42,11 @@ def parse_size(text: str | int) -> int:
     if found is None or float(found[1]) == 0:
         raise typer.BadParameter(f"{text!r} is not a size such as 2GB or 512MiB")
     return int(float(found[1]) * (1024 if found[3] else 1000) ** UNITS[found[2]])
+
+
+def is_text_file(file: Path) -> bool:
+    """Whether a file holds text, perhaps compressed, or is standard input."""
+    return file == Path("-") or any(s.lower() in TEXT_SUFFIXES for s in file.suffixes[-2:])
 
 
 @dataclass(kw_only=True)
@@ -72,19 +80,42 @@ class Reading(Job):
         bool | None,
         option("", "Whether the first line of a text file names the columns, if unclear."),
     ] = None
+    sep: Annotated[
+        Text,
+        option("CHAR", "What separates cells of a text file, or tab, space, comma, semicolon."),
+    ] = None
+    decimal: Annotated[Text, option("CHAR", "Decimal point of a text file, if unclear.")] = None
+    encoding: Annotated[Text, option("NAME", "Encoding of a text file, such as latin-1.")] = None
+    use: Annotated[
+        Text,
+        option(
+            "NAME",
+            "Array of an .npz or .mat file, sheet of an .xlsx file, or X, a layer or X_pca of "
+            "an .h5ad file.",
+        ),
+    ] = None
+    transpose: Annotated[
+        bool, option("", "Objects are columns, as samples of genes are.", "--transpose")
+    ] = False
 
     def reader_options(self, *others: File) -> dict[str, Any]:
         """The options as readers of `consens.io` take them; `others` are read besides `file`."""
         if self.no_id and self.id is not None:
             raise typer.BadParameter("--id and --no-id exclude each other", param_hint="--id")
-        suffixes = {path.suffix.lower() for path in (self.file, *others) if path}
-        if self.header is not None and suffixes.isdisjoint(TEXT_SUFFIXES):
-            raise typer.BadParameter(
-                f"{self.file} is not a text file, so no line can name its columns",
-                param_hint="--header",
-            )
-        id_column = False if self.no_id else self.id
-        return {"id_column": id_column, "drop": self.drop or (), "header": self.header}
+        text = any(is_text_file(path) for path in (self.file, *others) if path)
+        for name in ("header", "sep", "decimal", "encoding"):
+            if getattr(self, name) is not None and not text:
+                raise typer.BadParameter(f"{self.file} is not a text file", param_hint=f"--{name}")
+        return {
+            "id_column": False if self.no_id else self.id,
+            "drop": self.drop or (),
+            "header": self.header,
+            "sep": self.sep,
+            "decimal": self.decimal,
+            "encoding": self.encoding,
+            "array": self.use,
+            "transpose": self.transpose,
+        }
 
 
 @dataclass(kw_only=True)
@@ -220,6 +251,14 @@ class ResultFolder(Job):
             "-o",
         ),
     ] = None
+    safe_csv: Annotated[
+        bool,
+        option(
+            "",
+            "Put ' before ids in labels.csv that a spreadsheet would take for a formula.",
+            "--safe-csv",
+        ),
+    ] = False
 
 
 @dataclass(kw_only=True)

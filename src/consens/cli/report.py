@@ -57,7 +57,7 @@ def report(job: ReportJob) -> None:
 
     assert found.page is not None
     if job.json:
-        typer.echo(to_json(found.page), nl=False)
+        console.echo(to_json(found.page), nl=False)
     elif not job.quiet:
         _show(found.page)
         console.written(found.written)
@@ -66,7 +66,7 @@ def report(job: ReportJob) -> None:
 def _show(summary: dict[str, Any]) -> None:
     """Print the answer: how many, how sure, why, and which."""
     answer, k = summary["answer"], summary["answer"]["n_clusters"]
-    typer.echo(
+    console.echo(
         f"{summary['data']['n_objects']} objects in {k} cluster{'s' if k > 1 else ''}, "
         f"{answer['certainty']}"
         + (f": mean confidence {answer['confidence']:.2f}, " if k > 1 else "")

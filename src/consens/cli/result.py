@@ -1,7 +1,5 @@
 """What `cluster`, `combine` and `report` leave behind: files, and a short table."""
 
-import csv
-import io
 import json
 import platform
 from collections.abc import Iterator, Sequence
@@ -85,13 +83,13 @@ class Outputs:
     @classmethod
     def in_folder(cls, out: Path | None, file: Path, page: Path | None = None) -> "Outputs":
         """Labels, summary and configuration in a folder, and maybe a page."""
-        folder = out or Path(f"{file.stem}-consens")
+        folder = out or Path(f"{stem(file)}-consens")
         return cls(folder / CONFIG, folder, page)
 
     @classmethod
     def as_page(cls, out: Path | None, file: Path, title: str | None) -> "Outputs":
         """A page, with the configuration beside it."""
-        page = out or Path(f"{file.stem}-report.html")
+        page = out or Path(f"{stem(file)}-report.html")
         return cls(beside(page), page=page, title=title)
 
     @property
@@ -133,7 +131,7 @@ class Outputs:
         if self.folder is not None:
             blocks = solution.ids is None
             labels = self.folder / (LABEL_BLOCKS if blocks else LABELS)
-            texts[labels] = None if blocks else labels_csv(solution)
+            texts[labels] = None if blocks else labels_csv(solution, job)
             texts[self.folder / SUMMARY] = to_json(summary)
         if self.page is not None:
             texts[self.page], shown = self._page(solution)
@@ -232,14 +230,22 @@ def _why(choice: Any) -> dict[str, Any]:
     }
 
 
-def labels_csv(solution: Solution) -> str:
+def stem(file: Path) -> str:
+    """Name of a file without its suffixes, to name results after."""
+    if file == Path("-"):
+        return "stdin"
+    compressed = file.suffix.lower() in (".gz", ".bz2", ".zst")
+    return Path(file.stem).stem if compressed else file.stem
+
+
+def labels_csv(solution: Solution, job: Job) -> str:
     """Id, label and confidence of each object."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["id", "label", "confidence"])
+    from consens.io import csv_text
+
     confidences = (f"{value:.6g}" for value in solution.confidence)
-    writer.writerows(zip(solution.ids or (), solution.labels.tolist(), confidences, strict=True))
-    return text.getvalue()
+    rows = zip(solution.ids or (), solution.labels.tolist(), confidences, strict=True)
+    safe = getattr(job, "safe_csv", False)
+    return csv_text([("id", "label", "confidence"), *rows], safe=safe)
 
 
 def to_json(summary: dict[str, Any]) -> str:
@@ -251,18 +257,18 @@ def show(result: Result, job: Printing) -> None:
     """Print the summary for people or, as JSON, for programs."""
     summary = result.summary
     if job.json:
-        typer.echo(to_json(summary), nl=False)
+        console.echo(to_json(summary), nl=False)
         return
     if job.quiet:
         return
     k = summary["n_clusters"]
-    typer.echo(
+    console.echo(
         f"{summary['n_objects']} objects in {k} cluster{'s' if k > 1 else ''} "
         f"({summary['n_clusters_choice']}) by {summary['method']} of {summary['n_members']} "
         f"clusterings, mean confidence {summary['mean_confidence']:.2f}\n"
     )
     if "choice" in summary:
-        typer.echo(f"why {k}: {summary['choice']['reason']}\n")
+        console.echo(f"why {k}: {summary['choice']['reason']}\n")
     rows = [
         [str(cluster["label"]), str(cluster["size"]), f"{cluster['confidence']:.2f}"]
         for cluster in summary["clusters"]

@@ -10,6 +10,7 @@ import numpy as np
 from consens.ensemble import Ensemble
 from consens.labels import compact
 from consens.measure import object_confidence
+from consens.printable import printable
 from consens.show._display import Display
 from consens.show._fitted import read_estimator
 from consens.show._layout import Layout, lay_out
@@ -175,10 +176,10 @@ class MapDisplay(Display):
                 fontweight="bold",
                 path_effects=halo(),
             )
-        ax.set_title(self.text, fontsize="medium", parse_math=False)
+        ax.set_title(printable(self.text), fontsize="medium", parse_math=False)
         if self.axis_names is not None:
-            ax.set_xlabel(self.axis_names[0], parse_math=False)
-            ax.set_ylabel(self.axis_names[1], parse_math=False)
+            ax.set_xlabel(printable(self.axis_names[0]), parse_math=False)
+            ax.set_ylabel(printable(self.axis_names[1]), parse_math=False)
             ax.spines[["top", "right"]].set_visible(False)
         else:
             ax.set_xticks([])

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from consens.files import write_files
+from consens.printable import printable, printable_values
 from consens.show._style import INK, LINE, QUIET
 from consens.show.summary import Contents, gather
 
@@ -159,7 +160,7 @@ def render(contents: Contents) -> str:
     from jinja2 import Environment
     from markupsafe import Markup
 
-    summary = contents.summary
+    summary = printable_values(contents.summary)
     folder = files("consens.show") / "template"
     script = "".join((folder / name).read_text(encoding="utf-8") for name in ("map.js", "page.js"))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -250,7 +251,7 @@ def to_svg(display: Any, name: str, caption: str, width: float, height: float) -
         display.plot(figure.subplots())
         text = io.StringIO()
         figure.savefig(text, format="svg", transparent=True, metadata={"Date": None})
-    return _inline(text.getvalue(), name, caption, width)
+    return _inline(printable(text.getvalue(), keep="\n\t"), name, caption, width)
 
 
 def _inline(text: str, name: str, caption: str, width: float) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from consens.ensemble import Ensemble
 from consens.labels import compact, contingency
+from consens.printable import printable
 from consens.show._display import Display
 from consens.show._fitted import Fitted, read_estimator
 from consens.show._style import LINE, cluster_color, named
@@ -153,7 +154,7 @@ class FeatureWeightsDisplay(Display):
             places = np.arange(shown)
             panel.barh(places, [heaviest] * shown, height=0.2, color=LINE, lw=0)
             panel.barh(places, values, height=0.2, color=cluster_color(c), lw=0)
-            names = named([self.feature_names[j] for j in features], 26)
+            names = named([printable(str(self.feature_names[j])) for j in features], 26)
             for place, name, value in zip(places, names, values, strict=True):
                 panel.text(0, place - 0.18, name, va="bottom", fontsize="small", parse_math=False)
                 panel.text(heaviest, place - 0.18, f"{value:.2g}", va="bottom", ha="right",
