@@ -235,6 +235,27 @@ def test_in_the_dark(opened):
     assert ink == opened.evaluate("getComputedStyle(document.body).color")
 
 
+def test_candidates_switch_map_and_sizes_together(opened):
+    numbers = "[...document.querySelectorAll('.candidate')].map(e => Number(e.dataset.k))"
+    assert opened.evaluate(numbers)[0] == 4
+    other = opened.evaluate(numbers)[1]
+    parts = opened.evaluate(
+        "document.querySelectorAll('.candidate')[1].querySelectorAll('i').length"
+    )
+    assert parts == other
+    opened.evaluate("document.querySelectorAll('.candidate')[1].click()")
+    assert count(opened, ".clusters tbody tr") == count(opened, ".map text") == other
+    pressed = ".candidate[aria-pressed=true]"
+    assert opened.evaluate(f"document.querySelector('{pressed}').dataset.k") == str(other)
+
+
+def test_paper_is_wide_enough(opened, page):
+    opened.resize(688, 1000)  # A4 without its margins
+    opened.prefer("light", media="print")
+    opened.open(page)
+    assert opened.evaluate("document.documentElement.scrollWidth") == 688
+
+
 def test_on_paper(opened):
     opened.prefer("dark")
     assert opened.pdf().startswith(b"%PDF")

@@ -279,6 +279,22 @@ class TestDendrogram:
         with pytest.raises(ValueError, match="n_clusters=5 cannot be cut from a tree of 4"):
             DendrogramDisplay(self.tree, 5)
 
+    def test_clusters_are_as_wide_as_they_are_large(self):
+        """Thirty pairs and forty single objects: folded or not, an object takes one unit."""
+        model = EAC(2).fit(np.repeat([[0, 0], [1, 1]], [60, 40], axis=0))
+        display = DendrogramDisplay(model.linkage_, 2).plot()
+        tree = display.axes_[0]
+        assert tree.get_xlim() == (0, 100)
+        widths = sorted(bar.get_width() for bar in tree.patches)
+        np.testing.assert_allclose(widths, [40, 60], atol=0.3)
+
+    def test_ticks_differ(self):
+        squeezed = self.tree.copy()
+        squeezed[:, 2] = [0.9, 0.9995, 0.9999]
+        tree = DendrogramDisplay(squeezed, 2).plot().axes_[0]
+        ticks = [tick.get_text() for tick in tree.get_yticklabels()]
+        assert len(set(ticks)) == len(ticks)
+
     def test_a_deep_chain_is_folded(self):
         n = 5000  # single link: object after object joins the one large cluster
         chain = np.column_stack(
@@ -332,7 +348,7 @@ class TestCDF:
         assert len(display.table) == 0
         assert len(display.axes_) == 1
         pac = consensus_cdf(members).pac()
-        assert any(f"{pac:.2f}" in text for text in texts(display.ax_))
+        assert any(f"{pac:.0%}" in text for text in texts(display.ax_))
 
     def test_the_ambiguous_range_is_passed_on(self, model):
         display = ConsensusCDFDisplay.from_ensemble(model.ensemble_, lower=0.3, upper=0.6)
@@ -605,7 +621,7 @@ def test_colours_can_be_seen_on_light_and_dark_pages():
         assert light / (luminance(color) + 0.05) >= 3
         assert (luminance(color) + 0.05) / dark >= 3
     assert len(set(PALETTE)) == len(PALETTE)
-    assert cluster_color(len(PALETTE)) == PALETTE[0]
+    assert len({cluster_color(c) for c in range(30)}) == 30
     assert cluster_color(-1) not in PALETTE
 
 

@@ -183,12 +183,59 @@ class TestSummary:
         assert answer["choice"] == "least bootstrap variance"
         assert "drawn anew" in answer["why"][0]
 
+    def test_groups_inside_a_cluster(self):
+        a, b, c = (np.repeat([part], 20, axis=0) for part in np.eye(3, dtype=int))
+        apart = np.argmax(np.vstack([a, b, c]), axis=1)
+        together = np.minimum(apart, 1) - (apart == 1)
+        members = np.column_stack([apart] * 8 + [together] * 2)
+        found = summarise(EAC(2).fit(members), n_clusters=[2, 3])
+        assert found["answer"]["hints"] == [
+            "Cluster 0 may be two groups, of 20 and 20 objects, as in the partition into 3: "
+            "objects of different groups are together 20% as often as objects of one."
+        ]
+        assert found["answer"]["confidence"] == 1
+        assert found["answer"]["certainty"] == "clear"  # not very clear
+        assert partition(found, 3)["hints"] == []
+
+    def test_clusters_that_are_hardly_apart(self):
+        halves = np.repeat([0, 1], 20)
+        members = np.column_stack([halves] * 6 + [0 * halves] * 4)
+        found = summarise(EAC(2).fit(members), n_clusters=[2])
+        assert found["answer"]["hints"] == [
+            "Clusters 0 and 1 are hardly apart: their objects are together 40% as often as "
+            "objects of one cluster."
+        ]
+
+    def test_numbers_that_compete(self, chosen):
+        found = summarise(chosen)["candidates"]
+        scores = chosen.results_.table["score"]
+        assert found[0]["n_clusters"] == 3
+        rivals = scores.drop([1, 3]).sort_values(ascending=False, kind="stable").index[:2]
+        assert [c["n_clusters"] for c in found][1:] == list(rivals)
+        assert found[0]["evidence"].startswith(f"Score {scores[3]:.2f}; chosen by ")
+        assert found[0]["change"] == ""
+        by_number = {c["n_clusters"]: c["change"] for c in found}
+        assert by_number[2].startswith("Merges clusters ")
+
+    def test_telling_features_in_words_and_units(self, summary, blobs, model):
+        cluster = partition(summary, 3)["clusters"][0]
+        own = blobs[0][model.labels_ == 0]
+        assert cluster["words"].startswith("Low ")
+        for feature in cluster["features"]:
+            j = ["width", "height"].index(feature["name"])
+            expected = np.quantile(own[:, j], [0.05, 0.25, 0.5, 0.75, 0.95])
+            np.testing.assert_allclose(feature["own"], expected, rtol=1e-3)
+
+    def test_one_cluster_has_a_next_step(self):
+        found = summarise(EAC(1).fit(np.repeat([[0, 0], [0, 1]], 5, axis=0)), n_clusters=[])
+        assert "ask for a number (n_clusters=2)" in found["answer"]["next_step"]
+
     def test_a_number_that_was_chosen(self, chosen):
         found = summarise(chosen)
         results, answer = chosen.results_, found["answer"]
         assert answer["n_clusters"] == chosen.n_clusters_ == 3
         assert answer["choice"] == "chosen"
-        assert answer["why"][0].lower() == f"{results.reason.lower()}."
+        assert answer["why"][0].lower() == f"{results.rule.lower()}."
         assert answer["votes"] == results.votes
         assert [p["n_clusters"] for p in found["partitions"]] == [1, 2, 3, 4, 5, 6]
         for index, k in enumerate(range(1, 7)):

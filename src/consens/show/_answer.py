@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,14 @@ from consens.show._fitted import Fitted
 
 #: What a method's `criterion` for the number of clusters is called.
 CHOICES = {"lifetime": "longest lifetime", "bootstrap": "least bootstrap variance"}
+
+#: What to do about a single cluster.
+NEXT_STEP = (
+    "If the map shows groups all the same, ask for a number (n_clusters=2), bring the features to "
+    "comparable scales, leave out features that hold no groups, or let other clusterings vote: "
+    "consens.generate.SpectralEnsemble for shapes, EstimatorEnsemble with HDBSCAN for groups in "
+    "noise. Without groups, report the data as one."
+)
 
 
 def answer(
@@ -26,6 +35,8 @@ def answer(
         "certainty": _certainty(chosen),
         "n_clustered": n,
         "n_fence": chosen["fence"]["n"],
+        "hints": chosen["hints"],
+        "next_step": NEXT_STEP if chosen["n_clusters"] == 1 else "",
         "why": why_sentences(fitted, choice, rows),
         "votes": {} if fitted.choice is None else fitted.choice.votes,
     }
@@ -50,7 +61,7 @@ def _certainty(chosen: Mapping[str, Any]) -> str:
     if chosen["n_clusters"] == 1:
         return "no structure"
     for least, word in ((0.9, "very clear"), (0.8, "clear"), (0.65, "fairly clear")):
-        if chosen["confidence"] >= least:
+        if chosen["confidence"] >= least and not (word == "very clear" and chosen["hints"]):
             return word
     return "unclear"
 
@@ -61,8 +72,9 @@ def why_sentences(fitted: Fitted, choice: str, rows: Sequence[Mapping[str, Any]]
     row = next(row for row in rows if row["n_clusters"] == k)
     sentences = []
     if fitted.choice is not None:
-        reason = fitted.choice.reason
-        sentences.append(f"{reason[0].upper()}{reason[1:]}.")
+        rule = fitted.choice.rule
+        sentences.append(f"{rule[0].upper()}{rule[1:]}.")
+        sentences.append(_votes_in_words(fitted.choice.votes, k))
     elif choice == "given":
         sentences.append(f"{k} was asked for.")
     elif choice == CHOICES["lifetime"]:
@@ -91,6 +103,14 @@ def why_sentences(fitted: Fitted, choice: str, rows: Sequence[Mapping[str, Any]]
             f"The members agree with it by an NMI of {row['agreement']:.2f} on average."
         )
     return sentences
+
+
+def _votes_in_words(votes: Mapping[str, int], k: int) -> str:
+    """Which numbers the single criteria would choose."""
+    counted = Counter(votes.values())
+    rivals = [f"{n} would choose {other}" for other, n in counted.most_common() if other != k]
+    text = f"Alone, {counted[k]} of {counted.total()} criteria would choose {k}"
+    return ", ".join([text, *rivals]) + "."
 
 
 def _clusters(k: int) -> str:

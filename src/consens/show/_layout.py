@@ -12,8 +12,9 @@ from consens.labels import in_a_cluster, unique_rows
 from consens.measure import object_association
 
 #: Objects that the neighbour embedding arranges; the others take their places among them.
-LANDMARKS = 500
+LANDMARKS = 400
 NEIGHBORS = 6
+ITERATIONS = 300
 
 #: Objects up to which classical scaling alone arranges them.
 FEW = 40
@@ -31,14 +32,20 @@ class Layout(NamedTuple):
 
 
 def lay_out(
-    kind: Any, ensemble: Ensemble, objects: np.ndarray, X: Any, names: list[str] | None
+    kind: Any,
+    ensemble: Ensemble,
+    objects: np.ndarray,
+    X: Any,
+    names: list[str] | None,
+    n_clusters: int,
 ) -> Layout:
     """Positions of some objects.
 
     Parameters
     ----------
     kind : {"auto", "features", "pca", "ensemble"} or array of shape (n, 2)
-        "auto" means the features where there are exactly two, otherwise the ensemble.
+        "auto" means the features where there are exactly two, principal components of a
+        single cluster, in which neighbourhoods would look like groups, otherwise the ensemble.
     ensemble : Ensemble of n objects
     objects : ndarray
         Numbers of the objects, ascending.
@@ -54,7 +61,9 @@ def lay_out(
             )
         return Layout(given[objects], "Coordinates as given.")
     if kind == "auto":
-        kind = "features" if X is not None and X.shape[1] == 2 else "ensemble"
+        kind = "ensemble"
+        if X is not None and (X.shape[1] == 2 or n_clusters == 1):
+            kind = "features" if X.shape[1] == 2 else "pca"
     if kind == "ensemble":
         text = "Objects are near each other where the clusterings put them together."
         return Layout(embed_ensemble(ensemble, objects), text)
@@ -107,13 +116,13 @@ def classical_scaling(distances: np.ndarray) -> tuple[np.ndarray, float]:
 def embed_ensemble(ensemble: Ensemble, objects: np.ndarray) -> np.ndarray:
     """Positions of objects such that those stand together that the members put together.
 
-    Up to 500 landmarks are arranged by t-SNE of 1 - co-association, from classical scaling; any
+    Up to 400 landmarks are arranged by t-SNE of 1 - co-association, from classical scaling; any
     other object stands among the six landmarks it is most often together with.  Objects in no
     cluster stand in a row below.
 
     Notes
     -----
-    O(n·M·500) time for n objects and M members; no n × n matrix.
+    O(n·M·400) time for n objects and M members; no n × n matrix.
 
     References
     ----------
@@ -147,25 +156,51 @@ def embed_ensemble(ensemble: Ensemble, objects: np.ndarray) -> np.ndarray:
 
 
 def _arrange(distances: np.ndarray) -> np.ndarray:
-    """Neighbour embedding of a few hundred objects."""
-    from sklearn.manifold import TSNE
-
-    start, _ = classical_scaling(np.sqrt(np.maximum(distances, 0.0)))
+    """Neighbour embedding of a few hundred objects, longest from left to right."""
+    distances = np.sqrt(np.maximum(distances, 0.0))
+    start, _ = classical_scaling(distances)
     spread = float(start[:, 0].std())
     if len(distances) <= FEW or spread < 1e-9:
         return start
-    embedding = TSNE(
-        metric="precomputed",
-        init=(start / spread * 1e-4).astype(np.float32),
-        perplexity=min(30.0, len(distances) / 4),
-        max_iter=400,
-        random_state=0,
-        n_jobs=1,
-    )
-    found = embedding.fit_transform(np.sqrt(np.maximum(distances, 0.0))).astype(np.float64)
-    found -= found.mean(axis=0)
-    # pages are wide: the longest direction lies from left to right
+    near = _neighborhoods(distances**2, min(30.0, len(distances) / 4))
+    found = _descend(near.astype(np.float32), (start * (0.01 / spread)).astype(np.float32))
     return _oriented(found @ np.linalg.svd(found, full_matrices=False)[2].T)
+
+
+def _neighborhoods(squares: np.ndarray, perplexity: float) -> np.ndarray:
+    """Symmetric neighbour probabilities, with as many neighbours per object as `perplexity`."""
+    n = len(squares)
+    low, high = np.zeros(n), np.full(n, np.inf)
+    precision = np.full(n, 1 / squares.mean())
+    for _ in range(40):
+        weights = np.exp(-squares * precision[:, None])
+        np.fill_diagonal(weights, 0.0)
+        total = np.maximum(weights.sum(axis=1), 1e-300)
+        entropy = np.log(total) + precision * (squares * weights).sum(axis=1) / total
+        wide = entropy > np.log(perplexity)
+        low, high = np.where(wide, precision, low), np.where(wide, high, precision)
+        precision = np.where(np.isinf(high), 2 * precision, (low + high) / 2)
+    weights /= total[:, None]
+    return np.maximum((weights + weights.T) / (2 * n), 1e-12)
+
+
+def _descend(near: np.ndarray, positions: np.ndarray) -> np.ndarray:
+    """Gradient descent of t-SNE with momentum and gains, exaggerated at first."""
+    velocity, gains = np.zeros_like(positions), np.ones_like(positions)
+    rate = max(len(near) / 48, 50.0)
+    for step in range(ITERATIONS):
+        early = step < ITERATIONS // 3
+        norms = (positions**2).sum(axis=1)
+        kernel = 1 / (1 + np.maximum(norms[:, None] + norms - 2 * positions @ positions.T, 0))
+        np.fill_diagonal(kernel, 0.0)
+        force = ((12 if early else 1) * near - kernel / kernel.sum()) * kernel
+        gradient = 4 * (force.sum(axis=1)[:, None] * positions - force @ positions)
+        turned = np.sign(gradient) != np.sign(velocity)
+        gains = np.where(turned, gains + 0.2, np.maximum(0.8 * gains, 0.01))
+        velocity = (0.5 if early else 0.8) * velocity - rate * gains * gradient
+        positions = positions + velocity
+        positions -= positions.mean(axis=0)
+    return positions.astype(np.float64)
 
 
 def _oriented(positions: np.ndarray) -> np.ndarray:

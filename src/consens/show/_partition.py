@@ -10,6 +10,7 @@ import numpy as np
 from consens.evidence import group_coassociation
 from consens.measure import contrast, object_association
 from consens.show._fitted import Fitted, ShownPartition
+from consens.show._hints import hints
 from consens.show._plain import readable, rounded, significant
 from consens.show.matrix import block_rows, object_order
 
@@ -38,6 +39,7 @@ def describe_partition(
     X: Any,
     names: list[str] | None,
     name_of: Callable[[int], str],
+    finer: Mapping[int, ShownPartition],
 ) -> dict[str, Any]:
     """One partition: its clusters, its matrix in small, and who sits on the fence."""
     k, sizes = partition.n_clusters, partition.sizes
@@ -75,6 +77,7 @@ def describe_partition(
         "n_unclustered": int((~inside).sum()),
         "n_not_listed": k - len(listed),
         "clusters": clusters,
+        "hints": hints(fitted, partition, finer),
         "fence": _fence(fitted, partition, name_of),
         "matrix": _matrix(fitted, partition),
     }

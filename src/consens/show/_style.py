@@ -35,8 +35,16 @@ INK = "#1f2328"
 
 
 def cluster_color(index: int) -> str:
-    """Colour of a cluster; grey for objects in none."""
-    return LINE if index < 0 else PALETTE[index % len(PALETTE)]
+    """Colour of a cluster; grey for objects in none.
+
+    From ten on the colours return darker, from twenty on lighter.
+    """
+    if index < 0:
+        return LINE
+    base = np.array([int(PALETTE[index % 10][i : i + 2], 16) for i in (1, 3, 5)])
+    towards, share = ((0, 0.0), (0, 0.35), (255, 0.4))[index // 10 % 3]
+    mixed = np.rint((1 - share) * base + share * towards).astype(int)
+    return "#" + "".join(f"{value:02x}" for value in mixed)
 
 
 #: Marks of clusters: with the colours they tell sixty clusters apart.

@@ -152,7 +152,9 @@ class ConsensusCDFDisplay(Display):
             ax.step(x, y, where="post", color=color, lw=1.6, label=f"k = {k}" if k else None)
         if numbers == [0]:
             pac = self.curves[0].pac(self.lower, self.upper)
-            ax.set_title(f"all members; ambiguous pairs (PAC) {pac:.2f}", fontsize="medium")
+            ax.set_title(
+                f"all members together: {pac:.0%} of the pairs are ambiguous", fontsize="medium"
+            )
         else:
             ax.legend(fontsize="small", ncols=-(-len(numbers) // 6), frameon=False)
         ax.set_xlim(0, 1)

@@ -132,12 +132,12 @@ class DendrogramDisplay(Display):
         self._draw_lifetimes(life)
 
     def _draw_tree(self, ax: Axes) -> None:
-        from matplotlib.collections import LineCollection
+        from matplotlib.collections import LineCollection, PolyCollection
 
         n, k = len(self.linkage) + 1, self.n_clusters
         label = self._labels_of_nodes()
         leaves = min(n, max(LEAVES, min(2 * k, MOST_LEAVES)))
-        links, bottom = _layout(self.linkage, leaves)
+        links, bottom = tree_layout(self.linkage, leaves)
         inside = [link.node - n < n - k for link in links]  # merged before the cut
         colors = [
             cluster_color(int(label[link.node])) if below else QUIET
@@ -146,6 +146,21 @@ class DendrogramDisplay(Display):
         paths = [np.column_stack([link.x, link.y]) for link in links]
         ax.add_collection(
             LineCollection(paths, colors=colors, linewidths=1.2, capstyle="projecting")
+        )
+        folded = [leaf for leaf in bottom if leaf.height > 0]
+        ax.add_collection(
+            PolyCollection(
+                [
+                    [(leaf.left, 0.0), (leaf.right, 0.0), (leaf.middle, leaf.height)]
+                    for leaf in folded
+                ],
+                facecolors=[
+                    cluster_color(int(label[leaf.node])) if leaf.node - n < n - k else QUIET
+                    for leaf in folded
+                ],
+                alpha=0.6,
+                linewidths=0,
+            )
         )
         ax.axhline(self.threshold, color=SIGNAL, ls="--", lw=1.2)
         ax.annotate(
@@ -158,26 +173,28 @@ class DendrogramDisplay(Display):
             color=SIGNAL,
         )
         if k <= LEAVES:
-            self._name_clusters(ax, label[bottom])
+            self._name_clusters(ax, label[[leaf.node for leaf in bottom]], bottom)
         plural = "clusters" if k > 1 else "cluster"
         ax.set_title(f"{n:,} objects, cut into {k:,} {plural}", fontsize="medium")
-        ax.set_xlim(0, len(bottom))
-        ax.set_ylabel("distance (1 - co-association)")
+        ax.set_xlim(0, n)
+        ax.set_ylabel("co-association")
         self._scale(ax)
         ax.set_xticks([])
         quiet_frame(ax)
         ax.spines["bottom"].set_visible(False)
 
-    def _name_clusters(self, ax: Axes, leaf_labels: np.ndarray) -> None:
+    def _name_clusters(self, ax: Axes, leaf_labels: np.ndarray, leaves: list[_Leaf]) -> None:
         """Bars below the leaves, with the number of each cluster."""
         from matplotlib.patches import Rectangle
 
         starts = np.flatnonzero(np.diff(leaf_labels, prepend=-1))
         ends = np.concatenate([starts[1:], [len(leaf_labels)]])
-        for start, end in zip(starts, ends, strict=True):
-            label = int(leaf_labels[start])
+        gap = 0.001 * leaves[-1].right
+        for first, last in zip(starts, ends - 1, strict=True):
+            label = int(leaf_labels[first])
+            start, end = leaves[first].left, leaves[last].right
             bar = Rectangle(
-                (start + 0.05, -0.045), end - start - 0.1, 0.03,
+                (start + gap, -0.045), end - start - 2 * gap, 0.03,
                 color=cluster_color(label), lw=0,
                 transform=ax.get_xaxis_transform(), clip_on=False,
             )  # fmt: skip
@@ -226,6 +243,8 @@ class DendrogramDisplay(Display):
         lowest = float(self.linkage[0, 2])
         late = self.heights[n - min(n - 1, max(10, self.n_clusters + 1))]
         if late < 0.8 or lowest > 0.999:  # and where nothing happens before 1, all of it is seen
+            shares = np.array([1, 0.75, 0.5, 0.25, 0])
+            ax.set_yticks(1 - shares, [f"{share:g}" for share in shares])
             ax.set_ylim(0, 1.02)
             return
         bottom = 0.0 if lowest < 0.5 else lowest - 0.05 * (1 - lowest)
@@ -235,7 +254,7 @@ class DendrogramDisplay(Display):
         )
         shares = np.array([1, 0.75, 0.5, 0.25, 0])
         ticks = 1 - (1 - bottom) * shares**3
-        ax.set_yticks(ticks, [f"{tick:.3g}" for tick in ticks])
+        ax.set_yticks(ticks, [f"{1 - tick:.2g}" for tick in ticks])
         ax.set_ylim(bottom, 1 + 1e-6)
 
     def _span(self, k: int) -> tuple[float, float]:
@@ -261,8 +280,21 @@ class _Link(NamedTuple):
     y: tuple[float, float, float, float]
 
 
-def _layout(merges: np.ndarray, leaves: int) -> tuple[list[_Link], list[int]]:
-    """Links of the last `leaves` - 1 merges, and the nodes at the bottom from left to right.
+class _Leaf(NamedTuple):
+    """What stands at the bottom: an object, or a folded part of the tree as wide as its size."""
+
+    node: int
+    left: float
+    right: float
+    height: float
+
+    @property
+    def middle(self) -> float:
+        return (self.left + self.right) / 2
+
+
+def tree_layout(merges: np.ndarray, leaves: int) -> tuple[list[_Link], list[_Leaf]]:
+    """Links of the last `leaves` - 1 merges, and what stands at the bottom from left to right.
 
     A walk without recursion, because single-link trees are chains as deep as n.
     """
@@ -270,13 +302,18 @@ def _layout(merges: np.ndarray, leaves: int) -> tuple[list[_Link], list[int]]:
     folded = max(n, 2 * n - leaves)  # nodes below are leaves of the drawing
     place: dict[int, tuple[float, float]] = {}
     links: list[_Link] = []
-    bottom: list[int] = []
+    bottom: list[_Leaf] = []
+    used = 0.0
     stack = [(2 * n - 2, False)]
     while stack:
         node, children_placed = stack.pop()
         if node < folded:
-            place[node] = len(bottom) + 0.5, 0.0  # below what is drawn, if that begins higher
-            bottom.append(node)
+            size = 1.0 if node < n else float(merges[node - n, 3])
+            height = 0.0 if node < n else float(merges[node - n, 2])
+            leaf = _Leaf(node, used, used + size, height)
+            used += size
+            place[node] = leaf.middle, height
+            bottom.append(leaf)
             continue
         left, right = (int(child) for child in merges[node - n, :2])
         if not children_placed:

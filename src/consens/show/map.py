@@ -92,8 +92,8 @@ class MapDisplay(Display):
         layout : {"auto", "features", "pca", "ensemble"} or array of shape (n, 2)
             Two features as they are, two principal components of the standardised features,
             what the clusterings say about who is near whom, or coordinates of your own, such as
-            an `obsm` of AnnData.  "auto" takes the features if there are two, otherwise the
-            ensemble.
+            an `obsm` of AnnData.  "auto" takes the features if there are two, principal
+            components of a single cluster, otherwise the ensemble.
         feature_names : sequence of d names, optional
             By default the columns of a data frame.
         ax : matplotlib axes, optional
@@ -133,7 +133,7 @@ class MapDisplay(Display):
     ) -> Self:
         objects = shown_objects(len(ensemble))
         X, names = named_features(X, names)
-        placed = lay_out(layout, ensemble, objects, X, names)
+        placed = lay_out(layout, ensemble, objects, X, names, int(labels.max(initial=-1)) + 1)
         return cls(
             placed.positions,
             labels[objects],

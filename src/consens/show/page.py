@@ -15,7 +15,7 @@ import numpy as np
 
 from consens.files import write_files
 from consens.printable import printable, printable_values
-from consens.show._style import INK, LINE, QUIET
+from consens.show._style import INK, LINE, QUIET, cluster_color
 from consens.show.summary import Contents, gather
 
 #: Measures over the number of clusters: key, heading, format, and what it says.
@@ -31,10 +31,12 @@ COLUMNS = (
     ("eigengap", "Eigengap", "{:.2f}", "fall of the eigenvalues behind the k-th"),
     ("stability", "Stability", "{:.2f}", "mean NMI with members drawn anew"),
     ("spread", "Spread", "{:.4f}", "standard deviation of that NMI; small is steady"),
-    ("delta_area", "Delta area", "{:.2f}", "relative growth of the area under the consensus CDF"),
-    ("pac", "PAC", "{:.2f}", "share of ambiguous pairs; tends to favour many clusters"),
+    ("delta_area", "Delta area", "{:.2f}", "growth of the area under the consensus CDF of these "
+     "partitions"),
+    ("pac", "PAC", "{:.2f}", "share of pairs on which partitions of members drawn anew disagree; "
+     "tends to favour many clusters"),
     ("n_votes", "Votes", "{:.0f}", "criteria that alone would choose this number"),
-)
+)  # fmt: skip
 
 #: Plots: display, section, size in inches (width, height, height per line), caption.
 PLOTS: tuple[tuple[str, str, tuple[float, float, float], str], ...] = (
@@ -47,8 +49,9 @@ PLOTS: tuple[tuple[str, str, tuple[float, float, float], str], ...] = (
      "sides."),
     ("stability", "why", (4.7, 2.5, 0), "Agreement with members drawn anew, and its spread. "
      "Above the dashed line the spread is larger than among the members themselves."),
-    ("cdf", "why", (4.7, 2.5, 0), "Consensus CDF: flat between its ends where the members agree "
-     "about nearly all pairs. Shaded: the ambiguous range that PAC measures."),
+    ("cdf", "why", (4.7, 2.5, 0), "Consensus CDF of the members themselves: flat between its ends "
+     "where they agree about nearly all pairs. Shaded: ambiguous pairs. PAC in the table is "
+     "measured on consensus partitions into k, so it is another number."),
     ("members", "members", (4.7, 3.3, 0), "Map of the members: near each other where they "
      "agree, with the consensus among them."),
     ("selection", "members", (4.7, 3.3, 0), "Pairs of members by likeness and quality, and "
@@ -185,7 +188,7 @@ def render(contents: Contents) -> str:
             {"section": section, "caption": caption, "svg": Markup(svg)}
             for section, caption, svg in _plots(contents)
         ],
-        embedded=embedded(summary),
+        embedded={**embedded(summary), "colors": [cluster_color(i) for i in range(30)]},
         clusters_text=lambda k: f"{k} clusters" if k > 1 else "1 cluster",
         style=Markup((folder / "page.css").read_text(encoding="utf-8")),
         script=Markup(script),

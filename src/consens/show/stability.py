@@ -149,7 +149,7 @@ class StabilityDisplay(Display):
                 **style,
             )
             mean.legend(frameon=False, fontsize="small")
-        mean.set_ylabel("mean NMI with drawn members")
+        mean.set_title("mean NMI with drawn members", fontsize="medium")
         least = table["std"].idxmin()
         colors = [ACCENT if k == least else QUIET for k in numbers]
         spread.bar(numbers, table["std"], width=0.7, color=colors)
@@ -165,7 +165,7 @@ class StabilityDisplay(Display):
             color=SIGNAL,
             fontsize="small",
         )
-        spread.set_ylabel("standard deviation of the NMI")
+        spread.set_title("its standard deviation", fontsize="medium")
         for panel in self.axes_:
             whole_numbers(panel, numbers, most=8)
             quiet_frame(panel)

@@ -23,6 +23,7 @@ from consens.show._fitted import (
     combiner,
     read_estimator,
 )
+from consens.show._hints import candidates
 from consens.show._layout import lay_out
 from consens.show._partition import FENCE, describe_objects, describe_partition, mean_confidence
 from consens.show._plain import cell, rounded, short
@@ -128,7 +129,7 @@ def gather(
     displays = _displays(fitted, labels, names)
     rows = _rows_over_numbers(fitted, partitions, displays)
     described = [
-        describe_partition(fitted, partition, colors[k], X, names, name_of)
+        describe_partition(fitted, partition, colors[k], X, names, name_of, _finer(partitions, k))
         for k, partition in partitions.items()
     ]
     objects = shown_objects(n)
@@ -145,9 +146,10 @@ def gather(
             "share_missing": rounded(float(np.mean(fitted.ensemble.labels == MISSING))),
         },
         "answer": answer(fitted, chosen, rows),
+        "candidates": candidates(fitted, partitions, rows),
         "numbers": rows,
         "partitions": described,
-        "map": points(lay_out(layout, fitted.ensemble, objects, X, names)),
+        "map": points(lay_out(layout, fitted.ensemble, objects, X, names, fitted.n_clusters)),
         "objects": describe_objects(fitted, partitions, objects, name_of),
         "members": summarise_members(fitted, displays["members"]),
         "done": {
@@ -161,6 +163,11 @@ def gather(
         },
     }
     return Contents(summary, displays)
+
+
+def _finer(partitions: Mapping[int, ShownPartition], k: int) -> dict[int, ShownPartition]:
+    """The partitions into a few more than k clusters."""
+    return {more: partitions[more] for more in sorted(partitions) if k < more <= k + 5}
 
 
 # ------------------------------------------------------------------------ names and numbers

@@ -4,6 +4,8 @@
 const CLUSTER_MARKS = ["circle", "square", "triangle", "diamond", "cross", "plus"];
 const clusterMark = (index) => CLUSTER_MARKS[(index + Math.floor(index / 30)) % 6];
 const NO_CLUSTER = "#8a929c";
+const clusterColors = [];
+const clusterColor = (index) => clusterColors[index % clusterColors.length];
 
 const OUTLINES = {
   square: [[-1, -1], [1, -1], [1, 1], [-1, 1]],
@@ -181,5 +183,3 @@ function makeMap(place, plane, describe) {
     },
   };
 }
-const CLUSTER_COLORS = ["#3b78c4", "#d4701a", "#2f9657", "#bf4d8d", "#7d62c9", "#1b8f97", "#d0454c", "#94703f", "#7f861c", "#6b7c93"];
-const clusterColor = (index) => CLUSTER_COLORS[index % CLUSTER_COLORS.length];

@@ -13,6 +13,7 @@
     second: data.objects.runner_up.map((text) => minusOne(unpack(text))),
   };
   const chosen = data.answer.n_clusters;
+  clusterColors.push(...data.colors);
   const $ = (selector) => document.querySelector(selector);
   const number = (x) => x.toLocaleString("en");
   const two = (x) => (x === null ? "–" : x.toFixed(2));
@@ -139,6 +140,16 @@
     return node;
   }
 
+  // What the strength of the colour in the matrix means.
+  function colorBar() {
+    const steps = Array.from({ length: 20 }, (_, i) => shape("rect", {
+      x: 200 + 10 * i, y: 412, width: 10.2, height: 9, style: "fill: var(--fill)", opacity: (i + 0.5) / 20,
+    }));
+    const texts = [["0 %", 200, "start"], ["together in 100 %", 400, "end"]].map(([text, x, anchor]) =>
+      shape("text", { x, y: 436, "text-anchor": anchor }, text));
+    return [...steps, ...texts];
+  }
+
   function drawMatrix(partition) {
     const place = $(".matrix > div");
     const matrix = partition.matrix;
@@ -173,12 +184,12 @@
       start = end;
     }
     place.replaceChildren(shape("svg", {
-      viewBox: "-40 -34 442 436", role: "img",
+      viewBox: "-40 -34 442 474", role: "img",
       "aria-label": `Consensus matrix, ${partition.n_clusters} clusters`,
     },
     shape("rect", { x: 0, y: 0, width: 400, height: 400, style: "fill: none; stroke: var(--line)" }),
     shape("g", { style: "fill: var(--fill)", "shape-rendering": "crispEdges" }, ...parts),
-    shape("g", { style: "fill: var(--ink); font-size: 12px" }, ...bars)));
+    shape("g", { style: "fill: var(--ink); font-size: 12px" }, ...bars, ...colorBar())));
   }
 
   function drawFence(partition) {
@@ -226,6 +237,27 @@
       hits.length > 12 ? element("p", { class: "note" }, "More objects match: type more of the id.") : "");
   }
 
+  function drawHints(partition) {
+    $(".hints ul").replaceChildren(...partition.hints.map((text) => element("li", {}, text)));
+    $(".hints").hidden = !partition.hints.length;
+  }
+
+  // Sizes of the clusters of each candidate, as parts of one bar.
+  for (const button of document.querySelectorAll(".candidate")) {
+    const partition = partitions.get(Number(button.dataset.k));
+    button.querySelector(".sizes").append(...partition.clusters.map((c) => {
+      const part = element("i", { style: `flex-grow: ${c.size}`, title: `cluster ${c.label}: ${number(c.size)}` },
+        c.size > 0.08 * data.data.n_objects ? number(c.size) : "");
+      part.style.background = colorOf(partition, c.label);
+      return part;
+    }));
+    button.addEventListener("click", () => {
+      const input = $(`.k input[value="${button.dataset.k}"]`);
+      input.checked = true;
+      show(Number(input.value));
+    });
+  }
+
   let shown = partitions.get(chosen);
   let pinned = null;
   const map = makeMap($(".map"), data.map, (i) => {
@@ -256,7 +288,11 @@
     drawClusters(shown);
     $(".cards").replaceChildren(...shown.clusters.map((c) => card(shown, c)));
     drawMatrix(shown);
+    drawHints(shown);
     drawFence(shown);
+    for (const button of document.querySelectorAll(".candidate")) {
+      button.setAttribute("aria-pressed", String(Number(button.dataset.k) === k));
+    }
     find(shown);
     for (const row of document.querySelectorAll(".numbers tbody tr")) {
       row.classList.toggle("shown", Number(row.dataset.k) === k);
