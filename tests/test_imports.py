@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import defaultdict
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -125,6 +126,29 @@ def test_what_is_imported_is_declared():
     distributions = packages_distributions()
     imported = {distributions.get(m, [m])[0].lower().replace("_", "-") for m in modules}
     assert imported <= declared
+
+
+#: Names that stand in two modules: verbs of the shell are called as what they run.
+SHARED_NAMES = {"as_rows", "cluster", "combine", "main", "report"}
+
+
+def top_level_names(path):
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            yield from (target.id for target in targets if isinstance(target, ast.Name))
+
+
+def test_a_public_name_is_defined_in_one_module():
+    homes = defaultdict(set)
+    for path in sorted(ROOT.rglob("*.py")):
+        if path.name != "_h5ad_child.py":  # a program of its own, which cannot import the package
+            for name in top_level_names(path):
+                homes[name].add(str(path.relative_to(ROOT)))
+    twice = {name: paths for name, paths in homes.items() if len(paths) > 1}
+    assert {name for name in twice if not name.startswith("_")} <= SHARED_NAMES, twice
 
 
 def test_the_test_sees_wrong_imports():

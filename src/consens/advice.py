@@ -14,7 +14,7 @@ import pandas as pd
 from consens.measure import nmi
 
 #: Values that are looked at; of larger tables, rows at even distances.
-MAX_VALUES = 4_000_000
+SAMPLED_VALUES = 4_000_000
 
 #: Standard deviations of features may differ by this factor.
 SCALE_FACTOR = 100.0
@@ -195,7 +195,7 @@ class _Table:
             if pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind)
         ]
         n, d = len(frame), max(1, len(self.numeric))
-        size = min(n, max(1000, MAX_VALUES // d))
+        size = min(n, max(1000, SAMPLED_VALUES // d))
         rows = np.linspace(0, n - 1, size).astype(np.intp) if size < n else np.arange(n)
         self.X = frame[self.numeric].iloc[rows].to_numpy(dtype=np.float64, na_value=np.nan)
         self.sorted = np.sort(self.X, axis=0)  # NaN last

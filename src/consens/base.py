@@ -240,7 +240,7 @@ def spawn_seeds(random_state: Any, n: int) -> list[int]:
 
 
 #: Who gets a seed from the one seed of a run, in this order; names are only ever added behind.
-STAGES = ("generator", "selector", "consensus", "choice")
+SEED_STAGES = ("generator", "selector", "consensus", "choice")
 
 
 def stage_seeds(random_state: Any) -> dict[str, int]:
@@ -252,7 +252,7 @@ def stage_seeds(random_state: Any) -> dict[str, int]:
     >>> list(stage_seeds(0))
     ['generator', 'selector', 'consensus', 'choice']
     """
-    return dict(zip(STAGES, spawn_seeds(random_state, len(STAGES)), strict=True))
+    return dict(zip(SEED_STAGES, spawn_seeds(random_state, len(SEED_STAGES)), strict=True))
 
 
 def seeded(estimator: Any, seed: int, n_jobs: int | None = None) -> Any:

@@ -38,7 +38,7 @@ from consens.labels import NOISE, Profiles, association, profiles
 #: Values of the sample that decides on the number of clusters (160 MB), and objects it has at
 #: least, however many features there are.
 MAX_VALUES = 20_000_000
-MIN_OBJECTS = 200
+MIN_SAMPLE = 200
 
 
 def combine(
@@ -304,7 +304,7 @@ class ConsensusClustering(ClusterMixin, BaseEstimator):
         """
         seeds = spawn_seeds(random_state, 3 + N_REFERENCES)
         n, d = X.shape
-        size = min(n, MAX_OBJECTS, max(MIN_OBJECTS, MAX_VALUES // d))
+        size = min(n, MAX_OBJECTS, max(MIN_SAMPLE, MAX_VALUES // d))
         if size < n:
             rows = np.random.default_rng(seeds[0]).choice(n, size, replace=False)
             X = take_rows(X, np.sort(rows))

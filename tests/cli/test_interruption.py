@@ -132,7 +132,9 @@ def wait_for(condition, process):
         time.sleep(0.02)
 
 
-@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "kind", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+)
 def test_signals(tmp_path, kind):
     np.save(tmp_path / "a.npy", np.random.default_rng(0).normal(size=(5_000, 20)))
     process = start(tmp_path, "generate", "a.npy", "--members", 2000, "--out", "x.ens")

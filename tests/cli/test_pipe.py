@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from consens.base import STAGES, spawn_seeds, stage_seeds
+from consens.base import SEED_STAGES, spawn_seeds, stage_seeds
 from consens.io import read_ensemble, read_meta
 
 READ = ("--drop", "colour")
@@ -92,7 +92,7 @@ def test_the_rule_of_the_seeds_is_written_down(shell, blobs):
     """The seed of a stage is that of its place in the flow, among children of the one seed."""
     assert shell("generate", blobs, *READ, "--seed", 3, "--members", 4, "-o", "x.ens").code == 0
     assert shell("select", "x.ens", "--seed", 3, "--n-selected", 2, "-o", "y.ens").code == 0
-    assert stage_seeds(3) == dict(zip(STAGES, spawn_seeds(3, 4), strict=True))
+    assert stage_seeds(3) == dict(zip(SEED_STAGES, spawn_seeds(3, 4), strict=True))
     meta = read_meta("y.ens")
     assert meta["seed"] == 3
     stages = meta["parameters"]

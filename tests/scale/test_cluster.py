@@ -133,6 +133,7 @@ def test_data_frames_from_parquet_files(client, X, tmp_path):
 class TestAWorkerIsKilled:
     """By identity, once, in the middle of the work: SIGKILL leaves nobody time to say goodbye."""
 
+    @pytest.mark.slow
     def test_in_the_middle_of_the_contingency(self, client, labels, tmp_path, monkeypatch):
         flag, original = tmp_path / "killed", overlap.shared_objects
 

@@ -10,18 +10,18 @@ from numba import prange
 
 __all__ = ["njit", "prange"]
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
 @overload
-def njit(function: Function) -> Function: ...
+def njit(function: Kernel) -> Kernel: ...
 
 
 @overload
-def njit(function: None = None, **options: bool) -> Callable[[Function], Function]: ...
+def njit(function: None = None, **options: bool) -> Callable[[Kernel], Kernel]: ...
 
 
-def njit(function: Function | None = None, **options: bool) -> Any:
+def njit(function: Kernel | None = None, **options: bool) -> Any:
     """Compile on the first call and keep the machine code on disk.
 
     Never with a signature: that would compile on import.

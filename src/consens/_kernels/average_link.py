@@ -19,7 +19,7 @@ from consens._kernels._njit import njit
 VERIFY = 4
 
 
-class Groups(NamedTuple):
+class AverageGroups(NamedTuple):
     """One per distinct row at first; a union takes the place of the smaller of its two."""
 
     head: np.ndarray  # first entry of the histogram
@@ -126,7 +126,7 @@ def average_chain(
 @njit
 def _index(
     codes: np.ndarray, weights: np.ndarray, mass: np.ndarray, size: np.ndarray
-) -> tuple[Groups, Entries, Lists]:
+) -> tuple[AverageGroups, Entries, Lists]:
     u, n_members = codes.shape
     cluster = codes.ravel()
     start = np.zeros(len(weights) + 1, np.int64)
@@ -135,7 +135,7 @@ def _index(
             start[c + 1] += 1
     start = np.cumsum(start)
     length = np.zeros(len(weights), np.int64)
-    groups = Groups(np.full(u, -1, np.int32), size.copy(), np.zeros(u))
+    groups = AverageGroups(np.full(u, -1, np.int32), size.copy(), np.zeros(u))
     entries = Entries(
         cluster,
         np.repeat(mass, n_members),
@@ -169,7 +169,7 @@ def _nearest(
     hint: int,
     known: float,
     highest: float,
-    groups: Groups,
+    groups: AverageGroups,
     entries: Entries,
     lists: Lists,
     weights: np.ndarray,
@@ -260,7 +260,7 @@ def _nearest(
 
 
 @njit
-def _shared(b: int, groups: Groups, entries: Entries, value: np.ndarray) -> float:
+def _shared(b: int, groups: AverageGroups, entries: Entries, value: np.ndarray) -> float:
     """Sum of the similarities with group b, from its histogram."""
     total = 0.0
     e = groups.head[b]
@@ -271,7 +271,7 @@ def _shared(b: int, groups: Groups, entries: Entries, value: np.ndarray) -> floa
 
 
 @njit
-def _leader(a: int, count: int, groups: Groups, work: Work) -> int:
+def _leader(a: int, count: int, groups: AverageGroups, work: Work) -> int:
     """Of the groups met so far the one that is most similar by what was read."""
     leader, most = -1, 0.0
     for t in range(count):
@@ -283,7 +283,7 @@ def _leader(a: int, count: int, groups: Groups, work: Work) -> int:
 
 
 @njit
-def _merge(keep: int, drop: int, groups: Groups, entries: Entries, lists: Lists) -> None:
+def _merge(keep: int, drop: int, groups: AverageGroups, entries: Entries, lists: Lists) -> None:
     """Merge two histograms, and take the entries that vanish out of their lists."""
     x, y = groups.head[keep], groups.head[drop]
     tail = -1

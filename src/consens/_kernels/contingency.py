@@ -19,7 +19,7 @@ BATCH_CELLS = 2**22
 #: A block with more cells per object than this is mostly empty: sorting is cheaper.
 CELLS_PER_OBJECT = 8
 
-ROWS_AT_ONCE = 4096
+ENCODED_ROWS = 4096
 
 
 class Members(NamedTuple):
@@ -61,7 +61,7 @@ def encode(labels: np.ndarray, n_clusters: np.ndarray, noise: bool) -> Members:
     return Members(codes, widths, np.concatenate([[0], np.cumsum(widths)]))
 
 
-def shared_objects(
+def count_shared_objects(
     left: Members, right: Members | None = None, weights: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """B_left' B_right in compressed rows with sorted columns: data, indices, indptr.
@@ -165,8 +165,8 @@ def _encode(
     members: np.ndarray, n_clusters: np.ndarray, widths: np.ndarray, codes: np.ndarray
 ) -> None:
     n_members, n = members.shape
-    for begin in range(0, n, ROWS_AT_ONCE):  # reads each cache line once in either memory order
-        end = min(begin + ROWS_AT_ONCE, n)
+    for begin in range(0, n, ENCODED_ROWS):  # reads each cache line once in either memory order
+        end = min(begin + ENCODED_ROWS, n)
         for m in range(n_members):
             for i in range(begin, end):
                 label = members[m, i]

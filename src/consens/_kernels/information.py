@@ -12,7 +12,7 @@ from consens._kernels._njit import njit, prange
 from consens._kernels.contingency import count_pair
 
 #: A pair with more cells per object than this is counted cluster by cluster.
-CELLS_PER_OBJECT = 4
+DENSE_CELLS_PER_OBJECT = 4
 
 #: x log x is looked up to here and computed beyond.
 LOOKED_UP = 2**16
@@ -42,11 +42,11 @@ def joint_information(
     for turn in prange(n_left):
         # from both ends in turn, so that threads with runs of turns get equal triangles
         p = turn // 2 if turn % 2 == 0 else n_left - 1 - turn // 2
-        cells = np.zeros(max(CELLS_PER_OBJECT * n, widest), np.uint32)
+        cells = np.zeros(max(DENSE_CELLS_PER_OBJECT * n, widest), np.uint32)
         sizes = np.zeros(widest, np.int64)
         order, starts = _by_cluster(left[p], widths_l[p] + 1)
         for q in range(p if mirrored else 0, n_right):
-            if (widths_l[p] + 1) * (widths_r[q] + 1) <= CELLS_PER_OBJECT * n:
+            if (widths_l[p] + 1) * (widths_r[q] + 1) <= DENSE_CELLS_PER_OBJECT * n:
                 terms = _count_cells(
                     left[p], right[q], widths_l[p] - 1, widths_r[q] - 1, cells, table
                 )

@@ -19,7 +19,7 @@ import numpy as np
 from consens._kernels._njit import njit
 
 
-class Groups(NamedTuple):
+class EdgeGroups(NamedTuple):
     """By the first object of a group; what is said of others is out of date."""
 
     root: np.ndarray  # union-find
@@ -70,7 +70,7 @@ def agglomerate(
         n - n_clusters when the edges come to an end.
     """
     n = len(indptr) - 1
-    groups = Groups(
+    groups = EdgeGroups(
         np.arange(n),
         np.ones(n, np.int64),
         np.full(n, -1),
@@ -116,7 +116,7 @@ def agglomerate(
 
 
 @njit
-def _join(a: int, b: int, groups: Groups) -> None:
+def _join(a: int, b: int, groups: EdgeGroups) -> None:
     groups.root[b] = a
     groups.size[a] += groups.size[b]
     groups.next[groups.last[a]] = b
@@ -137,7 +137,9 @@ def _normalized(edges: int, size_a: int, size_b: int, power: np.ndarray) -> floa
 
 
 @njit
-def _read(a: int, groups: Groups, lists: Adjacency, mark: np.ndarray, power: np.ndarray) -> None:
+def _read(
+    a: int, groups: EdgeGroups, lists: Adjacency, mark: np.ndarray, power: np.ndarray
+) -> None:
     """Put the lists of a group in order, and find its best neighbour."""
     target, free = a, lists.start[a]  # where the next entry goes; never ahead of what is read
     i = a
@@ -174,7 +176,7 @@ def _read(a: int, groups: Groups, lists: Adjacency, mark: np.ndarray, power: np.
 
 @njit
 def _tell_neighbors(
-    a: int, b: int, groups: Groups, lists: Adjacency, heap: Heap, power: np.ndarray
+    a: int, b: int, groups: EdgeGroups, lists: Adjacency, heap: Heap, power: np.ndarray
 ) -> None:
     """Let the neighbours of a new union (a, that took in b) look at it."""
     i = a
@@ -192,7 +194,7 @@ def _tell_neighbors(
 
 
 @njit
-def _before(a: int, b: int, groups: Groups) -> bool:
+def _before(a: int, b: int, groups: EdgeGroups) -> bool:
     """Whether the best pair of group a goes before that of group b."""
     if groups.value[a] != groups.value[b]:
         return groups.value[a] > groups.value[b]
@@ -209,7 +211,7 @@ def _swap(p: int, q: int, heap: Heap) -> None:
 
 
 @njit
-def _sift_down(p: int, heap: Heap, groups: Groups) -> None:
+def _sift_down(p: int, heap: Heap, groups: EdgeGroups) -> None:
     while 2 * p + 1 < heap.length[0]:
         child = 2 * p + 1
         other = child + 1
@@ -222,7 +224,7 @@ def _sift_down(p: int, heap: Heap, groups: Groups) -> None:
 
 
 @njit
-def _fix(p: int, heap: Heap, groups: Groups) -> None:
+def _fix(p: int, heap: Heap, groups: EdgeGroups) -> None:
     """Move an entry whose pair has changed to where it belongs."""
     while p > 0 and _before(heap.group[p], heap.group[(p - 1) // 2], groups):
         _swap(p, (p - 1) // 2, heap)
@@ -231,7 +233,7 @@ def _fix(p: int, heap: Heap, groups: Groups) -> None:
 
 
 @njit
-def _remove(a: int, heap: Heap, groups: Groups) -> None:
+def _remove(a: int, heap: Heap, groups: EdgeGroups) -> None:
     p = heap.place[a]
     heap.length[0] -= 1
     last = heap.length[0]

@@ -6,7 +6,7 @@ import numpy as np
 
 from consens._kernels._njit import njit, prange
 
-ROWS_AT_ONCE = 256
+TILE_ROWS = 256
 
 
 @njit
@@ -26,17 +26,17 @@ def _sums(
 
 
 @njit(parallel=True)
-def cluster_sums(
+def fill_sums(
     members: np.ndarray, starts: np.ndarray, table: np.ndarray, sums: np.ndarray
 ) -> None:
     n = members.shape[1]
-    for tile in prange((n + ROWS_AT_ONCE - 1) // ROWS_AT_ONCE):
-        begin = tile * ROWS_AT_ONCE
-        _sums(members, starts, table, begin, sums[begin : min(begin + ROWS_AT_ONCE, n)])
+    for tile in prange((n + TILE_ROWS - 1) // TILE_ROWS):
+        begin = tile * TILE_ROWS
+        _sums(members, starts, table, begin, sums[begin : min(begin + TILE_ROWS, n)])
 
 
 @njit(parallel=True)
-def cluster_votes(
+def fill_votes(
     members: np.ndarray,
     starts: np.ndarray,
     table: np.ndarray,
@@ -44,9 +44,9 @@ def cluster_votes(
     winners: np.ndarray,
 ) -> None:
     n, width = members.shape[1], table.shape[1]
-    for tile in prange((n + ROWS_AT_ONCE - 1) // ROWS_AT_ONCE):
-        begin = tile * ROWS_AT_ONCE
-        end = min(begin + ROWS_AT_ONCE, n)
+    for tile in prange((n + TILE_ROWS - 1) // TILE_ROWS):
+        begin = tile * TILE_ROWS
+        end = min(begin + TILE_ROWS, n)
         sums = np.empty((end - begin, width))
         _sums(members, starts, table, begin, sums)
         for i in range(end - begin):

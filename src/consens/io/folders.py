@@ -29,7 +29,7 @@ META, LABELS, MEMBERS, PAYLOAD = "meta.json", "labels.parquet", "members.parquet
 OBJECT, COLUMN = "object", "column"  # the id in LABELS; the name of a member's labels in MEMBERS
 
 #: What the optional entries of META are.
-KINDS: dict[str, type] = {
+META_TYPES: dict[str, type] = {
     "json-columns": list,
     "parameters": dict,
     "payload": list,
@@ -147,7 +147,7 @@ def _checked_meta(path: str | Path, file: BinaryIO) -> dict[str, Any]:
             f"{path} has the encoding-version {found!r}; consens {__version__} reads "
             f"{ENCODING_VERSION!r}: upgrade consens, or write the ensemble again"
         )
-    for name, kind in KINDS.items():
+    for name, kind in META_TYPES.items():
         if not isinstance(meta.get(name, kind()), kind):
             raise ValueError(f"{path}: {name!r} in {META} is no {_JSON_WORDS[kind]}")
     return meta

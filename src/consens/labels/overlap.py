@@ -123,13 +123,12 @@ def shared_objects(
         return table
     from scipy.sparse import csr_array
 
-    from consens._kernels.contingency import encode
-    from consens._kernels.contingency import shared_objects as count
+    from consens._kernels.contingency import count_shared_objects, encode
 
     rows = encode(a, k_a, noise)
     columns = None if b is None or k_b is None else encode(b, k_b, noise)
     shape = rows.starts[-1], (rows if columns is None else columns).starts[-1]
-    return csr_array(count(rows, columns, weights), shape=shape)
+    return csr_array(count_shared_objects(rows, columns, weights), shape=shape)
 
 
 def cluster_sizes(labels: Collection) -> np.ndarray:

@@ -102,7 +102,7 @@ def _sums(starts: np.ndarray, table: np.ndarray, labels: np.ndarray) -> np.ndarr
     from consens._kernels.contingency import as_members
 
     sums = np.empty((len(labels), table.shape[1]))
-    votes.cluster_sums(as_members(labels), starts, _contiguous(table), sums)
+    votes.fill_sums(as_members(labels), starts, _contiguous(table), sums)
     return sums
 
 
@@ -126,7 +126,7 @@ def _votes(starts: np.ndarray, table: np.ndarray, labels: np.ndarray) -> np.ndar
     from consens._kernels.contingency import as_members
 
     winners = np.empty(len(labels), dtype=np.int32)
-    votes.cluster_votes(as_members(labels), starts, _contiguous(table), tolerance, winners)
+    votes.fill_votes(as_members(labels), starts, _contiguous(table), tolerance, winners)
     return winners
 
 
