@@ -73,4 +73,4 @@ def cluster(job: ClusterJob) -> None:
     if job.in_blocks and job.report is not None:
         raise typer.BadParameter("needs all objects in memory", param_hint="--report")
     outputs = result.Outputs.in_folder(job.out, job.file, job.report)
-    result.show(pipeline.cluster_features(job, outputs), job)
+    result.print_summary(pipeline.cluster_features(job, outputs), job)

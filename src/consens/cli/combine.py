@@ -51,4 +51,4 @@ def combine(job: CombineJob) -> None:
     Every column but the id is a clustering; columns may name their clusters as they like.
     """
     outputs = result.Outputs.in_folder(job.out, job.file)
-    result.show(pipeline.combine_labels(job, outputs, job.features), job)
+    result.print_summary(pipeline.combine_labels(job, outputs, job.features), job)

@@ -26,7 +26,7 @@ def option(metavar: str, help: str, *names: str, **settings: Any) -> Any:
     return typer.Option(*names, metavar=metavar or None, help=help, **settings)
 
 
-def load(context: typer.Context, file: Path | None) -> Path | None:
+def read_config(context: typer.Context, file: Path | None) -> Path | None:
     """Take the values of a configuration as defaults; the callback of ``--config``."""
     if file is None or context.resilient_parsing:  # the latter while a shell completes
         return file
@@ -65,7 +65,7 @@ class Job:
         option(
             "FILE.toml",
             "Options from a file; those of the command line win.",
-            callback=load,
+            callback=read_config,
             is_eager=True,
         ),
     ] = None

@@ -18,7 +18,7 @@ NOT_IDENTITY = ("n-jobs", "out", "store")
 
 
 @contextmanager
-def ready(out: Path, file: Path) -> Iterator[None]:
+def check_output(out: Path, file: Path) -> Iterator[None]:
     """Prove that an ensemble can be written, before long work starts."""
     if out.suffix.lower() != ".ens":
         raise typer.BadParameter(f"{out} does not end in .ens", param_hint="--out")
@@ -79,7 +79,7 @@ def ensemble_facts(ensemble: Any) -> dict[str, Any]:
     }
 
 
-def show(ensemble: Any, job: Any) -> None:
+def print_ensemble(ensemble: Any, job: Any) -> None:
     """Print what was made for people or, as JSON, for programs."""
     if job.json:
         console.echo(json.dumps(ensemble_facts(ensemble), indent=2, ensure_ascii=False))

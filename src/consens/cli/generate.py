@@ -60,7 +60,7 @@ def generate(job: GenerateJob) -> None:
     """
     job.check_jobs()
     made, reader_options = job.make(), job.reader_options()
-    with ensembles.ready(job.out, job.file):
+    with ensembles.check_output(job.out, job.file):
         from consens.base import seeded, stage_seeds
 
         stage_seed = stage_seeds(job.seed)["generator"]
@@ -68,10 +68,10 @@ def generate(job: GenerateJob) -> None:
         with keeping_members(
             seeded(made, stage_seed, job.n_jobs), place, asked=job.store is not None
         ) as generator:
-            data = inputs.read_features(job.file, reader_options, quiet=job.quiet)
+            data = inputs.read_feature_table(job.file, reader_options, quiet=job.quiet)
             n, d = data.X.shape
             with console.progress(f"clustering {n} objects with {d} features", quiet=job.quiet):
-                ensemble = generator.fit_transform(inputs.scaled(data.X, job.scale))
+                ensemble = generator.fit_transform(inputs.scale_features(data.X, job.scale))
             ids = None if data.id_column is None else data.ids
             ensembles.write(ensemble, job, stage_seed, ids=ids)
-    ensembles.show(ensemble, job)
+    ensembles.print_ensemble(ensemble, job)

@@ -63,7 +63,7 @@ def read_clusterings(
         return Clusterings(Ensemble.from_labels(table.labels), table.ids, table.id_column, {})
 
 
-def read_features(
+def read_feature_table(
     file: Path, reader_options: Mapping[str, Any], *, quiet: bool = False
 ) -> Features:
     """Read a table of features."""
@@ -106,7 +106,7 @@ def open_blocks(
     return Features(rows, rows.names or [], None, None)
 
 
-def scaled(X: Any, scale: Scale) -> Any:
+def scale_features(X: Any, scale: Scale) -> Any:
     """Scale features, as `ConsensusClustering` does."""
     from consens.blocks.scaling import Scaler
 

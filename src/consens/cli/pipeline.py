@@ -35,7 +35,7 @@ class FeatureJob(
 
     def read(self) -> inputs.Features:
         """The table of features."""
-        return inputs.read_features(self.file, self.reader_options(), quiet=self.quiet)
+        return inputs.read_feature_table(self.file, self.reader_options(), quiet=self.quiet)
 
     def connect(self) -> AbstractContextManager[Any]:
         """A connection to the machines that do the work, if it is done elsewhere."""
@@ -109,7 +109,7 @@ def combine_labels(
             if X is not None and n_clusters is None and given is None:
                 choice = choose(X, found, job)
                 n_clusters = choice.n_clusters
-            model = ready(given, found.ensemble, n_clusters, job)
+            model = prepare_consensus(given, found.ensemble, n_clusters, job)
             takes_features = X is not None and "features" in signature(model.fit).parameters
             model.fit(found.ensemble, **({"features": X} if takes_features else {}))
             seed = job.seed if "random_state" in model.get_params() else None
@@ -191,7 +191,7 @@ def make_selector(job: options.Selection, given: Mapping[str, Any]) -> Any:
 
 
 def make_consensus(job: FeatureJob | LabelJob) -> Any:
-    """The consensus method that a job asks for, or None; `ready` sets its number of clusters."""
+    """The consensus method that a job asks for, or None; `prepare_consensus` sets its k."""
     given = stages.read_params(job.param, CONSENSUS)["consensus"]
     if job.method is not None:
         kind = CONSENSUS.find(job.method, "--method")
@@ -201,7 +201,7 @@ def make_consensus(job: FeatureJob | LabelJob) -> Any:
     return None
 
 
-def ready(
+def prepare_consensus(
     consensus: Any, ensemble: Any, n_clusters: int | None, job: FeatureJob | LabelJob
 ) -> Any:
     """The method with its number of clusters, and the seed that `cluster` would give it."""
@@ -227,10 +227,10 @@ def features_of(file: Path, found: inputs.Clusterings) -> Any:
             "goes with an ensemble that consens generate made", param_hint="--features"
         )
     job = GenerateJob.from_options(found.made["generate"], file=file, out=Path())
-    data = inputs.read_features(file, job.reader_options(), quiet=True)
+    data = inputs.read_feature_table(file, job.reader_options(), quiet=True)
     if list(data.ids or ()) != list(found.ids):
         raise ValueError(f"{file} does not hold the objects of the ensemble in their order")
-    return inputs.scaled(data.X, options.Scale(job.scale))
+    return inputs.scale_features(data.X, options.Scale(job.scale))
 
 
 def choose(X: Any, found: inputs.Clusterings, job: FeatureJob | LabelJob) -> Any:

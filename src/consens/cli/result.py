@@ -132,7 +132,7 @@ class Outputs:
             blocks = solution.ids is None
             labels = self.folder / (LABEL_BLOCKS if blocks else LABELS)
             texts[labels] = None if blocks else labels_csv(solution, job)
-            texts[self.folder / SUMMARY] = to_json(summary)
+            texts[self.folder / SUMMARY] = summary_json(summary)
         if self.page is not None:
             texts[self.page], shown = self._page(solution)
         texts[self.config] = job.to_toml()
@@ -248,16 +248,16 @@ def labels_csv(solution: Solution, job: Job) -> str:
     return csv_text([("id", "label", "confidence"), *rows], safe=safe)
 
 
-def to_json(summary: dict[str, Any]) -> str:
+def summary_json(summary: dict[str, Any]) -> str:
     """The summary as a text for programs."""
     return json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def show(result: Result, job: Printing) -> None:
+def print_summary(result: Result, job: Printing) -> None:
     """Print the summary for people or, as JSON, for programs."""
     summary = result.summary
     if job.json:
-        console.echo(to_json(summary), nl=False)
+        console.echo(summary_json(summary), nl=False)
         return
     if job.quiet:
         return

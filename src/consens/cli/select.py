@@ -44,7 +44,7 @@ class SelectJob(
 def select(job: SelectJob) -> None:
     """Keep the clusterings of an ensemble that are good and differ from each other."""
     made, reader_options = job.make(), job.reader_options()
-    with ensembles.ready(job.out, job.file):
+    with ensembles.check_output(job.out, job.file):
         from consens.base import seeded, stage_seeds
 
         stage_seed = stage_seeds(job.seed)["selector"]
@@ -54,4 +54,4 @@ def select(job: SelectJob) -> None:
             ensemble = seeded(made, stage_seed).fit_transform(found.ensemble)
         ids = None if found.id_column is None else found.ids
         ensembles.write(ensemble, job, stage_seed, ids=ids, made=found.made)
-    ensembles.show(ensemble, job)
+    ensembles.print_ensemble(ensemble, job)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 #: Points of an outline; more objects than that cannot be told apart in a plot.
-MAX_POINTS = 400
+CURVE_POINTS = 400
 
 
 class ConfidenceDisplay(Display):
@@ -87,7 +87,7 @@ class ConfidenceDisplay(Display):
         tops = np.concatenate([[0.0], np.cumsum(heights + 0.12)[:-1]])
         for c in range(k):
             values = np.sort(self.confidence[self.labels == c])[::-1]
-            values = np.quantile(values, np.linspace(1, 0, min(len(values), MAX_POINTS)))
+            values = np.quantile(values, np.linspace(1, 0, min(len(values), CURVE_POINTS)))
             # each object has its own strip, so that one object alone is visible
             y = tops[c] + heights[c] * np.linspace(0, 1, len(values) + 1).repeat(2)[1:-1]
             ax.fill_betweenx(y, 0, values.repeat(2), color=cluster_color(c), lw=0)
