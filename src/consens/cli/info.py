@@ -11,7 +11,7 @@ from consens.cli import console, ensembles, inputs, options
 from consens.cli.configuration import option
 
 #: Bytes of a table beyond which only its header is read.
-LARGE = 2**26
+LARGE_FILE = 2**26
 
 
 @dataclass(kw_only=True)
@@ -74,7 +74,7 @@ def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
 
     found: dict[str, Any] = {"file": file.name, "kind": "table"}
     header = io.read_header(file, **reading) if file != Path("-") else None
-    if header is not None and header.n_bytes > LARGE:
+    if header is not None and header.n_bytes > LARGE_FILE:
         known = {"n_objects": header.n_rows, "memory": format_size(header.n_bytes)}
         return found | known | {"columns": list(header.columns)}
     why = {}
