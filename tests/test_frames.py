@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy.sparse import dok_array
 
 from consens import ConsensusClustering, Ensemble, combine
 from consens.consensus import EAC
@@ -61,3 +62,8 @@ def test_an_anndata_object_names_the_way(fit):
     adata = SimpleNamespace(obs=0, var=0, obsm={}, uns={}, X=np.eye(3), shape=(3, 3))
     with pytest.raises(TypeError, match=r"consens.anndata.cluster\(adata, use_rep='X_pca'\)"):
         fit(adata)
+
+
+def test_a_sparse_matrix_is_no_dictionary():
+    matrix = dok_array((3, 2))
+    assert to_frame(matrix) is matrix

@@ -37,7 +37,7 @@ def to_frame(table: Any) -> Any:
             "consens.anndata.cluster(adata, use_rep='X_pca') or consens.anndata.combine(adata, "
             "keys=[...]), or pass one matrix, such as adata.obsm['X_pca']"
         )
-    if isinstance(table, Mapping):
+    if isinstance(table, Mapping) and not hasattr(table, "toarray"):  # sparse ones can be dicts
         import pandas as pd
 
         try:
