@@ -261,3 +261,13 @@ def test_a_new_ensemble_takes_the_place_of_the_old(tmp_path, made):
         write_ensemble(ensemble, tmp_path / "a.ens")
         np.testing.assert_array_equal(read_ensemble(tmp_path / "a.ens").labels, ensemble.labels)
         assert os.listdir(tmp_path) == ["a.ens"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes of POSIX systems")
+@pytest.mark.parametrize("name", ["meta.json", "labels.parquet", "members.parquet"])
+def test_a_pipe_in_a_folder_is_refused_at_once(tmp_path, name):
+    write_ensemble([[0, 0, 1], [0, 1, 1]], tmp_path / "a.ens")
+    (tmp_path / "a.ens" / name).unlink()
+    os.mkfifo(tmp_path / "a.ens" / name)
+    with pytest.raises(ValueError, match=f"a.ens is damaged: {name} is a pipe, not a file"):
+        read_ensemble(tmp_path / "a.ens")

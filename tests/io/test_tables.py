@@ -1,5 +1,6 @@
 """Ordinary tables: every dialect, compression, spreadsheets, standard input, wide files."""
 
+import errno
 import gzip
 import io
 import os
@@ -16,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from consens import memory
-from consens.io import read_features, read_header, read_labels, read_table, text
+from consens.io import formats, read_features, read_header, read_labels, read_table, text
 
 X = [[5.1, 3.5], [4.9, 3.0], [6.2, 2.9]]
 CSV = "length,width\n5.1,3.5\n4.9,3.0\n6.2,2.9\n"
@@ -107,6 +108,18 @@ def test_standard_input(monkeypatch):
 def test_a_pipe_is_refused_at_once(tmp_path, name):
     os.mkfifo(tmp_path / name)
     with pytest.raises(ValueError, match="is a pipe or a device; give - and redirect it: < "):
+        read_features(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.npz"])
+def test_errors_of_the_disk_name_the_file(tmp_path, monkeypatch, name):
+    (tmp_path / name).write_text(CSV)
+
+    def fails(self):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(formats.Request, "open", fails)
+    with pytest.raises(OSError, match=f"cannot read .*{name}: Input/output error"):
         read_features(tmp_path / name)
 
 

@@ -17,17 +17,21 @@ PREFERRED = "X_pca"
 Elements = dict[str, Any]  # groups and datasets of HDF5
 
 
-def main(asked: dict[str, Any]) -> None:
+def answer(asked: dict[str, Any]) -> None:
     """Answer one request."""
     with h5py.File(asked["path"], "r") as file:
-        found = _labels(file, asked["array"]) if asked["labels"] else _matrix(file, asked["array"])
+        found = (
+            _label_elements(file, asked["array"])
+            if asked["labels"]
+            else _feature_element(file, asked["array"])
+        )
         if asked["task"] == "header":
-            json.dump(_header(found), sys.stdout)
+            json.dump(_as_json(found), sys.stdout)
         else:
             _write(file, found)
 
 
-def _matrix(file: h5py.File, array: str | None) -> Elements:
+def _feature_element(file: h5py.File, array: str | None) -> Elements:
     """Name and element of the matrix of features: X, a layer, or one of obsm."""
     within, layers = list(file.get("obsm", ())), list(file.get("layers", ()))
     if array is None:
@@ -41,7 +45,7 @@ def _matrix(file: h5py.File, array: str | None) -> Elements:
     return {"X": file["X"]}
 
 
-def _labels(file: h5py.File, array: str | None) -> Elements:
+def _label_elements(file: h5py.File, array: str | None) -> Elements:
     """Names and elements of clusterings: the ensemble in obsm, or columns of obs."""
     obs, within = file["obs"], list(file.get("obsm", ()))
     index = obs.attrs["_index"]
@@ -70,7 +74,7 @@ def _shape(element: Any) -> tuple[int, int]:
     return n, width
 
 
-def _header(found: Elements) -> dict[str, Any]:
+def _as_json(found: Elements) -> dict[str, Any]:
     shapes = [_shape(element) for element in found.values()]
     n = shapes[0][0] if shapes else 0
     columns = {OBS_NAMES: "string"}
@@ -126,4 +130,4 @@ def _end(message: str) -> NoReturn:
 
 
 if __name__ == "__main__":
-    main(json.loads(sys.argv[1]))
+    answer(json.loads(sys.argv[1]))

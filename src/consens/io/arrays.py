@@ -27,17 +27,17 @@ Shapes = Mapping[str, tuple[tuple[int, ...], np.dtype]]
 def npy_header(request: Request) -> TableHeader:
     """Shape and type of the array."""
     array = _open_npy(request)
-    return _header(request, {"": (array.shape, array.dtype)})
+    return _array_header(request, {"": (array.shape, array.dtype)})
 
 
 def read_npy(request: Request) -> tuple[pa.Table, str | None]:
     """Read an array of one or two dimensions."""
-    return _table(request, _open_npy(request)), request.options.get("id_column") or None
+    return _array_table(request, _open_npy(request)), request.options.get("id_column") or None
 
 
 def npz_header(request: Request) -> TableHeader:
     """Shapes and types of the arrays that would be read."""
-    return _header(request, _npz_shapes(request))
+    return _array_header(request, _npz_shapes(request))
 
 
 def read_npz(request: Request) -> tuple[pa.Table, str | None]:
@@ -54,7 +54,7 @@ def read_npz(request: Request) -> tuple[pa.Table, str | None]:
 
 def mat_header(request: Request) -> TableHeader:
     """Shapes and types of the arrays that would be read."""
-    return _header(request, _mat_shapes(request))
+    return _array_header(request, _mat_shapes(request))
 
 
 def read_mat(request: Request) -> tuple[pa.Table, str | None]:
@@ -113,7 +113,7 @@ def _mat_shapes(request: Request) -> Shapes:
         return {name: (shape, np.dtype(np.float64)) for name, shape, _ in whosmat(file)}
 
 
-def _header(request: Request, shapes: Shapes) -> TableHeader:
+def _array_header(request: Request, shapes: Shapes) -> TableHeader:
     wanted = [shapes[name] for name in _wanted(request, shapes)]
     two = [(*shape, 1)[:2] if shape else (1, 1) for shape, _ in wanted]
     # text becomes Python's, and a copy of numbers is made for Arrow
@@ -147,18 +147,18 @@ def _joined(request: Request, arrays: Mapping[str, Any]) -> pa.Table:
         raise ValueError(f"{request} holds no array")
     if len(arrays) == 1:
         name, array = next(iter(arrays.items()))
-        return _table(request, array).replace_schema_metadata({"array": name})
+        return _array_table(request, array).replace_schema_metadata({"array": name})
     shapes = {np.shape(array) for array in arrays.values()}
     if len(shapes) > 1 or max(len(shape) - shape.count(1) for shape in shapes) > 1:
         raise ValueError(
             f"{request} holds {listed(list(arrays))}; say which is meant by array, or call it "
             f"{ARRAY_NAMES[request.purpose][0]!r}"
         )
-    columns = [_table(request, np.ravel(array))[0] for array in arrays.values()]
+    columns = [_array_table(request, np.ravel(array))[0] for array in arrays.values()]
     return pa.table(columns, names=list(arrays))
 
 
-def _table(request: Request, array: Any) -> pa.Table:
+def _array_table(request: Request, array: Any) -> pa.Table:
     if hasattr(array, "toarray"):  # MATLAB's sparse matrices
         array = array.toarray()
     if array.ndim == 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import shlex
 import stat
@@ -23,6 +24,9 @@ COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 ID_NAMES = ("", "id", "index")
 
 STDIN = Path("-")
+
+#: Errors of the disk; libraries raise others for damaged bytes.
+_DISK_ERRORS = (errno.EACCES, errno.EPERM, errno.EIO, getattr(errno, "ESTALE", errno.EIO))
 
 
 class ReadOptions(TypedDict, total=False):
@@ -158,9 +162,11 @@ def refuse_damaged(request: Request, kind: str) -> Iterator[None]:
     """
     try:
         yield
-    except (PermissionError, MemoryError):
+    except MemoryError:
         raise
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in _DISK_ERRORS:
+            raise
         if "Python objects" in str(error) or "Object arrays" in str(error):
             raise ValueError(
                 f"{request} holds Python objects, which only pickle could read; "

@@ -112,10 +112,10 @@ def open_parquet(
     if not files:
         raise ValueError("no Parquet files were given")
     dropped = set(drop)
-    names, dtype = _columns(files[0], dropped)
+    names, dtype = _feature_columns(files[0], dropped)
     blocks, sizes = [], []
     for file in files:
-        own, own_dtype = _columns(file, dropped)
+        own, own_dtype = _feature_columns(file, dropped)
         if own != names:
             raise ValueError(
                 f"{file} has the columns {listed(own)}, but {files[0]} has {listed(names)}; all "
@@ -160,7 +160,7 @@ def write_label_blocks(path: str | Path, labels: Rows, confidence: Rows) -> None
             writer.write_table(pa.table([own, sure], schema=schema))
 
 
-def _columns(path: Path, dropped: set[str]) -> tuple[list[str], Any]:
+def _feature_columns(path: Path, dropped: set[str]) -> tuple[list[str], Any]:
     """Names of the features of a file, and their common type."""
     if not path.exists():
         raise FileNotFoundError(f"no such file: {path}")

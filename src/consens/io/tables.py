@@ -38,11 +38,14 @@ class Table:
         One per object; row numbers from 1 when the file has no id.
     id_column : str or None
         Where the ids came from.
+    array : str or None
+        Which array of the file it is, where a file holds several.
     """
 
     frame: pd.DataFrame
     ids: Sequence[str | int]
     id_column: str | None
+    array: str | None = None
 
 
 class Loaded(NamedTuple):
@@ -98,7 +101,7 @@ def read_table(path: str | Path, **options: Unpack[ReadOptions]) -> Table:
     """
     loaded = load_table(path, "features", options)
     frame = loaded.table.to_pandas(types_mapper={pa.bool_(): pd.BooleanDtype()}.get)
-    return Table(frame, loaded.ids, loaded.id_column)
+    return Table(frame, *loaded[1:])
 
 
 def read_header(path: str | Path, **options: Unpack[ReadOptions]) -> TableHeader:
@@ -113,10 +116,10 @@ def load_table(
     """Read a table into Arrow's memory, after its size was found to fit."""
     request = _request(path, purpose, options)
     found = format_of(request)
-    header = found.header(request)
-    # the table, and the matrix that is made of it
-    require_memory(2 * header.n_bytes, f"{request} in memory", _instead(request))
     try:
+        header = found.header(request)
+        # the table, and the matrix that is made of it
+        require_memory(2 * header.n_bytes, f"{request} in memory", _instead(request))
         table, id_column = found.read(request)
     except OSError as error:
         raise OSError(f"cannot read {request}: {error.strerror or error}") from error

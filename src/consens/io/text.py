@@ -185,7 +185,7 @@ def _read_arrow(request: Request, dialect: _Dialect, line_bytes: int) -> pa.Tabl
             raise ValueError(f"{request} is not {dialect.encoding} text") from None
         except pa.ArrowInvalid as error:
             if "straddling object" not in str(error) or size == _MAX_BLOCK:
-                raise ValueError(f"{request}: {_plain(error)}") from None
+                raise ValueError(f"{request}: {_explained(error)}") from None
             size = min(_MAX_BLOCK, 8 * size)  # a line further down is longer than a block
 
 
@@ -220,7 +220,7 @@ def _refuse_open_quote(request: Request, table: pa.Table) -> None:
                 raise ValueError(f"{request}: a quoted cell is never closed")
 
 
-def _plain(error: Exception) -> str:
+def _explained(error: Exception) -> str:
     match = re.search(r"(?:Row #(\d+): )?Expected (\d+) columns, got (\d+)", str(error))
     if match is None:
         match = re.search(r"Row #(\d+): .*invalid UTF8", str(error))
