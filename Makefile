@@ -28,6 +28,7 @@ test-oldest: .venv-oldest/.installed
 # with what people use beside AnnData; scanpy is kept out of the environment of developers
 test-anndata: .venv-anndata/.installed
 	.venv-anndata/bin/pytest tests/test_anndata.py tests/io/test_annotated.py src/consens/anndata.py src/consens/io/annotated.py
+	.venv-anndata/bin/pytest tests/docs/test_snippets.py -k guide/anndata
 
 docs: .venv/.installed-docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
