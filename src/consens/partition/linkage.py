@@ -289,7 +289,8 @@ def single_link(edges: Pairs, n: int) -> np.ndarray:
     kept = np.sort(np.unique(pair, return_index=True)[1])
     order = order[kept]
     rank = np.arange(1.0, len(order) + 1)
-    graph = coo_array((rank, (first[order], second[order])), shape=(n, n))
+    ends = first[order].astype(np.int32), second[order].astype(np.int32)  # SciPy 1.15 needs these
+    graph = coo_array((rank, ends), shape=(n, n))
     used = order[minimum_spanning_tree(graph.tocsr()).data.astype(np.int64) - 1]
     none = Pairs(others[:0], others[:0], np.zeros(0))
     return tree_of_edges(Pairs(first[used], second[used], similarity[used]), none, np.arange(n))
