@@ -79,6 +79,9 @@ class Partitions(Mapping[int, Any]):
     def __len__(self) -> int:
         return len(self.numbers)
 
+    def __repr__(self) -> str:
+        return f"<Partitions into {', '.join(map(str, self.numbers))} clusters>"
+
     def confidence(self, k: int) -> Any:
         """Confidence of each object in the partition into k clusters."""
         labels = self[k]
@@ -101,7 +104,7 @@ def cut_consensus(consensus: Any, n_clusters: int) -> np.ndarray:
     return labels
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Choice:
     """A number of clusters, and why.
 
@@ -134,6 +137,10 @@ class Choice:
     rule: str
     resamples: Resamples
     labels: Mapping[int, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        tried = f"1 to {self.numbers[-1]}"
+        return f"<Choice of {self.n_clusters} clusters among {tried}: {self.rule}>"
 
     @property
     def numbers(self) -> range:

@@ -34,6 +34,7 @@ from consens.defaults import (
 )
 from consens.ensemble import Ensemble
 from consens.labels import NOISE, Profiles, association, profiles
+from consens.notebook import NotebookForm
 
 #: Values of the sample that decides on the number of clusters (160 MB), and objects it has at
 #: least, however many features there are.
@@ -80,7 +81,7 @@ def combine(
     return get_method(method)(n_clusters=n_clusters, **params).fit(ensemble)
 
 
-class ConsensusClustering(ClusterMixin, BaseEstimator):
+class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
     """Cluster data by the consensus of many clusterings of it.
 
     Generates partitions of X, selects among them if asked, and combines them; says for each

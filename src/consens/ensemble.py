@@ -120,8 +120,10 @@ class Ensemble:
             {"n_clusters": int(k)} for k in n_clusters_per_member(matrix)
         ]
         if hasattr(labels, "columns"):
-            for record, name in zip(records, labels.columns, strict=True):
+            for m, (record, name) in enumerate(zip(records, labels.columns, strict=True)):
                 record["name"] = str(name)
+                if labels.iloc[:, m].dtype.kind not in "biuf":
+                    record["labels"] = _names_of_clusters(labels.iloc[:, m], matrix[:, m])
             if obs is None:
                 obs = labels.index.to_numpy()
         return cls(matrix, records, obs=obs)
@@ -266,6 +268,12 @@ def payload_rows(
                 taken[id(value)] = take(value)
         result.append({**entries, **{name: taken[id(value)] for name, value in own.items()}})
     return result
+
+
+def _names_of_clusters(values: Any, labels: np.ndarray) -> list[str]:
+    """What a column calls each of its clusters."""
+    found, first = np.unique(labels, return_index=True)
+    return [str(values.iloc[i]) for c, i in zip(found, first, strict=True) if c >= 0]
 
 
 def _plain(value: Any) -> Any:

@@ -226,6 +226,15 @@ class TestSummary:
             expected = np.quantile(own[:, j], [0.05, 0.25, 0.5, 0.75, 0.95])
             np.testing.assert_allclose(feature["own"], expected, rtol=1e-3)
 
+    def test_clusters_have_the_names_that_voters_use(self):
+        votes = pd.DataFrame(
+            {"ann": list("xxyy"), "bob": list("xxyz"), "cy": list("uuyy"), "numbers": [1, 1, 2, 2]}
+        )
+        clusters = summarise(EAC(2).fit(Ensemble.from_labels(votes)), n_clusters=[])
+        clusters = clusters["partitions"][0]["clusters"]
+        assert [cluster["name"] for cluster in clusters] == ["x", "y"]
+        assert clusters[0]["words"] == "Called x in 67% of the labels."
+
     def test_one_cluster_has_a_next_step(self):
         found = summarise(EAC(1).fit(np.repeat([[0, 0], [0, 1]], 5, axis=0)), n_clusters=[])
         assert "ask for a number (n_clusters=2)" in found["answer"]["next_step"]

@@ -21,9 +21,10 @@ from consens.labels import (
     first_seen_order,
 )
 from consens.measure import object_confidence
+from consens.notebook import NotebookForm
 
 
-class BaseConsensus(ClusterMixin, BaseEstimator):
+class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
     """A clusterer whose X is a label matrix of shape (n, M).
 
     A method says how to combine in ``_combine(ensemble)``, which returns one label per object

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from consens.ensemble import Ensemble
 from consens.evidence import group_coassociation
 from consens.measure import contrast, object_association
 from consens.show._fitted import Fitted, ShownPartition
 from consens.show._hints import hints
-from consens.show._plain import readable, rounded, significant
+from consens.show._plain import readable, rounded, short, significant
 from consens.show.matrix import block_rows, object_order
 
 #: Below this confidence an object sits on the fence: its own cluster has less than one and a
@@ -62,7 +64,8 @@ def describe_partition(
             "typical": [name_of(int(i)) for i in clearest],
             "features": features(c),
         }
-        cluster["words"] = in_words(cluster["features"])
+        cluster["name"], named = most_used_name(fitted.ensemble, own)
+        cluster["words"] = " ".join(filter(None, [named, in_words(cluster["features"])]))
         if between is not None and k > 1:
             others = between[c].copy()
             others[c] = -1.0
@@ -137,6 +140,20 @@ def in_words(features: list[dict[str, Any]]) -> str:
     ]
     text = ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else parts[0]
     return f"{text[0].upper()}{text[1:]}."
+
+
+def most_used_name(ensemble: Ensemble, own: np.ndarray) -> tuple[str, str]:
+    """What the members call a cluster most, where their labels are names, and how often."""
+    votes: Counter[str] = Counter()
+    for m, record in enumerate(ensemble.records):
+        if "labels" in record:
+            used = np.bincount(np.maximum(ensemble.labels[own, m], -1) + 1)[1:]
+            votes.update(dict(zip(record["labels"], used.tolist(), strict=False)))
+    if not votes.total():
+        return "", ""
+    (name, count), *_ = votes.most_common(1)
+    share = count / votes.total()
+    return short(name), f"Called {short(name)} in {share:.0%} of the labels."
 
 
 def _fence(

@@ -119,7 +119,7 @@
     if (cluster.confidence !== null) facts.push(`confidence ${two(cluster.confidence)}`);
     if (cluster.n_fence) facts.push(`${number(cluster.n_fence)} on the fence`);
     const pin = element("button", { type: "button", "aria-pressed": "false", title: "Show it on the map" },
-      dot(partition, cluster.label), `Cluster ${cluster.label}`);
+      dot(partition, cluster.label), `Cluster ${cluster.label}${cluster.name ? `: ${cluster.name}` : ""}`);
     pin.addEventListener("click", () => {
       pinned = pinned === cluster.label ? null : cluster.label;
       for (const other of document.querySelectorAll(".card button")) {

@@ -1,0 +1,54 @@
+"""The HTML form of a fitted model: number of clusters, sizes, confidence and the map."""
+
+from __future__ import annotations
+
+import base64
+import io
+from typing import Any
+
+import numpy as np
+
+from consens.notebook import in_one_line
+from consens.show._fitted import read_estimator
+from consens.show._style import cluster_color
+from consens.show.map import MapDisplay
+
+#: Clusters up to which each has its part of the bar.
+MAX_PARTS = 60
+
+
+def model_html(estimator: Any) -> str:
+    """Describe a fitted model for a notebook.
+
+    Examples
+    --------
+    >>> import consens
+    >>> from consens.show.notebook import model_html
+    >>> model = consens.combine([[0, 0, 1, 1], [0, 0, 1, 1]], n_clusters=2)
+    >>> "2 clusters of 4 objects (2, 2)" in model_html(model)
+    True
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    fitted = read_estimator(estimator)
+    chosen = fitted.chosen
+    figure = Figure(figsize=(5.6, 3.4), layout="constrained")
+    FigureCanvasAgg(figure)
+    MapDisplay.from_estimator(estimator, ax=figure.subplots())
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png", dpi=110, facecolor="white")
+    data = base64.b64encode(picture.getvalue()).decode("ascii")
+    parts = "".join(
+        f'<span title="cluster {c}: {size:,}" style="flex-grow:{size};'
+        f'background:{cluster_color(c)}"></span>'
+        for c, size in enumerate(chosen.sizes[:MAX_PARTS].tolist())
+    )
+    text = in_one_line(np.asarray(chosen.labels), np.asarray(chosen.confidence))
+    return (
+        '<div style="max-width:620px;font-family:sans-serif">'
+        f'<p style="margin:.3em 0"><strong>{text}</strong></p>'
+        f'<div style="display:flex;gap:2px;height:10px">{parts}</div>'
+        f'<img alt="Map of the objects" style="max-width:100%" '
+        f'src="data:image/png;base64,{data}"></div>'
+    )
