@@ -1,7 +1,12 @@
+import numpy as np
 import psutil
 import pytest
 
 from consens import memory
+from consens.consensus import CAHNE, CSPA, CoassociationKMeans
+from consens.evidence import threshold, threshold_graph
+from consens.labels.pairs import pair_seconds
+from consens.measure import consensus_cdf
 from consens.memory import available_memory, format_size, require_memory
 
 
@@ -79,3 +84,38 @@ def test_without_groups_the_memory_of_the_machine_counts(groups):
 )
 def test_sizes_are_in_units_of_1024(n_bytes, text):
     assert format_size(n_bytes) == text
+
+
+@pytest.mark.parametrize(
+    ("work", "instead"),
+    [
+        (lambda labels: CSPA(2, partitioner="metis", random_state=0).fit(labels), "LWGP or SEC"),
+        (lambda labels: CAHNE(2).fit(labels), "LWGP or SEC"),
+        (lambda labels: CoassociationKMeans(2, random_state=0).fit(labels), "SEC takes linear"),
+        (lambda labels: consensus_cdf(labels, max_objects=None), "max_objects=2000"),
+    ],
+)
+def test_long_work_is_announced(work, instead, monkeypatch):
+    monkeypatch.setattr(memory, "LONG", 1e-12)
+    monkeypatch.setattr(threshold, "SAMPLE_ROWS", 10)
+    labels = np.random.default_rng(0).integers(0, 3, (60, 4))
+    with pytest.warns(UserWarning, match=f"takes about 0 minutes; .*{instead}"):
+        work(labels)
+
+
+def test_estimates_grow_with_the_work():
+    with pytest.warns(UserWarning, match="a walk takes about 11 minutes; take a bus"):
+        memory.warn_of_time(660, "a walk", "take a bus")
+    with pytest.warns(UserWarning, match="about 3 hours"):
+        memory.warn_of_time(3 * 3600, "a hike", "take a train")
+    minutes = pair_seconds(200_000, 20, 15) / 60
+    assert 5 < minutes < 60
+
+
+def test_edges_that_do_not_fit_are_refused_before_they_are_counted(monkeypatch):
+    monkeypatch.setattr(threshold, "SAMPLE_ROWS", 50)
+    monkeypatch.setattr(memory, "available_memory", lambda: 1000.0)
+    monkeypatch.setattr(threshold, "unique_rows", lambda labels: (labels, None, None))
+    labels = np.random.default_rng(0).integers(0, 2, (500, 8))
+    with pytest.raises(MemoryError, match="pairs with co-association > 0.3 needs"):
+        threshold_graph(labels, 0.3)

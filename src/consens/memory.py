@@ -1,11 +1,15 @@
-"""How much memory is available, and refusing work that does not fit before it starts."""
+"""Refusing work that does not fit in memory, and warning of work that takes long, beforehand."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
+
+#: Seconds from which a warning says how long work takes.
+LONG = 600.0
 
 #: Share of the available memory that one allocation may take.
 USABLE_SHARE = 0.8
@@ -37,6 +41,28 @@ def require_memory(n_bytes: float, what: str, instead: str) -> None:
             f"{what} needs {format_size(n_bytes)}, {format_size(available)} are available; "
             f"{instead}"
         )
+
+
+def warn_of_time(seconds: float, what: str, instead: str) -> None:
+    """Warn of work that takes more than ten minutes, before it starts.
+
+    Parameters
+    ----------
+    seconds : float
+        Estimate for one core of an ordinary computer.
+    what : str
+        What takes the time; the subject of the message.
+    instead : str
+        What the user can do about it.
+
+    Examples
+    --------
+    >>> from consens.memory import warn_of_time
+    >>> warn_of_time(60, "a minute's work", "wait")
+    """
+    if seconds > LONG:
+        time = f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.0f} hours"
+        warnings.warn(f"{what} takes about {time}; {instead}", UserWarning, stacklevel=2)
 
 
 def available_memory() -> float:

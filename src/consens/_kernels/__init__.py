@@ -13,6 +13,7 @@ COMPILED_FROM: dict[str, float] = {
     "objects": 20_000,  # of a label matrix that is counted or added up
     "products": 2**21,  # objects times centres times features
     "rows": 2_001,  # distinct label rows that are linked
+    "triples": 2e7,  # pairs of neighbours of clusters
     "vertices": 501,  # of a graph that is agglomerated
 }
 

@@ -14,8 +14,8 @@ from consens.ensemble import Ensemble
 from consens.evidence import coassociation, unit_coordinates, weighted_coassociation
 from consens.generate import LACEnsemble
 from consens.labels import MISSING, contingency, has_code, indicator, unique_rows
-from consens.memory import require_memory
-from consens.partition import weighted_kmeans
+from consens.memory import require_memory, warn_of_time
+from consens.partition import seeding, weighted_kmeans
 
 
 class CoassociationKMeans(BaseConsensus):
@@ -105,6 +105,11 @@ class CoassociationKMeans(BaseConsensus):
             if self.weighted
             else _indicator_rows(ensemble.matrix, self.n_clusters)
         )
+        warn_of_time(
+            _seconds(features, metric, int(self.n_clusters), int(self.n_init)),
+            f"k-means on the co-associations of {features.shape[0]} distinct objects",
+            "SEC takes linear time; or combine coarser members, or fewer",
+        )
         done = weighted_kmeans(
             features,
             self.n_clusters,
@@ -115,6 +120,17 @@ class CoassociationKMeans(BaseConsensus):
         )
         self.inertia_ = done.inertia
         return done.labels[inverse]
+
+
+def _seconds(features: Any, metric: np.ndarray | None, k: int, n_init: int) -> float:
+    """Estimate the time of k-means: thirty sweeps from each start, two nanoseconds per product."""
+    n, d = features.shape
+    size = float(getattr(features, "nnz", n * d))
+    of_starts = n_init * min(1.0, seeding.START_ROWS / n)
+    products = 30 * (of_starts + 1) * size * k
+    if metric is not None:
+        products += 30 * (n_init + 1) * k * d**2 + size * d
+    return 2e-9 * products
 
 
 class _IndicatorRows(NamedTuple):

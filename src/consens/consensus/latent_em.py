@@ -232,7 +232,7 @@ def expectation_maximization(
     vectors: LabelVectors, probabilities: np.ndarray, max_iter: int, tol: float
 ) -> Mixture:
     """Alternate M- and E-steps from given probabilities of the components."""
-    enough = tol * vectors.counts.sum()
+    enough = min(tol, 1e100) * vectors.counts.sum()
     log_likelihood, gain, n_iter = -np.inf, np.inf, 0
     while n_iter < max_iter and gain >= enough:
         mixing, theta = maximize(vectors, probabilities)

@@ -88,6 +88,8 @@ class Bipartite:
         degrees = self @ np.ones((len(self.weights), 1))
         ranges = collect_rows(_range, degrees, bytes_per_row=16)
         least = max(min(low for low, _ in ranges), max(high for _, high in ranges) / 2**20)
+        if not np.isfinite(least):  # no object has an edge
+            return csr_array((len(self.weights), len(self.weights)))
         bits = bits_for(len(self.labels))
 
         def shares(degrees: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from consens._kernels import worth_compiling
 from consens.evidence.clusters import cluster_graph
 from consens.memory import require_memory
 
@@ -60,10 +61,17 @@ def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.nda
     if weights.shape != (n,) or not (np.isfinite(weights).all() and (weights >= 0).all()):
         raise ValueError(f"expected {n} finite weights >= 0, one per cluster")
     triples = np.zeros((n, n))
-    for k in range(n):
-        part = slice(graph.indptr[k], graph.indptr[k + 1])
-        neighbours, links = graph.indices[part], graph.data[part]
-        triples[np.ix_(neighbours, neighbours)] += weights[k] * np.minimum.outer(links, links)
+    if worth_compiling("triples", float(np.square(np.diff(graph.indptr), dtype=np.float64).sum())):
+        from consens._kernels.triples import weighted_minima
+
+        graph.sort_indices()
+        weighted_minima(graph.indptr, graph.indices, graph.data, weights, triples)
+        triples += np.triu(triples, k=1).T
+    else:
+        for k in range(n):
+            part = slice(graph.indptr[k], graph.indptr[k + 1])
+            neighbours, links = graph.indices[part], graph.data[part]
+            triples[np.ix_(neighbours, neighbours)] += weights[k] * np.minimum.outer(links, links)
     triples /= triples.max() if triples.any() else 1.0
     np.fill_diagonal(triples, graph.diagonal())
     return triples

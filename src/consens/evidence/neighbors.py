@@ -11,7 +11,8 @@ from scipy.sparse import csr_array, issparse, vstack
 from consens.base import check_finite, check_integer
 from consens.blocks import row_blocks
 from consens.ensemble import Ensemble
-from consens.labels.pairs import PairCounts
+from consens.labels.pairs import PairCounts, pair_seconds
+from consens.memory import warn_of_time
 
 
 def coassociation_graph(ensemble: Any, n_neighbors: int | None = None) -> csr_array:
@@ -54,6 +55,11 @@ def coassociation_graph(ensemble: Any, n_neighbors: int | None = None) -> csr_ar
     if n_neighbors is not None:
         n_neighbors = check_integer(n_neighbors, "n_neighbors")
     fractions, ranks = _fractions(n_members)
+    warn_of_time(
+        pair_seconds(n, n_members, 15),
+        f"the graph of the co-associations of {n} distinct objects",
+        "combine prototypes of the objects, or use LWGP or SEC, which take linear time",
+    )
     counts = PairCounts(labels)
     parts = []
     for block in row_blocks(n, bytes_per_row=16 * n):

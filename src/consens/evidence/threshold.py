@@ -12,8 +12,10 @@ from consens.base import check_number
 from consens.blocks import row_blocks
 from consens.ensemble import Ensemble
 from consens.labels import unique_rows
-from consens.labels.pairs import PairCounts
-from consens.memory import require_memory
+from consens.labels.pairs import PairCounts, pair_seconds
+from consens.memory import require_memory, warn_of_time
+
+SAMPLE_ROWS = 2000  # of more distinct rows, so many tell how many edges there will be
 
 
 def threshold_graph(ensemble: Any, threshold: float) -> csr_array:
@@ -52,14 +54,32 @@ def threshold_graph(ensemble: Any, threshold: float) -> csr_array:
         raise ValueError(f"threshold={threshold}; expected a number in [0, 1)")
     labels = Ensemble.from_labels(ensemble).matrix
     rows, inverse, counts = unique_rows(labels)
-    pairs = _pairs_of_rows(rows, _least(threshold, labels.shape[1]))
-    n_edges = int(counts[pairs[0]] @ counts[pairs[1]])
+    least = _least(threshold, labels.shape[1])
+    if len(rows) > SAMPLE_ROWS:
+        sample = _evenly(len(labels), SAMPLE_ROWS)
+        share = len(_pairs_of_rows(labels[sample], least)[0]) / SAMPLE_ROWS**2
+        _require_edges(share * len(labels) ** 2, threshold)
+        warn_of_time(
+            pair_seconds(len(rows), labels.shape[1], 2) + 1e-6 * share * len(labels) ** 2,
+            f"merging {len(labels)} objects by their frequent pairs",
+            "combine prototypes of the objects, or use LWGP or SEC, which take linear time",
+        )
+    pairs = _pairs_of_rows(rows, least)
+    _require_edges(counts[pairs[0]] @ counts[pairs[1]], threshold)
+    return _expand(pairs, inverse, counts)
+
+
+def _require_edges(n_edges: float, threshold: float) -> None:
     require_memory(
         20.0 * n_edges,
-        f"the graph of {n_edges} pairs with co-association > {threshold}",
+        f"the graph of {n_edges:.0f} pairs with co-association > {threshold}",
         "use a larger threshold, members with more clusters, or prototypes of the objects",
     )
-    return _expand(pairs, inverse, counts)
+
+
+def _evenly(n: int, size: int) -> np.ndarray:
+    """Numbers of `size` of n rows, evenly spaced."""
+    return np.linspace(0, n - 1, size).astype(np.int64)
 
 
 def _least(threshold: float, n_members: int) -> np.ndarray:

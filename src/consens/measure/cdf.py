@@ -13,7 +13,8 @@ from consens.base import check_integer, check_number, spawn_seeds
 from consens.blocks import row_blocks
 from consens.ensemble import Ensemble
 from consens.labels import MISSING, NOISE, unique_rows
-from consens.labels.pairs import PairCounts
+from consens.labels.pairs import PairCounts, pair_seconds
+from consens.memory import warn_of_time
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -107,6 +108,11 @@ def consensus_cdf(
     if max_objects is not None and n > max_objects:
         rng = np.random.default_rng(spawn_seeds(random_state, 1)[0])
         labels = labels[np.sort(rng.choice(n, max_objects, replace=False))]
+    warn_of_time(
+        pair_seconds(len(labels), labels.shape[1], 10),
+        f"the consensus CDF of {len(labels)} objects",
+        "max_objects=2000 estimates it from a sample",
+    )
     together, seen, pairs = _count_pairs(labels)
     known = (seen > 0) & (pairs > 0)
     if not known.any():

@@ -117,4 +117,5 @@ def uncertainty(overlap: ClusterOverlap) -> np.ndarray:
 
 def reliability(overlap: ClusterOverlap, theta: float) -> np.ndarray:
     """`cluster_reliability` from counts."""
-    return np.exp(-uncertainty(overlap) / (theta * overlap.seen.shape[1]))
+    with np.errstate(over="ignore"):  # a tiny theta: reliability 0
+        return np.exp(-uncertainty(overlap) / (theta * overlap.seen.shape[1]))

@@ -36,6 +36,8 @@ class Display:
         -------
         self
         """
+        if ax is not None and not hasattr(ax, "figure"):
+            raise TypeError(f"ax must be matplotlib axes, got {type(ax).__name__}")
         self.ax_ = new_axes(*self._figure_size) if ax is None else ax
         self.figure_ = self.ax_.figure
         self._draw(self.ax_)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from consens.base import check_finite
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation
 from consens.labels import in_a_cluster, unique_rows
@@ -60,6 +61,7 @@ def lay_out(
                 f"array of shape {given.shape}"
             )
         return Layout(given[objects], "Coordinates as given.")
+    X = None if X is None else check_finite(X, "X")
     if kind == "auto":
         kind = "ensemble"
         if X is not None and (X.shape[1] == 2 or n_clusters == 1):

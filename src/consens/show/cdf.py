@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from consens.base import check_number
 from consens.ensemble import Ensemble
 from consens.measure import cdf_table, consensus_cdf
 from consens.measure.cdf import ConsensusCDF, members_by_n_clusters
@@ -70,8 +71,8 @@ class ConsensusCDFDisplay(Display):
     ) -> None:
         self.curves = curves
         self.table = table
-        self.lower = lower
-        self.upper = upper
+        self.lower = check_number(lower, "lower", most=1.0)
+        self.upper = check_number(upper, "upper", most=1.0)
         self._figure_size = 8.0 if len(table) else 5.0, 3.6
 
     @classmethod

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from consens.base import check_finite
 from consens.ensemble import Ensemble
 from consens.labels import compact, contingency
 from consens.printable import printable
@@ -57,7 +58,7 @@ class FeatureWeightsDisplay(Display):
         feature_names: Sequence[Any] | None = None,
         n_features: int = 8,
     ) -> None:
-        self.weights = np.atleast_2d(np.asarray(weights, dtype=np.float64))
+        self.weights = check_finite(np.atleast_2d(weights), "weights")
         d = self.weights.shape[1]
         if feature_names is None:
             feature_names = [f"feature {j}" for j in range(d)]
