@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from sklearn.datasets import load_iris
 
@@ -99,12 +100,7 @@ def test_other_libraries_and_nothing_changes():
     before = iris.copy()
     advice = consens.check(iris)
     pd.testing.assert_frame_equal(iris, before)
-
-    class Other:
-        def to_pandas(self):
-            return iris
-
-    assert consens.check(Other()) == advice
+    assert consens.check(pa.Table.from_pandas(iris)) == advice
 
 
 def test_few_rows_and_one_column_are_not_taken_for_ids():

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from consens.frames import to_frame
 from consens.measure import nmi
 
 #: Values that are looked at; of larger tables, rows at even distances.
@@ -149,12 +150,9 @@ def check(X: Any) -> Advice:
 
 def as_frame(X: Any) -> pd.DataFrame:
     """A table of any library, a dictionary of columns or an array, as a data frame."""
+    X = to_frame(X)
     if isinstance(X, pd.DataFrame):
         frame = X.copy(deep=False)
-    elif isinstance(X, dict):
-        frame = pd.DataFrame(X)
-    elif hasattr(X, "to_pandas"):
-        frame = X.to_pandas()
     else:
         values = X.toarray() if hasattr(X, "toarray") else np.asarray(X)
         if values.ndim != 2:
@@ -275,7 +273,8 @@ def _about_values(table: _Table, used: Sequence[str]) -> Iterator[Finding]:
     missing = np.isnan(X)
     if missing.any():
         named = tuple(name for name, bad in zip(used, missing.any(axis=0), strict=True) if bad)
-        text = f"{missing.sum()} values are missing, in {_columns(named)}"
+        count = int(missing.sum())
+        text = f"{count} value{'s are' if count > 1 else ' is'} missing in {_columns(named)}"
         yield Finding("missing", named, text, "impute them", "--impute median")
     constant = tuple(
         name for name, few in zip(used, table.n_distinct[columns] <= 1, strict=True) if few

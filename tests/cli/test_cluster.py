@@ -22,11 +22,11 @@ def test_files_and_table(shell, blobs, tmp_path):
     assert head == ["cluster", "size", "confidence"]
     assert [line[:2] for line in lines] == [["0", "20"], ["1", "20"], ["2", "20"]]
     assert all(0.5 < float(line[2]) <= 1 for line in lines)
-    assert done.err.split() == [
-        "written:",
-        "blobs-consens/labels.csv,",
-        "blobs-consens/summary.json,",
-        "blobs-consens/config.toml",
+    files = [f"blobs-consens/{name}" for name in ("labels.csv", "summary.json", "config.toml")]
+    assert done.err.splitlines() == [
+        "note: column 'constant' is constant (--drop constant)",
+        "",
+        f"written: {', '.join(files)}",
     ]
     rows = rows_of("blobs-consens/labels.csv")
     assert list(rows[0]) == ["id", "label", "confidence"]
@@ -39,7 +39,7 @@ def test_files_and_table(shell, blobs, tmp_path):
 
 def test_summary(shell, blobs):
     done = shell("cluster", blobs, "-k", 3, "--drop", "colour", "--seed", 5, "--json")
-    assert done.err == ""
+    assert done.err.startswith("note: ")
     summary = json.loads(done.out)
     with open("blobs-consens/summary.json") as file:
         assert json.load(file) == summary
@@ -60,6 +60,7 @@ def test_summary(shell, blobs):
         "seed": 5,
         "generator": "KMeansEnsemble",
         "selector": None,
+        "notes": ["column 'constant' is constant (--drop constant)"],
         "method": "LWEA",
         "n_clusters": 3,
         "n_clusters_choice": "given",

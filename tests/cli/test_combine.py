@@ -44,7 +44,7 @@ def test_a_method_without_random_element_has_no_seed(shell, votes, monkeypatch):
 
     monkeypatch.setattr(consens.consensus, "EAC", Steady)
     monkeypatch.setattr(Steady, "_validate_params", lambda _: None)
-    summary = json.loads(shell("combine", votes, "--json").out)
+    summary = json.loads(shell("combine", votes, "--method", "eac", "--json").out)
     assert summary["method"] == "Steady"
     assert summary["seed"] is None
     assert summary["n_clusters_choice"] == "chosen by Steady"

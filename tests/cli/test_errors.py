@@ -19,7 +19,6 @@ def assert_refused(done, code, words):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "Missing command"),
         (["divide"], "divide"),
         (["cluster"], "Missing argument"),
         (["cluster", "a.csv", "b.csv"], "a.csv is not a .parquet file"),
@@ -30,6 +29,9 @@ def assert_refused(done, code, words):
         (["cluster", "a.csv", "--seed", "-1"], "--seed"),
         (["cluster", "a.csv", "--scale", "log"], "--scale"),
         (["cluster", "a.csv", "--n-jobs", "0"], "--n-jobs"),
+        (["cluster", "a.csv", "--n-jobs", "99999999999999999999999"], "--n-jobs"),
+        (["cluster", "a.npy", "--sep", ";"], "a.npy is not a text file"),
+        (["cluster", "a.csv", "--impute", "zero"], "--impute"),
         (["cluster", "a.csv", "--colour"], "--colour"),
         (["cluster", "a.csv", "--id", "x", "--no-id"], "exclude each other"),
         (["cluster", "a.csv", "--param", "linkage=single"], "needs --method"),
@@ -125,7 +127,7 @@ def test_folder_that_cannot_be_written_is_found_before_the_work(
     def too_early(*_, **__):
         raise AssertionError("work began")
 
-    monkeypatch.setattr("consens.io.read_features", too_early)
+    monkeypatch.setattr("consens.io.read_table", too_early)
     monkeypatch.setattr("consens.io.read_labels", too_early)
     assert_refused(shell(verb, votes, "--out", out), 1, f"cannot write into the folder {out}")
 
@@ -145,7 +147,8 @@ def test_ctrl_c(shell, votes, monkeypatch, tmp_path):
     assert os.listdir() == ["votes.csv"]
 
 
-def test_faults_of_the_program_keep_their_traceback(shell, votes, monkeypatch):
+def test_faults_of_the_program_are_one_line_too(shell, votes, monkeypatch):
     monkeypatch.setattr(consens.consensus.EAC, "fit", lambda *_: {}["fault"])
+    assert_refused(shell("combine", votes), 1, "KeyError: 'fault'; this is a fault of consens")
     with pytest.raises(KeyError, match="fault"):
-        shell("combine", votes)
+        shell("combine", votes, "--debug")

@@ -18,6 +18,12 @@ def test_version(shell):
     assert shell("--version").out == f"consens {__version__}\n"
 
 
+def test_consens_alone_prints_its_help(shell):
+    done = shell()
+    assert (done.code, done.err) == (0, "")
+    assert done.out == shell("--help").out
+
+
 def test_every_verb_is_known():
     assert [command.callback.__name__ for command in app.registered_commands] == VERBS
     assert set(VERBS) >= {"generate", "select", "combine", "measure", "cluster", "report"}

@@ -147,7 +147,7 @@ def test_what_holds_other_files_is_not_replaced(
     def too_early(*_, **__):
         raise AssertionError("work began")
 
-    monkeypatch.setattr("consens.io.read_features", too_early)
+    monkeypatch.setattr("consens.io.read_table", too_early)
     monkeypatch.setattr("consens.io.read_labels", too_early)
     (tmp_path / "mine.ens" / "thesis.txt").write_text("years")
     done = shell(verb, blobs, *READ, "-o", "mine.ens")

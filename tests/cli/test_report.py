@@ -17,16 +17,10 @@ def test_page_and_answer(shell, blobs):
     assert head.split() == ["cluster", "size", "confidence", "distinguished", "by"]
     assert [row.split()[:2] for row in rows] == [["0", "20"], ["1", "20"], ["2", "20"]]
     assert rows[1].split()[3] == "x"
-    assert done.err.split() == [
-        "written:",
-        "blobs-report.html,",
-        "blobs-report.html.config.toml",
-    ]
-    assert sorted(os.listdir()) == [
-        "blobs-report.html",
-        "blobs-report.html.config.toml",
-        "blobs.csv",
-    ]
+    files = ["blobs-report.labels.csv", "blobs-report.html", "blobs-report.html.config.toml"]
+    assert done.err.splitlines()[-1] == f"written: {', '.join(files)}"
+    assert sorted(os.listdir()) == sorted([*files, "blobs.csv"])
+    assert Path("blobs-report.labels.csv").read_text().startswith("id,label,confidence\ns0,0,")
     page = Path("blobs-report.html").read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>")
     assert "<h1>blobs.csv</h1>" in page
@@ -35,7 +29,6 @@ def test_page_and_answer(shell, blobs):
 
 def test_json_is_what_the_page_says(shell, blobs):
     done = shell("report", blobs, "-k", 3, "--drop", "colour", "--json", "--title", "Corners")
-    assert done.err == ""
     found = json.loads(done.out)
     assert found["title"] == "Corners"
     assert found["done"]["facts"] == {
@@ -43,6 +36,7 @@ def test_json_is_what_the_page_says(shell, blobs):
         "id column": "name",
         "seed": 0,
         "scale": "standard",
+        "notes": ["column 'constant' is constant (--drop constant)"],
     }
     clusters = next(p for p in found["partitions"] if p["n_clusters"] == 3)["clusters"]
     features = {f["name"]: f for f in clusters[1]["features"]}
@@ -99,7 +93,7 @@ def test_a_page_that_cannot_be_written_is_found_before_the_work(shell, blobs, mo
     def too_early(*_, **__):
         raise AssertionError("work began")
 
-    monkeypatch.setattr("consens.io.read_features", too_early)
+    monkeypatch.setattr("consens.io.read_table", too_early)
     os.mkdir("page.html")
     done = shell("report", blobs, "--out", "page.html")
     assert done.code == 1

@@ -22,6 +22,7 @@ from consens.cli.generate import generate
 from consens.cli.info import info
 from consens.cli.measure import measure
 from consens.cli.methods import methods
+from consens.cli.predict import predict
 from consens.cli.report import report
 from consens.cli.select import select
 
@@ -29,6 +30,11 @@ __all__ = ["main", "run"]
 
 # Newer typer carries its own click; the base of its public error is the usage error in both.
 UsageError: Any = typer.BadParameter.__base__
+
+#: What the library raises to say what is wrong; anything else is a fault of the program.
+EXPECTED = (ValueError, TypeError, OSError, MemoryError, ImportError)
+
+DEBUG = "--debug"
 
 app = typer.Typer(
     help="Many clusterings of the same objects into one, and how far it can be trusted.",
@@ -39,7 +45,8 @@ app = typer.Typer(
 
 #: The verbs in the order of ``--help``, each with a command that can be tried.
 EXAMPLES: dict[Callable[[Any], None], str] = {
-    cluster: "cluster iris.csv -k 3 --drop species",
+    cluster: "cluster iris.csv -k 3 --drop species --model iris.model",
+    predict: "predict iris.model iris.csv -o new.csv",
     generate: "generate iris.csv --drop species --members 100 -o iris.ens",
     select: "select iris.ens --n-selected 20 -o few.ens",
     combine: "combine few.ens -k 3 -o iris-consens",
@@ -67,6 +74,9 @@ def _options(
             "--version", help="Print the version.", callback=_show_version, is_eager=True
         ),
     ] = False,
+    debug: Annotated[
+        bool, typer.Option(DEBUG, help="Show where an error came from; goes with every command.")
+    ] = False,
 ) -> None: ...
 
 
@@ -75,24 +85,31 @@ def main() -> int:
     # as an exception, so that temporary files are removed
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     interruption.end_at_once()
-    return run(sys.argv[1:])
+    console.open_streams()
+    return console.close_streams(run(sys.argv[1:]))
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command and give its exit code; errors become one line on stderr."""
     under_way = interruption.begin(arguments)
+    asked = [argument for argument in arguments if argument != DEBUG] or ["--help"]
     try:
         with warnings.catch_warnings():
             warnings.showwarning = console.warn
-            code = app(list(arguments), prog_name="consens", standalone_mode=False)
+            code = app(asked, prog_name="consens", standalone_mode=False)
     except UsageError as error:
         where = error.ctx.command_path if error.ctx else "consens"
         console.error(f"{error.format_message()} (see {where} --help)")
-        return error.exit_code
+        return int(error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         code = interruption.CODE
-    except (ValueError, TypeError, OSError, MemoryError, ImportError) as error:
-        console.error(str(error) or type(error).__name__)
+    except Exception as error:
+        if DEBUG in arguments:
+            raise
+        text, kind = str(error), type(error).__name__
+        if not isinstance(error, EXPECTED):
+            text = f"{kind}: {text}; this is a fault of consens, {DEBUG} shows where"
+        console.error(text or kind)
         return 1
     if code == interruption.CODE:
         under_way.notify()

@@ -23,6 +23,9 @@ class ClusterJob(options.ResultFolder, pipeline.FeatureJob):
         typer.Argument(metavar="[FILE]...", help="Further Parquet files with the same columns."),
     ] = None
     report: Annotated[File, option("PAGE", "Write a report as well, an .html file.")] = None
+    model: Annotated[
+        File, option("FILE", "Write the model as well, with which consens predict labels rows.")
+    ] = None
     scheduler: Annotated[
         Text, option("ADDRESS", "Dask scheduler whose workers read and cluster Parquet files.")
     ] = None
@@ -70,7 +73,8 @@ def cluster(job: ClusterJob) -> None:
 
     Each row gets a label and a confidence, from the consensus of many clusterings.
     """
-    if job.in_blocks and job.report is not None:
-        raise typer.BadParameter("needs all objects in memory", param_hint="--report")
-    outputs = result.Outputs.in_folder(job.out, job.file, job.report)
+    for name in ("report", "model", "id", "memberships", "impute", "encode", "transpose"):
+        if job.in_blocks and getattr(job, name):
+            raise typer.BadParameter("needs all objects in memory", param_hint=f"--{name}")
+    outputs = result.Outputs.in_folder(job.out, job.file, page=job.report, model=job.model)
     result.print_summary(pipeline.cluster_features(job, outputs), job)

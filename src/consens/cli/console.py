@@ -1,5 +1,6 @@
 """The one place that talks: results to stdout, everything else to stderr."""
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,26 @@ from consens.printable import printable
 def echo(text: str, *, nl: bool = True) -> None:
     """Print a result; control characters of names in it are escaped."""
     typer.echo(printable(text, keep="\n\t"), nl=nl)
+
+
+def open_streams() -> None:
+    """Make sure that there are streams to print to, and that they take any character."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started this process
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+        getattr(sys, name).reconfigure(errors="backslashreplace")
+
+
+def close_streams(code: int) -> int:
+    """Print what is left to be printed; the exit code of the process."""
+    try:
+        sys.stdout.flush()
+    except OSError as failure:
+        if not isinstance(failure, BrokenPipeError):  # who reads no more wants no more words
+            error(f"cannot write to standard output: {failure.strerror}")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or the interpreter fails again at its end
+        return code or 1
+    return code
 
 
 def note(text: str) -> None:

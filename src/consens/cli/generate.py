@@ -16,7 +16,7 @@ class GenerateJob(
     options.Parallel,
     options.EnsembleFolder,
     options.Reading,
-    options.Scaling,
+    options.Preparing,
     options.Seeded,
     options.Parameters,
     options.Generation,
@@ -59,7 +59,8 @@ def generate(job: GenerateJob) -> None:
     was interrupted goes on where it ended when it is started again.
     """
     job.check_jobs()
-    made, reader_options = job.make(), job.reader_options()
+    made = job.make()
+    job.reader_options()  # wrong usage shows before the output is touched
     with ensembles.check_output(job.out, job.file):
         from consens.base import seeded, stage_seeds
 
@@ -68,7 +69,7 @@ def generate(job: GenerateJob) -> None:
         with keeping_members(
             seeded(made, stage_seed, job.n_jobs), place, asked=job.store is not None
         ) as generator:
-            data = inputs.read_feature_table(job.file, reader_options, quiet=job.quiet)
+            data = inputs.read_feature_table(job.file, job, quiet=job.quiet)
             n, d = data.X.shape
             with console.progress(f"clustering {n} objects with {d} features", quiet=job.quiet):
                 ensemble = generator.fit_transform(inputs.scale_features(data.X, job.scale))

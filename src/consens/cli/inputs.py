@@ -13,12 +13,17 @@ from consens.cli.options import Scale
 
 
 class Features(NamedTuple):
-    """Features of objects: an array with ids, or Rows for files in blocks, which have none."""
+    """Features of objects: an array with ids, or Rows for files in blocks, which have none.
+
+    `preparer` makes X of the columns of a table; `said` is what looked wrong in the table.
+    """
 
     X: Any
     columns: list[str]
     ids: Sequence[Any] | None
     id_column: str | None
+    preparer: Any = None
+    said: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -63,15 +68,25 @@ def read_clusterings(
         return Clusterings(Ensemble.from_labels(table.labels), table.ids, table.id_column, {})
 
 
-def read_feature_table(
-    file: Path, reader_options: Mapping[str, Any], *, quiet: bool = False
-) -> Features:
-    """Read a table of features."""
+def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
+    """Read a table and make features of its columns, as the options of a job say."""
+    import numpy as np
+
     from consens import io
+    from consens.cli.preparation import advise, make_preparer, plain_columns
 
     with console.progress(f"reading {file.name}", quiet=quiet):
-        table = io.read_features(file, **reader_options)
-        return Features(table.X, table.columns, table.ids, table.id_column)
+        table = io.read_table(file, **job.reader_options())
+    set_aside, said = advise(table.frame, job, quiet=quiet)
+    ids, id_column = table.ids, table.id_column
+    if set_aside and id_column is None and not job.no_id:
+        id_column = set_aside[0]
+        ids = table.frame[id_column].astype(str).tolist()
+    frame = plain_columns(table.frame.drop(columns=set_aside))
+    preparer = make_preparer(file, frame, ids, job)
+    X = np.asarray(preparer.fit_transform(frame), dtype=np.float64)
+    columns = [str(name) for name in preparer.get_feature_names_out()]
+    return Features(X, columns, ids, id_column, preparer, said)
 
 
 def open_blocks(

@@ -36,6 +36,21 @@ class Scale(StrEnum):
     none = "none"
 
 
+class Impute(StrEnum):
+    """What takes the place of missing values."""
+
+    median = "median"
+    mean = "mean"
+    most_frequent = "most_frequent"
+
+
+class Encode(StrEnum):
+    """How columns of text become numbers."""
+
+    onehot = "onehot"
+    ordinal = "ordinal"
+
+
 def parse_size(text: str | int) -> int:
     """Read a number of bytes: 2GB is 2·10⁹, 512 MiB is 512·2²⁰."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", str(text).strip().lower())
@@ -131,7 +146,9 @@ class Seeded(Job):
 class Parallel(Job):
     """How many processes work."""
 
-    n_jobs: Annotated[Number, option("N", "Processes to use; -1 is all processors.")] = None
+    n_jobs: Annotated[
+        Number, option("N", "Processes to use; -1 is all processors.", min=-9999, max=9999)
+    ] = None
 
     def check_jobs(self) -> None:
         """Refuse to use no process."""
@@ -140,8 +157,18 @@ class Parallel(Job):
 
 
 @dataclass(kw_only=True)
-class Scaling(Job):
-    """How features are made comparable."""
+class Preparing(Job):
+    """How columns become features."""
+
+    keep: Annotated[
+        Texts, option("NAME", "Use a column although it looks like ids; may be repeated.")
+    ] = None
+    impute: Annotated[
+        Impute | None, option("", "Fill in missing values. Left out: they are refused.")
+    ] = None
+    encode: Annotated[
+        Encode | None, option("", "Turn columns of text into numbers. Left out: they are refused.")
+    ] = None
 
     scale: Annotated[
         Scale,
@@ -238,6 +265,19 @@ class Parameters(Job):
 
 
 @dataclass(kw_only=True)
+class LabelTable(Job):
+    """What the table of labels holds."""
+
+    memberships: Annotated[
+        bool, option("", "Add the membership in every cluster to labels.csv.", "--memberships")
+    ] = False
+    safe_csv: Annotated[
+        bool,
+        option("", "Put ' before ids that a spreadsheet takes for formulas.", "--safe-csv"),
+    ] = False
+
+
+@dataclass(kw_only=True)
 class ResultFolder(Job):
     """Where the labels go."""
 
@@ -251,14 +291,6 @@ class ResultFolder(Job):
             "-o",
         ),
     ] = None
-    safe_csv: Annotated[
-        bool,
-        option(
-            "",
-            "Put ' before ids in labels.csv that a spreadsheet would take for a formula.",
-            "--safe-csv",
-        ),
-    ] = False
 
 
 @dataclass(kw_only=True)

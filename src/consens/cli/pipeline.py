@@ -19,10 +19,11 @@ from consens.cli.stages import CONSENSUS, GENERATOR, SELECTOR
 class FeatureJob(
     options.Printing,
     options.Parallel,
+    options.LabelTable,
     options.Reading,
     options.Selection,
     options.Generation,
-    options.Scaling,
+    options.Preparing,
     options.Seeded,
     options.Combination,
 ):
@@ -35,7 +36,7 @@ class FeatureJob(
 
     def read(self) -> inputs.Features:
         """The table of features."""
-        return inputs.read_feature_table(self.file, self.reader_options(), quiet=self.quiet)
+        return inputs.read_feature_table(self.file, self, quiet=self.quiet)
 
     def connect(self) -> AbstractContextManager[Any]:
         """A connection to the machines that do the work, if it is done elsewhere."""
@@ -46,6 +47,7 @@ class FeatureJob(
 class LabelJob(
     options.Printing,
     options.Parallel,
+    options.LabelTable,
     options.Reading,
     options.Seeded,
     options.Combination,
@@ -79,6 +81,7 @@ def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
                 "seed": job.seed,
                 "generator": type(model.generator_).__name__,
                 "selector": model.selector_ and type(model.selector_).__name__,
+                "notes": list(data.said),
             }
             solution = Solution(
                 model,
@@ -89,6 +92,7 @@ def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
                 ids=data.ids,
                 features=None if data.ids is None else data.X,
                 feature_names=data.columns,
+                preparer=data.preparer,
                 labels=split_like(model.labels_, data.X),
                 confidence=split_like(model.confidence_, data.X),
             )
@@ -227,7 +231,7 @@ def features_of(file: Path, found: inputs.Clusterings) -> Any:
             "goes with an ensemble that consens generate made", param_hint="--features"
         )
     job = GenerateJob.from_options(found.made["generate"], file=file, out=Path())
-    data = inputs.read_feature_table(file, job.reader_options(), quiet=True)
+    data = inputs.read_feature_table(file, job, quiet=True)
     if list(data.ids or ()) != list(found.ids):
         raise ValueError(f"{file} does not hold the objects of the ensemble in their order")
     return inputs.scale_features(data.X, options.Scale(job.scale))

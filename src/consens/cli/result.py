@@ -13,10 +13,10 @@ import typer
 
 from consens.cli import console
 from consens.cli.configuration import Job, beside
+from consens.cli.models import dump_model
 from consens.cli.options import Printing
 
-LABELS, LABEL_BLOCKS = "labels.csv", "labels.parquet"
-SUMMARY, CONFIG = "summary.json", "config.toml"
+LABELS, SUMMARY, CONFIG = "labels.csv", "summary.json", "config.toml"
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,8 @@ class Solution:
         What the summary says besides.
     ids, features, feature_names
         Of the objects, as `consens.report` takes them.
+    preparer : transformer or None
+        What made the features of a table.
     labels, confidence : ndarray, or Rows if the objects came in blocks
     """
 
@@ -49,6 +51,7 @@ class Solution:
     confidence: Any
     features: Any = None
     feature_names: list[str] | None = None
+    preparer: Any = None
 
 
 @dataclass(frozen=True)
@@ -62,42 +65,35 @@ class Result:
 
 @dataclass(frozen=True)
 class Outputs:
-    """Where the results of a job go.
+    """Where the results of a job go; None is not written.
 
-    Attributes
-    ----------
-    config : Path
-    folder : Path or None
-        For labels and summary.
-    page : Path or None
-        For a report.
-    title : str or None
-        Of the report; the name of the file by default.
+    `main` names the result as a whole, `labels` becomes a Parquet file for objects in blocks.
     """
 
+    main: Path
+    labels: Path
     config: Path
-    folder: Path | None = None
+    summary: Path | None = None
     page: Path | None = None
+    model: Path | None = None
     title: str | None = None
 
     @classmethod
-    def in_folder(cls, out: Path | None, file: Path, page: Path | None = None) -> "Outputs":
-        """Labels, summary and configuration in a folder, and maybe a page."""
+    def in_folder(cls, out: Path | None, file: Path, **others: Any) -> "Outputs":
+        """Labels, summary and configuration in a folder, and maybe a page and a model."""
         folder = out or Path(f"{stem(file)}-consens")
-        return cls(folder / CONFIG, folder, page)
+        return cls(folder, folder / LABELS, folder / CONFIG, folder / SUMMARY, **others)
 
     @classmethod
     def as_page(cls, out: Path | None, file: Path, title: str | None) -> "Outputs":
-        """A page, with the configuration beside it."""
+        """A page, with labels and configuration beside it."""
         page = out or Path(f"{stem(file)}-report.html")
-        return cls(beside(page), page=page, title=title)
+        return cls(page, page.with_suffix(".labels.csv"), beside(page), page=page, title=title)
 
     @property
     def members(self) -> Path:
         """Folder that keeps finished members while the run lasts."""
-        main = self.folder or self.page
-        assert main is not None
-        return main.with_name(f"{main.name}.members")
+        return self.main.with_name(f"{self.main.name}.members")
 
     @contextmanager
     def ready(self, *files: Path) -> Iterator[None]:
@@ -105,45 +101,51 @@ class Outputs:
         from consens.files import output_folder
 
         if self.page is not None and self.page.suffix.lower() not in (".html", ".htm"):
-            option = "--report" if self.folder else "--out"
+            option = "--out" if self.page == self.main else "--report"
             raise typer.BadParameter(f"{self.page} does not end in .html", param_hint=option)
-        targets = [path for path in (self.page, self.config) if path is not None]
-        if self.folder is not None:
-            targets += [self.folder / name for name in (LABELS, LABEL_BLOCKS, SUMMARY)]
-        for target in targets:
+        asked = (self.labels, self.summary, self.page, self.model, self.config)
+        targets = [path for path in asked if path is not None]
+        for target in (*targets, self.labels.with_suffix(".parquet")):
             if target.exists() and any(f.exists() and target.samefile(f) for f in files):
                 raise typer.BadParameter(
                     f"{target} is the file to read, and would be overwritten", param_hint="--out"
                 )
         with ExitStack() as stack:
             for folder in dict.fromkeys(target.parent for target in targets):
-                names = tuple(target.name for target in targets if target.parent == folder)
+                names = [target.name for target in targets if target.parent == folder]
                 stack.enter_context(output_folder(folder, names))
             yield
 
-    def write(self, solution: Solution, job: Printing) -> Result:
-        """Write everything: labels, summary, page, configuration."""
+    def write(self, solution: Solution, job: Any) -> Result:
+        """Write everything: labels, summary, page, model, configuration."""
         from consens.files import file_set
         from consens.io import write_label_blocks
 
         summary, shown = result_summary(solution, job), None
-        texts: dict[Path, str | None] = {}
-        if self.folder is not None:
-            blocks = solution.ids is None
-            labels = self.folder / (LABEL_BLOCKS if blocks else LABELS)
-            texts[labels] = None if blocks else labels_csv(solution, job)
-            texts[self.folder / SUMMARY] = summary_json(summary)
+        contents: dict[Path, str | bytes | None] = {}
+        if solution.ids is None:
+            contents[self.labels.with_suffix(".parquet")] = None
+        else:
+            contents[self.labels] = labels_csv(solution, job)
+        if self.summary is not None:
+            contents[self.summary] = summary_json(summary)
         if self.page is not None:
-            texts[self.page], shown = self._page(solution)
-        texts[self.config] = job.to_toml()
-        for folder in dict.fromkeys(path.parent for path in texts):
+            contents[self.page], shown = self._page(solution)
+        if self.model is not None:
+            contents[self.model] = dump_model(solution.preparer, solution.model)
+        contents[self.config] = job.to_toml()
+        for folder in dict.fromkeys(path.parent for path in contents):
             with file_set(folder) as stage:
-                for path, text in texts.items():
-                    if path.parent == folder and text is None:
+                for path, content in contents.items():
+                    if path.parent != folder:
+                        continue
+                    if content is None:
                         write_label_blocks(stage / path.name, solution.labels, solution.confidence)
-                    elif path.parent == folder:
-                        (stage / path.name).write_text(text or "", encoding="utf-8", newline="")
-        return Result(summary, shown, list(texts))
+                    else:
+                        if isinstance(content, str):  # names of files may be no text at all
+                            content = content.encode("utf-8", "surrogateescape")
+                        (stage / path.name).write_bytes(content)
+        return Result(summary, shown, list(contents))
 
     def _page(self, solution: Solution) -> tuple[str, dict[str, Any]]:
         """The text of a report, and what it says."""
@@ -151,8 +153,9 @@ class Outputs:
         from consens.show.summary import gather
 
         name = solution.files[0].name
-        named = {"id_column": "id column", "seed": "seed", "scale": "scale"}
+        named = {"id_column": "id column", "seed": "seed", "scale": "scale", "notes": "notes"}
         facts = {named[key]: value for key, value in solution.facts.items() if key in named}
+        facts = {key: value for key, value in facts.items() if value != []}
         contents = gather(
             solution.model,
             solution.features,
@@ -230,22 +233,27 @@ def _why(choice: Any) -> dict[str, Any]:
     }
 
 
+def labels_csv(solution: Solution, job: Any) -> str:
+    """Id, label and confidence of each object, and its membership in every cluster if asked."""
+    from consens.io import csv_text
+    from consens.measure import object_association
+
+    names, columns = ["id", "label", "confidence"], [solution.ids or (), solution.labels.tolist()]
+    columns.append([f"{value:.6g}" for value in solution.confidence])
+    if job.memberships:
+        found = object_association(solution.model.ensemble_, solution.labels)
+        shares = found / found.sum(axis=1, keepdims=True).clip(min=1e-300)
+        names += [f"membership_{cluster}" for cluster in range(shares.shape[1])]
+        columns += [[f"{value:.6g}" for value in column] for column in shares.T]
+    return csv_text([names, *zip(*columns, strict=True)], safe=job.safe_csv)
+
+
 def stem(file: Path) -> str:
     """Name of a file without its suffixes, to name results after."""
     if file == Path("-"):
         return "stdin"
     compressed = file.suffix.lower() in (".gz", ".bz2", ".zst")
     return Path(file.stem).stem if compressed else file.stem
-
-
-def labels_csv(solution: Solution, job: Job) -> str:
-    """Id, label and confidence of each object."""
-    from consens.io import csv_text
-
-    confidences = (f"{value:.6g}" for value in solution.confidence)
-    rows = zip(solution.ids or (), solution.labels.tolist(), confidences, strict=True)
-    safe = getattr(job, "safe_csv", False)
-    return csv_text([("id", "label", "confidence"), *rows], safe=safe)
 
 
 def summary_json(summary: dict[str, Any]) -> str:

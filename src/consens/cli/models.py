@@ -1,0 +1,49 @@
+"""Models in files: what `cluster --model` writes and `predict` reads, without pickle."""
+
+from copy import copy
+from pathlib import Path
+from typing import Any
+
+#: What a model needs only to be looked at, not to label new rows.
+NOT_NEEDED = ("consensus_", "ensemble_", "labels_", "results_")
+
+#: Classes that a model may hold, besides those of scikit-learn.
+TRUSTED = ("consens.", "numpy.dtype")
+
+
+def dump_model(preparer: Any, model: Any) -> bytes:
+    """A fitted model, with what prepares its features, as the content of a file."""
+    import skops.io
+    from sklearn.pipeline import Pipeline
+
+    model = copy(model)
+    for name in NOT_NEEDED:
+        vars(model).pop(name, None)
+    for generator in (model.generator, model.generator_):
+        names = [name for name in generator.get_params(deep=True) if name.endswith("store")]
+        generator.set_params(**dict.fromkeys(names))
+    content: bytes = skops.io.dumps(Pipeline([("prepare", preparer), ("cluster", model)]))
+    return content
+
+
+def load_model(path: Path) -> Any:
+    """Read a model; only classes of consens and scikit-learn are made."""
+    import skops.io
+
+    if not path.is_file():
+        raise FileNotFoundError(f"no such file: {path}")
+    try:
+        foreign = skops.io.get_untrusted_types(file=path)
+        trusted = [name for name in foreign if name.startswith(TRUSTED)]
+        if trusted != foreign:
+            other = next(name for name in foreign if name not in trusted)
+            raise ValueError(f"{path} is not a model of consens: it holds {other}")
+        model = skops.io.load(path, trusted=trusted)
+        model.named_steps["cluster"].predict  # noqa: B018
+    except (OSError, ValueError):
+        raise
+    except Exception:
+        raise ValueError(
+            f"{path} is not a model that consens cluster --model wrote, or a damaged one"
+        ) from None
+    return model

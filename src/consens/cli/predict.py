@@ -1,0 +1,87 @@
+"""`consens predict`: new rows to the clusters that were found before."""
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from consens.cli import console, options
+from consens.cli.configuration import Job, beside, option
+from consens.cli.models import load_model
+from consens.cli.options import File
+from consens.cli.preparation import plain_columns
+from consens.cli.result import stem, summary_json
+
+
+@dataclass(kw_only=True)
+class ModelFile(Job):
+    """The model, which is the first argument."""
+
+    model: Annotated[
+        Path,
+        typer.Argument(metavar="MODEL", help="A model that consens cluster --model wrote."),
+    ]
+
+
+@dataclass(kw_only=True)
+class PredictJob(options.Printing, options.Reading, ModelFile):
+    """What `consens predict` is asked to do."""
+
+    verb = "predict"
+
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help=f"New rows with the same columns: {options.TABLES}."),
+    ]
+    out: Annotated[
+        File,
+        option(
+            "FILE.csv", "The labels. Left out: name-predicted.csv for name.csv.", "--out", "-o"
+        ),
+    ] = None
+
+
+def predict(job: PredictJob) -> None:
+    """Label new rows by a model.
+
+    A row goes to the cluster that the clusterings of the model associate it with most.
+    """
+    reader_options = job.reader_options()
+    out = job.out or Path(f"{stem(job.file)}-predicted.csv")
+    from consens import io
+    from consens.files import output_folder, write_files
+
+    with output_folder(out.parent, (out.name,)):
+        model = load_model(job.model)
+        with console.progress(f"reading {job.file.name}", quiet=job.quiet):
+            table = io.read_table(job.file, **reader_options)
+            labels = predicted(model, plain_columns(table.frame), job.file)
+        text = io.csv_text([("id", "label"), *zip(table.ids, labels.tolist(), strict=True)])
+        write_files(out.parent, {out.name: text, beside(out).name: job.to_toml()})
+    sizes = Counter(labels.tolist())
+    summary: dict[str, Any] = {
+        "command": job.verb,
+        "n_objects": len(labels),
+        "clusters": [{"label": label, "size": sizes[label]} for label in sorted(sizes)],
+    }
+    if job.json:
+        console.echo(summary_json(summary), nl=False)
+    elif not job.quiet:
+        shown = [[str(label), str(sizes[label])] for label in sorted(sizes)]
+        console.table(["cluster", "size"], shown, right=True)
+        console.written([out, beside(out)])
+
+
+def predicted(model: Any, frame: Any, file: Path) -> Any:
+    """Labels of the rows of a table by a model; complains of columns that are not there."""
+    from consens.io.formats import listed
+
+    known = [str(name) for name in model.named_steps["prepare"].feature_names_in_]
+    if missing := [name for name in known if name not in frame]:
+        raise ValueError(
+            f"{file} has no column {listed(missing)}, which the model was made with; its columns "
+            f"are {listed(list(frame))}"
+        )
+    return model.predict(frame[known])

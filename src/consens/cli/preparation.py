@@ -1,0 +1,111 @@
+"""Columns of any kind to features: what is set aside, imputed and encoded."""
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from consens.cli import console
+from consens.cli.options import Preparing, Scale
+
+
+def plain_columns(frame: Any) -> Any:
+    """The same table with numbers as float64, dates as days since 1970, anything else as text."""
+    import pandas as pd
+
+    columns = {}
+    for name, column in frame.items():
+        kind = column.dtype
+        inferred = pd.api.types.infer_dtype(column, skipna=True)
+        if inferred in ("date", "empty"):
+            column = pd.to_datetime(column)
+            kind = column.dtype
+        if pd.api.types.is_datetime64_any_dtype(kind):
+            naive = column.dt.tz_localize(None) if column.dt.tz is not None else column
+            columns[name] = (naive - pd.Timestamp(0)) / pd.Timedelta(days=1)
+        elif pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_bool_dtype(kind):
+            columns[name] = column.astype("float64")
+        else:
+            columns[name] = column.astype(str).astype(object).where(column.notna())
+    return pd.DataFrame(columns)
+
+
+def advise(frame: Any, job: Preparing, *, quiet: bool) -> tuple[list[str], list[str]]:
+    """Look at a table and say what looks wrong; columns to set aside, and what was said."""
+    from consens import check
+
+    advice = check(frame)
+    kept = set(job.keep or ())
+    ids = [name for name in advice.ids if name not in kept]
+    if len(ids) == frame.shape[1]:
+        ids = []
+    said = []
+    for found in advice.findings:
+        if found.kind == "id":
+            if found.columns[0] in ids:
+                said.append(f"{found.text}, and is set aside (--keep {found.columns[0]} uses it)")
+        elif found.kind == "missing" or (found.kind == "scale" and job.scale is not Scale.none):
+            continue  # refused or imputed, and scaled
+        else:
+            said.append(f"{found.text}{found.option and f' ({found.option})'}")
+    if not quiet:
+        for text in said:
+            console.note(f"note: {text}")
+    return ids, said
+
+
+def make_preparer(file: Path, frame: Any, ids: Sequence[Any], job: Preparing) -> Any:
+    """What turns plain columns into features: a transformer, not fitted yet.
+
+    Refuses columns of text and missing values that the job does not say what to do with.
+    """
+    from sklearn.compose import ColumnTransformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
+
+    from consens.io.formats import listed, not_numeric
+
+    text = [name for name in frame if frame[name].dtype == object]
+    numbers = [name for name in frame if frame[name].dtype != object]
+    if text and job.encode is None:
+        cell = next(
+            (cell for cell in frame[text[0]] if cell is not None and not _number(cell)), ""
+        )
+        raise ValueError(f"{file}: {not_numeric(text, cell)}, or encode it: --encode onehot")
+    missing = frame.isna()
+    counts = missing.sum()
+    bad = [name for name in frame if counts[name]]
+    if empty := [name for name in bad if counts[name] == len(frame)]:
+        options = " ".join(f"--drop {shlex.quote(name)}" for name in empty[:8])
+        raise ValueError(f"{file}: no value in {listed(empty)}; leave it out: {options}")
+    if bad and job.impute is None:
+        row = int(missing[bad[0]].to_numpy().argmax())
+        named = "" if isinstance(ids, range) else f" ({ids[row]!r})"
+        more = f"; {counts.sum()} values in all, also in {listed(bad[1:])}" if bad[1:] else ""
+        raise ValueError(
+            f"{file}: column {bad[0]!r} has {counts[bad[0]]} missing values, the first in row "
+            f"{row + 1}{named}{more}; fill them in by --impute median, or leave columns out by "
+            "--drop"
+        )
+    steps: list[tuple[str, Any, list[str]]] = []
+    if numbers:
+        fill = "passthrough" if job.impute is None else SimpleImputer(strategy=job.impute.value)
+        steps.append(("numbers", fill, numbers))
+    if text:
+        encoder: Any = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+        if job.encode == "ordinal":
+            encoder = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+        if job.impute is not None:
+            filled = SimpleImputer(strategy="most_frequent")
+            encoder = make_pipeline(filled, encoder)
+        steps.append(("categories", encoder, text))
+    return ColumnTransformer(steps, verbose_feature_names_out=False)
+
+
+def _number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,97 @@
+"""`consens predict`: a model from `cluster --model`, and new rows."""
+
+import csv
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from consens.cli.models import load_model
+
+MIXED = """name,height,city,born,smokes
+a,1.5,Bern,1990-01-01,true
+b,1.6,Bern,1991-01-01,true
+c,,Bern,1990-06-01,true
+d,1.9,Basel,1950-01-01,false
+e,1.8,Basel,1951-01-01,false
+f,1.9,,1950-06-01,false
+"""
+
+
+def labels(path):
+    with open(path, newline="") as file:
+        return {row["id"]: row["label"] for row in csv.DictReader(file)}
+
+
+@pytest.mark.parametrize("encode", ["onehot", "ordinal"])
+def test_the_preparation_is_repeated(shell, tmp_path, encode):
+    (tmp_path / "a.csv").write_text(MIXED)
+    read = ["--impute", "median", "--encode", encode, "-k", 2, "--model", "a.model"]
+    done = shell("cluster", "a.csv", *read)
+    assert done.code == 0, done.err
+    assert "a.model" in done.err
+    found = labels("a-consens/labels.csv")
+    assert len({found[name] for name in "abc"}) == len({found[name] for name in "def"}) == 1
+    done = shell("predict", "a.model", "a.csv", "-o", "again.csv")
+    assert done.code == 0, done.err
+    assert labels("again.csv") == found
+    rows = MIXED.replace("Basel", "Genf").replace("1.8", "").splitlines()
+    (tmp_path / "new.csv").write_text("\n".join([rows[0], *rows[:3:-1]]))  # a city not seen before
+    assert shell("predict", "a.model", "new.csv").code == 0
+    assert labels("new-predicted.csv") == {name: found[name] for name in "fed"}
+    first = Path("new-predicted.csv").read_bytes()
+    os.remove("new-predicted.csv")
+    assert shell("predict", "--config", "new-predicted.csv.config.toml").code == 0
+    assert Path("new-predicted.csv").read_bytes() == first
+
+
+@pytest.mark.parametrize("generator", ["library", "lac", "subspace", "spectral", "prototype"])
+def test_models_of_all_kinds(shell, blobs, generator):
+    run = ["-k", 3, "--drop", "colour", "--generator", generator, "--model", "m"]
+    few = [] if generator in ("lac", "prototype") else ["--members", 6]
+    done = shell("cluster", blobs, *run, *few, "-q")
+    assert done.code == 0, done.err
+    assert shell("predict", "m", blobs, "-o", "p.csv").code == 0
+    assert labels("p.csv") == labels("blobs-consens/labels.csv")
+
+
+def test_what_does_not_fit(shell, blobs, tmp_path):
+    run = ["-k", 3, "--drop", "colour", "--members", 5, "--model", "m", "-q"]
+    assert shell("cluster", blobs, *run).code == 0
+    (tmp_path / "b.csv").write_text("name,x,y\na,1,2\nb,2,3\n")
+    done = shell("predict", "m", "b.csv")
+    assert (done.code, done.out) == (1, "")
+    assert "b.csv has no column 'z', 'constant', which the model was made with" in done.err
+    for model, words in (("none", "no such file"), (blobs, "not a model that consens cluster")):
+        done = shell("predict", model, blobs)
+        assert done.code == 1
+        assert words in done.err
+
+
+def test_no_class_of_others_is_made(tmp_path):
+    from fractions import Fraction
+
+    import skops.io
+
+    skops.io.dump({"half": Fraction(1, 2)}, tmp_path / "m")
+    with pytest.raises(ValueError, match="it holds fractions.Fraction"):
+        load_model(tmp_path / "m")
+
+
+def test_memberships_and_formulas(shell, tmp_path):
+    X = np.repeat([[0.0, 0.0], [9.0, 9.0]], 6, axis=0) + np.random.default_rng(0).normal(
+        size=(12, 2)
+    )
+    rows = [f"={i},{a:.3f},{b:.3f}" for i, (a, b) in enumerate(X)]
+    (tmp_path / "a.csv").write_text("\n".join(["id,x,y", *rows]))
+    assert shell("cluster", "a.csv", "-k", 2, "--memberships", "-q").code == 0
+    with open("a-consens/labels.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert rows[0]["id"] == "=0"
+    for row in rows:
+        shares = [float(row["membership_0"]), float(row["membership_1"])]
+        assert sum(shares) == pytest.approx(1)
+        assert shares[int(row["label"])] == max(shares)
+    assert shell("cluster", "a.csv", "-k", 2, "--safe-csv", "-q").code == 0
+    assert list(labels("a-consens/labels.csv"))[0] == "'=0"
