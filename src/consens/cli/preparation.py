@@ -8,6 +8,9 @@ from typing import Any
 from consens.cli import console
 from consens.cli.options import Preparing, Scale
 
+#: Rows below which nothing can be said about a table.
+FEW = 10
+
 
 def plain_columns(frame: Any) -> Any:
     """The same table with numbers as float64, dates as days since 1970, anything else as text."""
@@ -34,6 +37,8 @@ def advise(frame: Any, job: Preparing, *, quiet: bool) -> tuple[list[str], list[
     """Look at a table and say what looks wrong; columns to set aside, and what was said."""
     from consens import check
 
+    if len(frame) < FEW:
+        return [], []
     advice = check(frame)
     kept = set(job.keep or ())
     ids = [name for name in advice.ids if name not in kept]

@@ -153,9 +153,10 @@ class Outputs:
         from consens.show.summary import gather
 
         name = solution.files[0].name
-        named = {"id_column": "id column", "seed": "seed", "scale": "scale", "notes": "notes"}
+        named = {"id_column": "id column", "seed": "seed", "scale": "scale"}
         facts = {named[key]: value for key, value in solution.facts.items() if key in named}
-        facts = {key: value for key, value in facts.items() if value != []}
+        if solution.facts.get("notes"):
+            facts["notes"] = "; ".join(solution.facts["notes"])
         contents = gather(
             solution.model,
             solution.features,
