@@ -265,7 +265,7 @@ class Parameters(Job):
 
 
 @dataclass(kw_only=True)
-class LabelTable(Job):
+class LabelColumns(Job):
     """What the table of labels holds."""
 
     memberships: Annotated[

@@ -19,7 +19,7 @@ from consens.cli.stages import CONSENSUS, GENERATOR, SELECTOR
 class FeatureJob(
     options.Printing,
     options.Parallel,
-    options.LabelTable,
+    options.LabelColumns,
     options.Reading,
     options.Selection,
     options.Generation,
@@ -47,7 +47,7 @@ class FeatureJob(
 class LabelJob(
     options.Printing,
     options.Parallel,
-    options.LabelTable,
+    options.LabelColumns,
     options.Reading,
     options.Seeded,
     options.Combination,

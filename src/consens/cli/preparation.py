@@ -9,7 +9,7 @@ from consens.cli import console
 from consens.cli.options import Preparing, Scale
 
 #: Rows below which nothing can be said about a table.
-FEW = 10
+MIN_ROWS_TO_JUDGE = 10
 
 
 def plain_columns(frame: Any) -> Any:
@@ -37,7 +37,7 @@ def advise(frame: Any, job: Preparing, *, quiet: bool) -> tuple[list[str], list[
     """Look at a table and say what looks wrong; columns to set aside, and what was said."""
     from consens import check
 
-    if len(frame) < FEW:
+    if len(frame) < MIN_ROWS_TO_JUDGE:
         return [], []
     advice = check(frame)
     kept = set(job.keep or ())
