@@ -229,13 +229,14 @@ class Rows:
         return Rows(blocks, sizes, self.width, self.dtype, self.engine, self.names)
 
     def scatter(self, mask: Rows, sizes: Sequence[int], fill: Any) -> Rows:
-        """A vector of these values where a mask of `filter` is true, and `fill` elsewhere."""
+        """These values where a mask of `filter` is true, and `fill` elsewhere."""
         chosen = iter(self.blocks)
+        nothing = np.empty((0, *self.shape[1:]), self.dtype)
         blocks = [
-            Task(fill_mask, one, next(chosen) if size else np.empty(0, self.dtype), fill)
+            Task(fill_mask, one, next(chosen) if size else nothing, fill)
             for one, size in zip(mask.blocks, sizes, strict=True)
         ]
-        return Rows(blocks, mask.sizes, None, self.dtype, self.engine)
+        return Rows(blocks, mask.sizes, self.width, self.dtype, self.engine)
 
     def split_like(self, array: np.ndarray) -> Rows:
         """Cut an array of as many rows into the blocks of these rows."""
@@ -275,7 +276,7 @@ def add(a: Any, b: Any) -> Any:
 
 def fill_mask(mask: np.ndarray, values: np.ndarray, fill: Any) -> np.ndarray:
     """Values in the places of a mask, and `fill` elsewhere."""
-    result = np.full(len(mask), fill, dtype=values.dtype)
+    result = np.full((len(mask), *values.shape[1:]), fill, dtype=values.dtype)
     result[mask] = values
     return result
 

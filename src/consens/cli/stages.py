@@ -57,7 +57,8 @@ GENERATOR = Stage(
     "generate",
     "generators",
     "BoostedKMeans EstimatorEnsemble FeatureWeightEnsemble KMeansEnsemble LACEnsemble "
-    "ProjectionEnsemble PrototypeEnsemble SpectralEnsemble SubspaceEnsemble library",
+    "LandmarkEnsemble MixedEnsemble ProjectionEnsemble PrototypeEnsemble SpectralEnsemble "
+    "SubspaceEnsemble library",
     suffix="ensemble",
 )
 SELECTOR = Stage(
@@ -73,7 +74,7 @@ CONSENSUS = Stage(
     "consensus",
     "methods",
     "CAHNE CSPA EAC GPMGLA HBGF HGPA KCC LWEA LWGP LWMC MCLA SEC WBPA WEAC WSBPA WSPA BestOf "
-    "CoassociationKMeans LatentEM Voting",
+    "CoassociationKMeans CosineLWEA DrawnConsensus LatentEM Voting",
 )
 STAGES = (GENERATOR, SELECTOR, CONSENSUS)
 

@@ -5,7 +5,9 @@ from typing import Any
 from consens.consensus.best_of import BestOf
 from consens.consensus.cahne import CAHNE
 from consens.consensus.coassociation_kmeans import CoassociationKMeans
+from consens.consensus.cosine_lwea import CosineLWEA
 from consens.consensus.cspa import CSPA
+from consens.consensus.drawn import DrawnConsensus
 from consens.consensus.eac import EAC
 from consens.consensus.gpmgla import GPMGLA
 from consens.consensus.hbgf import HBGF
@@ -42,6 +44,8 @@ __all__ = [
     "WSPA",
     "BestOf",
     "CoassociationKMeans",
+    "CosineLWEA",
+    "DrawnConsensus",
     "LatentEM",
     "Voting",
 ]

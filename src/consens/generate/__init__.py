@@ -9,7 +9,9 @@ from consens.generate.estimators import EstimatorEnsemble
 from consens.generate.kmeans import KMeansEnsemble
 from consens.generate.lac import LAC
 from consens.generate.lac_ensemble import LACEnsemble
+from consens.generate.landmarks import LandmarkEnsemble
 from consens.generate.libraries import library
+from consens.generate.mixed import MixedEnsemble
 from consens.generate.projection import ProjectionEnsemble
 from consens.generate.prototypes import PrototypeEnsemble
 from consens.generate.spectral import SpectralEnsemble
@@ -24,6 +26,8 @@ __all__ = [
     "FeatureWeightEnsemble",
     "KMeansEnsemble",
     "LACEnsemble",
+    "LandmarkEnsemble",
+    "MixedEnsemble",
     "Progress",
     "ProjectionEnsemble",
     "PrototypeEnsemble",

@@ -76,7 +76,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     store: str | Path | None = None
 
     #: Class of the models; None for models that a store cannot hold.
-    _model_class: ClassVar[type[Model] | None] = None
+    _model_class: ClassVar[Callable[..., Model] | None] = None
     #: Whether members can be made of rows in blocks, and of sparse rows.
     _in_blocks: ClassVar[bool] = True
     _sparse: ClassVar[bool] = True

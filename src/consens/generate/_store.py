@@ -13,7 +13,7 @@ import hashlib
 import json
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from importlib.metadata import version
 from pathlib import Path
@@ -78,7 +78,9 @@ class MemberStore:
         """File of a member."""
         return self.folder / f"{_digest([description(plan), self.fingerprint])}.npz"
 
-    def read(self, plans: Sequence[Plan], model_class: type[Model] | None) -> dict[int, Trained]:
+    def read(
+        self, plans: Sequence[Plan], model_class: Callable[..., Model] | None
+    ) -> dict[int, Trained]:
         """Members that are there, by their numbers."""
         found = {}
         for number, plan in enumerate(plans):
@@ -138,7 +140,7 @@ def write_member(path: Path, fitted: Trained) -> None:
         np.savez_compressed(file, meta=np.array(json.dumps(meta)), **arrays)
 
 
-def read_member(path: Path, model_class: type[Model] | None) -> Trained:
+def read_member(path: Path, model_class: Callable[..., Model] | None) -> Trained:
     """Read a member from its file."""
     with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}

@@ -58,7 +58,7 @@ class KMeansMembers(SampledGenerator):
     A subclass draws the view of each member in ``_draw_view``.
     """
 
-    _model_class: ClassVar[type[Centers]] = Centers
+    _model_class: ClassVar[Any] = Centers
 
     def _draw_view(
         self, rng: np.random.Generator, seed: int, d: int

@@ -7,6 +7,7 @@ from consens.measure.confidence import (
     cluster_confidence,
     object_association,
     object_confidence,
+    object_margin,
 )
 from consens.measure.contrast import contrast
 from consens.measure.diversity import diversity
@@ -37,6 +38,7 @@ __all__ = [
     "normalized_entropy",
     "object_association",
     "object_confidence",
+    "object_margin",
     "pairwise_ari",
     "pairwise_nmi",
     "relevant_features",

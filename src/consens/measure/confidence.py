@@ -51,10 +51,31 @@ def object_confidence(ensemble: Any, labels: Any) -> Any:
     return to_user(_of_objects(*_members_and_labels(ensemble, labels)))
 
 
-def _of_objects(members: Any, labels: Any) -> Any:
+def object_margin(ensemble: Any, labels: Any) -> Any:
+    """Mean co-association with the own cluster less that with the best other one, in [-1, 1].
+
+    a_i - b_i in the notation of `object_confidence`; negative for an object that would sit better
+    elsewhere.  Where there is one cluster only, b_i is 0; an object in no cluster has 0.  On
+    partitions into as many clusters as `labels` has it ranks objects better than the quotient.
+
+    Parameters
+    ----------
+    ensemble : Ensemble or label matrix of shape (n, M)
+    labels : label vector of n
+
+    Examples
+    --------
+    >>> from consens.measure import object_margin
+    >>> object_margin([[0, 0, 0, 1, 1], [0, 0, 1, 1, 1]], [0, 0, 0, 1, 1])
+    array([ 0.75      ,  0.75      ,  0.        ,  0.83333333,  0.83333333])
+    """
+    return to_user(_of_objects(*_members_and_labels(ensemble, labels), quotient=False))
+
+
+def _of_objects(members: Any, labels: Any, *, quotient: bool = True) -> Any:
     spread = profiles(members, labels)
     return map_rows(
-        lambda rows, own: _confidence(rows, own, spread),
+        lambda rows, own: _confidence(rows, own, spread, quotient),
         members,
         labels,
         bytes_per_row=_bytes_per_row(spread),
@@ -71,13 +92,18 @@ def cluster_confidence(ensemble: Any, labels: Any) -> np.ndarray:
     array([0.83333333, 0.85714286])
     """
     members, labels = _members_and_labels(ensemble, labels)
+    return mean_by_cluster(_of_objects(members, labels), labels)
+
+
+def mean_by_cluster(values: Any, labels: Any) -> np.ndarray:
+    """Mean of a value in [0, 1] over the objects of each cluster, the same for any blocks."""
     k = int(n_clusters_per_member(labels)[0])
 
     def add_up(confidence: np.ndarray, own: np.ndarray) -> np.ndarray:
         parts = [confidence[own == c] for c in range(k)]
         return np.array([(fixed_total(part, SUM_BITS), len(part)) for part in parts])
 
-    sums = sum_rows(add_up, _of_objects(members, labels), labels, bytes_per_row=24)
+    sums = sum_rows(add_up, values, labels, bytes_per_row=24)
     return np.ldexp(sums[:, 0].astype(np.float64), -SUM_BITS) / sums[:, 1]
 
 
@@ -117,7 +143,7 @@ def object_association(ensemble: Any, labels: Any, objects: Any = None) -> Any:
         members, labels = take_rows(members, rows)[back], take_rows(labels, rows)[back]
     return to_user(
         map_rows(
-            lambda rows, own: _mean_association(rows, own, spread),
+            lambda rows, own: mean_association(rows, own, spread),
             members,
             labels,
             bytes_per_row=_bytes_per_row(spread),
@@ -139,23 +165,28 @@ def _bytes_per_row(spread: Profiles) -> int:
     return 32 * n_clusters + 16 * n_members
 
 
-def _confidence(members: np.ndarray, own: np.ndarray, spread: Profiles) -> np.ndarray:
+def _confidence(
+    members: np.ndarray, own: np.ndarray, spread: Profiles, quotient: bool
+) -> np.ndarray:
     confidence = np.zeros(len(members))
     rows = np.flatnonzero(own >= 0)
     own = own[rows]
-    mean = _mean_association(members[rows], own, spread)
+    mean = mean_association(members[rows], own, spread)
     at_own = np.arange(len(rows)), own
     a = mean[at_own]
     if mean.shape[1] == 1:
         confidence[rows] = a
         return confidence
     mean[at_own] = -1.0
-    both = a + mean.max(axis=1)
-    confidence[rows] = np.divide(a, both, out=np.zeros_like(a), where=both > 0)
+    b = mean.max(axis=1)
+    confidence[rows] = a - b
+    if quotient:
+        confidence[rows] = np.divide(a, a + b, out=np.zeros_like(a), where=a + b > 0)
     return confidence
 
 
-def _mean_association(members: np.ndarray, own: np.ndarray, spread: Profiles) -> np.ndarray:
+def mean_association(members: np.ndarray, own: np.ndarray, spread: Profiles) -> np.ndarray:
+    """Mean co-association of each row with each cluster, without the row itself."""
     together, seen = association(members, spread)
     inside = np.flatnonzero(own >= 0)
     at_own = inside, own[inside]

@@ -1,0 +1,90 @@
+"""Locally weighted evidence accumulation on cosines."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+
+from consens.consensus._base import BaseConsensus
+from consens.constraints import Interval
+from consens.ensemble import Ensemble
+from consens.labels import cluster_sizes
+from consens.measure import cluster_reliability
+from consens.partition import cut, label_linkage
+
+
+class CosineLWEA(BaseConsensus):
+    """Locally weighted evidence accumulation on cosines: small reliable clusters count most.
+
+    A cluster C of a partition has the weight v(C) = ECI(C) / √|C|, where ECI(C) =
+    exp(-H(C) / (θ M)) is its reliability (`measure.cluster_reliability`): two objects that share
+    a small cluster are more alike than two that share a large one.  Objects are compared by the
+    cosine of their weighted memberships,
+
+        S_ij = Σ_m v(c_m(i)) [c_m(i) = c_m(j)] / √(s_i s_j),   s_i = Σ_m v(c_m(i)),
+
+    so that an object in large or unreliable clusters is not far from everything.  S is
+    agglomerated by average link.
+
+    Parameters
+    ----------
+    n_clusters : int
+    theta : float, > 0
+        How slowly weights fall with the uncertainty of a cluster; 0.15 to 0.3 work alike.
+
+    Attributes
+    ----------
+    {labels_}
+    linkage_ : ndarray, as scipy.cluster.hierarchy.linkage
+        Over the objects with a cluster in at least one partition, in their order; heights are
+        1 - S.
+    cluster_weights_ : ndarray of shape (number of clusters,)
+        v, partition after partition.
+    {combined}
+
+    Notes
+    -----
+    Use it for members that cut clusters fine, such as those of `generate.MixedEnsemble`: it
+    follows chains of small clusters, where `LWEA` prefers compact clusters.  On a single ensemble
+    it may cut off a few outliers; `DrawnConsensus` takes it by default, and averages that out.
+
+    Time, memory and ties as in `EAC` with average link.  A label that is missing is an entry of
+    zero in the cosine.
+
+    {huang_2018}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.consensus import CosineLWEA
+    >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
+    >>> model = CosineLWEA(n_clusters=2).fit(labels)
+    >>> model.labels_
+    array([0, 0, 0, 1, 1], dtype=int32)
+    >>> model.cluster_weights_.round(2)
+    array([0.12, 0.71, 0.71, 0.12, 0.71, 0.12])
+    """
+
+    n_clusters: int
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "theta": [Interval(Real, 0, np.inf, closed="right")],
+    }
+
+    def __init__(self, n_clusters: int = 2, theta: float = 0.2) -> None:
+        self.n_clusters = n_clusters
+        self.theta = theta
+
+    def _combine(self, ensemble: Ensemble) -> np.ndarray:
+        sizes = np.maximum(cluster_sizes(ensemble.labels), 1)
+        self.cluster_weights_ = cluster_reliability(ensemble, self.theta) / np.sqrt(sizes)
+        if len(ensemble) == 1:  # all other objects are noise
+            self.linkage_ = np.empty((0, 4))
+            return np.zeros(1, dtype=np.int32)
+        self.linkage_ = label_linkage(
+            ensemble.matrix, weights=self.cluster_weights_, normalize=True
+        )
+        return cut(self.linkage_, self.n_clusters)

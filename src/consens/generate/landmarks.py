@@ -1,0 +1,213 @@
+"""Spectral members on landmarks: chains of near objects, from hundreds to millions of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from consens._kernels import worth_compiling
+from consens.base import spawn_seeds
+from consens.blocks import map_rows
+from consens.distances import unit_rows
+from consens.eigenvectors import leading_eigenvectors
+from consens.generate._base import SampledGenerator
+from consens.generate._nearest import nearest
+from consens.generate._plan import Model, Plan, Sample, Trained
+from consens.generate._sizes import COUNT_RULE, training_sizes
+from consens.generate.kmeans import run_kmeans
+
+#: Objects per landmark that a member is trained on, where there are as many.
+OBJECTS_PER_LANDMARK = 8
+
+SWEEPS_OF_PLACES = 10
+
+
+@dataclass(frozen=True)
+class LandmarkMap(Model):
+    """A member that places rows by their nearest landmarks; they belong to the nearest centre."""
+
+    landmarks: np.ndarray
+    width: float
+    n_neighbors: int
+    places: np.ndarray
+    centers: np.ndarray
+
+    def label(self, X: Any) -> np.ndarray:
+        """Cluster of each row."""
+        return map_rows(self._label, X, bytes_per_row=16 * len(self.landmarks))
+
+    def _label(self, rows: Any) -> np.ndarray:
+        index, squares = _nearest_landmarks(rows, self.landmarks, self.n_neighbors)
+        shares = _table(index, _shares(squares, self.width), len(self.landmarks))
+        return nearest(unit_rows(shares @ self.places), self.centers)
+
+
+class LandmarkEnsemble(SampledGenerator):
+    """Run spectral clustering many times, each time on other landmarks and with another k.
+
+    An object is described by its q nearest of p landmarks, which are objects drawn at random, and
+    two objects are alike if they share landmarks [1]_.  So clusters of any shape come out whole
+    where objects are dense, which k-means can only cut into pieces; and nothing is larger than
+    n × q or p × p.
+
+    Parameters
+    ----------
+    {n_estimators}
+    n_clusters : int, (low, high) or None, default=None
+        Clusters of each member; with a pair, each member draws its own number uniformly from
+        low to high, both included.  None means (2, ⌈√n⌉), at most half of the landmarks.
+    n_landmarks : int, default=250
+        p, at most half of the objects that a member is trained on.
+    n_neighbors : int, default=5
+        q.
+    max_samples : int, float or None, default=None
+        Number, or share, of the objects that a member is trained on, drawn without
+        replacement; None means eight per landmark at most.  All objects are labelled in any case.
+    {sequence_of_members}
+
+    {generator_attributes}
+
+    See Also
+    --------
+    MixedEnsemble : these members and k-means by turns.
+    SpectralEnsemble : similarities of all pairs of training objects.
+
+    Notes
+    -----
+    B_ij = exp(-|x_i - z_j|² / 2σ²) for the q nearest landmarks z_j of object i, else 0, σ the mean
+    distance to them, is the weight of an edge between object and landmark.  The bipartite graph is
+    cut on the side of the landmarks: with D the diagonal of the row sums of B, v the k leading
+    eigenvectors of B' D^-1 B v = λ D_z v, an object is placed at D^-1 B v, scaled to length 1, and
+    places are clustered by k-means.  A new row finds its place in the same way.
+
+    With s training objects, a member costs O(s·p·d + p³ + s·k²) time, and O(n·(p·d + q·k + k²))
+    to label n rows; its model holds p rows.
+
+    References
+    ----------
+    .. [1] D. Huang, C.-D. Wang, J.-S. Wu, J.-H. Lai and C.-K. Kwoh, "Ultra-scalable spectral
+       clustering and ensemble clustering", IEEE TKDE 32 (2020) 1212-1226,
+       doi:10.1109/TKDE.2019.2903410.
+
+    Examples
+    --------
+    >>> from consens.datasets import make_rings
+    >>> from consens.generate import LandmarkEnsemble
+    >>> from consens.measure import ari
+    >>> X, y = make_rings(random_state=0)
+    >>> E = LandmarkEnsemble(1, n_clusters=3, random_state=0).fit_transform(X)
+    >>> round(ari(y, E.labels[:, 0]), 2)
+    1.0
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **SampledGenerator._parameter_constraints,
+        "n_landmarks": COUNT_RULE,
+        "n_neighbors": COUNT_RULE,
+    }
+    _model_class = LandmarkMap
+    _sparse = False
+
+    def __init__(
+        self,
+        n_estimators: int = 50,
+        n_clusters: int | tuple[int, int] | None = None,
+        n_landmarks: int = 250,
+        n_neighbors: int = 5,
+        max_samples: int | float | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        store: str | Path | None = None,
+    ) -> None:
+        super().__init__(n_estimators, n_clusters, max_samples, random_state, n_jobs, store)
+        self.n_landmarks = n_landmarks
+        self.n_neighbors = n_neighbors
+
+    def _plans(self, X: Any) -> list[Plan]:
+        n = X.shape[0]
+        (low, high), size = training_sizes(n, self.n_clusters, self.max_samples)
+        if size is None:
+            size = min(n, OBJECTS_PER_LANDMARK * self.n_landmarks)
+        p = max(1, min(self.n_landmarks, size // 2))
+        if self.n_clusters is None:
+            high = max(1, min(high, p // 2))
+            low = min(low, high)
+        plans = []
+        for seed in spawn_seeds(self.random_state, self.n_estimators):
+            rng = np.random.default_rng(seed)
+            k = int(rng.integers(low, high, endpoint=True))
+            plans.append(plan_landmarks(rng, seed, n, size, k, p, self.n_neighbors))
+        return plans
+
+
+def plan_landmarks(
+    rng: np.random.Generator, seed: int, n: int, size: int, k: int, p: int, q: int
+) -> Plan:
+    """Draw the training objects of a member, the landmarks among them."""
+    sample = Sample(rng, n, size)
+    p = max(p, k)
+    parameters = {
+        "n_clusters": k,
+        "n_landmarks": p,
+        "n_neighbors": min(q, p),
+        "max_samples": len(sample),
+    }
+    fit = partial(fit_landmarks, k=k, p=p, q=min(q, p), seed=seed)
+    return Plan(fit, "LandmarkSpectral", seed, sample, parameters)
+
+
+def fit_landmarks(rows: Any, *, k: int, p: int, q: int, seed: int) -> Trained:
+    """Cut the graph of training objects and landmarks, and run k-means on the places."""
+    n = len(rows)
+    rows = np.asarray(rows, dtype=np.float64)
+    landmarks = rows[np.sort(np.random.default_rng(seed).choice(n, p, replace=False))]
+    index, squares = _nearest_landmarks(rows, landmarks, q)
+    width = float(np.sqrt(squares).mean()) or 1.0
+    shares = _shares(squares, width)
+    # B = diag(b) S with the shares S of each row, so B' D^-1 B = S' diag(b) S
+    weights = np.exp(squares / (-2 * width**2)).sum(axis=1)
+    table = _table(index, shares, p)
+    gram = (table.T @ (table * weights[:, None])).toarray()
+    scale = 1.0 / np.sqrt(np.maximum(gram.sum(axis=1), np.finfo(np.float64).tiny))
+    gram = (gram + gram.T) / 2 * scale[:, None] * scale
+    places = scale[:, None] * leading_eigenvectors(gram, k, seed=seed, crowded=True)[1]
+    centers = run_kmeans(unit_rows(table @ places), k, "random", seed, SWEEPS_OF_PLACES)
+    return Trained(LandmarkMap(landmarks, width, q, places, centers))
+
+
+def _nearest_landmarks(rows: Any, landmarks: np.ndarray, q: int) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of the q nearest landmarks of each row, nearest first, and the squared distances."""
+    rows = np.asarray(rows, dtype=np.float64)
+    columns = np.ascontiguousarray(landmarks.T)
+    if worth_compiling("products", rows.size * len(landmarks)):
+        from consens._kernels.landmarks import nearest_few
+
+        index, squares = np.empty((len(rows), q), dtype=np.int64), np.empty((len(rows), q))
+        nearest_few(np.ascontiguousarray(rows), columns, index, squares)
+        return index, squares
+    squares = np.zeros((len(rows), len(landmarks)))
+    for value, column in zip(rows.T, columns, strict=True):
+        squares += np.square(value[:, None] - column)
+    index = np.argsort(squares, axis=1, kind="stable")[:, :q]
+    return index, np.take_along_axis(squares, index, axis=1)
+
+
+def _shares(squares: np.ndarray, width: float) -> np.ndarray:
+    """Affinities exp(-|x - z|² / 2σ²) of each row, divided by their sum."""
+    # a factor per row changes nothing, so rows far from all landmarks do not vanish
+    nearer = squares - squares.min(axis=1, keepdims=True)
+    affinity = np.exp(nearer / (-2 * width**2))
+    shares: np.ndarray = affinity / affinity.sum(axis=1, keepdims=True)
+    return shares
+
+
+def _table(index: np.ndarray, shares: np.ndarray, n_landmarks: int) -> csr_array:
+    """Shares of the landmarks as a sparse matrix of objects by landmarks."""
+    n, q = index.shape
+    pointers = np.arange(0, n * q + 1, q)
+    return csr_array((shares.ravel(), index.ravel(), pointers), shape=(n, n_landmarks))

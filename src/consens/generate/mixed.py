@@ -1,0 +1,126 @@
+"""k-means and landmark-spectral members by turns."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import ceil, sqrt
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.sparse import issparse
+
+from consens.base import spawn_seeds
+from consens.generate._base import BaseGenerator
+from consens.generate._plan import Model, Plan, Sample
+from consens.generate._sizes import COUNT_RULE
+from consens.generate.kmeans import NO_CENTERS, Centers, fit_kmeans
+from consens.generate.landmarks import OBJECTS_PER_LANDMARK, LandmarkMap, plan_landmarks
+
+#: Members of up to so many objects, and of more, where each costs more and they differ less.
+MANY_MEMBERS, MANY_OBJECTS, FEWER_MEMBERS = 200, 5000, 100
+
+#: Objects from which on landmarks describe the data.
+MIN_FOR_LANDMARKS = 200
+
+N_LANDMARKS = 200
+N_NEIGHBORS = (5, 10)
+MAX_SAMPLES = 4000
+MAX_MEMBER_CLUSTERS = 200
+
+
+def read_model(**fields: Any) -> Model:
+    """Model of either kind, from its fields."""
+    return LandmarkMap(**fields) if "landmarks" in fields else Centers(**fields)
+
+
+class MixedEnsemble(BaseGenerator):
+    """Run k-means and landmark-spectral clustering by turns, each time with another k.
+
+    k-means with many centres cuts the data into small round pieces, wherever the clusters are;
+    spectral members on landmarks follow dense regions of any shape (`LandmarkEnsemble`).  What
+    both kinds keep together is together.
+
+    Parameters
+    ----------
+    n_estimators : int or None, default=None
+        Number of members M.  None means 200, and 100 from 5,001 objects on.
+    {sequence_of_members}
+
+    {generator_attributes}
+
+    See Also
+    --------
+    KMeansEnsemble, LandmarkEnsemble : one kind only, with their parameters.
+
+    Notes
+    -----
+    Members 0, 2, ... are k-means with k drawn from √n/2 to 3√n/2, trained on 4,000 objects at
+    most.  Members 1, 3, ... are spectral with k drawn from 2 to ⌈√n⌉, on 200 landmarks and 1,600
+    objects at most, each object with its q nearest landmarks, q drawn from 5 to 10.  k is at most
+    200 and 100, so the time is linear in n.
+
+    All members are k-means with k from 2 to ⌈√n⌉, as in `KMeansEnsemble`, for less than 200
+    objects, which are too few for landmarks, and for sparse rows.
+
+    Examples
+    --------
+    >>> from consens.datasets import make_rings
+    >>> from consens.generate import MixedEnsemble
+    >>> X, y = make_rings(random_state=0)
+    >>> E = MixedEnsemble(4, random_state=0).fit_transform(X)
+    >>> E.members["algorithm"].tolist()
+    ['KMeans', 'LandmarkSpectral', 'KMeans', 'LandmarkSpectral']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseGenerator._parameter_constraints,
+        "n_estimators": [*COUNT_RULE, None],
+    }
+    _model_class = staticmethod(read_model)
+
+    def __init__(
+        self,
+        n_estimators: int | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        store: str | Path | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.store = store
+
+    def _plans(self, X: Any) -> list[Plan]:
+        n = X.shape[0]
+        n_members = self.n_estimators
+        if n_members is None:
+            n_members = MANY_MEMBERS if n <= MANY_OBJECTS else FEWER_MEMBERS
+        seeds = spawn_seeds(self.random_state, n_members)
+        if n < MIN_FOR_LANDMARKS or issparse(X):
+            high = ceil(sqrt(n))
+            return [_plan_kmeans(n, seed, min(2, high), high) for seed in seeds]
+        high = min(ceil(1.5 * sqrt(n)), MAX_MEMBER_CLUSTERS)
+        return [
+            _plan_spectral(n, seed) if m % 2 else _plan_kmeans(n, seed, high // 3, high)
+            for m, seed in enumerate(seeds)
+        ]
+
+
+def _plan_kmeans(n: int, seed: int, low: int, high: int) -> Plan:
+    rng = np.random.default_rng(seed)
+    k = int(rng.integers(low, high, endpoint=True))
+    sample = Sample(rng, n, MAX_SAMPLES)
+    fit = partial(fit_kmeans, view=Centers(NO_CENTERS), k=k, seed=seed, large=n > MAX_SAMPLES)
+    return Plan(
+        fit, Centers.algorithm, seed, sample, {"n_clusters": k, "max_samples": len(sample)}
+    )
+
+
+def _plan_spectral(n: int, seed: int) -> Plan:
+    size = min(n, OBJECTS_PER_LANDMARK * N_LANDMARKS)
+    p = min(N_LANDMARKS, size // 2)
+    rng = np.random.default_rng(seed)
+    k = int(rng.integers(2, min(ceil(sqrt(n)), p // 2), endpoint=True))
+    q = int(rng.integers(*N_NEIGHBORS, endpoint=True))
+    return plan_landmarks(rng, seed, n, size, k, p, q)

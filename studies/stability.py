@@ -1,0 +1,120 @@
+"""How far the answer depends on the seed, and what its confidence is worth.
+
+    python -m studies.stability --data DIR [--runs 12] [--seed 0] [--only NAME] [--out DIR]
+
+Agreement: mean ARI between the answers of all pairs of seeds, with the number of classes given, of
+the default and of k-means with ten starts.  "below .5": objects of which the default is not half
+sure.  Confidence: an object is right if its cluster is matched to its class by the best one-to-one
+assignment; the expected calibration error is the mean distance, over ten bins of confidence, of
+the share that is right from the mean confidence.  --only takes development or validation.
+
+With --out, finished runs are kept in answers.jsonl, which `studies.defaults` shares.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from consens.measure import ari
+from studies import _split
+from studies._answers import DEFAULT, Answers
+from studies._run import parser
+from studies._table import markdown
+
+TABLES = {"validation": _split.VALIDATE_REAL, "development": _split.DEVELOP_REAL}
+SHAPES = {"validation": _split.VALIDATE_SHAPES, "development": _split.DEVELOP_SHAPES}
+N_BINS = 10
+
+
+def agreement(runs: list[np.ndarray]) -> float:
+    """Mean ARI of all pairs of answers."""
+    return float(np.mean([ari(a, b) for a, b in combinations(runs, 2)]))
+
+
+def right(y: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Objects whose cluster is matched to their class."""
+    counts = np.zeros((y.max() + 1, labels.max() + 1), dtype=np.int64)
+    np.add.at(counts, (y, labels), 1)
+    classes, clusters = linear_sum_assignment(-counts)
+    match = np.full(labels.max() + 1, -1)
+    match[clusters] = classes
+    return match[labels] == y
+
+
+def reliability(confidence: np.ndarray, correct: np.ndarray) -> tuple[float, list[list[str]]]:
+    """Expected calibration error, and a row per bin."""
+    bins = np.minimum((confidence * N_BINS).astype(int), N_BINS - 1)
+    error, rows = 0.0, []
+    for b in range(N_BINS):
+        own = bins == b
+        if own.any():
+            sure, share = confidence[own].mean(), correct[own].mean()
+            error += own.mean() * abs(sure - share)
+            low, high = b / N_BINS, (b + 1) / N_BINS
+            bounds = f"{low:.1f} to {high:.1f}"
+            rows.append([bounds, f"{own.sum()}", f"{sure:.2f}", f"{share:.2f}"])
+    return float(error), rows
+
+
+def auroc(score: np.ndarray, correct: np.ndarray) -> float:
+    """Share of pairs of a right and a wrong object that the score puts in order."""
+    from sklearn.metrics import roc_auc_score
+
+    return float(roc_auc_score(correct, score))
+
+
+def show_stability(part: str, answers: Answers, seeds: range) -> None:
+    """Print agreement between seeds, real sets of at least 100 objects."""
+    rows, values = [], []
+    for name, y in answers.available(TABLES[part]).items():
+        if len(y) < 100:
+            continue
+        ours = [answers.get(name, DEFAULT, seed) for seed in seeds]
+        theirs = [np.array(answers.get(name, "k-means", seed)["labels"]) for seed in seeds]
+        labels = [np.array(one["labels"]) for one in ours]
+        below = np.mean([np.mean(np.array(one["confidence"]) < 0.5) for one in ours])
+        found = [agreement(labels), agreement(theirs), float(below)]
+        values.append(found)
+        rows.append([name, f"{found[0]:.3f}", f"{found[1]:.3f}", f"{found[2]:.1%}"])
+    mean = np.mean(values, axis=0)
+    rows.append(["**mean**", f"**{mean[0]:.3f}**", f"**{mean[1]:.3f}**", f"**{mean[2]:.1%}**"])
+    print(f"\nAgreement between {len(seeds)} seeds, real sets ({part}):\n")
+    print(markdown(["data", "default", "k-means", "below .5"], rows), flush=True)
+
+
+def show_confidence(part: str, names: list[str], what: str, answers: Answers, seed: int) -> None:
+    """Print the reliability diagram of all objects of some sets, as a table."""
+    confidence: list[Any] = []
+    correct: list[Any] = []
+    for name, y in answers.available(names).items():
+        one = answers.get(name, DEFAULT, seed)
+        confidence.append(np.array(one["confidence"]))
+        correct.append(right(y, np.array(one["labels"])))
+    sure, hit = np.concatenate(confidence), np.concatenate(correct)
+    error, rows = reliability(sure, hit)
+    print(
+        f"\nConfidence, {what} ({part}), {len(sure)} objects: expected calibration error "
+        f"{error:.3f}, AUROC {auroc(sure, hit):.3f}\n"
+    )
+    print(markdown(["confidence", "objects", "mean", "share right"], rows), flush=True)
+
+
+def main() -> None:
+    options = parser(__doc__, runs=12).parse_args()
+    seeds = range(options.seed, options.seed + options.runs)
+    answers = Answers(options.data, options.out)
+    print(f"Seeds {seeds[0]} to {seeds[-1]}; at most 600 objects of a set.")
+    for part in TABLES:
+        if options.only and part not in options.only:
+            continue
+        show_stability(part, answers, seeds)
+        show_confidence(part, TABLES[part], "real sets", answers, seeds[0])
+        show_confidence(part, SHAPES[part], "shapes", answers, seeds[0])
+
+
+if __name__ == "__main__":
+    main()

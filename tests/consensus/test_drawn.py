@@ -1,0 +1,114 @@
+"""Consensus of drawn members: steady, without contradictions, the same in blocks."""
+
+import numpy as np
+import pytest
+
+from consens import MISSING, Ensemble
+from consens.base import spawn_seeds
+from consens.blocks import Rows
+from consens.consensus import LWEA, CosineLWEA, DrawnConsensus
+from consens.consensus.drawn import most_typical, settle
+from consens.measure import ari, object_association
+
+TRUTH = np.repeat([0, 1, 2], [40, 30, 30])
+
+
+def members(n_members=60, flips=0.4, seed=0, lowest=0):
+    rng = np.random.default_rng(seed)
+    labels = np.repeat(TRUTH[:, None], n_members, axis=1)
+    wrong = rng.random(labels.shape) < flips
+    labels[wrong] = rng.integers(lowest, 5, wrong.sum())
+    return Ensemble.from_labels(labels)
+
+
+def test_without_anything_to_draw_it_is_the_consensus_itself():
+    E = members(20)
+    drawn = DrawnConsensus(3, consensus=LWEA(), max_members=20, random_state=0).fit(E)
+    assert drawn.draws_.shape == (100, 1)
+    np.testing.assert_array_equal(drawn.labels_, LWEA(3).fit_predict(E))
+
+
+def test_each_draw_is_a_consensus_of_drawn_members():
+    E = members(30)
+    drawn = DrawnConsensus(3, CosineLWEA(), n_draws=4, max_members=10, random_state=5).fit(E)
+    for seed, answer in zip(spawn_seeds(5, 4), drawn.draws_.labels.T, strict=True):
+        columns = np.sort(np.random.default_rng(seed).choice(30, 10, replace=False))
+        np.testing.assert_array_equal(answer, CosineLWEA(3).fit_predict(E[:, columns]))
+
+
+def test_most_typical_is_the_medoid():
+    a, b, c = [0, 0, 1, 1, 1], [0, 0, 0, 1, 1], [0, 1, 0, 1, 0]
+    assert most_typical(np.array([c, a, a, b]).T) == 1
+    # a partition with fewer clusters is no start
+    one = [0, 0, 0, 0, 0]
+    assert most_typical(np.array([one, one, one, b]).T) == 3
+
+
+def test_objects_settle_where_they_are_together_most():
+    # object 2 starts with 3 and 4, but most partitions put it with 0 and 1
+    answers = np.array([[0, 0, 1, 1, 1], [0, 0, 0, 1, 1], [0, 0, 0, 1, 1]]).T
+    start = answers[:, 0]
+    np.testing.assert_array_equal(settle(answers, start), [0, 0, 0, 1, 1])
+
+
+def test_settling_empties_no_cluster():
+    answers = np.array([[0, 0, 0, 1], [0, 0, 0, 0], [0, 0, 0, 0]]).T
+    np.testing.assert_array_equal(settle(answers, answers[:, 0]), answers[:, 0])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_object_is_together_more_with_another_cluster(seed):
+    drawn = DrawnConsensus(3, max_members=10, random_state=seed).fit(members(40, 0.6, seed))
+    mean = object_association(drawn.draws_, drawn.labels_)
+    own = mean[np.arange(len(mean)), drawn.labels_]
+    assert (own >= mean.max(axis=1) - 1e-9).all()
+    free = DrawnConsensus(3, max_members=10, settle=False, random_state=seed)
+    start = free.fit(members(40, 0.6, seed))
+    assert any(ari(start.labels_, column) == 1 for column in start.draws_.labels.T)
+
+
+def test_steadier_than_the_consensus_of_as_many_members():
+    runs = [
+        (
+            DrawnConsensus(3, max_members=10, random_state=seed).fit_predict(
+                members(80, 0.7, seed)
+            ),
+            CosineLWEA(3).fit_predict(members(10, 0.7, seed)),
+        )
+        for seed in range(6)
+    ]
+    steady, plain = (np.mean([ari(TRUTH, run[i]) for run in runs]) for i in (0, 1))
+    assert steady > plain
+
+
+def test_objects_outside_a_draw_find_their_cluster():
+    drawn = DrawnConsensus(3, max_objects=50, random_state=0).fit(members(20, 0.2))
+    assert drawn.draws_.shape == (100, 20)
+    assert ari(drawn.labels_, TRUTH) > 0.9
+
+
+def test_an_object_that_a_draw_does_not_know_is_missing_there():
+    labels = members(12, 0.1).labels.copy()
+    labels[0, 1:] = MISSING
+    drawn = DrawnConsensus(3, max_members=4, random_state=0).fit(labels)
+    assert (drawn.draws_.labels[0] == MISSING).any()
+    assert drawn.labels_[0] == drawn.labels_[1]
+
+
+@pytest.mark.parametrize("max_objects", [30, 1000])
+def test_blocks_change_nothing(max_objects):
+    E = members(60, lowest=-2)
+    model = DrawnConsensus(3, max_objects=max_objects, max_members=20, random_state=0)
+    expected = model.fit(E).labels_
+    confidence = model.confidence_
+    rows = Rows.from_array(E.labels, [33, 33, 34])
+    model.fit(Ensemble(rows))
+    np.testing.assert_array_equal(model.labels_, expected)
+    np.testing.assert_allclose(model.confidence_, confidence)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_jobs_change_nothing(n_jobs):
+    expected = DrawnConsensus(3, max_members=20, random_state=1).fit_predict(members())
+    again = DrawnConsensus(3, max_members=20, random_state=1, n_jobs=n_jobs)
+    np.testing.assert_array_equal(again.fit_predict(members()), expected)

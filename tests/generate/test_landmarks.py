@@ -1,0 +1,121 @@
+"""Landmark-spectral members: shapes that k-means cannot see, the same in blocks and in memory."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn.datasets import make_moons
+
+from consens import _kernels
+from consens.blocks import Rows, load
+from consens.datasets import make_rings
+from consens.generate import KMeansEnsemble, LandmarkEnsemble, MixedEnsemble
+from consens.generate.landmarks import _nearest_landmarks, fit_landmarks
+from consens.measure import ari
+
+
+@pytest.fixture(scope="module")
+def moons():
+    return make_moons(400, noise=0.05, random_state=0)
+
+
+def test_members_see_shapes_that_kmeans_cuts(moons):
+    X, y = moons
+    E = LandmarkEnsemble(10, n_clusters=2, random_state=0).fit_transform(X)
+    round_ones = KMeansEnsemble(10, n_clusters=2, random_state=0).fit_transform(X)
+    assert np.mean([ari(y, column) for column in E.labels.T]) > 0.9
+    assert max(ari(y, column) for column in round_ones.labels.T) < 0.6
+
+
+def test_the_cut_is_that_of_the_dense_formula():
+    X = make_rings(random_state=0)[0][::4]
+    model = fit_landmarks(X, k=3, p=40, q=5, seed=0).model
+    squares = ((X[:, None] - model.landmarks) ** 2).sum(axis=2)
+    near = np.argsort(squares, axis=1, kind="stable")[:, :5]
+    B = np.zeros_like(squares)
+    for i, j in enumerate(near):
+        B[i, j] = np.exp(-squares[i, j] / (2 * model.width**2))
+    assert model.width == pytest.approx(np.sqrt(np.take_along_axis(squares, near, 1)).mean())
+    D = B.sum(axis=1, keepdims=True)
+    gram = B.T @ (B / D)
+    # the places solve B' D^-1 B v = λ D_z v for its largest λ
+    lifted = gram @ model.places / gram.sum(axis=1, keepdims=True)
+    values = np.einsum("ij,ij->j", lifted, model.places) / (model.places**2).sum(axis=0)
+    np.testing.assert_allclose(lifted, values * model.places, atol=1e-8)
+    scale = np.sqrt(gram.sum(axis=1))
+    everything = np.linalg.eigvalsh(gram / np.outer(scale, scale))
+    np.testing.assert_allclose(np.sort(values), everything[-3:], atol=1e-8)
+    place = (B / D) @ model.places
+    place /= np.linalg.norm(place, axis=1, keepdims=True)
+    nearest = ((place[:, None] - model.centers) ** 2).sum(axis=2).argmin(axis=1)
+    np.testing.assert_array_equal(model.label(X), nearest)
+
+
+@pytest.mark.parametrize("points", ["random", "grid"])
+def test_compiled_neighbours_are_the_plain_ones(points, monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3)) if points == "random" else rng.integers(0, 3, (60, 3)) * 1.0
+    plain = _nearest_landmarks(X, X[:20], 7)
+    monkeypatch.setitem(_kernels.COMPILED_FROM, "products", 0)
+    for a, b in zip(_nearest_landmarks(X, X[:20], 7), plain, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("generator", [LandmarkEnsemble, MixedEnsemble])
+class TestBothGenerators:
+    def test_new_rows_are_labelled_alike(self, generator, moons):
+        made = generator(6, random_state=0)
+        E = made.fit_transform(moons[0])
+        np.testing.assert_array_equal(made.transform(moons[0]).labels, E.labels)
+
+    def test_blocks_change_nothing(self, generator, moons):
+        expected = generator(4, random_state=0).fit_transform(moons[0]).labels
+        rows = Rows.from_array(moons[0], [150, 150, 100])
+        E = generator(4, random_state=0).fit_transform(rows)
+        np.testing.assert_array_equal(load(E.labels), expected)
+
+    def test_jobs_change_nothing_and_more_members_continue(self, generator, moons):
+        four = generator(4, random_state=0).fit_transform(moons[0])
+        six = generator(6, random_state=0, n_jobs=2).fit_transform(moons[0])
+        np.testing.assert_array_equal(six.labels[:, :4], four.labels)
+
+    def test_a_store_gives_the_members_back(self, generator, moons, tmp_path):
+        made = generator(4, random_state=0, store=tmp_path / "members")
+        expected = made.fit_transform(moons[0])
+        again = generator(4, random_state=0, store=tmp_path / "members")
+        np.testing.assert_array_equal(again.fit_transform(moons[0]).labels, expected.labels)
+        np.testing.assert_array_equal(
+            again.transform(moons[0][:5]).labels, made.transform(moons[0][:5]).labels
+        )
+
+    def test_few_objects(self, generator):
+        X = np.array([[0.0], [1.0], [5.0]])
+        assert generator(3, random_state=0).fit_transform(X).shape == (3, 3)
+
+    def test_equal_objects(self, generator):
+        E = generator(3, random_state=0).fit_transform(np.zeros((250, 2)))
+        np.testing.assert_array_equal(E.labels, 0)
+
+
+def test_kinds_take_turns(moons):
+    E = MixedEnsemble(5, random_state=0).fit_transform(moons[0])
+    kinds = ["KMeans", "LandmarkSpectral", "KMeans", "LandmarkSpectral", "KMeans"]
+    assert E.members["algorithm"].tolist() == kinds
+    spread = np.array([record["parameters"]["n_clusters"] for record in E.records])
+    assert spread[::2].min() >= 10
+    assert spread[::2].max() <= 30
+    assert spread[1::2].min() >= 2
+    assert spread[1::2].max() <= 20
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_small_and_sparse_data_get_kmeans_members(moons, sparse):
+    X = csr_array(moons[0]) if sparse else moons[0][:199]
+    E = MixedEnsemble(6, random_state=0).fit_transform(X)
+    assert set(E.members["algorithm"]) == {"KMeans"}
+
+
+def test_fewer_members_of_many_objects(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    assert MixedEnsemble(random_state=0).fit_transform(X).shape[1] == 200
+    monkeypatch.setattr("consens.generate.mixed.MANY_OBJECTS", 29)
+    assert MixedEnsemble(random_state=0).fit_transform(X).shape[1] == 100
