@@ -43,6 +43,18 @@ def test_the_method_of_the_contributing_guide_works():
     assert names["Farthest"](n_clusters=2).fit_predict(labels).tolist() == [0, 0, 0, 1, 1]
 
 
+def test_the_shell_works_on_the_files_of_the_demo(tmp_path, monkeypatch):
+    from consens.cli import run
+
+    monkeypatch.chdir(tmp_path)
+    lines = re.findall(r"^consens (.*)$", TEXT, re.MULTILINE)
+    commands = [line for line in lines if "demo" in line]
+    assert commands[0] == "demo"
+    for command in commands:
+        assert run(command.split()) == 0
+    assert (tmp_path / "demo" / "wine.html").stat().st_size > 100_000
+
+
 def test_shell_options_exist(capsys):
     from consens.cli import run
 

@@ -6,7 +6,13 @@ import os
 def test_demo(shell):
     done = shell("demo", "--out", "shown")
     assert done.code == 0
-    assert sorted(os.listdir("shown")) == ["config.toml", "labels.csv", "summary.json", "wine.csv"]
+    assert sorted(os.listdir("shown")) == [
+        "clusterings.csv",
+        "config.toml",
+        "labels.csv",
+        "summary.json",
+        "wine.csv",
+    ]
     assert done.out.startswith("$ consens cluster shown/wine.csv -k 3")
     assert float(done.out.split()[-1]) > 0.8
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from consens.cli import console, options, result
 from consens.cli.cluster import ClusterJob, cluster
@@ -30,7 +30,7 @@ def demo(job: DemoJob) -> None:
     text = "".join(",".join(row) + "\n" for row in [names, *rows])
     out, file = job.out, job.out / "wine.csv"
     with output_folder(out):
-        write_files(out, {file.name: text})
+        write_files(out, {file.name: text, "clusterings.csv": _clusterings(data.data, job.seed)})
     console.echo(f"$ consens cluster {file} -k 3 --seed {job.seed} --out {out}\n")
     cluster(ClusterJob(file=file, n_clusters=3, seed=job.seed, out=out))
 
@@ -42,3 +42,20 @@ def demo(job: DemoJob) -> None:
         f"\nagreement with the three cultivars, which were not used: "
         f"adjusted Rand index {ari(data.target, labels.to_numpy()):.2f}"
     )
+
+
+def _clusterings(X: Any, seed: int) -> str:
+    """Three clusterings of the wines, as a table that `consens combine` reads."""
+    from sklearn.cluster import AgglomerativeClustering, KMeans
+    from sklearn.mixture import GaussianMixture
+    from sklearn.preprocessing import StandardScaler
+
+    Z = StandardScaler().fit_transform(X)
+    columns = {
+        "kmeans": KMeans(3, n_init=10, random_state=seed).fit_predict(Z),
+        "ward": AgglomerativeClustering(4).fit_predict(Z),
+        "mixture": GaussianMixture(3, random_state=seed).fit_predict(Z),
+    }
+    table = zip(*columns.values(), strict=True)
+    rows = [f"wine{i:03d},{','.join(map(str, row))}" for i, row in enumerate(table, start=1)]
+    return "\n".join([f"wine,{','.join(columns)}", *rows, ""])
