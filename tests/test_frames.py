@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 from scipy.sparse import dok_array
@@ -13,6 +12,8 @@ from consens import ConsensusClustering, Ensemble, combine
 from consens.consensus import EAC
 from consens.frames import to_frame
 from consens.generate import KMeansEnsemble
+
+pl = pytest.importorskip("polars")
 
 FEATURES = {"a": [0.0, 0.1, 5.0, 5.1, 0.2, 5.2], "b": [1, 1, 9, 9, 1, 9]}
 LABELS = {"one": ["x", "x", "y", "y", None, "y"], "two": [0, 0, 1, 1, 0, 1]}

@@ -131,4 +131,4 @@ def test_info_of_large_files_reads_the_header_only(shell, monkeypatch):
     monkeypatch.setattr(memory, "available_memory", lambda: 2.0**34)
     done = shell("cluster", "x.npy", "-k", 2)
     assert done.code == 1
-    assert "needs 119.2 GiB, 16.0 GiB are available; store it as Parquet and cluster" in done.err
+    assert "needs 178.8 GiB, 16.0 GiB are available; store it as Parquet and cluster" in done.err

@@ -24,6 +24,9 @@ from consens.io.formats import (
 )
 from consens.memory import require_memory
 
+#: A table, the matrix that is made of it, and a scaled or numbered copy, at the same time.
+COPIES = 3
+
 
 @dataclass(frozen=True)
 class Table:
@@ -118,8 +121,7 @@ def load_table(
     found = format_of(request)
     try:
         header = found.header(request)
-        # the table, and the matrix that is made of it
-        require_memory(2 * header.n_bytes, f"{request} in memory", _instead(request))
+        require_memory(COPIES * header.n_bytes, f"{request} in memory", _instead(request))
         table, id_column = found.read(request)
     except OSError as error:
         raise OSError(f"cannot read {request}: {error.strerror or error}") from error
