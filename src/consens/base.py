@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.sparse import issparse
@@ -18,6 +18,9 @@ from consens.blocks.scan import scan_rows
 from consens.ensemble import Ensemble
 from consens.frames import to_frame
 from consens.labels import check_labels, check_rows_seen
+
+#: What scikit-learn takes as a source of random numbers; an ensemble also takes a Generator.
+Seed: TypeAlias = int | np.random.RandomState | np.random.Generator | None
 
 
 def check_ensemble(estimator: Any, X: Any, *, reset: bool = True) -> Ensemble:
@@ -225,17 +228,18 @@ def check_n_clusters(n_clusters: int, distinct: int, hint: str = "") -> None:
         )
 
 
-def spawn_seeds(random_state: Any, n: int) -> list[int]:
+def spawn_seeds(random_state: Seed, n: int) -> list[int]:
     """Give n independent 32-bit seeds, one per member or stage, from one random state.
 
     An integer always gives the same seeds, and the first seeds do not depend on n: a longer
     ensemble continues a shorter one.  None gives fresh seeds.
     """
+    entropy: Any = random_state
     if isinstance(random_state, np.random.RandomState):
-        random_state = random_state.randint(0, 2**31 - 1, size=4)
+        entropy = random_state.randint(0, 2**31 - 1, size=4)
     elif isinstance(random_state, np.random.Generator):
-        random_state = random_state.integers(0, 2**31 - 1, size=4)
-    sequence = np.random.SeedSequence(random_state)
+        entropy = random_state.integers(0, 2**31 - 1, size=4)
+    sequence = np.random.SeedSequence(entropy)
     return [int(child.generate_state(1)[0]) for child in sequence.spawn(n)]
 
 
@@ -243,7 +247,7 @@ def spawn_seeds(random_state: Any, n: int) -> list[int]:
 SEED_STAGES = ("generator", "selector", "consensus", "choice")
 
 
-def stage_seeds(random_state: Any) -> dict[str, int]:
+def stage_seeds(random_state: Seed) -> dict[str, int]:
     """Give each stage its seed: run one by one, stages draw what they would draw together.
 
     Examples

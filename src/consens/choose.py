@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 from sklearn.base import clone
 
-from consens.base import spawn_seeds
+from consens.base import Seed, spawn_seeds
 from consens.consensus.linkage import coassociation_linkage
 from consens.ensemble import Ensemble
 from consens.labels import NOISE, count_distinct_rows, in_a_cluster, indicator
@@ -193,7 +193,7 @@ class Resamples:
     seed: int
 
     @classmethod
-    def draw(cls, ensemble: Ensemble, n_resamples: int, random_state: Any) -> Self:
+    def draw(cls, ensemble: Ensemble, n_resamples: int, random_state: Seed) -> Self:
         """Draw the objects now, so that nothing else has to be kept."""
         n = len(ensemble)
         seeds = spawn_seeds(random_state, 2)
@@ -245,7 +245,7 @@ def choose_n_clusters(
     *,
     max_clusters: int | None = None,
     n_resamples: int = N_RESAMPLES,
-    random_state: Any = None,
+    random_state: Seed = None,
 ) -> Choice:
     """Choose the number of clusters of an ensemble.
 

@@ -13,7 +13,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from consens.advice import SCALE_FACTOR, scale_factor
-from consens.base import check_features, check_n_clusters, seeded, spawn_seeds, stage_seeds
+from consens.base import Seed, check_features, check_n_clusters, seeded, spawn_seeds, stage_seeds
 from consens.blocks import collect_rows, load, map_rows, split_like, take_rows, to_user
 from consens.blocks.scaling import Scaler
 from consens.choose import (
@@ -166,7 +166,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         selector: Any = None,
         consensus: Any = None,
         max_clusters: int | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = None,
         scale: str | None = None,
     ) -> None:
@@ -288,7 +288,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         selector = seeded(self.selector, seeds[1], self.n_jobs).fit(ensemble)
         return generator, selector, _as_ensemble(selector.transform(ensemble))
 
-    def choose(self, X: Any, ensemble: Ensemble, random_state: Any = None) -> Choice:
+    def choose(self, X: Any, ensemble: Ensemble, random_state: Seed = None) -> Choice:
         """Choose the number of clusters of an ensemble that generator and selector made of X.
 
         By the ensemble, or that of a sample, and by ensembles of uniform reference data.

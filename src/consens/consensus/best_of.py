@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import clone
 
-from consens.base import spawn_seeds
+from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.consensus.cspa import CSPA
 from consens.consensus.hgpa import HGPA
@@ -88,7 +88,7 @@ class BestOf(BaseConsensus):
         n_clusters: int = 2,
         methods: Any = None,
         average: str = "geometric",
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.methods = methods

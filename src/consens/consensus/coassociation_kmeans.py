@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from consens.base import spawn_seeds
+from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.constraints import Interval
 from consens.ensemble import Ensemble
@@ -83,7 +83,7 @@ class CoassociationKMeans(BaseConsensus):
         n_clusters: int = 2,
         weighted: bool = False,
         n_init: int = 10,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.weighted = weighted

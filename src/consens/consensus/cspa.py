@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.sparse import csr_array, eye_array
 
-from consens.base import spawn_seeds
+from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
@@ -89,7 +89,7 @@ class CSPA(BaseConsensus):
         partitioner: str = "metis",
         imbalance: float = 0.25,
         n_neighbors: int | None = 1000,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.partitioner = partitioner

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from consens.base import Seed
 from consens.blocks import Rows, load, map_rows
 from consens.consensus._base import BaseConsensus
 from consens.consensus.linkage import coassociation_linkage
@@ -152,7 +153,7 @@ class EAC(BaseConsensus):
         max_clusters: int = 20,
         n_resamples: int = 100,
         neighbors: Any = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.linkage = linkage

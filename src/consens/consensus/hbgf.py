@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from consens.base import spawn_seeds
+from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
@@ -91,7 +91,7 @@ class HBGF(BaseConsensus):
         n_clusters: int = 2,
         partitioner: str = "spectral",
         imbalance: float = 0.25,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.partitioner = partitioner

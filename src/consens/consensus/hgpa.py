@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from consens.base import spawn_seeds
+from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
@@ -80,7 +80,7 @@ class HGPA(BaseConsensus):
         n_clusters: int = 2,
         partitioner: str = "metis",
         imbalance: float = 0.25,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.partitioner = partitioner

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from consens.base import spawn_seeds
+from consens.base import Seed, spawn_seeds
 from consens.blocks import map_rows, split_like, take_rows
 from consens.consensus._base import BaseConsensus
 from consens.consensus._counts import CountedKMeans, pad_clusters
@@ -112,7 +112,7 @@ class KCC(BaseConsensus):
         normalize: bool = False,
         weights: Any = None,
         n_init: int = 10,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.utility = utility

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from consens.base import spawn_seeds
+from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.constraints import Interval
 from consens.ensemble import Ensemble
@@ -69,7 +69,7 @@ class LWGP(BaseConsensus):
         "random_state": ["random_state"],
     }
 
-    def __init__(self, n_clusters: int = 2, theta: float = 0.4, random_state: Any = None) -> None:
+    def __init__(self, n_clusters: int = 2, theta: float = 0.4, random_state: Seed = None) -> None:
         self.n_clusters = n_clusters
         self.theta = theta
         self.random_state = random_state

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from consens.base import spawn_seeds
+from consens.base import Seed, spawn_seeds
 from consens.blocks import to_user
 from consens.consensus._base import BaseConsensus
 from consens.consensus._meta import MetaVote, by_first_object, meta_clusters
@@ -88,7 +88,7 @@ class MCLA(BaseConsensus):
     }
 
     def __init__(
-        self, n_clusters: int = 2, imbalance: float = 0.05, random_state: Any = None
+        self, n_clusters: int = 2, imbalance: float = 0.05, random_state: Seed = None
     ) -> None:
         self.n_clusters = n_clusters
         self.imbalance = imbalance

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from consens.base import spawn_seeds
+from consens.base import Seed, spawn_seeds
 from consens.blocks import split_like, sum_rows, take_rows
 from consens.blocks.exact import bits_for, fixed_total
 from consens.consensus._base import BaseConsensus
@@ -78,7 +78,7 @@ class SEC(BaseConsensus):
         "random_state": ["random_state"],
     }
 
-    def __init__(self, n_clusters: int = 2, n_init: int = 10, random_state: Any = None) -> None:
+    def __init__(self, n_clusters: int = 2, n_init: int = 10, random_state: Seed = None) -> None:
         self.n_clusters = n_clusters
         self.n_init = n_init
         self.random_state = random_state

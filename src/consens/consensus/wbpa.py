@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from consens.base import spawn_seeds
+from consens.base import Seed, spawn_seeds
 from consens.blocks import in_blocks
 from consens.consensus._base import BaseConsensus
 from consens.constraints import Interval, StrOptions
@@ -101,7 +101,7 @@ class WBPA(BaseConsensus):
         partitioner: str = "spectral",
         imbalance: float = 0.03,
         smoothing: float = 1.0,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.partitioner = partitioner

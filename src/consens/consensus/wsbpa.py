@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from consens.base import Seed
 from consens.consensus.wbpa import WBPA
 from consens.distances import cluster_means, nearest_center
 from consens.ensemble import Ensemble
@@ -105,7 +106,7 @@ class WSBPA(WBPA):
         imbalance: float = 0.03,
         smoothing: float = 1.0,
         drop_degenerate: bool = True,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         super().__init__(n_clusters, partitioner, imbalance, smoothing, random_state)
         self.drop_degenerate = drop_degenerate

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from consens.base import spawn_seeds
+from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
@@ -100,7 +100,7 @@ class WSPA(BaseConsensus):
         partitioner: str = "spectral",
         imbalance: float = 0.03,
         smoothing: float = 1.0,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.similarity = similarity

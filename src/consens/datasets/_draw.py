@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from consens.base import check_integer, spawn_seeds
+from consens.base import Seed, check_integer, spawn_seeds
 
 
-def generator(random_state: Any) -> np.random.Generator:
+def generator(random_state: Seed) -> np.random.Generator:
     """One generator from whatever scikit-learn calls a random state."""
     return np.random.default_rng(spawn_seeds(random_state, 1)[0])
 

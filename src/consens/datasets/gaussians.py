@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from consens.base import check_integer
+from consens.base import Seed, check_integer
 from consens.datasets._draw import box, class_sizes, gaussian, generator, stack
 
 
 def make_two_gaussians(
-    n_samples: Any = None, *, random_state: Any = None
+    n_samples: Any = None, *, random_state: Seed = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Two normal clouds that are long in different features (Two-Gaussian, Section 5).
 
@@ -39,7 +39,7 @@ def make_two_gaussians(
 
 
 def make_three_gaussians(
-    n_samples: Any = None, *, random_state: Any = None
+    n_samples: Any = None, *, random_state: Seed = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Three normal clouds in a row, the middle one lying (Three-Gaussian, Table I).
 
@@ -67,7 +67,7 @@ def make_three_gaussians(
 
 
 def make_cigars(
-    n_samples: Any = None, *, random_state: Any = None
+    n_samples: Any = None, *, random_state: Seed = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Two long sparse normal clouds side by side and two small dense ones (cigars, Fig. 4).
 
@@ -101,7 +101,7 @@ def make_cigars(
 
 
 def make_cube(
-    n_samples: int = 300, n_features: int = 5, *, random_state: Any = None
+    n_samples: int = 300, n_features: int = 5, *, random_state: Seed = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Uniform points in the unit cube: one class, no cluster (Fig. 6a).
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from consens.base import check_integer, check_number
+from consens.base import Seed, check_integer, check_number
 from consens.datasets._draw import band, box, class_sizes, generator, stack
 
 
 def make_half_rings(
-    n_samples: Any = None, *, random_state: Any = None
+    n_samples: Any = None, *, random_state: Seed = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """A sparse half-ring that reaches into a dense one (half-rings, Fig. 6b).
 
@@ -45,7 +45,7 @@ def make_half_rings(
 
 
 def make_rings(
-    n_samples: Any = None, *, random_state: Any = None
+    n_samples: Any = None, *, random_state: Seed = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Three rings around one centre (3-rings, Fig. 6c).
 
@@ -78,7 +78,7 @@ def make_spirals(
     n_arms: int = 2,
     noise: float = 0.0,
     n_noise: int = 0,
-    random_state: Any = None,
+    random_state: Seed = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Archimedean spirals wound into each other (2-spirals, Fig. 1).
 

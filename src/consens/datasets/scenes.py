@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from consens.base import check_integer, check_number
+from consens.base import Seed, check_integer, check_number
 from consens.datasets._draw import band, box, class_sizes, gaussian, generator, stack
 
 
@@ -15,7 +15,7 @@ def make_complex_image(
     *,
     outer: str = "noise",
     n_outer: int = 10,
-    random_state: Any = None,
+    random_state: Seed = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Rings, bars and clouds of different density within a sparse circle (complex image, Fig. 1).
 
@@ -73,7 +73,7 @@ def make_paths(
     *,
     noise: float = 0.06,
     n_noise: int = 200,
-    random_state: Any = None,
+    random_state: Seed = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Three winding paths among background points (3-paths, Fig. 2b).
 

@@ -19,7 +19,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from consens.base import check_features
+from consens.base import Seed, check_features
 from consens.blocks import in_blocks
 from consens.blocks.samples import run_on_samples
 from consens.docstrings import shared_paragraphs
@@ -245,7 +245,7 @@ class SampledGenerator(BaseGenerator):
         n_estimators: int = 50,
         n_clusters: int | tuple[int, int] | None = None,
         max_samples: int | float | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,
     ) -> None:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from consens.base import spawn_seeds
+from consens.base import Seed, spawn_seeds
 from consens.blocks import map_rows
 from consens.constraints import StrOptions
 from consens.generate._base import BaseGenerator
@@ -102,7 +102,7 @@ class BoostedKMeans(BaseGenerator):
         n_clusters: int = 8,
         doubt: str = "minmax",
         max_samples: int | float | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.n_clusters = n_clusters

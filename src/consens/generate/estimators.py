@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 from sklearn.utils import InputTags, Tags, get_tags
 
-from consens.base import spawn_seeds
+from consens.base import Seed, spawn_seeds
 from consens.constraints import StrOptions
 from consens.generate._base import BaseGenerator
 from consens.generate._nearest import nearest
@@ -108,7 +108,7 @@ class EstimatorEnsemble(BaseGenerator):
         max_samples: int | float | None = None,
         max_features: int | float | None = None,
         fill: str = "predict",
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,
     ) -> None:

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from consens.base import check_features, check_n_clusters, spawn_seeds
+from consens.base import Seed, check_features, check_n_clusters, spawn_seeds
 from consens.blocks import take_rows
 from consens.constraints import Interval, StrOptions
 from consens.distances import nearest_center, sweep, weighted_squares
@@ -114,7 +114,7 @@ class LAC(ClusterMixin, BaseEstimator):
         h: float = 1.0,
         init: Any = "farthest",
         max_iter: int = 100,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.h = h

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from consens.base import spawn_seeds
+from consens.base import Seed, spawn_seeds
 from consens.constraints import StrOptions
 from consens.distances import nearest_center
 from consens.generate._base import BaseGenerator
@@ -114,7 +114,7 @@ class LACEnsemble(BaseGenerator):
         inverse_h: Any = tuple(range(1, 26)),
         start: str = "shared",
         max_iter: int = 100,
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,
         max_samples: int | float | None = None,

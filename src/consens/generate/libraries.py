@@ -7,7 +7,7 @@ from typing import Any
 
 from sklearn.pipeline import FeatureUnion
 
-from consens.base import spawn_seeds
+from consens.base import Seed, spawn_seeds
 from consens.docstrings import shared_paragraphs
 from consens.generate.kmeans import KMeansEnsemble
 from consens.generate.projection import ProjectionEnsemble
@@ -33,7 +33,7 @@ def library(
     size: int = SMALL,
     *,
     extended: bool | None = None,
-    random_state: Any = None,
+    random_state: Seed = None,
     n_jobs: int | None = None,
     store: str | Path | None = None,
 ) -> FeatureUnion:

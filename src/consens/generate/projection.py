@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.sparse import issparse
 
+from consens.base import Seed
 from consens.generate._sizes import RANGE_RULE, draw_dimensions
 from consens.generate.kmeans import NO_CENTERS, Centers, KMeansMembers
 
@@ -98,7 +99,7 @@ class ProjectionEnsemble(KMeansMembers):
         n_clusters: int | tuple[int, int] | None = None,
         n_components: int | tuple[int, int] | None = None,
         max_samples: int | float | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,
     ) -> None:

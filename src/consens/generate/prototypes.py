@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 
-from consens.base import check_features, spawn_seeds
+from consens.base import Seed, check_features, spawn_seeds
 from consens.blocks import map_rows, to_user
 from consens.blocks.samples import run_on_samples
 from consens.constraints import HasMethods, Interval
@@ -118,7 +118,7 @@ class PrototypeEnsemble(BaseGenerator):
         n_prototypes: int | None = None,
         n_neighbors: int = 20,
         alpha: float = 1.0,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.generator = generator
         self.n_prototypes = n_prototypes

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
 
-from consens.base import spawn_seeds
+from consens.base import Seed, spawn_seeds
 from consens.blocks import map_rows
 from consens.distances import unit_rows
 from consens.eigenvectors import leading_eigenvectors
@@ -118,7 +118,7 @@ class SpectralEnsemble(SampledGenerator):
         n_clusters: int | tuple[int, int] | None = None,
         n_widths: int = 65,
         max_samples: int | float | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,
     ) -> None:

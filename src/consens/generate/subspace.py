@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from consens.base import Seed
 from consens.generate._sizes import RANGE_RULE, draw_dimensions
 from consens.generate.kmeans import NO_CENTERS, Centers, KMeansMembers
 
@@ -82,7 +83,7 @@ class SubspaceEnsemble(KMeansMembers):
         n_clusters: int | tuple[int, int] | None = None,
         n_features: int | tuple[int, int] | None = None,
         max_samples: int | float | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,
     ) -> None:

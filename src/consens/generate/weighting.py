@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
+from consens.base import Seed
 from consens.generate._sizes import COUNT_RULE
 from consens.generate.kmeans import NO_CENTERS, Centers, KMeansMembers
 
@@ -97,7 +98,7 @@ class FeatureWeightEnsemble(KMeansMembers):
         exponents: Sequence[float] = EXPONENTS,
         max_weight: int = 10,
         max_samples: int | float | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,
     ) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from consens.base import check_integer, check_number, spawn_seeds
+from consens.base import Seed, check_integer, check_number, spawn_seeds
 from consens.blocks import row_blocks
 from consens.ensemble import Ensemble
 from consens.labels import MISSING, NOISE, unique_rows
@@ -58,7 +58,7 @@ class ConsensusCDF:
 
 
 def consensus_cdf(
-    ensemble: Any, *, max_objects: int | None = 2000, random_state: Any = 0
+    ensemble: Any, *, max_objects: int | None = 2000, random_state: Seed = 0
 ) -> ConsensusCDF:
     """Distribution of the co-association over all pairs of objects (Monti et al. 2003, Eq. 5).
 
@@ -129,7 +129,7 @@ def cdf_table(
     lower: float = 0.1,
     upper: float = 0.9,
     max_objects: int | None = 2000,
-    random_state: Any = 0,
+    random_state: Seed = 0,
 ) -> pd.DataFrame:
     """Area, delta area and PAC of the consensus CDF for each number of clusters.
 

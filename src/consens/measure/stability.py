@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consens.base import check_integer, spawn_seeds
+from consens.base import Seed, check_integer, spawn_seeds
 from consens.ensemble import Ensemble
 from consens.labels import MISSING, compact, count_distinct_rows, in_a_cluster
 from consens.measure.agreement import _nmi_table, pairwise_nmi
@@ -27,7 +27,7 @@ def stability(
     n_resamples: int = 100,
     average: str = "arithmetic",
     reference: Any = None,
-    random_state: Any = None,
+    random_state: Seed = None,
 ) -> pd.DataFrame:
     """Mean and spread of the agreement with ensembles drawn from the ensemble, for each k.
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from consens.base import spawn_seeds
+from consens.base import Seed, spawn_seeds
 from consens.constraints import Interval
 from consens.ensemble import Ensemble
 from consens.select._base import (
@@ -55,7 +55,7 @@ class SelectRandom(BaseSelector):
         "random_state": ["random_state"],
     }
 
-    def __init__(self, n_selected: int | float = 0.2, random_state: Any = None) -> None:
+    def __init__(self, n_selected: int | float = 0.2, random_state: Seed = None) -> None:
         self.n_selected = n_selected
         self.random_state = random_state
 
@@ -118,7 +118,7 @@ class SelectMedianDiversity(AgreementSelector):
     }
 
     def __init__(
-        self, n_selected: int | float = 0.2, n_candidates: int = 50, random_state: Any = None
+        self, n_selected: int | float = 0.2, n_candidates: int = 50, random_state: Seed = None
     ) -> None:
         self.n_selected = n_selected
         self.n_candidates = n_candidates

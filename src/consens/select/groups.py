@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from consens.base import spawn_seeds
+from consens.base import Seed, spawn_seeds
 from consens.constraints import StrOptions
 from consens.partition import spectral_cut
 from consens.select._base import SIZE, AgreementSelector, best, n_members
@@ -75,7 +75,7 @@ class ClusterAndSelect(AgreementSelector):
         self,
         n_selected: int | float | str = 0.2,
         start: str = "orthogonal",
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_selected = n_selected
         self.start = start

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self
 
+from consens.base import Seed
 from consens.choose import Choice, choose_n_clusters
 from consens.show._display import Display
 from consens.show._fitted import read_estimator
@@ -77,7 +78,7 @@ class ChoiceDisplay(Display):
         references: Iterable[Any] = (),
         *,
         max_clusters: int | None = None,
-        random_state: Any = 0,
+        random_state: Seed = 0,
         ax: Axes | None = None,
     ) -> Self:
         """Choose a number of clusters for an ensemble, and plot why.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self
 
+from consens.base import Seed
 from consens.measure import stability
 from consens.show._display import Display
 from consens.show._fitted import combiner, read_estimator
@@ -65,7 +66,7 @@ class StabilityDisplay(Display):
         n_clusters: Iterable[int] | None = None,
         n_resamples: int = 30,
         reference: Any = None,
-        random_state: Any = 0,
+        random_state: Seed = 0,
         ax: Axes | None = None,
     ) -> Self:
         """Plot the stability of a fitted consensus.
@@ -109,7 +110,7 @@ class StabilityDisplay(Display):
         *,
         n_resamples: int = 30,
         reference: Any = None,
-        random_state: Any = 0,
+        random_state: Seed = 0,
         ax: Axes | None = None,
     ) -> Self:
         """Plot the stability of a consensus of an ensemble.
