@@ -29,8 +29,7 @@ def test_members_share_their_start_and_are_plain_runs_of_lac(X):
     generator = LACEnsemble(4, inverse_h=[0.2, 3], random_state=0)
     first, second = (plan.fit.keywords["start"] for plan in generator._plans(X))
     assert first == second
-    init, most, seed = first
-    first = starting_centers(X, most, init, seed)
+    first = starting_centers(X, 4, *first)
     E = generator.fit_transform(X)
     for m, inverse in enumerate([0.2, 3]):
         alone = LAC(4, h=1 / inverse, init=first).fit(X)

@@ -15,11 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 from consens.base import Seed, check_features, check_n_clusters, spawn_seeds
 from consens.blocks import take_rows
 from consens.constraints import Interval, StrOptions
-from consens.distances import nearest_center, sweep, weighted_squares
+from consens.distances import Sweep, nearest_center, sweep, weighted_squares
 from consens.docstrings import shared_paragraphs
 from consens.generate._sizes import COUNT_RULE
-
-N_ORDERS = 10  # farthest-first orders from which the most scattered one is taken
 
 
 @shared_paragraphs
@@ -44,8 +42,8 @@ class LAC(ClusterMixin, BaseEstimator):
         deviations, so its scale is that of the features: bring these to comparable scales.
     init : {"farthest", "random"} or array of shape (n_clusters, d)
         Centres to start from.  "farthest": an object drawn at random, then by turns the object
-        farthest from those chosen; of ten such sets the one with the largest sum of distances
-        (the "well-scattered points" of the paper).  "random": objects drawn at random.
+        farthest from those chosen (the "well-scattered points" of the paper).  "random": objects
+        drawn at random.
     max_iter : int
     random_state : int, RandomState or None
 
@@ -59,7 +57,7 @@ class LAC(ClusterMixin, BaseEstimator):
         Eq. 3 for the clusters found; without the entropy, which has no limit, when h is
         infinite.
     n_iter_ : int
-        Passes over the objects.
+        Iterations.
     converged_ : bool
         Whether Eqs. 1, 4 and 5 hold at once.
     {features_in}
@@ -71,12 +69,15 @@ class LAC(ClusterMixin, BaseEstimator):
     Notes
     -----
     One iteration assigns all objects, computes weights from their deviations about the centres
-    to which they were assigned, and then the centres of the same clusters.  (The paper assigns
-    objects once more between the two.  What either comes to rest at is the same; this way an
-    iteration is one pass.)  For given clusters, weights and centres never raise Eq. 3.  The
-    assignment may: it minimises distances, while Eq. 3 divides each cluster's sum by its size.
-    So iterations may end in a cycle instead of a fixed point; they stop as soon as a state comes
-    back, or after `max_iter`.
+    to which they were assigned, assigns them again with these weights, and moves the centres to
+    the means: two passes over the objects.  For given clusters, weights and centres never raise
+    Eq. 3.  The assignment may: it minimises distances, while Eq. 3 divides each cluster's sum by
+    its size.  So iterations may end in a cycle instead of a fixed point; they stop as soon as a
+    state comes back, or after `max_iter`.
+
+    .. versionchanged:: 0.2
+       Objects are assigned again between weights and means, and one farthest-first start is made
+       instead of the best of ten, both as in the paper; results differ from version 0.1.
 
     An object as near to two centres belongs to the first.  A cluster that loses all objects
     keeps its centre and weights.  Equal weights of a cluster mean that its objects are spread
@@ -192,34 +193,43 @@ class Adapted(NamedTuple):
 
 
 def adapt(X: Any, centers: np.ndarray, h: float, max_iter: int) -> Adapted:
-    """Assign objects, weigh features and move centres by turns, from given centres."""
+    """Weigh features, assign objects again and move centres by turns, from given centres."""
     k, d = centers.shape
     weights = np.full((k, d), 1 / d)
-    seen: set[tuple[bytes, bytes]] = set()
-    before, n_iter = b"", 0
+    centers = centers.copy()
+    state, seen = (b"", b"", b""), set()
+    n_iter, converged = 0, False
     while n_iter < max_iter:
         n_iter += 1
-        pass_ = sweep(X, centers, weights)
-        # centres and weights follow from the last two assignments: when these come back, so
-        # does all that follows
-        now = blake2b(pass_.labels.tobytes(), digest_size=16).digest()
-        if (before, now) in seen:
-            labels, converged = pass_.labels, before == now
+        first = second = sweep(X, centers, weights)
+        filled, sizes = _filled(first)
+        before = weights.copy()
+        weights[filled] = exponential_weights(first.squares[filled] / sizes, h)
+        if not np.array_equal(weights, before):
+            second = sweep(X, centers, weights)
+        filled, sizes = _filled(second)
+        centers[filled] += second.deviations[filled] / sizes
+        # weights follow from the first assignment and the old centres, centres from the second:
+        # when these assignments come back, so does all that follows
+        last, state = state, (state[2], _label_digest(first.labels), _label_digest(second.labels))
+        if state in seen:
+            converged = state == last
             break
-        seen.add((before, now))
-        before = now
-        filled = pass_.counts > 0
-        sizes = pass_.counts[filled, None]
-        weights, centers = weights.copy(), centers.copy()
-        weights[filled] = exponential_weights(pass_.squares[filled] / sizes, h)
-        centers[filled] += pass_.deviations[filled] / sizes
-    else:
-        pass_ = sweep(X, centers, weights)
-        labels, converged = pass_.labels, False
-    filled = pass_.counts > 0
-    dispersion = pass_.squares[filled] / pass_.counts[filled, None]
-    objective = regularized_error(dispersion, weights[filled], h)
-    return Adapted(labels, centers, weights, objective, n_iter, converged)
+        seen.add(state)
+    assigned = sweep(X, centers, weights)
+    filled, sizes = _filled(assigned)
+    objective = regularized_error(assigned.squares[filled] / sizes, weights[filled], h)
+    return Adapted(assigned.labels, centers, weights, objective, n_iter, converged)
+
+
+def _label_digest(labels: np.ndarray) -> bytes:
+    return blake2b(labels.tobytes(), digest_size=16).digest()
+
+
+def _filled(assigned: Sweep) -> tuple[np.ndarray, np.ndarray]:
+    """Which clusters have objects, and how many."""
+    filled = assigned.counts > 0
+    return filled, assigned.counts[filled, None]
 
 
 def exponential_weights(dispersion: np.ndarray, h: float) -> np.ndarray:
@@ -263,25 +273,15 @@ def starting_centers(X: Any, n_clusters: int, init: str, seed: int) -> np.ndarra
     rng = np.random.default_rng(seed)
     if init == "random":
         return dense_rows(X, rng.choice(n, n_clusters, replace=False))
-    firsts = rng.choice(n, min(n, N_ORDERS), replace=False)
-    orders = [firsts]
-    nearest = np.full((n, len(firsts)), np.inf)
-    ones = np.ones((len(firsts), X.shape[1]))
-    while len(orders) < n_clusters:
-        np.minimum(nearest, weighted_squares(X, dense_rows(X, orders[-1]), ones), out=nearest)
-        farthest = nearest.argmax(axis=0)
-        if (nearest.max(axis=0) == 0).any():
-            check_n_clusters(n_clusters, len(orders), " of X")
-        orders.append(farthest)
-    starts = [dense_rows(X, order) for order in np.transpose(orders)]
-    spread = [_sum_of_distances(start) for start in starts]
-    return starts[int(np.argmax(spread))]
-
-
-def _sum_of_distances(points: np.ndarray) -> float:
-    """Distances of all pairs, added up."""
-    ones = np.ones_like(points)
-    return float(np.sqrt(weighted_squares(points, points, ones)).sum()) / 2
+    order = [int(rng.integers(n))]
+    distance = np.full(n, np.inf)
+    while len(order) < n_clusters:
+        newest = dense_rows(X, np.array(order[-1:]))
+        np.minimum(distance, weighted_squares(X, newest, np.ones_like(newest))[:, 0], out=distance)
+        order.append(int(distance.argmax()))
+        if distance[order[-1]] == 0:
+            check_n_clusters(n_clusters, len(order) - 1, " of X")
+    return dense_rows(X, np.array(order))
 
 
 def dense_rows(X: Any, rows: np.ndarray) -> np.ndarray:

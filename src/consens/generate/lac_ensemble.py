@@ -141,9 +141,7 @@ class LACEnsemble(BaseGenerator):
         for seed, inverse in zip(seeds, inverse_h, strict=True):
             rng = np.random.default_rng(seed)
             k, own_seed = int(rng.integers(*k_range, endpoint=True)), int(rng.integers(2**32))
-            start = ("random", k, own_seed)
-            if self.start == "shared":
-                start = ("farthest", k_range[1], start_seed)
+            start = ("farthest", start_seed) if self.start == "shared" else ("random", own_seed)
             parameters: dict[str, Any] = {
                 "n_clusters": k,
                 "inverse_h": inverse,
@@ -165,14 +163,13 @@ class LACEnsemble(BaseGenerator):
 def fit_lac(
     rows: Any,
     *,
-    start: tuple[str, int, int],
+    start: tuple[str, int],
     n_clusters: int,
     inverse_h: float,
     max_iter: int,
 ) -> Trained:
-    """Run LAC from the first of some objects, which are chosen as (how, how many, seed) says."""
-    init, n_objects, seed = start
-    centers = starting_centers(rows, n_objects, init, seed)[:n_clusters]
+    """Run LAC from objects that are chosen in some way, with some seed."""
+    centers = starting_centers(rows, n_clusters, *start)
     done = adapt(rows, centers, 1 / inverse_h if inverse_h else np.inf, max_iter)
     return Trained(WeightedCenters(done.centers, done.weights), {"n_iter": done.n_iter})
 
