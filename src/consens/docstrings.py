@@ -24,9 +24,10 @@ n_clusters : int, (low, high) or None, default=None
     "max_samples_kmeans": """
 max_samples : int, float or None, default=None
     Number, or share, of the objects that a member is trained on, drawn without
-    replacement.  None means all while n is moderate, and for large n 256 objects per
-    centre, at least 10,000, and few sweeps: about 1 % more inertia at a tenth of the cost.
-    All objects are assigned in any case.""",
+    replacement.  None means all up to 10,000 objects (256 per centre where that is more),
+    and beyond that a sample of that size and few sweeps: about 1 % more inertia at a tenth
+    of the cost.  All objects are assigned in any case; ``trained_on`` in the record of a
+    member says how many objects it was trained on.""",
     "n_jobs": """
 n_jobs : int or None, default=None
     Members made at the same time, as joblib counts.""",
@@ -45,7 +46,14 @@ random_state : int, RandomState or None, default=None
     "kmeans_members": """
 max_samples : int, float or None, default=None
     Number, or share, of the objects that a member is trained on, as in `KMeansEnsemble`.
-{sequence_of_members}""",
+{sequence_of_members}
+{kmeans_init}""",
+    "kmeans_init": """
+init : {"objects", "box", "assignment"}, default="objects"
+    Where k-means starts: at k objects drawn at random, at points drawn uniformly from the
+    bounding box of the objects, or at the means of a random assignment of the objects.
+
+    .. versionadded:: 0.2""",
     # attributes of everything that is fitted to features
     "generator_attributes": """
 Attributes
@@ -139,7 +147,7 @@ def fill_paragraphs(text: str) -> str:
     def paragraph(line: re.Match[str]) -> str:
         indent, name = line.groups()
         whole = fill_paragraphs(PARAGRAPHS[name].strip("\n"))
-        return "\n".join(indent + own for own in whole.split("\n"))
+        return "\n".join((indent + own).rstrip() for own in whole.split("\n"))
 
     return _PLACEHOLDER.sub(paragraph, text)
 

@@ -1,5 +1,7 @@
 """Boosted k-means: doubts, weights, and what is drawn next."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
@@ -70,6 +72,36 @@ def test_plain_twin_of_the_sequence(blobs):
         weights = weights * ((1 - loss) / loss) ** doubt
         weights /= weights.sum()
     np.testing.assert_allclose(made.sample_weights_, weights)
+
+
+def test_the_aggregate_adds_weighted_memberships_under_matching_names(blobs):
+    X, y = blobs
+    made = BoostedKMeans(6, n_clusters=3, random_state=0).fit(X)
+    total, orders = np.zeros((len(X), 3)), list(permutations(range(3)))
+    for member in made.members_:
+        h = memberships(X, member.payload["centers"])
+        own, so_far = h.argmax(axis=1), total.argmax(axis=1)
+        # column c of the aggregate goes with cluster order[c] of the member
+        shared = [sum(((own == o[c]) & (so_far == c)).sum() for c in range(3)) for o in orders]
+        best = orders[int(np.argmax(shared))] if total.any() else (0, 1, 2)
+        total += member.record["weight"] * h[:, best]
+    np.testing.assert_allclose(made.memberships_, total / total.sum(axis=1, keepdims=True))
+    assert error_rate(y, made.labels_) < 0.05
+
+
+def test_the_rule_of_the_paper_stops_early(blobs):
+    X, _ = blobs
+    every = BoostedKMeans(40, n_clusters=3, random_state=0).fit(X)
+    loss = [member.record["pseudoloss"] for member in every.members_]
+    below = 0
+    for stop, own in enumerate(loss, 1):
+        below = below + 1 if own < max(loss[:stop]) else 0
+        if below == 3:
+            break
+    assert stop < 40
+    early = BoostedKMeans(40, n_clusters=3, n_iter_no_change=3, random_state=0)
+    E = early.fit_transform(X)
+    np.testing.assert_array_equal(E.labels, every.transform(X).labels[:, :stop])
 
 
 def test_weights_reach_the_vote(blobs):

@@ -73,6 +73,15 @@ class TestAll:
             assert set(column) == set(range(column.max() + 1))
             assert len(set(column)) <= 3
 
+    @pytest.mark.parametrize("init", ["box", "assignment"])
+    def test_k_means_starts_in_the_view_of_the_member(self, kind, init, X):
+        if kind is SpectralEnsemble:
+            pytest.skip("starts by k-means++ among eigenvectors")
+        E = kind(4, n_clusters=5, random_state=0).fit_transform(X)
+        generator = kind(4, n_clusters=5, init=init, random_state=0)
+        assert (generator.fit_transform(X).labels != E.labels).any()
+        np.testing.assert_array_equal(clone(generator).fit(X).transform(X), generator.transform(X))
+
     def test_equal_rows_are_one_cluster(self, kind):
         E = kind(2, n_clusters=2, random_state=0).fit_transform(np.ones((6, 2)))
         np.testing.assert_array_equal(E.labels, 0)

@@ -91,6 +91,43 @@ def test_a_member_is_scikit_learns_k_means_from_random_centres(X):
         np.testing.assert_array_equal(column, model.labels_)
 
 
+# --------------------------------------------------------------------------------- starts
+
+
+def first_centers(X, k, init, seed):
+    """The start of a member by its definition."""
+    rng = np.random.default_rng((seed, 2))
+    if init == "box":
+        return rng.uniform(X.min(axis=0), X.max(axis=0), (k, X.shape[1]))
+    assigned = rng.permutation(len(X)) % k
+    return np.array([X[assigned == c].mean(axis=0) for c in range(k)])
+
+
+@pytest.mark.parametrize("init", ["box", "assignment"])
+def test_members_start_where_init_says(X, init):
+    E = KMeansEnsemble(4, n_clusters=5, init=init, random_state=0).fit_transform(X)
+    others = KMeansEnsemble(4, n_clusters=5, random_state=0).fit_transform(X)
+    assert (E.labels != others.labels).any()
+    for column, record in zip(E.labels.T, E.records, strict=True):
+        assert record["parameters"]["init"] == init
+        start = first_centers(X, 5, init, record["seed"])
+        expected = KMeans(5, init=start, n_init=1).fit(X)
+        np.testing.assert_array_equal(column, expected.labels_)
+
+
+@pytest.mark.parametrize("init", ["box", "assignment"])
+def test_starts_of_sparse_and_of_many_objects(X, init, monkeypatch):
+    sparse = csr_array(np.where(np.abs(X) < 2, 0, X))
+    generator = KMeansEnsemble(3, n_clusters=3, init=init, random_state=0)
+    np.testing.assert_array_equal(
+        generator.fit_transform(sparse).labels, generator.fit_transform(sparse.toarray()).labels
+    )
+    monkeypatch.setattr(kmeans, "MIN_SAMPLES", 60)
+    monkeypatch.setattr(kmeans, "SAMPLES_PER_CENTER", 10)
+    E = generator.fit_transform(X)
+    assert [record["trained_on"] for record in E.records] == [60] * 3
+
+
 # ----------------------------------------------------------------------- labels and centres
 
 

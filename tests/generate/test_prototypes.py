@@ -11,7 +11,7 @@ from consens.generate import KMeansEnsemble, PrototypeEnsemble
 from consens.generate.prototypes import link_strength
 
 
-def plain_link_strength(points, q):
+def plain_link_strength(points, q, mutual=True):
     """The definition: lists, shared neighbours, positions."""
     lists = []
     for i, point in enumerate(points):
@@ -20,7 +20,7 @@ def plain_link_strength(points, q):
     strength = np.zeros(len(points))
     for i, own in enumerate(lists):
         for j in own:
-            if i in lists[j]:
+            if i in lists[j] or not mutual:
                 strength[i] += sum(
                     (q - own.index(shared)) * (q - lists[j].index(shared))
                     for shared in set(own) & set(lists[j])
@@ -28,10 +28,18 @@ def plain_link_strength(points, q):
     return strength
 
 
+@pytest.mark.parametrize("mutual", [True, False])
 @pytest.mark.parametrize("q", [1, 3, 20])
-def test_link_strength_equals_its_definition(q):
+def test_link_strength_equals_its_definition(q, mutual):
     points = np.random.default_rng(q).normal(size=(60, 3))
-    np.testing.assert_array_equal(link_strength(points, q), plain_link_strength(points, q))
+    expected = plain_link_strength(points, q, mutual)
+    np.testing.assert_array_equal(link_strength(points, q, mutual), expected)
+
+
+def test_links_that_need_not_be_mutual_make_other_core_points(blobs):
+    generator = PrototypeEnsemble(n_prototypes=80, n_neighbors=5, alpha=0.5, random_state=0)
+    mutual = generator.fit(blobs[0]).core_
+    assert (generator.set_params(mutual=False).fit(blobs[0]).core_ != mutual).any()
 
 
 def test_hand_worked_link_strength():

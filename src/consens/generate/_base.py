@@ -169,7 +169,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     ) -> tuple[Any, list[Model], list[Mapping[str, Any]]]:
         """Labels of X, models of the members, and facts for their records."""
         fitted = self._fit_members(X, plans)
-        models = self._complete(plans, [one.model for one in fitted], X)
+        models = self._complete(plans[: len(fitted)], [one.model for one in fitted], X)
         columns = [one.labels for one in fitted if one.labels is not None]
         labels: Any = np.array(columns, dtype=np.int32).T
         if not columns:

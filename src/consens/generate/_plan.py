@@ -90,6 +90,7 @@ class Plan:
             "n_clusters": n_clusters,
             "seed": self.seed,
             "parameters": dict(self.parameters),
+            "trained_on": self.parameters.get("max_samples", len(self.sample)),
             "weight": 1.0,
             **facts,
         }

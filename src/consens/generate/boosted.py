@@ -15,8 +15,8 @@ from consens.generate._base import BaseGenerator
 from consens.generate._label import one_thread
 from consens.generate._plan import Plan, Sample, Trained
 from consens.generate._sizes import COUNT_RULE, SIZE_RULE, sample_size
-from consens.generate.kmeans import NO_CENTERS, Centers, fit_kmeans
-from consens.labels import compact
+from consens.generate.kmeans import NO_CENTERS, STARTS, Centers, fit_kmeans
+from consens.labels import compact, partners
 
 SMALLEST_LOSS = 1e-6  # a member without any doubt would have an infinite weight
 
@@ -45,10 +45,21 @@ class BoostedKMeans(BaseGenerator):
         Number of objects drawn for each member, or their share; None draws n.
     random_state : int, RandomState or None, default=None
         More members continue the same sequence.
+    {kmeans_init}
+    n_iter_no_change : int or None, default=None
+        Stop after so many members in a row whose pseudoloss is below the largest one; the paper
+        says 3.  None makes all `n_estimators`.
+
+        .. versionadded:: 0.2
 
     {generator_attributes}
     sample_weights_ : ndarray of shape (n,)
         The probabilities w after the last member.
+    memberships_ : ndarray of shape (n, n_clusters)
+        The aggregate of the paper: memberships of the members, weighted by log β_t and renamed
+        after the aggregate so far, over their sum.
+    labels_ : ndarray of shape (n,)
+        The cluster of the largest aggregate.
 
     See Also
     --------
@@ -57,11 +68,10 @@ class BoostedKMeans(BaseGenerator):
 
     Notes
     -----
-    The paper's vote adds memberships, renames each member after the vote so far, and counts
-    member by member; `Voting` adds whole votes and renames all members after one reference, so
-    that their order does not matter.  Doubt, weight and probabilities need no renaming and are
-    the paper's.  As in `KMeansEnsemble` objects belong to the nearest centre, clusters without
-    objects are left out, and the payload holds the ``centers``.
+    The paper's aggregate (`labels_`) adds memberships, and renames each member after the
+    aggregate so far.  `Voting` adds whole votes and renames all members after one reference, so
+    that their order does not matter.  As in `KMeansEnsemble` objects belong to the nearest
+    centre, clusters without objects are left out, and the payload holds the ``centers``.
 
     O(M·n·k·d·t) time for t sweeps, one member after another; memory of the labels (4·n·M bytes)
     and of a copy of the drawn objects.
@@ -91,6 +101,8 @@ class BoostedKMeans(BaseGenerator):
         "doubt": [StrOptions({"minmax", "entropy"})],
         "max_samples": SIZE_RULE,
         "random_state": ["random_state"],
+        "init": [StrOptions(set(STARTS))],
+        "n_iter_no_change": [*COUNT_RULE, None],
     }
 
     n_jobs = None  # a member depends on those before it
@@ -103,35 +115,42 @@ class BoostedKMeans(BaseGenerator):
         doubt: str = "minmax",
         max_samples: int | float | None = None,
         random_state: Seed = None,
+        init: str = "objects",
+        n_iter_no_change: int | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.n_clusters = n_clusters
         self.doubt = doubt
         self.max_samples = max_samples
         self.random_state = random_state
+        self.init = init
+        self.n_iter_no_change = n_iter_no_change
 
     def _plans(self, X: Any) -> list[Plan]:
         n = X.shape[0]
         size = sample_size("max_samples", self.max_samples, n, "objects") or n
         if self.n_clusters > size:
             raise ValueError(f"n_clusters={self.n_clusters} is more than the {size} drawn objects")
-        parameters = {"n_clusters": self.n_clusters, "max_samples": size}
-        return [
-            Plan(
-                partial(fit_kmeans, view=Centers(NO_CENTERS), k=self.n_clusters, seed=seed),
-                "BoostedKMeans",
-                seed,
-                Sample(np.random.default_rng(seed), n, size),
-                parameters,
+        parameters = {"n_clusters": self.n_clusters, "max_samples": size, "init": self.init}
+        plans = []
+        for seed in spawn_seeds(self.random_state, self.n_estimators):
+            fit = partial(
+                fit_kmeans,
+                view=Centers(NO_CENTERS),
+                k=self.n_clusters,
+                seed=seed,
+                init=self.init,
             )
-            for seed in spawn_seeds(self.random_state, self.n_estimators)
-        ]
+            sample = Sample(np.random.default_rng(seed), n, size)
+            plans.append(Plan(fit, "BoostedKMeans", seed, sample, parameters))
+        return plans
 
     def _fit_members(self, X: Any, plans: Sequence[Plan]) -> list[Trained]:
         """Train one member after the other: each draws by the doubts of those before it."""
         n = X.shape[0]
-        weights = np.full(n, 1.0 / n)
-        fitted: list[Trained] = []
+        weights, fitted = np.full(n, 1.0 / n), list[Trained]()
+        aggregate = np.zeros((n, self.n_clusters))
+        largest_loss, n_below = 0.0, 0
         self._notify(0, len(plans))
         with one_thread():
             for plan in plans:
@@ -139,13 +158,30 @@ class BoostedKMeans(BaseGenerator):
                 model: Any = plan.fit(X[np.sort(drawn)]).model
                 numbers = model.label(X)
                 model = model.keep(np.flatnonzero(np.bincount(numbers)))
-                in_doubt = doubts(memberships(X, model.centers), self.doubt)
-                loss, weights = reweigh(weights, in_doubt)
-                facts = {"weight": float(np.log((1 - loss) / loss)), "pseudoloss": loss}
-                fitted.append(Trained(model, facts, compact(numbers)))
+                labels, belongs = compact(numbers), memberships(X, model.centers)
+                loss, weights = reweigh(weights, doubts(belongs, self.doubt))
+                weight = float(np.log((1 - loss) / loss))
+                names = rename_after(labels, aggregate)
+                aggregate[:, names] += weight * belongs
+                fitted.append(Trained(model, {"weight": weight, "pseudoloss": loss}, labels))
                 self._notify(len(fitted), len(plans))
+                n_below = n_below + 1 if loss < largest_loss else 0
+                largest_loss = max(loss, largest_loss)
+                if n_below == self.n_iter_no_change:
+                    break
         self.sample_weights_ = weights
+        self.memberships_ = aggregate / aggregate.sum(axis=1, keepdims=True)
+        self.labels_ = compact(aggregate.argmax(axis=1))
         return fitted
+
+
+def rename_after(labels: np.ndarray, aggregate: np.ndarray) -> np.ndarray:
+    """Column of the aggregate that each cluster stands for: that with which it shares most."""
+    k = aggregate.shape[1]
+    overlap = np.bincount(labels * k + aggregate.argmax(axis=1), minlength=(labels.max() + 1) * k)
+    if not aggregate.any():
+        return np.arange(labels.max() + 1)
+    return partners(overlap.reshape(-1, k))
 
 
 def memberships(X: np.ndarray, centers: np.ndarray) -> np.ndarray:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from consens.base import spawn_seeds
 from consens.blocks import map_rows
+from consens.constraints import StrOptions
+from consens.distances import cluster_means
 from consens.generate._base import SampledGenerator
 from consens.generate._nearest import nearest
 from consens.generate._plan import Model, Plan, Sample, Trained
@@ -52,13 +57,55 @@ class Centers(Model):
         return nearest(self.view(rows), self.centers)
 
 
+def start_at_objects(rows: Any, k: int, rng: np.random.Generator) -> str:
+    """Objects drawn at random: scikit-learn draws them itself."""
+    return "random"
+
+
+def start_in_box(rows: Any, k: int, rng: np.random.Generator) -> np.ndarray:
+    """Points drawn uniformly from the bounding box of the objects."""
+    low, high = rows.min(axis=0), rows.max(axis=0)
+    if issparse(rows):
+        low, high = low.toarray(), high.toarray()
+    return rng.uniform(low, high, (k, rows.shape[1]))
+
+
+def start_from_assignment(rows: Any, k: int, rng: np.random.Generator) -> np.ndarray:
+    """Means of clusters to which objects are assigned at random, each as large as the others."""
+    return cluster_means(rows, rng.permutation(rows.shape[0]) % k, k)
+
+
+STARTS: dict[str, Callable[..., Any]] = {
+    "objects": start_at_objects,
+    "box": start_in_box,
+    "assignment": start_from_assignment,
+}
+
+
 class KMeansMembers(SampledGenerator):
     """Base of generators whose members are k-means in a view of the features.
 
     A subclass draws the view of each member in ``_draw_view``.
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **SampledGenerator._parameter_constraints,
+        "init": [StrOptions(set(STARTS))],
+    }
     _model_class: ClassVar[Any] = Centers
+
+    def __init__(
+        self,
+        n_estimators: int = 50,
+        n_clusters: int | tuple[int, int] | None = None,
+        max_samples: int | float | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        store: str | Path | None = None,
+        init: str = "objects",
+    ) -> None:
+        super().__init__(n_estimators, n_clusters, max_samples, random_state, n_jobs, store)
+        self.init = init
 
     def _draw_view(
         self, rng: np.random.Generator, seed: int, d: int
@@ -73,7 +120,7 @@ class KMeansMembers(SampledGenerator):
         for seed in spawn_seeds(self.random_state, self.n_estimators):
             rng = np.random.default_rng(seed)
             view, drawn = self._draw_view(rng, seed, d)
-            plan = plan_kmeans(n, rng, seed, k_range, size, view)
+            plan = plan_kmeans(n, rng, seed, k_range, size, view, self.init)
             plans.append(replace(plan, parameters={**plan.parameters, **drawn}))
         return plans
 
@@ -81,8 +128,8 @@ class KMeansMembers(SampledGenerator):
 class KMeansEnsemble(KMeansMembers):
     """Run k-means many times from random initial centres, with a fixed or a random k.
 
-    Each member is one run of Lloyd's algorithm that starts from k objects drawn at random and
-    ends in the local optimum next to them.  Where the members agree although starts and k
+    Each member is one run of Lloyd's algorithm that starts at random (`init`) and ends in the
+    local optimum next to its start.  Where the members agree although starts and k
     differ, the data hold a cluster; a k well above the number of clusters, drawn anew for each
     member, lets clusters of any shape appear as unions of small round ones.
 
@@ -92,6 +139,7 @@ class KMeansEnsemble(KMeansMembers):
     {n_clusters_range}
     {max_samples_kmeans}
     {sequence_of_members}
+    {kmeans_init}
 
     {generator_attributes}
 
@@ -134,21 +182,24 @@ def plan_kmeans(
     k_range: tuple[int, int],
     size: int | None,
     view: Centers,
+    init: str = "objects",
 ) -> Plan:
     """Draw k and the training objects of a member."""
     k = int(rng.integers(*k_range, endpoint=True))
     enough = max(MIN_SAMPLES, SAMPLES_PER_CENTER * k)
     large = size is None and n > enough
     sample = Sample(rng, n, enough if large else size)
-    fit = partial(fit_kmeans, view=view, k=k, seed=seed, large=large)
-    parameters = {"n_clusters": k, "max_samples": len(sample)}
+    fit = partial(fit_kmeans, view=view, k=k, seed=seed, init=init, large=large)
+    parameters = {"n_clusters": k, "max_samples": len(sample), "init": init}
     return Plan(fit, view.algorithm, seed, sample, parameters)
 
 
-def fit_kmeans(rows: Any, *, view: Centers, k: int, seed: int, large: bool = False) -> Trained:
+def fit_kmeans(
+    rows: Any, *, view: Centers, k: int, seed: int, init: str, large: bool = False
+) -> Trained:
     """Run k-means on the training objects, as the member sees them."""
     rows = view.view(rows)
-    centers: Any = "random"
+    centers = STARTS[init](rows, k, np.random.default_rng((seed, 2)))
     if large:
         centers = run_kmeans(rows[::4], k, centers, seed, SWEEPS_OF_QUARTER)
     centers = run_kmeans(rows, k, centers, seed, SWEEPS_OF_SAMPLE if large else MAX_SWEEPS)

@@ -102,8 +102,9 @@ class ProjectionEnsemble(KMeansMembers):
         random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,
+        init: str = "objects",
     ) -> None:
-        super().__init__(n_estimators, n_clusters, max_samples, random_state, n_jobs, store)
+        super().__init__(n_estimators, n_clusters, max_samples, random_state, n_jobs, store, init)
         self.n_components = n_components
 
     def _draw_view(

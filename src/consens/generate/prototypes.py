@@ -52,6 +52,11 @@ class PrototypeEnsemble(BaseGenerator):
         depend on it very much.
     random_state : int, RandomState or None
         For the prototypes, and for a generator that has no seed of its own.
+    mutual : bool, default=True
+        Whether only prototypes that are in each other's list are linked; otherwise one in the
+        list of the other is enough.
+
+        .. versionadded:: 0.2
 
     Attributes
     ----------
@@ -72,7 +77,8 @@ class PrototypeEnsemble(BaseGenerator):
 
         w(i, j) = Σ_l (q + 1 - m_l)(q + 1 - n_l)
 
-    if each is in the list of the other, and else 0; ls(i) = Σ_j w(i, j) over the neighbours j of
+    if each is in the list of the other, or with ``mutual=False`` if j is in the list of i, and
+    else 0; ls(i) = Σ_j w(i, j) over the neighbours j of
     i (Fred and Jain 2005, Section 6; Jarvis and Patrick; Ertöz, Steinbach and Kumar).
 
     Single link of the objects is single link of the core points.  Average link of the objects
@@ -110,6 +116,7 @@ class PrototypeEnsemble(BaseGenerator):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "alpha": [Interval(Real, None, None, closed="neither")],
         "random_state": ["random_state"],
+        "mutual": ["boolean"],
     }
 
     def __init__(
@@ -119,19 +126,21 @@ class PrototypeEnsemble(BaseGenerator):
         n_neighbors: int = 20,
         alpha: float = 1.0,
         random_state: Seed = None,
+        mutual: bool = True,
     ) -> None:
         self.generator = generator
         self.n_prototypes = n_prototypes
         self.n_neighbors = n_neighbors
         self.alpha = alpha
         self.random_state = random_state
+        self.mutual = mutual
 
     def _fit(self, X: Any) -> Ensemble:
         self._validate_params()
         rows = check_features(self, X, accept_sparse=True)
         seeds = spawn_seeds(self.random_state, 2)
         self.prototypes_ = self._prototypes(rows, seeds[0])
-        self.link_strength_ = link_strength(self.prototypes_, self.n_neighbors)
+        self.link_strength_ = link_strength(self.prototypes_, self.n_neighbors, self.mutual)
         least = self.link_strength_.mean() - self.alpha * self.link_strength_.std()
         # means of equal numbers are not always equal to them
         self.core_ = self.link_strength_ >= least - 1e-9 * abs(least)
@@ -207,7 +216,7 @@ class PrototypeEnsemble(BaseGenerator):
         return self.core_ensemble_.shape[1]
 
 
-def link_strength(points: np.ndarray, n_neighbors: int) -> np.ndarray:
+def link_strength(points: np.ndarray, n_neighbors: int, mutual: bool = True) -> np.ndarray:
     """How many neighbours each point shares with its neighbours, the nearest weighing most.
 
     Examples
@@ -224,6 +233,7 @@ def link_strength(points: np.ndarray, n_neighbors: int) -> np.ndarray:
     neighbors = NearestNeighbors(n_neighbors=q).fit(points).kneighbors(return_distance=False)
     positions = np.tile(np.arange(q, 0, -1.0), n)  # q + 1 - m for m = 1 .. q
     lists = csr_array((positions, neighbors.ravel(), np.arange(0, n * q + 1, q)), shape=(n, n))
-    in_list = lists.sign()
-    mutual = in_list.multiply(in_list.T)
-    return np.asarray((lists @ lists.T).multiply(mutual).sum(axis=1)).ravel()
+    linked = lists.sign()
+    if mutual:
+        linked = linked.multiply(linked.T)
+    return np.asarray((lists @ lists.T).multiply(linked).sum(axis=1)).ravel()

@@ -101,8 +101,9 @@ class FeatureWeightEnsemble(KMeansMembers):
         random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,
+        init: str = "objects",
     ) -> None:
-        super().__init__(n_estimators, n_clusters, max_samples, random_state, n_jobs, store)
+        super().__init__(n_estimators, n_clusters, max_samples, random_state, n_jobs, store, init)
         self.exponents = exponents
         self.max_weight = max_weight
 
