@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
 
 from consens import Ensemble, memory
 from consens.consensus import HBGF, WBPA
@@ -20,12 +21,12 @@ def gaussians():
     return X, y, LACEnsemble(3, inverse_h=range(1, 51, 3), random_state=0).fit_transform(X)
 
 
-@pytest.mark.parametrize("partitioner", ["metis", "spectral"])
+@pytest.mark.parametrize("partitioner", ["metis", "spectral", "joint"])
 def test_three_gaussians_of_the_paper(gaussians, partitioner):
     """Table IV: 0.44 % by METIS, 1.3 % by eigenvectors."""
     _X, y, E = gaussians
     wbpa = WBPA(3, partitioner, imbalance=0.001, random_state=0).fit(E)
-    assert error_rate(y, wbpa.labels_) <= {"metis": 0.008, "spectral": 0.03}[partitioner]
+    assert error_rate(y, wbpa.labels_) <= (0.008 if partitioner == "metis" else 0.03)
     assert wbpa.cluster_labels_.shape == (51,)
 
 
@@ -45,6 +46,34 @@ def test_the_graph_is_all_coordinates_side_by_side(gaussians):
     assert A.shape == (900, 51)
     wbpa = WBPA(3, "spectral", random_state=0).fit(E)
     assert ari(wbpa.labels_, transfer_cut(A, 3).objects) > 0.97
+
+
+def test_joint_is_spectral_clustering_of_objects_and_clusters(gaussians):
+    """The paper: eigenvectors of the graph E of all vertices, rows of length 1, k-means."""
+    E = gaussians[2]
+    A = np.hstack(relative_coordinates(E))
+    whole = np.block([[np.zeros((900, 900)), A], [A.T, np.zeros((51, 51))]])
+    degrees = whole.sum(axis=1)
+    vectors = np.linalg.eigh(whole / np.sqrt(np.outer(degrees, degrees)))[1][:, -3:]
+    rows = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    expected = KMeans(3, n_init=10, random_state=0).fit_predict(rows)
+    wbpa = WBPA(3, "joint", random_state=0).fit(E)
+    assert ari(wbpa.labels_, expected[:900]) > 0.98
+    assert ari(wbpa.cluster_labels_, expected[900:]) > 0.98
+
+
+def test_members_with_a_cluster_that_says_nothing_are_left_out(gaussians):
+    X, _y, E = gaussians
+    column = np.zeros(len(X), dtype=np.int32)
+    column[0] = 1
+    entries = {"features": X, "centers": X[[5, 0]], "weights": np.array([[0.3, 0.7], [0.5, 0.5]])}
+    joined = np.hstack([E, Ensemble(column[:, None], payload=[entries])])
+    expected = WBPA(3, random_state=0).fit(E)
+    found = WBPA(3, random_state=0).fit(joined)
+    np.testing.assert_array_equal(found.labels_, expected.labels_)
+    np.testing.assert_array_equal(found.cluster_labels_, [*expected.cluster_labels_, -1, -1])
+    kept = WBPA(3, drop_degenerate=False, random_state=0).fit(joined)
+    assert (kept.cluster_labels_ >= 0).all()
 
 
 def test_clusters_follow_their_objects(gaussians):

@@ -42,6 +42,42 @@ def slow_coordinates(entries, smoothing=1.0):
     return P
 
 
+def scaled_by(lac, factor):
+    """The same members of features in another unit; weights do not know of it."""
+    payload = [
+        {name: value * factor if name != "weights" else value for name, value in entries.items()}
+        for entries in lac.payload
+    ]
+    return Ensemble(lac.labels, payload=payload)
+
+
+@pytest.mark.parametrize("factor", [1e-6, 1e6])
+def test_by_default_the_unit_of_the_features_does_not_matter(lac, factor):
+    for own, other in zip(
+        relative_coordinates(lac), relative_coordinates(scaled_by(lac, factor)), strict=True
+    ):
+        np.testing.assert_allclose(own, other, rtol=1e-9)
+    assert np.ptp(relative_coordinates(scaled_by(lac, 1e-6), 1)[0]) < 1e-5
+
+
+def test_the_default_adds_the_mean_distance_between_centers(lac):
+    for own, entries in zip(relative_coordinates(lac), lac.payload, strict=True):
+        centers, weights = entries["centers"], entries["weights"]
+        between = [
+            np.sqrt((w * (b - a) ** 2).sum())
+            for i, (a, w) in enumerate(zip(centers, weights, strict=True))
+            for j, b in enumerate(centers)
+            if i != j
+        ]
+        np.testing.assert_allclose(own, slow_coordinates(entries, np.mean(between)), rtol=1e-9)
+
+
+def test_a_member_of_one_cluster_is_certain():
+    entries = {"features": np.eye(2), "centers": np.zeros((1, 2)), "weights": np.full((1, 2), 0.5)}
+    E = Ensemble(np.zeros((2, 1), dtype=int), payload=[entries])
+    np.testing.assert_array_equal(relative_coordinates(E)[0], 1)
+
+
 def divergence(p, q):
     """Eq. 9."""
     return ((p * np.log2(p / q)).sum() + (q * np.log2(q / p)).sum()) / 2
@@ -61,17 +97,17 @@ class TestByHand:
         # distances: (0, 3) and (3 / √2, 0)
         d = 3 / np.sqrt(2)
         expected = [[4 / 5, 1 / 5], [1 / (2 + d), (d + 1) / (2 + d)]]
-        np.testing.assert_allclose(relative_coordinates(self.ensemble)[0], expected)
+        np.testing.assert_allclose(relative_coordinates(self.ensemble, 1)[0], expected)
 
     def test_smoothing_replaces_the_1(self):
         expected = [3.5 / 4, 0.5 / 4]
         np.testing.assert_allclose(relative_coordinates(self.ensemble, 0.5)[0][0], expected)
 
     def test_cosine(self):
-        first, second = relative_coordinates(self.ensemble)[0]
+        first, second = relative_coordinates(self.ensemble, 1)[0]
         cosine = first @ second / np.linalg.norm(first) / np.linalg.norm(second)
         np.testing.assert_allclose(
-            weighted_coassociation(self.ensemble), [[1, cosine], [cosine, 1]]
+            weighted_coassociation(self.ensemble, smoothing=1), [[1, cosine], [cosine, 1]]
         )
 
     def test_divergence(self):

@@ -44,22 +44,28 @@ def first_largest(values):
 
 class TestGreedy:
     @settings(deadline=None, max_examples=50)
-    @given(libraries, st.sampled_from([0.0, 0.3, 0.5, 1.0]), st.sampled_from(["mean", "sum"]))
-    def test_every_step_is_the_best_of_all(self, labels, alpha, kind):
+    @given(
+        libraries,
+        st.sampled_from([0.0, 0.3, 0.5, 1.0]),
+        st.sampled_from(["mean", "sum"]),
+        st.sampled_from(["mean", "sum"]),
+    )
+    def test_every_step_is_the_best_of_all(self, labels, alpha, kind, terms):
+        add = np.mean if terms == "mean" else sum
         nmi = pair_by_pair(labels)
         quality = nmi.mean(axis=1) if kind == "mean" else nmi.sum(axis=1)
 
         def criterion(members):  # Eq. 5.2, as it is written
             pairs = [(i, j) for i in members for j in members if i < j]
-            return alpha * sum(quality[i] for i in members) + (1 - alpha) * sum(
-                1 - nmi[i, j] for i, j in pairs
+            return alpha * add([quality[i] for i in members]) + (1 - alpha) * add(
+                [1 - nmi[i, j] for i, j in pairs]
             )
 
         members = [first_largest(quality)]
         while len(members) < labels.shape[1]:
             rest = [m for m in range(labels.shape[1]) if m not in members]
             members.append(rest[first_largest([criterion([*members, m]) for m in rest])])
-        selector = select.SelectJoint(labels.shape[1], alpha=alpha, quality=kind)
+        selector = select.SelectJoint(labels.shape[1], alpha=alpha, quality=kind, terms=terms)
         assert selector.fit(labels.astype(str)).order_.tolist() == members
 
     @settings(deadline=None, max_examples=50)

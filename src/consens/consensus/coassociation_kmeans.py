@@ -12,6 +12,7 @@ from consens.consensus._base import BaseConsensus
 from consens.constraints import Interval
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation, unit_coordinates, weighted_coassociation
+from consens.evidence.coordinates import informed_members
 from consens.generate import LACEnsemble
 from consens.labels import MISSING, contingency, has_code, indicator, unique_rows
 from consens.memory import require_memory, warn_of_time
@@ -30,7 +31,8 @@ class CoassociationKMeans(BaseConsensus):
     weighted : bool
         Take Ψ in place of S: how alike two objects lie to the clusters of a member, averaged
         (`consens.evidence.weighted_coassociation`; paper's "wCo-as.").  Needs an ensemble that
-        keeps its centres and data, as that of `consens.generate.LACEnsemble`.
+        keeps its centres and data, as that of `consens.generate.LACEnsemble`; members with
+        degenerate clusters are left out, as in `WBPA`.
     n_init : int
         Starts of k-means; the one with the smallest sum of squares is kept.
     random_state : int, RandomState or None
@@ -157,6 +159,7 @@ def _indicator_rows(labels: np.ndarray, n_clusters: int) -> _IndicatorRows:
 
 def _weighted_rows(ensemble: Ensemble) -> _IndicatorRows:
     everything = slice(None)
+    ensemble = ensemble[:, informed_members(ensemble)]
     if has_code(ensemble.labels, MISSING):
         return _IndicatorRows(weighted_coassociation(ensemble), None, everything, None)
     factor = unit_coordinates(ensemble)

@@ -6,6 +6,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.sparse import block_array
 
 from consens.base import Seed, spawn_seeds
 from consens.blocks import in_blocks
@@ -13,13 +14,14 @@ from consens.consensus._base import BaseConsensus
 from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
 from consens.evidence import SoftBipartite, relative_coordinates
+from consens.evidence.coordinates import informed_members
 from consens.generate import LACEnsemble
 from consens.memory import require_memory
-from consens.partition import metis_bipartite, transfer_cut
+from consens.partition import metis_bipartite, spectral_cut, transfer_cut
 from consens.partition.bipartite import BipartiteCut
 
 # per object and cluster: coordinates, the graph, and its copies inside the partitioner
-EDGE_BYTES = {"metis": 240, "spectral": 8}
+EDGE_BYTES = {"metis": 240, "joint": 60, "spectral": 8}
 
 
 class WBPA(BaseConsensus):
@@ -33,16 +35,28 @@ class WBPA(BaseConsensus):
     Parameters
     ----------
     n_clusters : int
-    partitioner : {"spectral", "metis"}
+    partitioner : {"spectral", "joint", "metis"}
         "spectral" is the normalised cut, solved on the side of the clusters: clusters may have
-        any size, and time is linear in n.  "metis" cuts as little weight as it can between
-        parts of about equal size.
+        any size, and time is linear in n.  "joint" is spectral clustering of the whole graph,
+        with objects and clusters alike as rows of k-means, as the paper writes it.  "metis" cuts
+        as little weight as it can between parts of about equal size.
     imbalance : float
         With "metis", a part may hold (1 + imbalance) times its fair share of the objects.
         Published figures are for equal parts: 0.001.
-    smoothing : float
-        The "+ 1" of Eq. 6; see `consens.evidence.relative_coordinates`.
+    smoothing : float or "auto"
+        What Eq. 6 adds to differences of distances, by default the mean distance between the
+        centres of a member; the paper prints 1.  See `consens.evidence.relative_coordinates`.
+
+        .. versionchanged:: 0.2
+           The default was 1, which depends on the scale of the features.
     random_state : int, RandomState or None
+    drop_degenerate : bool
+        Leave out members with a degenerate cluster, unless all have one: a cluster whose
+        weights are all equal, as those of a single object are, or with less than a twentieth of
+        an even share of the objects.  Its weights say nothing about features, those of the rest
+        of its member little.
+
+        .. versionadded:: 0.2
 
     Attributes
     ----------
@@ -89,10 +103,11 @@ class WBPA(BaseConsensus):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "partitioner": [StrOptions({"metis", "spectral"})],
+        "partitioner": [StrOptions({"metis", "spectral", "joint"})],
         "imbalance": [Interval(Real, 0, None, closed="left")],
-        "smoothing": [Interval(Real, 0, None, closed="neither")],
+        "smoothing": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "random_state": ["random_state"],
+        "drop_degenerate": ["boolean"],
     }
 
     def __init__(
@@ -100,14 +115,16 @@ class WBPA(BaseConsensus):
         n_clusters: int = 2,
         partitioner: str = "spectral",
         imbalance: float = 0.03,
-        smoothing: float = 1.0,
+        smoothing: float | str = "auto",
         random_state: Seed = None,
+        drop_degenerate: bool = True,
     ) -> None:
         self.n_clusters = n_clusters
         self.partitioner = partitioner
         self.imbalance = imbalance
         self.smoothing = smoothing
         self.random_state = random_state
+        self.drop_degenerate = drop_degenerate
 
     def default_generator(self) -> LACEnsemble:
         """Members that weigh features, of as many clusters as the consensus.
@@ -124,9 +141,15 @@ class WBPA(BaseConsensus):
     def _combine(self, ensemble: Ensemble) -> Any:
         soft = any("memberships" in entries for entries in ensemble.payload)
         largest = None if soft else 1.0
-        done = self._cut(relative_coordinates(ensemble, self.smoothing), largest)
-        self.cluster_labels_ = done.clusters
+        members = self._members(ensemble)
+        done = self._cut(relative_coordinates(ensemble[:, members], self.smoothing), largest)
+        self.cluster_labels_ = spread_over(ensemble, members, done.clusters)
         return done.objects
+
+    def _members(self, ensemble: Ensemble) -> np.ndarray:
+        if self.drop_degenerate:
+            return informed_members(ensemble)
+        return np.arange(ensemble.shape[1])
 
     def _cut(self, coordinates: list[Any], largest: float | None = None) -> BipartiteCut:
         """Partition objects and clusters of the graph A (Eq. 11)."""
@@ -142,4 +165,19 @@ class WBPA(BaseConsensus):
             graph = SoftBipartite(coordinates, largest)
             return transfer_cut(graph, self.n_clusters, gram=graph.gram(), seed=seed)
         A = np.hstack(coordinates)
+        if self.partitioner == "joint":
+            graph = block_array([[None, A], [A.T, None]], format="csr")
+            labels = spectral_cut(graph, self.n_clusters, seed=seed)
+            return BipartiteCut(labels[:n], labels[n:])
         return metis_bipartite(A, self.n_clusters, imbalance=self.imbalance, seed=seed)
+
+
+def spread_over(ensemble: Ensemble, members: np.ndarray, parts: np.ndarray) -> np.ndarray:
+    """Parts of the clusters of some members among those of all; -1 for the others."""
+    sizes = [
+        entries["memberships"].shape[1] if "memberships" in entries else len(entries["centers"])
+        for entries in ensemble.payload
+    ]
+    spread = np.full(sum(sizes), -1, dtype=parts.dtype)
+    spread[np.repeat(np.isin(np.arange(len(sizes)), members), sizes)] = parts
+    return spread

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from consens.base import Seed
-from consens.consensus.wbpa import WBPA
+from consens.consensus.wbpa import WBPA, spread_over
 from consens.distances import cluster_means, nearest_center
 from consens.ensemble import Ensemble
 from consens.evidence import relative_coordinates
 from consens.evidence.coordinates import require_payload, weighted_centers
 from consens.labels import first_seen_order
-
-MIN_SHARE = 0.05  # of an even share of the objects; a smaller cluster is degenerate
 
 
 class WSBPA(WBPA):
@@ -37,10 +34,7 @@ class WSBPA(WBPA):
     imbalance, smoothing : float
         As in `WBPA`.
     drop_degenerate : bool
-        Leave out members with a degenerate cluster, unless all have one: a cluster whose
-        weights are all equal, as those of a single object are, or with less than a twentieth of
-        an even share of the objects.  Its weights say nothing about features, those of the rest
-        of its member little, and one such member spoils the means of Eq. 12.
+        As in `WBPA`; one such member spoils the means of Eq. 12.
     random_state : int, RandomState or None
 
     Attributes
@@ -94,29 +88,22 @@ class WSBPA(WBPA):
 
     _in_blocks = False
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **WBPA._parameter_constraints,
-        "drop_degenerate": ["boolean"],
-    }
-
     def __init__(
         self,
         n_clusters: int = 2,
         partitioner: str = "spectral",
         imbalance: float = 0.03,
-        smoothing: float = 1.0,
+        smoothing: float | str = "auto",
         drop_degenerate: bool = True,
         random_state: Seed = None,
     ) -> None:
-        super().__init__(n_clusters, partitioner, imbalance, smoothing, random_state)
-        self.drop_degenerate = drop_degenerate
+        super().__init__(
+            n_clusters, partitioner, imbalance, smoothing, random_state, drop_degenerate
+        )
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         features, weights = _features_and_weights(ensemble)
-        informed = np.ones(len(weights), dtype=bool)
-        if self.drop_degenerate:
-            informed = _informed(ensemble.matrix, weights)
-        members = np.flatnonzero(informed)
+        members = self._members(ensemble)
         coordinates = relative_coordinates(ensemble[:, members], self.smoothing)
         done = self._cut(coordinates)
         k = int(self.n_clusters)
@@ -134,9 +121,7 @@ class WSBPA(WBPA):
         names[np.concatenate([used, rest])] = np.arange(k)
         names[-1] = -1  # of clusters that have no objects
         self.partition_ = names[done.objects]
-        sizes = [len(own) for own in weights]
-        self.cluster_labels_ = np.full(sum(sizes), -1, dtype=np.int32)
-        self.cluster_labels_[np.repeat(informed, sizes)] = names[done.clusters]
+        self.cluster_labels_ = spread_over(ensemble, members, names[done.clusters])
         return first_seen_order(labels)
 
     def predict(self, X: Any) -> np.ndarray:
@@ -185,16 +170,6 @@ def _equal(a: Any, b: Any) -> bool:
     if a.shape != b.shape or hasattr(a, "toarray") != hasattr(b, "toarray"):
         return False
     return (a != b).nnz == 0 if hasattr(a, "toarray") else bool(np.array_equal(a, b))
-
-
-def _informed(labels: np.ndarray, weights: list[np.ndarray]) -> np.ndarray:
-    """Members without a degenerate cluster; all of them, where each has one."""
-    informed = np.empty(len(weights), dtype=bool)
-    for m, (column, own) in enumerate(zip(labels.T, weights, strict=True)):
-        sizes = np.bincount(column[column >= 0], minlength=len(own))
-        large = sizes >= MIN_SHARE * sizes.sum() / len(own)
-        informed[m] = (large & (np.ptp(own, axis=1) > 1e-12)).all()
-    return informed if informed.any() else np.ones_like(informed)
 
 
 def _part_weights(weights: np.ndarray, clusters: np.ndarray, ties: np.ndarray) -> np.ndarray:

@@ -42,8 +42,12 @@ class WSPA(BaseConsensus):
         every bisection.  All objects are somewhat alike, so that METIS uses up what it is
         given: a part as small as allowed has the lightest cut.  Published figures are for equal
         parts: 0.001.
-    smoothing : float
-        The "+ 1" of Eq. 6; see `consens.evidence.relative_coordinates`.
+    smoothing : float or "auto"
+        What Eq. 6 adds to differences of distances, by default the mean distance between the
+        centres of a member; the paper prints 1.  See `consens.evidence.relative_coordinates`.
+
+        .. versionchanged:: 0.2
+           The default was 1, which depends on the scale of the features.
     random_state : int, RandomState or None
 
     Attributes
@@ -89,7 +93,7 @@ class WSPA(BaseConsensus):
         "similarity": [StrOptions({"cosine", "kl"})],
         "partitioner": [StrOptions({"metis", "spectral"})],
         "imbalance": [Interval(Real, 0, None, closed="left")],
-        "smoothing": [Interval(Real, 0, None, closed="neither")],
+        "smoothing": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "random_state": ["random_state"],
     }
 
@@ -99,7 +103,7 @@ class WSPA(BaseConsensus):
         similarity: str = "cosine",
         partitioner: str = "spectral",
         imbalance: float = 0.03,
-        smoothing: float = 1.0,
+        smoothing: float | str = "auto",
         random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters

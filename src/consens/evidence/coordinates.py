@@ -23,8 +23,10 @@ from consens.blocks import (
 from consens.blocks.exact import fixed
 from consens.distances import unit_rows, weighted_squares
 from consens.ensemble import Ensemble
-from consens.labels import MISSING
+from consens.labels import MISSING, cluster_sizes
 from consens.memory import require_memory
+
+MIN_SHARE = 0.05  # of an even share of the objects; a smaller cluster is degenerate
 
 HOW_TO_GET = (
     "make the ensemble with consens.generate.LACEnsemble, which keeps the centres and weights of "
@@ -33,22 +35,24 @@ HOW_TO_GET = (
 )
 
 
-def relative_coordinates(ensemble: Ensemble, smoothing: float = 1.0) -> list[np.ndarray]:
+def relative_coordinates(ensemble: Ensemble, smoothing: float | str = "auto") -> list[np.ndarray]:
     """Estimate P(C | x) for every cluster of each member from the distances to its centres.
 
     With d_il the distance of object i from centre l, weighted by the weights of cluster l, and
     D_i = max_l d_il,
 
-        P(C_l | x_i) = (D_i - d_il + 1) / (k D_i + k - Σ_l d_il)          (Eq. 6)
+        P(C_l | x_i) = (D_i - d_il + s) / (k D_i + k s - Σ_l d_il)          (Eq. 6)
 
     Parameters
     ----------
     ensemble : Ensemble
         Whose payload holds ``features``, ``centers`` and, unless all features weigh alike,
         ``weights``; or ``memberships``, which are taken as they are.
-    smoothing : float > 0
-        The "+ 1" of Eq. 6, which keeps the farthest cluster possible.  It is compared with
-        distances, so the coordinates change with the scale of the features.
+    smoothing : float > 0 or "auto"
+        s, which keeps the farthest cluster possible.  It is compared with distances, so a number
+        must fit the scale of the features; the paper prints 1, and says that any small number
+        serves.  "auto" takes the mean distance between the centres of the member, which is near
+        1 for standardised features: then the scale of the features does not matter.
 
     Returns
     -------
@@ -68,13 +72,14 @@ def relative_coordinates(ensemble: Ensemble, smoothing: float = 1.0) -> list[np.
     >>> from consens.evidence import relative_coordinates
     >>> entries = {"features": np.array([[0.0], [3.0]]), "centers": np.array([[0.0], [4.0]])}
     >>> E = Ensemble(np.array([[0], [1]]), payload=[entries])
-    >>> relative_coordinates(E)[0]
+    >>> relative_coordinates(E, smoothing=1)[0]
     array([[0.83333333, 0.16666667],
            [0.25      , 0.75      ]])
     """
     if not isinstance(ensemble, Ensemble):
         raise ValueError(f"labels alone have no relative coordinates: {HOW_TO_GET}")
-    check_number(smoothing, "smoothing", least=np.finfo(float).tiny)
+    if smoothing != "auto":
+        check_number(smoothing, "smoothing", least=np.finfo(float).tiny)
     coordinates = []
     for m, entries in enumerate(ensemble.payload):
         if "memberships" not in entries:
@@ -157,7 +162,7 @@ class SoftBipartite:
         return csr_array(np.ldexp(total.astype(np.float64), -self.bits - self.size))
 
 
-def unit_coordinates(ensemble: Ensemble, smoothing: float = 1.0) -> np.ndarray:
+def unit_coordinates(ensemble: Ensemble, smoothing: float | str = "auto") -> np.ndarray:
     """Relative coordinates of all members side by side, per member scaled to length 1.
 
     With Q the result, Q Q' / M is the mean cosine similarity Ψ (Eqs. 8 and 10) where no label
@@ -167,7 +172,7 @@ def unit_coordinates(ensemble: Ensemble, smoothing: float = 1.0) -> np.ndarray:
 
 
 def weighted_coassociation(
-    ensemble: Ensemble, similarity: str = "cosine", smoothing: float = 1.0
+    ensemble: Ensemble, similarity: str = "cosine", smoothing: float | str = "auto"
 ) -> np.ndarray:
     """Mean similarity Ψ of the relative coordinates of two objects (Eq. 10).
 
@@ -178,7 +183,7 @@ def weighted_coassociation(
     similarity : {"cosine", "kl"}
         The cosine of the angle between P_i and P_j (Eq. 8), or 1 - d_ij / max d with d the
         symmetric Kullback-Leibler divergence in bits (Eq. 9).
-    smoothing : float > 0
+    smoothing : float > 0 or "auto"
 
     Returns
     -------
@@ -255,7 +260,7 @@ def weighted_centers(entries: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray
     return centers, np.asarray(weights, dtype=np.float64)
 
 
-def _of_member(entries: Mapping[str, Any], m: int, n: int, smoothing: float) -> Any:
+def _of_member(entries: Mapping[str, Any], m: int, n: int, smoothing: float | str) -> Any:
     if "memberships" in entries:
         soft = entries["memberships"]
         if np.ndim(soft) != 2 or len(soft) != n or not all(collect_rows(_not_negative, soft)):
@@ -265,12 +270,37 @@ def _of_member(entries: Mapping[str, Any], m: int, n: int, smoothing: float) -> 
             )
         return map_rows(partial(np.asarray, dtype=np.float64), soft, width=soft.shape[1])
     features, (centers, weights) = entries["features"], weighted_centers(entries)
+    added = _center_distance(centers, weights) if smoothing == "auto" else float(smoothing)
     return map_rows(
-        lambda rows: _posterior(np.sqrt(weighted_squares(rows, centers, weights)), smoothing),
+        lambda rows: _posterior(np.sqrt(weighted_squares(rows, centers, weights)), added),
         features,
         bytes_per_row=32 * (centers.shape[0] + centers.shape[1]),
         width=len(centers),
     )
+
+
+def _center_distance(centers: np.ndarray, weights: np.ndarray) -> float:
+    """Mean distance between two centres; 1 where all are in one place."""
+    k = len(centers)
+    total = float(np.sqrt(weighted_squares(centers, centers, weights)).sum())
+    return total / (k * (k - 1)) if total else 1.0
+
+
+def informed_members(ensemble: Ensemble) -> np.ndarray:
+    """Numbers of the members without a degenerate cluster; all of them, where each has one.
+
+    A cluster is degenerate if its weights are all equal, as those of a single object are, or if
+    it has less than a twentieth of an even share of the objects.
+    """
+    sizes = np.split(cluster_sizes(ensemble.labels), np.cumsum(ensemble.n_clusters)[:-1])
+    informed = np.ones(ensemble.shape[1], dtype=bool)
+    for m, (entries, own) in enumerate(zip(ensemble.payload, sizes, strict=True)):
+        if "weights" in entries and "memberships" not in entries:
+            weights = weighted_centers(entries)[1]
+            enough = own.min() >= MIN_SHARE * own.sum() / len(weights)
+            alike = (np.ptp(weights, axis=1) <= 1e-12).any()
+            informed[m] = enough and len(own) == len(weights) and not alike
+    return np.flatnonzero(informed if informed.any() else ~informed)
 
 
 def _not_negative(rows: np.ndarray) -> bool:

@@ -111,9 +111,10 @@ class SelectJoint(AgreementSelector):
     """Keep members that agree with the library and not with each other.
 
     Starts with the member of the highest quality and adds, one at a time, the member that
-    raises the joint criterion (Eq. 5.2) most::
+    raises the joint criterion most (Eq. 5.2, with both sums divided by their number of terms for
+    K kept members)::
 
-        α Σ_i q(C_i) + (1 - α) Σ_{i<j} (1 - NMI(C_i, C_j)).
+        α / K Σ_i q(C_i) + (1 - α) / (K (K - 1) / 2) Σ_{i<j} (1 - NMI(C_i, C_j)).
 
     Parameters
     ----------
@@ -124,6 +125,13 @@ class SelectJoint(AgreementSelector):
     quality : {"mean", "sum"}, default="mean"
         Whether q is the mean of a member's NMI with the library or their sum, as printed.  The
         sum over a library of hundreds drowns the diversity of all but large selections.
+    terms : {"mean", "sum"}, default="mean"
+        Whether the criterion takes means over members and over pairs, which agrees with the
+        published figures, or sums, as printed.  With sums diversity weighs the more the larger
+        the selection, because it has more pairs.
+
+        .. versionadded:: 0.2
+           Version 0.1 took sums.
 
     Attributes
     ----------
@@ -131,9 +139,8 @@ class SelectJoint(AgreementSelector):
 
     Notes
     -----
-    Each pair counts once.  The larger the selection, the more pairs it has, so diversity weighs
-    more and more.  Equal members go by their index.  O(n M²) time for the NMI of all pairs,
-    O(M) for each member that is added; O(M²) memory.
+    Each pair counts once.  Equal members go by their index.  O(n M²) time for the NMI of all
+    pairs, O(M) for each member that is added; O(M²) memory.
 
     {fern_lin_2008}
 
@@ -150,28 +157,42 @@ class SelectJoint(AgreementSelector):
         "n_selected": SIZE,
         "alpha": [Interval(Real, 0, 1, closed="both")],
         "quality": [StrOptions({"mean", "sum"})],
+        "terms": [StrOptions({"mean", "sum"})],
     }
 
     def __init__(
-        self, n_selected: int | float = 0.2, alpha: float = 0.5, quality: str = "mean"
+        self,
+        n_selected: int | float = 0.2,
+        alpha: float = 0.5,
+        quality: str = "mean",
+        terms: str = "mean",
     ) -> None:
         self.n_selected = n_selected
         self.alpha = alpha
         self.quality = quality
+        self.terms = terms
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> list[int]:
         if self.quality == "sum":
             quality = quality * len(quality)
-        return _greedy(nmi, quality, self.alpha, n_members(self.n_selected, len(nmi)))
+        size = n_members(self.n_selected, len(nmi))
+        return _greedy(nmi, quality, self.alpha, size, means=self.terms == "mean")
 
 
-def _greedy(nmi: np.ndarray, quality: np.ndarray, alpha: float, size: int) -> list[int]:
-    """Add the member with the largest gain in Eq. 5.2, one at a time."""
+def _greedy(
+    nmi: np.ndarray, quality: np.ndarray, alpha: float, size: int, *, means: bool = False
+) -> list[int]:
+    """Add the member with the largest gain in Eq. 5.2, one at a time.
+
+    With K members, K (K - 1) / 2 pairs: the means over both, times K, differ between candidates
+    by their quality and by 2 / (K - 1) times the sum of their distances.
+    """
     chosen = [best(quality)]
     away = np.zeros(len(nmi))  # Σ (1 - NMI) of each member with the chosen ones
     while len(chosen) < size:
         away += 1.0 - nmi[chosen[-1]]
-        gain = alpha * quality + (1.0 - alpha) * away
+        per_pair = 2.0 / len(chosen) if means else 1.0
+        gain = alpha * quality + (1.0 - alpha) * per_pair * away
         gain[chosen] = -np.inf
         chosen.append(best(gain))
     return chosen
