@@ -76,6 +76,12 @@ confidence_ : ndarray of shape (n,)
     See `consens.measure.object_confidence`.
 ensemble_ : Ensemble
     What was combined.""",
+    "merge_equal": """
+merge_equal : bool, default=True
+    Whether objects with equal labels (and clusters of equal objects) are one vertex, so
+    that balance cannot tear them apart.  False is the method as published.
+
+    .. versionadded:: 0.2""",
     "cluster_labels_": """
 cluster_labels_ : ndarray of shape (number of clusters,)
     Cluster of the consensus that each cluster of each partition went to, partition after

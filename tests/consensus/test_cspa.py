@@ -95,3 +95,13 @@ def test_fewer_neighbours_still_find_clear_clusters():
 def test_labels_are_numbered_by_first_object():
     labels = CSPA(3, random_state=0).fit_predict(ensemble(5))
     np.testing.assert_array_equal(first_seen_order(labels), labels)
+
+
+def test_as_published_balance_tears_equal_objects_apart():
+    """Three members find clusters of 30 and 10 objects; parts of equal size cannot."""
+    labels = np.repeat(np.repeat([0, 1], [30, 10])[:, None], 3, axis=1)
+    labels[28:32, 0] = [1, 1, 0, 0]
+    whole = CSPA(2, imbalance=0.05, random_state=0).fit_predict(labels)
+    assert ari(whole, labels[:, 1]) > 0.6
+    torn = CSPA(2, imbalance=0.05, merge_equal=False, random_state=0).fit_predict(labels)
+    assert np.bincount(torn).max() <= 1.05 * 20

@@ -65,3 +65,12 @@ def test_with_the_extra():
     assert ari(model.labels_, TRUTH) == 1
     again = HGPA(3, partitioner="kahypar", random_state=0).fit_predict(labels)
     np.testing.assert_array_equal(again, model.labels_)
+
+
+def test_as_published_balance_tears_equal_objects_apart():
+    labels = np.repeat(np.repeat([0, 1], [30, 10])[:, None], 3, axis=1)
+    labels[28:32, 0] = [1, 1, 0, 0]
+    whole = HGPA(2, imbalance=0.05, random_state=0).fit_predict(labels)
+    assert ari(whole, labels[:, 1]) > 0.6
+    published = HGPA(2, imbalance=0.05, merge_equal=False, objective="cut", random_state=0)
+    assert np.bincount(published.fit_predict(labels)).max() <= 1.05 * 20

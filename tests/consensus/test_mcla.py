@@ -100,3 +100,14 @@ def test_compiled_and_plain_votes_agree(monkeypatch):
     compiled = MCLA(3, random_state=0).fit(labels)
     np.testing.assert_array_equal(compiled.labels_, plain.labels_)
     np.testing.assert_array_equal(compiled.confidence_, plain.confidence_)
+
+
+def test_as_published_equal_clusters_are_vertices_of_their_own():
+    """Four copies of one cluster: together they are too heavy for one of two balanced groups."""
+    column = np.repeat([0, 1, 2], [6, 5, 5])
+    labels = np.column_stack([column, column, column, np.repeat([0, 1], [6, 10])])
+    merged = MCLA(2, imbalance=0.05, random_state=0).fit(labels).meta_clusters_
+    apart = MCLA(2, imbalance=0.05, merge_equal=False, random_state=0).fit(labels).meta_clusters_
+    copies = [0, 3, 6, 9]  # of objects 0 to 5
+    assert len(set(merged[copies])) == 1
+    assert abs(np.bincount(apart)[0] - 5.5) <= 1

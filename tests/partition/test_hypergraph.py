@@ -20,6 +20,11 @@ def plain_connectivity(incidence, labels):
     return total
 
 
+def plain_cut(incidence, labels):
+    """Hyperedges that reach more than one part."""
+    return sum(len(set(labels[np.flatnonzero(column)])) > 1 for column in incidence.T)
+
+
 def planted(sizes=(8, 7, 6), n_members=6, flips=0.1, seed=0):
     rng = np.random.default_rng(seed)
     truth = np.repeat(np.arange(len(sizes)), sizes)
@@ -86,6 +91,33 @@ def test_connectivity_equals_the_plain_twin(seed):
 def test_impossible_numbers_of_parts(k):
     with pytest.raises(ValueError, match=f"n_clusters={k}"):
         hypergraph_cut(planted()[0], k)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_each_objective_is_served_at_least_as_well_by_its_own_cut(seed):
+    rng = np.random.default_rng(seed)
+    edges = (rng.random((40, 25)) < 0.12).astype(int)
+    cut = hypergraph_cut(edges, 4, imbalance=0.3, objective="cut")
+    connected = hypergraph_cut(edges, 4, imbalance=0.3)
+    assert plain_cut(edges, cut) <= plain_cut(edges, connected)
+    assert plain_connectivity(edges, connected) <= plain_connectivity(edges, cut)
+
+
+def test_no_single_move_lowers_the_cut():
+    rng = np.random.default_rng(5)
+    edges = (rng.random((24, 14)) < 0.2).astype(int)
+    labels = hypergraph_cut(edges, 3, imbalance=0.5, objective="cut")
+    cost, limit = plain_cut(edges, labels), 1.5 * 8
+    for vertex, part in product(range(24), range(3)):
+        moved = labels.copy()
+        moved[vertex] = part
+        if np.bincount(moved, minlength=3).min() and np.bincount(moved).max() <= limit:
+            assert plain_cut(edges, moved) >= cost
+
+
+def test_unknown_objective():
+    with pytest.raises(ValueError, match="allowed are 'connectivity' and 'cut'"):
+        hypergraph_cut(np.eye(3), 2, objective="weight")
 
 
 def test_unknown_partitioner():

@@ -29,16 +29,18 @@ from consens.labels import (
 from consens.partition.empty import fill_empty
 
 
-def contract(overlap: ClusterOverlap) -> tuple[csr_array, np.ndarray]:
+def contract(overlap: ClusterOverlap, merge: bool = True) -> tuple[csr_array, np.ndarray]:
     """Graph of clusters with equal clusters as one vertex: (graph, vertex of each cluster).
 
     Jaccard weights between vertices are those between their clusters, added up.  No cut should
     part equal clusters, and an ensemble with every member twice is then cut as the ensemble
-    itself.  A cluster without objects (of an ensemble with rows left out) has vertex -1.
+    itself; without `merge` they stay apart.  A cluster without objects (of an ensemble with rows
+    left out) has vertex -1.
     """
     shared, sizes = overlap.shared.tocoo(), overlap.shared.diagonal()
     row, column = shared.coords
     equal = (shared.data == sizes[row]) & (shared.data == sizes[column])
+    equal &= merge | (row == column)
     twins = csr_array((equal[equal], (row[equal], column[equal])), shape=shared.shape)
     vertex = connected_components(twins, directed=False)[1]
     vertex = first_seen_order(np.where(sizes > 0, vertex, -1))
@@ -51,14 +53,19 @@ def contract(overlap: ClusterOverlap) -> tuple[csr_array, np.ndarray]:
 
 
 def meta_clusters(
-    labels: Any, overlap: ClusterOverlap, n_clusters: int, cut: Callable[..., np.ndarray]
+    labels: Any,
+    overlap: ClusterOverlap,
+    n_clusters: int,
+    cut: Callable[..., np.ndarray],
+    *,
+    merge: bool = True,
 ) -> np.ndarray:
     """Meta-cluster of each cluster, the largest first; -1 for a cluster without objects.
 
     ``cut(graph, n_parts, multiplicity)`` divides the graph of clusters, in which equal clusters
     are one vertex with a multiplicity.
     """
-    graph, vertex = contract(overlap)
+    graph, vertex = contract(overlap, merge)
     multiplicity = np.bincount(vertex[vertex >= 0])
     parts = cut(graph, min(n_clusters, len(multiplicity)), multiplicity)
     meta = np.where(vertex >= 0, parts[vertex], -1)

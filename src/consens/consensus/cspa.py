@@ -32,12 +32,13 @@ class CSPA(BaseConsensus):
         Ghosh do; "spectral" (Ng, Jordan and Weiss) lets clusters have any size.
     imbalance : float
         With "metis", a part may hold (1 + imbalance) times its fair share of the objects, at
-        every bisection.  Published figures of CSPA are for nearly equal parts: 0.05.
+        every bisection.
     n_neighbors : int, optional
         With "metis", objects keep their edges to this many others, those they are most often
         together with: the graph of 20,000 objects has 200 million edges otherwise.  Exact while
         there are no more distinct label rows than this; None keeps all edges.
     random_state : int, RandomState or None
+    {merge_equal}
 
     Attributes
     ----------
@@ -46,14 +47,13 @@ class CSPA(BaseConsensus):
 
     Notes
     -----
-    Use it for clusters of about equal size, and to compare with published figures, many of which
-    are CSPA's.  Where sizes differ, take ``partitioner="spectral"``; beyond some ten thousand
-    distinct rows, `HBGF`.
+    Use it for clusters of about equal size.  Where sizes differ, take
+    ``partitioner="spectral"``; beyond some ten thousand distinct rows, `HBGF`.
 
-    Objects with equal labels are one vertex with a multiplicity, and stay together: the balance
-    of METIS cannot tear them apart.  It did in published figures: Fred and Jain 2005, Table 3,
-    have 17.3 % errors for Breast Cancer, whose clusters of about 440 and 240 objects nearly
-    every member finds; here they come out whole.
+    Published figures of CSPA are for ``merge_equal=False`` and ``imbalance=0.05``: there the
+    balance of METIS tears equal objects apart.  Fred and Jain 2005, Table 3, have 17.3 % errors
+    for Breast Cancer, whose clusters of about 440 and 240 objects nearly every member finds; by
+    default they come out whole here.
 
     Members that are nearly identical make the graph fall apart; whole components are then
     grouped, see `consens.partition.metis` and `consens.partition.spectral_cut`.
@@ -81,6 +81,7 @@ class CSPA(BaseConsensus):
         "imbalance": [Interval(Real, 0, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state"],
+        "merge_equal": ["boolean"],
     }
 
     def __init__(
@@ -90,17 +91,20 @@ class CSPA(BaseConsensus):
         imbalance: float = 0.25,
         n_neighbors: int | None = 1000,
         random_state: Seed = None,
+        merge_equal: bool = True,
     ) -> None:
         self.n_clusters = n_clusters
         self.partitioner = partitioner
         self.imbalance = imbalance
         self.n_neighbors = n_neighbors
         self.random_state = random_state
+        self.merge_equal = merge_equal
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         labels, k = ensemble.matrix, self.n_clusters
         seed = spawn_seeds(self.random_state, 1)[0]
-        rows, inverse, weights = unique_rows(labels, at_least=k)
+        at_least = k if self.merge_equal else len(labels) + 1
+        rows, inverse, weights = unique_rows(labels, at_least)
         unique = Ensemble(rows)
         if self.partitioner == "metis":
             graph = _weighted(coassociation_graph(unique, self.n_neighbors), weights)

@@ -34,6 +34,13 @@ class HGPA(BaseConsensus):
         A part may hold (1 + imbalance) times its fair share of the objects.  Strehl and Ghosh
         let bisections differ by 5 %.
     random_state : int, RandomState or None
+    {merge_equal}
+    objective : {"connectivity", "cut"}, default="connectivity"
+        Whether a hyperedge costs the number of parts it reaches, less one, or 1 if it is cut, as
+        Strehl and Ghosh count.  Both are the same for two parts; the first tells more for
+        several.
+
+        .. versionadded:: 0.2
 
     Attributes
     ----------
@@ -42,18 +49,15 @@ class HGPA(BaseConsensus):
 
     Notes
     -----
-    Use it to compare with published figures, or for parts of equal size when there are many small
-    clusters.
+    Use it for parts of equal size when there are many small clusters.  Published figures are for
+    ``merge_equal=False``, ``objective="cut"`` and ``imbalance=0.05``, cut by HMETIS.
 
     A hyperedge is cut or not, however many of its objects are on the other side; and with few
     large clusters all are cut by any partition that is off by a few objects.  So this is the
     weakest of Strehl and Ghosh's three methods on noisy partitions, and their fastest.
 
-    Strehl and Ghosh count hyperedges that are cut; here a hyperedge costs the number of parts
-    it reaches, less one, which is the same for two parts and tells more for several.
-
-    Objects with equal labels are one vertex, equal clusters one hyperedge.  Noise and missing
-    labels are in no hyperedge.  About O(n M k) time, O(n M) memory.
+    Equal clusters are one hyperedge with a multiplicity.  Noise and missing labels are in no
+    hyperedge.  About O(n M k) time, O(n M) memory.
 
     {strehl_ghosh_2002}
 
@@ -73,6 +77,8 @@ class HGPA(BaseConsensus):
         "partitioner": [StrOptions({"metis", "kahypar"})],
         "imbalance": [Interval(Real, 0, None, closed="left")],
         "random_state": ["random_state"],
+        "merge_equal": ["boolean"],
+        "objective": [StrOptions({"connectivity", "cut"})],
     }
 
     def __init__(
@@ -81,20 +87,26 @@ class HGPA(BaseConsensus):
         partitioner: str = "metis",
         imbalance: float = 0.25,
         random_state: Seed = None,
+        merge_equal: bool = True,
+        objective: str = "connectivity",
     ) -> None:
         self.n_clusters = n_clusters
         self.partitioner = partitioner
         self.imbalance = imbalance
         self.random_state = random_state
+        self.merge_equal = merge_equal
+        self.objective = objective
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
-        rows, inverse, counts = unique_rows(ensemble.labels, at_least=self.n_clusters)
+        at_least = self.n_clusters if self.merge_equal else len(ensemble) + 1
+        rows, inverse, counts = unique_rows(ensemble.labels, at_least)
         parts = hypergraph_cut(
             indicator(rows),
             self.n_clusters,
             vertex_weights=counts,
             imbalance=self.imbalance,
             partitioner=self.partitioner,
+            objective=self.objective,
             seed=spawn_seeds(self.random_state, 1)[0],
         )
         return parts[inverse]

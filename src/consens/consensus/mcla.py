@@ -36,6 +36,7 @@ class MCLA(BaseConsensus):
         bisection.  Strehl and Ghosh balance meta-clusters; partitions with different numbers
         of clusters need more imbalance.
     random_state : int, RandomState or None
+    {merge_equal}
 
     Attributes
     ----------
@@ -54,8 +55,8 @@ class MCLA(BaseConsensus):
     have about equally many clusters each.  Where members have very different numbers of clusters
     or differ in quality, take `LWMC`.
 
-    Clusters with the same objects are one vertex with a multiplicity, so that doubling the
-    ensemble changes nothing.  A partition that did not see an object neither votes nor counts
+    By default clusters with the same objects are one vertex with a multiplicity, so that doubling
+    the ensemble changes nothing.  A partition that did not see an object neither votes nor counts
     in the share; noise counts.  Of equal associations the meta-cluster with most objects wins.
     A meta-cluster that wins no object would be lost; it is given the row of labels that loses
     least by going there, so that `n_clusters` is always reached.
@@ -85,14 +86,20 @@ class MCLA(BaseConsensus):
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "imbalance": [Interval(Real, 0, None, closed="left")],
         "random_state": ["random_state"],
+        "merge_equal": ["boolean"],
     }
 
     def __init__(
-        self, n_clusters: int = 2, imbalance: float = 0.05, random_state: Seed = None
+        self,
+        n_clusters: int = 2,
+        imbalance: float = 0.05,
+        random_state: Seed = None,
+        merge_equal: bool = True,
     ) -> None:
         self.n_clusters = n_clusters
         self.imbalance = imbalance
         self.random_state = random_state
+        self.merge_equal = merge_equal
 
     def _combine(self, ensemble: Ensemble) -> Any:
         labels, k = ensemble.labels, int(self.n_clusters)
@@ -104,6 +111,7 @@ class MCLA(BaseConsensus):
             cluster_overlap(labels),
             k,
             lambda graph, n_parts, copies: balanced(graph, n_parts, vertex_weights=copies),
+            merge=self.merge_equal,
         )
         winners = MetaVote.of(labels, meta, 1.0, k).winners(labels)
         self.meta_clusters_ = by_first_object(meta, winners)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -32,12 +33,10 @@ def hypergraph_cut(
     vertex_weights: ArrayLike | None = None,
     imbalance: float = 0.05,
     partitioner: str = "metis",
+    objective: str = "connectivity",
     seed: int = 0,
 ) -> np.ndarray:
     """Cut a hypergraph in parts of about equal weight so that few hyperedges are cut.
-
-    What is minimised is the connectivity: a hyperedge costs the number of parts it reaches,
-    less one.
 
     Parameters
     ----------
@@ -50,9 +49,11 @@ def hypergraph_cut(
         A part may weigh (1 + imbalance) times its fair share.
     partitioner : {"metis", "kahypar"}
         "metis" cuts the graph in which each hyperedge is a vertex joined to those it holds (an
-        edge weighs 1 / size), then moves single vertices while the connectivity falls.
+        edge weighs 1 / size), then moves single vertices while the cost falls.
         "kahypar" is Mt-KaHyPar with its deterministic preset and needs ``pip install
         'consens[hypergraph]'``; its connectivity is about a tenth lower for ten parts.
+    objective : {"connectivity", "cut"}
+        What a hyperedge costs: the number of parts it reaches, less one, or 1 if it is cut.
     seed : int
 
     Returns
@@ -80,6 +81,8 @@ def hypergraph_cut(
     imbalance, seed = check_imbalance(imbalance), check_integer(seed, "seed", least=0)
     if partitioner not in ("metis", "kahypar"):
         raise ValueError(f"partitioner={partitioner!r}; allowed are 'metis' and 'kahypar'")
+    if objective not in GAINS:
+        raise ValueError(f"objective={objective!r}; allowed are 'connectivity' and 'cut'")
     if n_clusters == 1:
         return np.zeros(n, dtype=np.int32)
     if n_clusters == n:
@@ -95,12 +98,13 @@ def hypergraph_cut(
     weights, copies = weights[order], copies[edge_order]
     edges.sort_indices()
     if partitioner == "kahypar":
-        parts = _cut_by_kahypar(edges, copies, n_clusters, weights, imbalance, seed)
+        parts = _cut_by_kahypar(edges, copies, n_clusters, weights, imbalance, seed, objective)
     else:
         parts = _cut_by_metis(edges, copies, n_clusters, weights, imbalance, seed)
     parts = fill_empty(parts, np.diff(edges.indptr), n_clusters)
     labels = np.empty(n, dtype=np.int64)
-    labels[order] = _improve(edges, copies, parts, n_clusters, weights, imbalance)
+    gains = GAINS[objective]
+    labels[order] = _improve(edges, copies, parts, n_clusters, weights, imbalance, gains)
     return first_seen_order(labels)
 
 
@@ -165,6 +169,7 @@ def _cut_by_kahypar(
     weights: np.ndarray,
     imbalance: float,
     seed: int,
+    objective: str,
 ) -> np.ndarray:
     try:
         import mtkahypar
@@ -180,12 +185,31 @@ def _cut_by_kahypar(
     library = mtkahypar.initialize(1, False)
     mtkahypar.set_seed(seed % 2**31)
     context = library.context_from_preset(mtkahypar.PresetType.DETERMINISTIC_QUALITY)
-    context.set_partitioning_parameters(n_clusters, imbalance, mtkahypar.Objective.KM1)
+    goal = mtkahypar.Objective.KM1 if objective == "connectivity" else mtkahypar.Objective.CUT
+    context.set_partitioning_parameters(n_clusters, imbalance, goal)
     context.logging = False
     graph = library.create_hypergraph(
         context, len(weights), len(nets), nets, weights.astype(int).tolist(), copies.tolist()
     )
     return np.asarray(graph.partition(context).get_partition(), dtype=np.int64)
+
+
+def _connectivity_gains(pins: np.ndarray, copies: np.ndarray, source: int) -> np.ndarray:
+    """What it gains to move a vertex to each part, from the pins of its hyperedges.
+
+    Leaving a part gains the hyperedges that have no other vertex there; going to a part costs
+    those that have none there yet.
+    """
+    return copies @ (pins[:, source] == 1) - copies @ (pins == 0)
+
+
+def _cut_gains(pins: np.ndarray, copies: np.ndarray, source: int) -> np.ndarray:
+    """The same for hyperedges that are cut: those whose other vertices are all in one part."""
+    sizes = pins.sum(axis=1)
+    return copies @ (pins == sizes[:, None] - 1) - copies @ (pins[:, source] == sizes)
+
+
+GAINS = {"connectivity": _connectivity_gains, "cut": _cut_gains}
 
 
 def _improve(
@@ -195,12 +219,9 @@ def _improve(
     n_clusters: int,
     weights: np.ndarray,
     imbalance: float,
+    gains_of: Callable[[np.ndarray, np.ndarray, int], np.ndarray],
 ) -> np.ndarray:
-    """Move single vertices while that lowers the connectivity and keeps the balance.
-
-    Leaving part a gains the hyperedges that have no other vertex there; going to part b costs
-    those that have none there yet.
-    """
+    """Move single vertices while that lowers the cost and keeps the balance."""
     labels = labels.copy()
     pins = _pins(edges, labels, n_clusters)
     loads = np.bincount(labels, weights, minlength=n_clusters)
@@ -213,7 +234,7 @@ def _improve(
                 continue
             own = edges.indices[edges.indptr[v] : edges.indptr[v + 1]]
             reached, weight = pins[own], copies[own]
-            gains = weight @ (reached[:, source] == 1) - weight @ (reached == 0)
+            gains = gains_of(reached, weight, source)
             gains[(loads + weights[v] > limit)] = 0
             gains[source] = 0
             target = gains.argmax()
