@@ -142,8 +142,9 @@ class WBPA(BaseConsensus):
         soft = any("memberships" in entries for entries in ensemble.payload)
         largest = None if soft else 1.0
         members = self._members(ensemble)
-        done = self._cut(relative_coordinates(ensemble[:, members], self.smoothing), largest)
-        self.cluster_labels_ = spread_over(ensemble, members, done.clusters)
+        coordinates = relative_coordinates(ensemble[:, members], self.smoothing)
+        done = self._cut(coordinates, largest)
+        self.cluster_labels_ = spread_over(ensemble, members, coordinates, done.clusters)
         return done.objects
 
     def _members(self, ensemble: Ensemble) -> np.ndarray:
@@ -172,12 +173,12 @@ class WBPA(BaseConsensus):
         return metis_bipartite(A, self.n_clusters, imbalance=self.imbalance, seed=seed)
 
 
-def spread_over(ensemble: Ensemble, members: np.ndarray, parts: np.ndarray) -> np.ndarray:
+def spread_over(
+    ensemble: Ensemble, members: np.ndarray, coordinates: list[Any], parts: np.ndarray
+) -> np.ndarray:
     """Parts of the clusters of some members among those of all; -1 for the others."""
-    sizes = [
-        entries["memberships"].shape[1] if "memberships" in entries else len(entries["centers"])
-        for entries in ensemble.payload
-    ]
-    spread = np.full(sum(sizes), -1, dtype=parts.dtype)
+    sizes = np.array([len(entries.get("weights", ())) for entries in ensemble.payload])
+    sizes[members] = [own.shape[1] for own in coordinates]
+    spread = np.full(sizes.sum(), -1, dtype=parts.dtype)
     spread[np.repeat(np.isin(np.arange(len(sizes)), members), sizes)] = parts
     return spread

@@ -121,7 +121,7 @@ class WSBPA(WBPA):
         names[np.concatenate([used, rest])] = np.arange(k)
         names[-1] = -1  # of clusters that have no objects
         self.partition_ = names[done.objects]
-        self.cluster_labels_ = spread_over(ensemble, members, names[done.clusters])
+        self.cluster_labels_ = spread_over(ensemble, members, coordinates, names[done.clusters])
         return first_seen_order(labels)
 
     def predict(self, X: Any) -> np.ndarray:
