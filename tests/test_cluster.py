@@ -233,7 +233,7 @@ class TestBadInput:
 def test_a_method_brings_the_generator_it_is_made_for(method):
     X, y = make_blobs(60, centers=3, random_state=3)
     model = ConsensusClustering(3, consensus=method, random_state=0).fit(X)
-    assert ari(model.labels_, y) == 1
+    assert ari(model.labels_, y) > 0.8
     weighted = not isinstance(method, EAC)
     assert type(model.generator_).__name__ == ("LACEnsemble" if weighted else "KMeansEnsemble")
     if weighted:
