@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from consens.base import Seed
 from consens.consensus.wbpa import WBPA, spread_over
 from consens.distances import cluster_means, nearest_center
 from consens.ensemble import Ensemble
