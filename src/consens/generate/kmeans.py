@@ -195,7 +195,7 @@ def plan_kmeans(
 
 
 def fit_kmeans(
-    rows: Any, *, view: Centers, k: int, seed: int, init: str, large: bool = False
+    rows: Any, *, view: Centers, k: int, seed: int, init: str = "objects", large: bool = False
 ) -> Trained:
     """Run k-means on the training objects, as the member sees them."""
     rows = view.view(rows)
