@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -39,7 +40,8 @@ register(Format((".xlsx",), excel_header, read_excel, arrays=True))
 def _sheet(request: Request) -> Iterator[Any]:
     import openpyxl
 
-    with refuse_damaged(request, "an xlsx file"):
+    with refuse_damaged(request, "an xlsx file"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about styles that a file lacks, and the like
         book = openpyxl.load_workbook(request.path, read_only=True, data_only=True)
     try:
         name = request.options.get("array") or book.sheetnames[0]
