@@ -8,21 +8,20 @@ of NumPy, a call of more than 20 seconds, the end of the process.
 from __future__ import annotations
 
 import contextlib
-import faulthandler
 import importlib
 import inspect
 import io
-import multiprocessing
-import signal
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from benchmarks.fuzz import _values
+from benchmarks.fuzz._process import TooLong, in_processes
 from benchmarks.fuzz._report import Report
 
 SECONDS = 20
@@ -35,10 +34,7 @@ LABELS = {"partition.label_linkage", "consens.Ensemble", "consens.combine"}
 ATTRIBUTES = ("confidence_", "scores_", "labels_", "linkage_", "results_", "members_")
 
 
-class TooLong(BaseException):
-    """A call that does not end."""
-
-
+@cache
 def targets() -> list[tuple[str, Callable[..., Any]]]:
     """Names and objects to call."""
     import consens
@@ -120,10 +116,10 @@ def use(name: str, estimator: Any, rng: np.random.Generator, told: list[str]) ->
             getattr(estimator, method)(other)
 
 
-def trial(number: int, seed: int, found: list[tuple[str, Callable[..., Any]]]) -> tuple[str, ...]:
+def trial(number: int, seed: int) -> tuple[str, ...]:
     """Outcome, and for a finding what it is and the call."""
     rng = np.random.default_rng((seed, number))
-    name, function = found[int(rng.integers(len(found)))]
+    name, function = _values.pick(rng, targets())
     told: list[str] = []
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("ignore")
@@ -148,43 +144,11 @@ def trial(number: int, seed: int, found: list[tuple[str, Callable[..., Any]]]) -
     return ("returned",)
 
 
-def work(numbers: range, seed: int, at: Any, results: Any) -> None:
-    """Try a chunk of calls in a process of its own."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    faulthandler.enable()
-
-    def stop(*_: Any) -> None:
-        raise TooLong
-
-    signal.signal(signal.SIGALRM, stop)
-    found = targets()
-    done = []
-    for number in numbers:
-        at.value = number
-        signal.alarm(SECONDS)
-        try:
-            done.append(trial(number, seed, found))
-        except TooLong:
-            done.append(("no end", f"more than {SECONDS} s", str(number)))
-        finally:
-            signal.alarm(0)
-    results.put(done)
-
-
-def chunks(numbers: range) -> Iterator[range]:
-    for start in range(numbers.start, numbers.stop, CHUNK):
-        yield range(start, min(start + CHUNK, numbers.stop))
-
-
 def run(numbers: range, seed: int, alone: bool = False) -> int:
     """Try all calls; the number of findings."""
-    report = Report("random calls")
     if alone:
         rng = np.random.default_rng((seed, numbers.start))
-        found = targets()
-        name, function = found[int(rng.integers(len(found)))]
+        name, function = _values.pick(rng, targets())
         told: list[str] = []
         try:
             with warnings.catch_warnings():
@@ -193,17 +157,6 @@ def run(numbers: range, seed: int, alone: bool = False) -> int:
         finally:
             print("; ".join(told))
         return 0
-    context = multiprocessing.get_context("spawn")
-    for chunk in chunks(numbers):
-        results, at = context.SimpleQueue(), context.Value("q", chunk.start)
-        process = context.Process(target=work, args=(chunk, seed, at, results))
-        process.start()
-        while process.is_alive() and results.empty():
-            process.join(0.2)
-        if results.empty():
-            report.add("crash", f"the process ended with {process.exitcode}", str(at.value))
-            continue
-        for outcome in results.get():
-            report.add(*outcome)
-        process.join()
+    report = Report("random calls")
+    in_processes(report, trial, numbers, seed, SECONDS, CHUNK)
     return report.show()
