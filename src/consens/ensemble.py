@@ -65,7 +65,9 @@ class Ensemble:
         if not isinstance(labels, Rows):
             labels = np.asarray(labels)
             whole = labels.dtype.kind in "biu"
-            if not whole and not (labels.dtype.kind == "f" and (labels == np.rint(labels)).all()):
+            if labels.dtype.kind == "f":
+                whole = bool((np.isfinite(labels) & (labels == np.rint(labels))).all())
+            if not whole:
                 raise ValueError(
                     f"labels must be integers, got {labels.dtype}; read others by from_labels"
                 )

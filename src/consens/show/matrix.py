@@ -185,6 +185,8 @@ def matrix_rows(
     """Matrix, cluster and size of each row: objects, or blocks of them where there are many."""
     n = len(order)
     max_objects = check_integer(max_objects, "max_objects")
+    if not n:
+        raise ValueError("there are no objects to show")
     if n <= max_objects:
         matrix = coassociation(Ensemble(ensemble.labels[order]))
         return matrix, labels[order], np.ones(n, dtype=np.int64)
