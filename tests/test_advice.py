@@ -120,3 +120,9 @@ def test_large_tables_are_sampled(monkeypatch):
 def test_one_dimension():
     with pytest.raises(ValueError, match="expected rows and columns, got 1"):
         consens.check([1, 2, 3])
+
+
+def test_dates_are_neither_ids_nor_classes():
+    days = pd.Timestamp("2020-01-01") + pd.to_timedelta(N, "D")
+    assert kinds(clean(day=days)) == {}
+    assert kinds(clean(day=days[GROUPS].date)) == {}

@@ -204,7 +204,9 @@ class _Table:
             self.whole = ((np.round(self.X) == self.X) | np.isnan(self.X)).all(axis=0)
 
     def is_text(self, name: str) -> bool:
-        return name not in self.column and not pd.api.types.is_bool_dtype(self.frame[name].dtype)
+        if name in self.column or pd.api.types.is_bool_dtype(self.frame[name].dtype):
+            return False
+        return pd.api.types.infer_dtype(self.frame[name]) not in ("date", "datetime", "datetime64")
 
     def distinct(self, name: str) -> int:
         if name in self.column:
@@ -230,8 +232,7 @@ class _Table:
         if len(self.frame) < 10 or len(self.names) == 1:
             return False
         if self.is_text(name):
-            dates = pd.api.types.is_datetime64_any_dtype(self.frame[name].dtype)
-            return not dates and self.all_distinct(name)
+            return self.all_distinct(name)
         named = bool(ID_NAME.search(name))
         return (named and self.all_distinct(name)) or (
             (named or name == self.names[0]) and self.counts_rows(name)

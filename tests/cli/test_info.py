@@ -35,9 +35,31 @@ def test_table_of_features(shell, blobs):
     assert "real values" in found["not clusterings because"]
 
 
-def test_neither(shell, tmp_path):
+def test_neither_features_nor_labels(shell, tmp_path):
     (tmp_path / "a.csv").write_text("id,x,y\na,red,1.5\nb,blue,2.5\n")
-    done = shell("info", "a.csv")
-    assert done.code == 1
-    assert "not numeric" in done.err
-    assert shell("info", "none.ens").code == 1
+    found = json.loads(shell("info", "a.csv", "--json").out)
+    assert found["columns"] == ["x", "y"]
+    assert "'x' is not numeric" in found["not features because"]
+    assert "'y' holds real values" in found["not clusterings because"]
+
+
+def test_files_that_cannot_be_read(shell, tmp_path):
+    (tmp_path / "a.pdf").write_bytes(b"%PDF")
+    for file, words in (("none.ens", "none.ens"), ("a.pdf", "unknown suffix '.pdf'")):
+        done = shell("info", file)
+        assert done.code == 1
+        assert words in done.err
+
+
+def test_what_looks_wrong_is_told(shell, blobs):
+    found = json.loads(shell("info", blobs, "--json").out)
+    assert found["notes"] == ["column 'constant' is constant"]
+
+
+def test_models(shell, blobs):
+    run = ["-k", 3, "--drop", "colour", "--members", 4, "--model", "m"]
+    assert shell("cluster", blobs, *run).code == 0
+    found = json.loads(shell("info", "m", "--json").out)
+    assert found["kind"] == "model"
+    assert found["columns"] == ["x", "y", "z", "constant"]
+    assert (found["n_clusters"], found["scale"]) == (3, "standard")

@@ -1,6 +1,7 @@
 """`consens info`: what a file is."""
 
 import json
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,6 +10,8 @@ import typer
 
 from consens.cli import console, ensembles, inputs, options
 from consens.cli.configuration import option
+from consens.cli.models import load_model
+from consens.cli.preparation import MIN_ROWS_TO_JUDGE
 
 #: Bytes of a table beyond which only its header is read.
 LARGE_FILE = 2**26
@@ -23,17 +26,19 @@ class InfoJob(options.Reading):
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="An ensemble x.ens, or a table of features or clusterings."
+            metavar="FILE", help="An ensemble x.ens, a table, or a model of consens cluster."
         ),
     ]
     json: Annotated[bool, option("", "Print it as JSON.", "--json")] = False
 
 
 def info(job: InfoJob) -> None:
-    """Tell what a file holds: objects, clusterings, codes, and what made it."""
+    """Tell what a file holds: objects, columns, clusterings, what looks wrong, what made it."""
     reader_options = job.reader_options()
     if inputs.is_folder(job.file):
         found = _ensemble(job.file)
+    elif zipfile.is_zipfile(job.file) and job.file.suffix.lower() not in (".npz", ".xlsx"):
+        found = _model(job.file)
     else:
         found = _table(job.file, reader_options)
     if job.json:
@@ -69,7 +74,7 @@ def _ensemble(file: Path) -> dict[str, Any]:
 
 def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
     """A table is one of features where it can be one of labels: numbers are both."""
-    from consens import Ensemble, io
+    from consens import Ensemble, check, io
     from consens.memory import format_size
 
     found: dict[str, Any] = {"file": file.name, "kind": "table"}
@@ -77,11 +82,14 @@ def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
     if header is not None and header.n_bytes > LARGE_FILE:
         known = {"n_objects": header.n_rows, "memory": format_size(header.n_bytes)}
         return found | known | {"columns": list(header.columns)}
+    table = io.read_table(file, **reading)
+    found |= {"id_column": table.id_column, "n_objects": len(table.frame)}
+    found["columns"] = [str(name) for name in table.frame]
+    if len(table.frame) >= MIN_ROWS_TO_JUDGE:
+        found["notes"] = [one.text for one in check(table.frame).findings]
     why = {}
     try:
-        features = io.read_features(file, **reading)
-        found |= {"id_column": features.id_column, "n_objects": len(features.X)}
-        found["features"] = features.columns
+        found["features"] = io.read_features(file, **reading).columns
     except ValueError as error:
         why["not features because"] = str(error)
     try:
@@ -92,9 +100,22 @@ def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
         found["clusterings"] = [str(name) for name in labels.labels.columns]
     except ValueError as error:
         why["not clusterings because"] = str(error)
-    if len(why) == 2:
-        raise ValueError(next(iter(why.values())))
     return found | why
+
+
+def _model(file: Path) -> dict[str, Any]:
+    pipeline, id_column = load_model(file)
+    model = pipeline.named_steps["cluster"]
+    return {
+        "file": file.name,
+        "kind": "model",
+        "id_column": id_column,
+        "columns": [str(name) for name in pipeline.named_steps["prepare"].feature_names_in_],
+        "n_clusters": int(model.n_clusters_),
+        "n_features": int(model.n_features_in_),
+        "scale": model.scale,
+        "generator": type(model.generator_).__name__,
+    }
 
 
 def _words(value: Any) -> str:

@@ -11,7 +11,7 @@ NOT_NEEDED = ("consensus_", "ensemble_", "labels_", "results_")
 TRUSTED = ("consens.", "numpy.dtype")
 
 
-def dump_model(preparer: Any, model: Any) -> bytes:
+def dump_model(preparer: Any, model: Any, id_column: str | None) -> bytes:
     """A fitted model, with what prepares its features, as the content of a file."""
     import skops.io
     from sklearn.pipeline import Pipeline
@@ -22,12 +22,13 @@ def dump_model(preparer: Any, model: Any) -> bytes:
     for generator in (model.generator, model.generator_):
         names = [name for name in generator.get_params(deep=True) if name.endswith("store")]
         generator.set_params(**dict.fromkeys(names))
-    content: bytes = skops.io.dumps(Pipeline([("prepare", preparer), ("cluster", model)]))
+    pipeline = Pipeline([("prepare", preparer), ("cluster", model)])
+    content: bytes = skops.io.dumps({"pipeline": pipeline, "id_column": id_column})
     return content
 
 
-def load_model(path: Path) -> Any:
-    """Read a model; only classes of consens and scikit-learn are made."""
+def load_model(path: Path) -> tuple[Any, str | None]:
+    """Read a pipeline and the column of ids; only classes of consens and scikit-learn are made."""
     import skops.io
 
     if not path.is_file():
@@ -39,11 +40,10 @@ def load_model(path: Path) -> Any:
             other = next(name for name in foreign if name not in trusted)
             raise ValueError(f"{path} is not a model of consens: it holds {other}")
         model = skops.io.load(path, trusted=trusted)
-        model.named_steps["cluster"].predict  # noqa: B018
+        return model["pipeline"], model["id_column"]
     except (OSError, ValueError):
         raise
     except Exception:
         raise ValueError(
             f"{path} is not a model that consens cluster --model wrote, or a damaged one"
         ) from None
-    return model

@@ -54,11 +54,14 @@ def predict(job: PredictJob) -> None:
     from consens.files import output_folder, write_files
 
     with output_folder(out.parent, (out.name,)):
-        model = load_model(job.model)
+        model, id_column = load_model(job.model)
         with console.progress(f"reading {job.file.name}", quiet=job.quiet):
             table = io.read_table(job.file, **reader_options)
             labels = predicted(model, plain_columns(table.frame), job.file)
-        text = io.csv_text([("id", "label"), *zip(table.ids, labels.tolist(), strict=True)])
+        ids = table.ids
+        if table.id_column is None and id_column in table.frame and not job.no_id:
+            ids = table.frame[id_column].astype(str).tolist()
+        text = io.csv_text([("id", "label"), *zip(ids, labels.tolist(), strict=True)])
         write_files(out.parent, {out.name: text, beside(out).name: job.to_toml()})
     sizes = Counter(labels.tolist())
     summary: dict[str, Any] = {

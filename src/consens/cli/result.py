@@ -132,7 +132,9 @@ class Outputs:
         if self.page is not None:
             contents[self.page], shown = self._page(solution)
         if self.model is not None:
-            contents[self.model] = dump_model(solution.preparer, solution.model)
+            contents[self.model] = dump_model(
+                solution.preparer, solution.model, solution.facts["id_column"]
+            )
         contents[self.config] = job.to_toml()
         for folder in dict.fromkeys(path.parent for path in contents):
             with file_set(folder) as stage:
