@@ -9,6 +9,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from consens import MISSING, NOISE, ConsensusClustering, Ensemble
+from consens.cli import run
 from consens.consensus import EAC
 from consens.io import (
     from_anndata,
@@ -138,3 +139,13 @@ def test_flipped_bytes(path, tmp_path):
         (tmp_path / "b.h5ad").write_bytes(bytes(content))
         with suppress(ValueError):  # this process lives on, which is the point
             assert read_features(tmp_path / "b.h5ad").X.shape[0] == 4
+
+
+@pytest.mark.parametrize("use", [None, "X"])
+def test_the_shell_says_which_matrix_it_takes(path, tmp_path, capsys, use):
+    options = [] if use is None else ["--use", use]
+    out = str(tmp_path / "out")
+    assert run(["cluster", str(path), "-k", "2", "--members", "3", "-o", out, *options]) == 0
+    assert ("X_pca is used; --use X takes the matrix itself" in capsys.readouterr().err) == (
+        not use
+    )

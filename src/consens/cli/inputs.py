@@ -78,6 +78,10 @@ def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
     with console.progress(f"reading {file.name}", quiet=quiet):
         table = io.read_table(file, **job.reader_options())
     set_aside, said = advise(table.frame, job, quiet=quiet)
+    if table.array == "X_pca" and job.use is None:
+        said.insert(0, "X_pca is used; --use X takes the matrix itself")
+        if not quiet:
+            console.note(f"note: {said[0]}")
     ids, id_column = table.ids, table.id_column
     if set_aside and id_column is None and not job.no_id:
         id_column = set_aside[0]
