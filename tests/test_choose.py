@@ -12,6 +12,7 @@ from consens.choose import (
     Resamples,
     choose_n_clusters,
     curves,
+    draw_agreement,
     largest_n_clusters,
     spectrum,
     uniform_reference,
@@ -185,6 +186,45 @@ class TestResults:
         model.fit(np.random.default_rng(0).normal(size=(12, 2)))
         for partition in model.results_.labels.values():
             np.testing.assert_array_equal(partition[10:], -1)
+
+
+class TestCandidates:
+    def test_the_choice_comes_first_and_all_differ(self, model):
+        candidates = model.results_.candidates
+        numbers = [one.n_clusters for one in candidates]
+        assert numbers[0] == model.n_clusters_ == 3
+        assert len(numbers) == len(set(numbers)) == 3
+        assert candidates[0].agreement == 1  # three blobs that are far apart
+        assert candidates[0].score == pytest.approx(model.results_.curves.score[2])
+
+    def test_agreement_by_hand(self):
+        # two members that agree on two clusters, in twelve draws of one of them
+        labels = np.column_stack([[0, 0, 1, 1], [1, 1, 0, 0]])
+        np.testing.assert_array_equal(draw_agreement(Ensemble(labels), [2], seed=0), [1])
+        # members that contradict each other: draws of the same agree, draws of both do not
+        labels = np.column_stack([[0, 0, 1, 1], [0, 1, 0, 1]])
+        drawn = np.random.default_rng(0)
+        picks = np.array([drawn.choice(2, 1, replace=False)[0] for _ in range(12)])
+        same = np.equal.outer(picks, picks)[np.triu_indices(12, 1)]
+        expected = np.where(same, 1.0, ari([0, 0, 1, 1], [0, 1, 0, 1])).mean()
+        assert draw_agreement(Ensemble(labels), [2], seed=0)[0] == pytest.approx(expected)
+
+    def test_clusters_inside_clusters_are_both_candidates(self):
+        centers = [[0, 0], [4, 0], [40, 0], [44, 0]]
+        X, _ = make_blobs(120, centers=centers, cluster_std=0.5, random_state=0)
+        model = ConsensusClustering(generator=MEMBERS, random_state=0).fit(X)
+        assert {2, 4} <= {one.n_clusters for one in model.results_.candidates}
+
+    def test_one_cluster_has_no_agreement(self):
+        X, _ = make_cube(60, random_state=0)
+        first = (
+            ConsensusClustering(generator=MEMBERS, random_state=0).fit(X).results_.candidates[0]
+        )
+        assert (first.n_clusters, first.agreement) == (1, None)
+
+    def test_equal_rows(self):
+        model = ConsensusClustering(generator=MEMBERS, random_state=0).fit(np.zeros((20, 2)))
+        assert [one.n_clusters for one in model.results_.candidates] == [1]
 
 
 class TestSmallCases:

@@ -11,10 +11,11 @@ import numpy as np
 from sklearn.base import clone
 
 from consens.base import Seed, spawn_seeds
+from consens.consensus.cosine_lwea import CosineLWEA
 from consens.consensus.linkage import coassociation_linkage
 from consens.ensemble import Ensemble
 from consens.labels import NOISE, count_distinct_rows, in_a_cluster, indicator
-from consens.measure import cdf_table, object_confidence, stability
+from consens.measure import cdf_table, object_confidence, pairwise_ari, stability
 from consens.partition import cut, lifetimes
 from consens.partition.graph import check_graph
 from consens.partition.spectral import normalized_eigenvectors
@@ -30,6 +31,13 @@ MAX_OBJECTS = 2000
 MAX_OBJECTS_BOOTSTRAP = 500
 
 N_REFERENCES = 5
+
+MAX_CANDIDATES = 3
+
+#: Draws that judge the agreement on a number, and members of each at most.
+N_DRAWS = 12
+MAX_DRAWN = 50
+
 N_RESAMPLES = 20
 
 #: Shares of the connection in uniform reference data, of their mean and of their least, above
@@ -104,6 +112,18 @@ def cut_consensus(consensus: Any, n_clusters: int) -> np.ndarray:
     return labels
 
 
+class Candidate(NamedTuple):
+    """A number of clusters that the data may have, and the evidence for it.
+
+    ``score`` is the sum of lifetimes and eigengap, ``agreement`` the mean adjusted Rand index of
+    partitions into so many clusters by drawn members; None for one cluster.
+    """
+
+    n_clusters: int
+    score: float
+    agreement: float | None
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Choice:
     """A number of clusters, and why.
@@ -128,7 +148,7 @@ class Choice:
     Notes
     -----
     ``table``, ``votes`` and ``reason`` need the bootstrap, which does not decide and is the
-    costliest part: they are computed when they are first read.
+    costliest part, and ``candidates`` need draws: they are computed when they are first read.
     """
 
     n_clusters: int
@@ -146,6 +166,25 @@ class Choice:
     def numbers(self) -> range:
         """The numbers of clusters tried."""
         return range(1, len(self.curves.score) + 1)
+
+    @cached_property
+    def candidates(self) -> list[Candidate]:
+        """Up to three numbers of clusters, in order: data often have clusters inside clusters.
+
+        First the choice, then the number on which drawn members agree most (`draw_agreement`),
+        then those with the largest score.
+        """
+        score = self.curves.score
+        numbers = [k for k in self.numbers[1:] if k <= len(self.resamples.ensemble)]
+        agreement = draw_agreement(self.resamples.ensemble, numbers, self.resamples.seed)
+        order = [self.n_clusters]
+        if len(numbers):
+            order += [2 + _first_largest(agreement), *(2 + np.argsort(-score[1:], kind="stable"))]
+        found = dict.fromkeys(int(k) for k in order if k < 2 or k in numbers)
+        return [
+            Candidate(k, float(score[k - 1]), float(agreement[k - 2]) if k > 1 else None)
+            for k in list(found)[:MAX_CANDIDATES]
+        ]
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -224,6 +263,27 @@ class Resamples:
         )
         cdf = cdf_table({k: Ensemble(np.column_stack(partitions[k])) for k in numbers})
         return stable.add_prefix("bootstrap_").join(cdf[["area", "delta_area", "pac"]])
+
+
+def draw_agreement(ensemble: Ensemble, numbers: Sequence[int], seed: int) -> np.ndarray:
+    """Mean adjusted Rand index between partitions of drawn members, for each number of clusters.
+
+    Each of twelve draws takes half of the members, 50 at most; its tree of `CosineLWEA` is cut at
+    all numbers.
+    """
+    n_members = ensemble.shape[1]
+    size = min(MAX_DRAWN, (n_members + 1) // 2)
+    rng = np.random.default_rng(seed)
+    trees = []
+    for _ in range(N_DRAWS if len(numbers) else 0):
+        drawn = ensemble[:, np.sort(rng.choice(n_members, size, replace=False))]
+        if in_a_cluster(drawn.matrix).all():
+            trees.append(CosineLWEA().fit(drawn).linkage_)
+    agreement = np.zeros(len(numbers))
+    for i, k in enumerate(numbers if len(trees) > 1 else ()):
+        cuts = np.column_stack([cut(tree, k) for tree in trees])
+        agreement[i] = pairwise_ari(Ensemble(cuts))[np.triu_indices(len(trees), 1)].mean()
+    return agreement
 
 
 class Curves(NamedTuple):

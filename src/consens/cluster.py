@@ -124,8 +124,9 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         What scales the features.
     generator_, selector_, consensus_ : the fitted stages
     results_ : Choice or None
-        When the number of clusters was chosen: ``results_.reason``, ``results_.table`` with a
-        row of criteria for every number tried, ``results_.votes`` with what each criterion
+        When the number of clusters was chosen: ``results_.candidates``, up to three numbers in
+        order with the evidence for each, ``results_.reason``, ``results_.table`` with a row of
+        criteria for every number tried, ``results_.votes`` with what each criterion
         alone would choose, ``results_.labels[k]`` with the partition into k clusters.  They are
         computed when they are first read.
 

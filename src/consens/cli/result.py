@@ -230,6 +230,10 @@ def _why(choice: Any) -> dict[str, Any]:
     ]
     return {
         "reason": choice.reason,
+        "candidates": [
+            {name: round(v, 6) if isinstance(v, float) else v for name, v in one._asdict().items()}
+            for one in choice.candidates
+        ],
         "votes": choice.votes,
         "connection": {name: round(share, 6) for name, share in choice.connection.items()},
         "criteria": criteria,
@@ -279,7 +283,13 @@ def print_summary(result: Result, job: Printing) -> None:
         f"clusterings, mean confidence {summary['mean_confidence']:.2f}\n"
     )
     if "choice" in summary:
-        console.echo(f"why {k}: {summary['choice']['reason']}\n")
+        console.echo(f"why {k}: {summary['choice']['reason']}")
+        others = [
+            f"{one['n_clusters']} (score {one['score']:.2f}, draws agree {one['agreement']:.2f})"
+            for one in summary["choice"]["candidates"]
+            if one["agreement"] is not None and one["n_clusters"] != k
+        ]
+        console.echo(f"or {', '.join(others)}\n" if others else "")
     rows = [
         [str(cluster["label"]), str(cluster["size"]), f"{cluster['confidence']:.2f}"]
         for cluster in summary["clusters"]

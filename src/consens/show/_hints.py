@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from consens.choose import MAX_CANDIDATES
 from consens.evidence import group_coassociation
 from consens.labels import contingency
 from consens.show._fitted import Fitted, ShownPartition
@@ -19,7 +20,6 @@ APART = 0.3
 GROUP = 0.1
 
 MAX_HINTS = 4
-MAX_CANDIDATES = 3
 
 
 def hints(
@@ -92,6 +92,8 @@ def candidates(
     name = "score" if fitted.choice is not None else "lifetime"
     measured = {row["n_clusters"]: row[name] for row in rows if row[name] is not None}
     rivals = sorted((k for k in measured if k not in (1, chosen)), key=lambda k: -measured[k])
+    if fitted.choice is not None:
+        rivals = [one.n_clusters for one in fitted.choice.candidates if one.n_clusters in rivals]
     found = []
     for k in [chosen, *rivals[: MAX_CANDIDATES - 1]]:
         facts = [] if k not in measured else [f"{name} {measured[k]:.2f}"]
