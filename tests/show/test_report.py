@@ -18,7 +18,7 @@ from consens import ConsensusClustering, Ensemble
 from consens.consensus import EAC, HBGF
 from consens.generate import LACEnsemble
 from consens.labels import first_seen_order
-from consens.measure import contrast, object_association, object_confidence
+from consens.measure import consensus_cdf, contrast, object_association, object_confidence
 from consens.select import ClusterAndSelect
 from consens.show import _partition as partition_module
 from consens.show import _plain as plain_module
@@ -476,6 +476,21 @@ class TestSize:
             assert len(contents.summary["partitions"]) == 7
             sizes.append(len(render(contents)))
         assert sizes[1] < 1.05 * sizes[0]
+
+    def test_many_pairs_are_sampled(self, monkeypatch):
+        monkeypatch.setattr(summary_module, "CDF_UP_TO", 300)
+        members, X = large_members(1_000)
+        display = gather(Fixed(12).fit(members), X, n_clusters=[]).displays["cdf"]
+        whole = consensus_cdf(members)
+        shown = next(iter(display.curves.values()))
+        assert shown(0.5) == pytest.approx(whole(0.5), abs=0.02)
+
+    @pytest.mark.slow
+    def test_of_twenty_thousand_objects(self):
+        members, X = large_members(20_000)
+        wide = np.hstack([X] * 7)[:, :20]
+        page = render(gather(Fixed(12).fit(members), wide, n_clusters=range(2, 16)))
+        assert len(page.encode()) < 5_000_000
 
     @pytest.mark.slow
     def test_of_a_hundred_thousand_objects_with_long_names(self):

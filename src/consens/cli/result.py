@@ -175,13 +175,13 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
     import numpy as np
 
     from consens.blocks import sum_rows
-    from consens.measure import cluster_confidence
+    from consens.measure.confidence import mean_by_cluster
     from consens.show._answer import how_chosen
 
     consensus, labels = solution.consensus, solution.labels
     n, k = len(labels), int(consensus.n_clusters_)
     sizes = sum_rows(lambda own: np.bincount(own[own >= 0], minlength=k), labels, bytes_per_row=16)
-    confidences = cluster_confidence(solution.model.ensemble_, labels)
+    confidences = mean_by_cluster(solution.confidence, labels)
     choice = {} if solution.choice is None else {"choice": _why(solution.choice)}
     return {
         "command": job.verb,

@@ -47,6 +47,9 @@ MAX_MEMBERS = 200
 STABILITY_UP_TO = 600
 DRAWS = 20
 
+#: Objects whose pairs the consensus CDF counts.
+CDF_UP_TO = 2_000
+
 #: What others have measured for each number of clusters, by the names of the report.
 MEASURED = (
     "score",
@@ -218,7 +221,7 @@ def _displays(
         displays["tree"] = DendrogramDisplay(fitted.linkage, fitted.n_clusters)
     if len(labels) > 1:
         displays["tracking"] = TrackingDisplay(labels, fitted.n_clusters)
-    displays["cdf"] = ConsensusCDFDisplay.compute(ensemble)
+    displays["cdf"] = ConsensusCDFDisplay.compute(_some_objects(ensemble))
     table = _stability(fitted, [k for k in labels if k > 1])
     if table is not None:
         displays["stability"] = StabilityDisplay(table)
@@ -230,6 +233,14 @@ def _displays(
         fits = names is not None and len(names) == weights.shape[1]
         displays["weights"] = FeatureWeightsDisplay(weights, names if fits else None)
     return displays
+
+
+def _some_objects(ensemble: Ensemble) -> Ensemble:
+    """All objects, or enough of them for the shares of pairs, of which there are n²."""
+    n = len(ensemble)
+    if n <= CDF_UP_TO:
+        return ensemble
+    return ensemble[np.sort(np.random.default_rng(0).choice(n, CDF_UP_TO, replace=False))]
 
 
 def _stability(fitted: Fitted, numbers: list[int]) -> pd.DataFrame | None:
