@@ -51,9 +51,7 @@ max_samples : int, float or None, default=None
     "kmeans_init": """
 init : {"objects", "box", "assignment"}, default="objects"
     Where k-means starts: at k objects drawn at random, at points drawn uniformly from the
-    bounding box of the objects, or at the means of a random assignment of the objects.
-
-    .. versionadded:: 0.2""",
+    bounding box of the objects, or at the means of a random assignment of the objects.""",
     # attributes of everything that is fitted to features
     "generator_attributes": """
 Attributes
@@ -79,9 +77,7 @@ ensemble_ : Ensemble
     "merge_equal": """
 merge_equal : bool, default=True
     Whether objects with equal labels (and clusters of equal objects) are one vertex, so
-    that balance cannot tear them apart.  False is the method as published.
-
-    .. versionadded:: 0.2""",
+    that balance cannot tear them apart.  False is the method as published.""",
     "cluster_labels_": """
 cluster_labels_ : ndarray of shape (number of clusters,)
     Cluster of the consensus that each cluster of each partition went to, partition after

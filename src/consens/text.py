@@ -26,9 +26,6 @@ class TextFeatures(TransformerMixin, BaseEstimator):
     frequent itemset: a set of terms that occur together in many documents [1]_, [2]_.  So
     thousands of words shrink to some hundred, without classes to select by.
 
-    .. versionchanged:: 0.2
-       Moved here from ``consens.generate``, where the name is deprecated.
-
     Parameters
     ----------
     min_support : float in (0, 1]

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_wine
 
@@ -45,6 +47,19 @@ def test_paper_2_names_the_data_that_are_missing(tmp_path):
     assert cells(done.stdout, "Iris")[2:4] == ["18.1 / –", "11.1 / –"]
     assert "iris.parquet is not in" in done.stderr
     assert "Table 2" not in done.stdout.replace("as in Table 2", "")
+
+
+@pytest.mark.slow
+def test_paper_4_takes_the_best_k_of_a_pool(tmp_path):
+    rng = np.random.default_rng(0)
+    truth = np.repeat(np.arange(3), 20)
+    pool = {f"m{m:03}": np.where(rng.random(60) < 0.1, 3, truth) for m in range(1, 13)}
+    pd.DataFrame(pool | {"label": truth}).to_parquet(tmp_path / "pool_semeion.parquet")
+    only = ("--only", "best k", "--only", "semeion", "--source", "pools")
+    done = run("paper4", "--data", tmp_path, "--runs", 1, *only, "--out", tmp_path)
+    found = json.loads((tmp_path / "paper4.json").read_text())["best k"]["Semeion pools"]
+    assert found["LWMC"][0] > 0.9
+    assert cells(done.stdout, "LWMC", "pools")[2] == f"0.649 / {found['LWMC'][0]:.3f}"
 
 
 @pytest.mark.slow

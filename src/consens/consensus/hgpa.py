@@ -40,8 +40,6 @@ class HGPA(BaseConsensus):
         Strehl and Ghosh count.  Both are the same for two parts; the first tells more for
         several.
 
-        .. versionadded:: 0.2
-
     Attributes
     ----------
     {labels_}

@@ -46,17 +46,12 @@ class WBPA(BaseConsensus):
     smoothing : float or "auto"
         What Eq. 6 adds to differences of distances, by default the mean distance between the
         centres of a member; the paper prints 1.  See `consens.evidence.relative_coordinates`.
-
-        .. versionchanged:: 0.2
-           The default was 1, which depends on the scale of the features.
     random_state : int, RandomState or None
     drop_degenerate : bool
         Leave out members with a degenerate cluster, unless all have one: a cluster whose
         weights are all equal, as those of a single object are, or with less than a twentieth of
         an even share of the objects.  Its weights say nothing about features, those of the rest
         of its member little.
-
-        .. versionadded:: 0.2
 
     Attributes
     ----------

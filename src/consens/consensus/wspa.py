@@ -45,9 +45,6 @@ class WSPA(BaseConsensus):
     smoothing : float or "auto"
         What Eq. 6 adds to differences of distances, by default the mean distance between the
         centres of a member; the paper prints 1.  See `consens.evidence.relative_coordinates`.
-
-        .. versionchanged:: 0.2
-           The default was 1, which depends on the scale of the features.
     random_state : int, RandomState or None
 
     Attributes

@@ -44,7 +44,7 @@ def __getattr__(name: str) -> Any:
 
         warnings.warn(
             "consens.generate.TextFeatures has moved to consens.text.TextFeatures; the old name "
-            "is removed in version 0.3",
+            "is removed in version 0.2",
             FutureWarning,
             stacklevel=2,
         )

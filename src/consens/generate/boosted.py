@@ -50,8 +50,6 @@ class BoostedKMeans(BaseGenerator):
         Stop after so many members in a row whose pseudoloss is below the largest one; the paper
         says 3.  None makes all `n_estimators`.
 
-        .. versionadded:: 0.2
-
     {generator_attributes}
     sample_weights_ : ndarray of shape (n,)
         The probabilities w after the last member.

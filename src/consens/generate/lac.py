@@ -75,10 +75,6 @@ class LAC(ClusterMixin, BaseEstimator):
     its size.  So iterations may end in a cycle instead of a fixed point; they stop as soon as a
     state comes back, or after `max_iter`.
 
-    .. versionchanged:: 0.2
-       Objects are assigned again between weights and means, and one farthest-first start is made
-       instead of the best of ten, both as in the paper; results differ from version 0.1.
-
     An object as near to two centres belongs to the first.  A cluster that loses all objects
     keeps its centre and weights.  Equal weights of a cluster mean that its objects are spread
     alike in all features, or that it has one object only.

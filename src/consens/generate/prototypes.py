@@ -56,8 +56,6 @@ class PrototypeEnsemble(BaseGenerator):
         Whether only prototypes that are in each other's list are linked; otherwise one in the
         list of the other is enough.
 
-        .. versionadded:: 0.2
-
     Attributes
     ----------
     prototypes_ : ndarray of shape (p, d)

@@ -130,9 +130,6 @@ class SelectJoint(AgreementSelector):
         published figures, or sums, as printed.  With sums diversity weighs the more the larger
         the selection, because it has more pairs.
 
-        .. versionadded:: 0.2
-           Version 0.1 took sums.
-
     Attributes
     ----------
     quality_, diversity_, nmi_, order_, n_selected_ : as in `SelectQuality`
