@@ -20,15 +20,15 @@ test: lint
 coverage:
 	$(MAKE) test PYTEST_ARGS=--cov
 
-# the documentation and its examples are for the versions of today; compiled code is kept apart
+# What depends on versions of libraries: estimators, labels, files, plots and the shell.  Compiled
+# code is kept apart, and warnings of old libraries about each other are theirs.
+OLDEST_TESTS := tests/test_sklearn.py tests/test_recorded_labels.py tests/test_ensemble.py \
+	$(patsubst %,tests/io/test_%.py,arrays ensembles features labels) tests/show/test_displays.py \
+	$(patsubst %,tests/cli/test_%.py,cluster completion configuration help)
+
 test-oldest: .venv-oldest/.installed
 	NUMBA_CACHE_DIR=$(CURDIR)/.venv-oldest/numba .venv-oldest/bin/pytest -n auto --dist loadfile \
-		-W ignore::DeprecationWarning -m "not slow" --ignore tests/docs --ignore tests/studies tests
-
-# with what people use beside AnnData; scanpy is kept out of the environment of developers
-test-anndata: .venv-anndata/.installed
-	.venv-anndata/bin/pytest tests/test_anndata.py tests/io/test_annotated.py src/consens/anndata.py src/consens/io/annotated.py
-	.venv-anndata/bin/pytest tests/docs/test_snippets.py -k guide/anndata
+		-W ignore::DeprecationWarning -m "not slow" $(OLDEST_TESTS)
 
 docs: .venv/.installed-docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html

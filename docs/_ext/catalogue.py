@@ -34,14 +34,18 @@ PARTS = {
     "measure": "Measure",
     "show": "Show and report",
     "choose": "Number of clusters",
+    "advice": "Checks of a table",
+    "text": "Text",
     "datasets": "Data sets",
     "io": "Files",
+    "anndata": "AnnData",
     "scale": "Dask",
     "ensemble": "Ensembles",
     "labels": "Label algebra",
     "blocks": "Rows in blocks",
+    "memory": "Memory",
 }
-TOP = ("ConsensusClustering", "combine", "Ensemble", "report")
+TOP = ("ConsensusClustering", "combine", "Ensemble", "check", "report")
 
 #: A paragraph of the Notes that starts so says when a method is the one to take.
 WHEN = "Use it "
