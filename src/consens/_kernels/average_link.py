@@ -19,6 +19,7 @@ from consens._kernels._njit import njit
 VERIFY = 4
 
 
+# numba finds types in its cache by name: a renamed type needs another line, or an empty cache
 class AverageGroups(NamedTuple):
     """One per distinct row at first; a union takes the place of the smaller of its two."""
 

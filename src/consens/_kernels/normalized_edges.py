@@ -19,6 +19,7 @@ import numpy as np
 from consens._kernels._njit import njit
 
 
+# numba finds types in its cache by name: a renamed type needs another line, or an empty cache
 class EdgeGroups(NamedTuple):
     """By the first object of a group; what is said of others is out of date."""
 
