@@ -35,7 +35,6 @@ PARTS = {
     "show": "Show and report",
     "choose": "Number of clusters",
     "advice": "Checks of a table",
-    "text": "Text",
     "datasets": "Data sets",
     "io": "Files",
     "anndata": "AnnData",
