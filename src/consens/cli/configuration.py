@@ -6,6 +6,7 @@ options.  What the command line says wins.
 
 import difflib
 import inspect
+import os
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
@@ -159,7 +160,8 @@ def _words(value: Any) -> str:
         return ",".join(map(_words, value))
     if isinstance(value, bool):
         return str(value).lower()
-    return str(value)
+    # as arguments are decoded: a locale without letters of a name still finds its file
+    return os.fsdecode(str(value).encode("utf-8", "surrogateescape"))
 
 
 def _plain(value: Any) -> Any:
