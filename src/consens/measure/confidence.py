@@ -170,6 +170,8 @@ def _confidence(
 ) -> np.ndarray:
     confidence = np.zeros(len(members))
     rows = np.flatnonzero(own >= 0)
+    if not len(rows):
+        return confidence
     own = own[rows]
     mean = mean_association(members[rows], own, spread)
     at_own = np.arange(len(rows)), own

@@ -167,7 +167,7 @@ def n_members(n_selected: float, n_available: int) -> int:
                 f"library; allowed are integers from 1 to {n_available}, and shares in (0, 1)"
             )
         return int(n_selected)
-    return ceil(n_selected * n_available - EQUAL)
+    return max(1, ceil(n_selected * n_available - EQUAL))
 
 
 def best(score: np.ndarray) -> int:
