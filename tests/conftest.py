@@ -11,7 +11,7 @@ def side_car(ensemble, m, features):
     """What a member that is certain of its labels would hold beside them."""
     column = ensemble.labels[:, m]
     k = max(int(column.max()) + 1, 1)
-    memberships = np.where(column[:, None] >= 0, np.eye(k)[column], 0.0)
+    memberships = np.where(column[:, None] >= 0, np.eye(k)[np.maximum(column, 0)], 0.0)
     sizes = np.maximum(memberships.sum(axis=0), 1.0)
     centers = memberships.T @ features / sizes[:, None]
     return {"memberships": memberships, "features": features, "centers": centers}

@@ -117,10 +117,6 @@ class TestBadInput:
         with pytest.raises(ValueError, match="label column 'b' is empty"):
             check_labels(pd.DataFrame({"a": [0, 1], "b": [None, None]}))
 
-    def test_row_of_missing_labels(self):
-        with pytest.raises(ValueError, match=r"1 object\(s\) have no label.*row 1"):
-            check_labels(np.array([[0, 1], [-2, -2], [0, 0]]))
-
     def test_negative_labels(self):
         with pytest.raises(ValueError, match="got the label -7; .*-1 means noise"):
             check_labels(np.array([[0, 1], [-7, 0]]))

@@ -17,7 +17,7 @@ from consens.blocks import Rows, as_rows
 from consens.blocks.scan import scan_rows
 from consens.ensemble import Ensemble
 from consens.frames import to_frame
-from consens.labels import check_labels, check_rows_seen
+from consens.labels import check_labels
 
 #: What scikit-learn takes as a source of random numbers; an ensemble also takes a Generator.
 Seed: TypeAlias = int | np.random.RandomState | np.random.Generator | None
@@ -30,7 +30,6 @@ def check_ensemble(estimator: Any, X: Any, *, reset: bool = True) -> Ensemble:
         ensemble = Ensemble.from_labels(rows)
     elif isinstance(X, Ensemble):
         ensemble = X
-        check_rows_seen(ensemble.labels)
         if len(ensemble) < 2:
             raise ValueError(f"a consensus needs two objects at least, got {len(ensemble)}")
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -14,7 +14,13 @@ from consens.base import Seed, spawn_seeds
 from consens.consensus.cosine_lwea import CosineLWEA
 from consens.consensus.linkage import coassociation_linkage
 from consens.ensemble import Ensemble
-from consens.labels import NOISE, count_distinct_rows, in_a_cluster, indicator
+from consens.labels import (
+    abstain,
+    count_distinct_rows,
+    in_a_cluster,
+    indicator,
+    rows_to_combine,
+)
 from consens.measure import cdf_table, object_confidence, pairwise_ari, stability
 from consens.partition import cut, lifetimes
 from consens.partition.graph import check_graph
@@ -102,13 +108,14 @@ class Partitions(Mapping[int, Any]):
 
 def refit(consensus: Any, ensemble: Ensemble, n_clusters: int) -> Any:
     """Fit the same method with another number of clusters."""
-    return clone(consensus).set_params(n_clusters=n_clusters).fit(ensemble)
+    again = clone(consensus).set_params(n_clusters=n_clusters)
+    known = {"noise": consensus._noise} if hasattr(consensus, "_noise") else {}
+    return again.fit(ensemble, **known)
 
 
 def cut_consensus(consensus: Any, n_clusters: int) -> np.ndarray:
-    """Cut the tree of a fitted consensus; objects in no cluster of any member stay noise."""
-    labels = np.full(len(consensus.ensemble_), NOISE, dtype=np.int32)
-    labels[in_a_cluster(consensus.ensemble_.labels)] = cut(consensus.linkage_, n_clusters)
+    """Cut the tree of a fitted consensus; noise stays noise."""
+    labels: np.ndarray = consensus.label_all(cut(consensus.linkage_, n_clusters))
     return labels
 
 
@@ -452,8 +459,9 @@ def spectrum(ensemble: Ensemble, n_values: int) -> np.ndarray:
 def _clustered(ensemble: Any) -> Ensemble:
     """The objects that are in a cluster at all."""
     ensemble = Ensemble.from_labels(ensemble)
-    inside = in_a_cluster(ensemble.labels)
-    return ensemble if inside.all() else ensemble[inside]
+    return replace(ensemble, labels=abstain(ensemble.labels)).filter(
+        rows_to_combine(ensemble.labels)
+    )
 
 
 def _connection(own: Curves, references: Sequence[Curves]) -> tuple[dict[str, float], bool]:

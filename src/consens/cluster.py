@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from functools import partial
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -33,7 +34,15 @@ from consens.defaults import (
     needs_all_objects,
 )
 from consens.ensemble import Ensemble
-from consens.labels import NOISE, Profiles, association, profiles
+from consens.labels import (
+    NOISE,
+    Profiles,
+    abstain,
+    association_means,
+    is_noise,
+    nearest_cluster,
+    profiles,
+)
 from consens.notebook import NotebookForm
 
 #: Values of the sample that decides on the number of clusters (160 MB), and objects it has at
@@ -43,7 +52,12 @@ MIN_SAMPLE = 200
 
 
 def combine(
-    labels: Any, method: str | None = None, n_clusters: int | None = None, **params: Any
+    labels: Any,
+    method: str | None = None,
+    n_clusters: int | None = None,
+    *,
+    noise: str = "keep",
+    **params: Any,
 ) -> Any:
     """Combine clusterings that you already hold into one.
 
@@ -57,13 +71,18 @@ def combine(
         `ConsensusClustering` if `n_clusters` is given, and else `EAC`, which finds it.
     n_clusters : int, optional
         None lets the method decide, where it can.
+    noise : {"keep", "assign"}
+        What becomes of objects that more than half of the clusterings that saw them call noise:
+        they stay noise (-1), or go to the cluster they are associated with most.  Either way
+        they are no evidence for others.
     **params
         Further parameters of the method.
 
     Returns
     -------
     fitted consensus estimator
-        With ``labels_``, ``confidence_``, ``n_clusters_`` and what the method adds.
+        With ``labels_``, ``confidence_``, ``memberships_``, ``n_clusters_``, ``n_noise_`` and
+        what the method adds.
 
     Examples
     --------
@@ -77,8 +96,10 @@ def combine(
     """
     ensemble = Ensemble.from_labels(labels)
     if method is None:
-        return default_combination(ensemble, n_clusters).set_params(**params).fit(ensemble)
-    return get_method(method)(n_clusters=n_clusters, **params).fit(ensemble)
+        consensus = default_combination(ensemble, n_clusters).set_params(**params)
+    else:
+        consensus = get_method(method)(n_clusters=n_clusters, **params)
+    return consensus.fit(ensemble, noise=noise)
 
 
 class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
@@ -111,11 +132,18 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         Seeds every stage that has no seed of its own.
     n_jobs : int, optional
         For stages that take it and do not set it themselves.
+    noise : {"keep", "assign"}
+        What becomes of objects that more than half of the members call noise: they stay noise
+        (-1), or go to the cluster they are associated with most.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
     n_clusters_ : int
+    n_noise_ : int
+        Number of objects that are noise.
+    memberships_ : ndarray of shape (n, n_clusters_)
+        How far each object belongs to each cluster; rows sum to 1, those of noise to 0.
     confidence_ : ndarray of shape (n,)
         In [0, 1]; see `consens.measure.object_confidence`.
     ensemble_ : Ensemble
@@ -156,6 +184,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         "consensus": [HasMethods(["fit_predict"]), str, None],
         "max_clusters": [Interval(Integral, 1, None, closed="left"), None],
         "scale": [StrOptions({"standard", "minmax", "none"}), None],
+        "noise": [StrOptions({"keep", "assign"})],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
@@ -170,6 +199,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         random_state: Seed = None,
         n_jobs: int | None = None,
         scale: str | None = None,
+        noise: str = "keep",
     ) -> None:
         self.n_clusters = n_clusters
         self.generator = generator
@@ -179,6 +209,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.scale = scale
+        self.noise = noise
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Generate partitions of X and combine them.
@@ -218,7 +249,8 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         consensus = seeded(consensus, seeds["consensus"], self.n_jobs)
         if n_clusters is not None:
             consensus.set_params(n_clusters=n_clusters)
-        known = {"features": X} if has_fit_parameter(consensus, "features") else {}
+        known = {"features": X, "noise": self.noise}
+        known = {name: own for name, own in known.items() if has_fit_parameter(consensus, name)}
         self.consensus_ = consensus.fit(ensemble, **known)
         self.results_ = None
         if choice is not None:
@@ -227,7 +259,8 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         self.ensemble_ = ensemble
         self.labels_ = self.consensus_.labels_
         self.n_clusters_ = self.consensus_.n_clusters_
-        self._profiles = profiles(ensemble.labels, self.labels_, self.n_clusters_)
+        self.n_noise_ = getattr(self.consensus_, "n_noise_", 0)
+        self._profiles = profiles(abstain(ensemble.labels), self.labels_, self.n_clusters_)
         self.labels_ = to_user(split_like(self.labels_, rows))
         return self
 
@@ -244,8 +277,28 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_new,)
-            -1 for rows that all members call noise.
+            -1 for rows that most members call noise.
         """
+        return self._judge(_predicted, X, dtype=np.int32)
+
+    def predict_proba(self, X: Any) -> Any:
+        """Share of each cluster in the association of new rows with all clusters.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_new, d)
+
+        Returns
+        -------
+        ndarray of shape (n_new, n_clusters_)
+            Rows sum to 1; those of rows that `predict` calls noise hold 0.  The largest entry
+            is that of the cluster of `predict`.
+        """
+        check_is_fitted(self)
+        return self._judge(_probabilities, X, width=self.n_clusters_)
+
+    def _judge(self, function: Any, X: Any, **kind: Any) -> Any:
+        """Apply a function to the labels that the members give to new rows."""
         check_is_fitted(self)
         X = check_features(self, X, reset=False, accept_sparse=True)
         if self.scaler_ is not None:
@@ -255,20 +308,21 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
             ensemble = self.selector_.transform(ensemble)
         labels = _as_ensemble(ensemble).labels
         spread = self._profiles
-        bytes_per_row = 24 * (len(spread.sizes) + labels.shape[1])
-        nearest = map_rows(
-            lambda rows: _nearest(rows, spread),
-            labels,
-            bytes_per_row=bytes_per_row,
-            dtype=np.int32,
-        )
-        return to_user(nearest)
+        width = 24 * (len(spread.sizes) + labels.shape[1])
+        judge = partial(function, spread=spread, noise=self.noise)
+        return to_user(map_rows(judge, labels, bytes_per_row=width, **kind))
 
     @property
     def confidence_(self) -> Any:
         """How clearly each object belongs to its cluster."""
         check_is_fitted(self)
         return to_user(split_like(self.consensus_.confidence_, self.labels_))
+
+    @property
+    def memberships_(self) -> Any:
+        """How far each object belongs to each cluster; rows sum to 1, those of noise to 0."""
+        check_is_fitted(self)
+        return to_user(split_like(self.consensus_.memberships_, self.labels_))
 
     def _given_consensus(self) -> Any:
         given = self.consensus
@@ -354,10 +408,16 @@ def _as_ensemble(labels: Any) -> Ensemble:
     return Ensemble(labels)
 
 
-def _nearest(labels: np.ndarray, spread: Profiles) -> np.ndarray:
-    together, seen = association(labels, spread)
-    mean = np.divide(together, seen, out=np.zeros_like(together), where=seen > 0)
-    return np.where(mean.max(axis=1) > 0, mean.argmax(axis=1), NOISE).astype(np.int32)
+def _predicted(labels: np.ndarray, spread: Profiles, noise: str) -> np.ndarray:
+    nearest = nearest_cluster(labels, spread)
+    return np.where(is_noise(labels), NOISE, nearest) if noise == "keep" else nearest
+
+
+def _probabilities(labels: np.ndarray, spread: Profiles, noise: str) -> np.ndarray:
+    mean = association_means(labels, spread)
+    mean[_predicted(labels, spread, noise) < 0] = 0.0
+    total = mean.sum(axis=1, keepdims=True)
+    return np.divide(mean, total, out=mean, where=total > 0)
 
 
 def _count_distinct(X: Any, enough: int) -> int:

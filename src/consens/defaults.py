@@ -9,7 +9,7 @@ from sklearn.base import clone
 from consens.consensus import EAC, LWEA, LWGP
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble
-from consens.labels import MISSING, has_code
+from consens.labels import label_stats
 
 #: Objects up to which the default consensus may take quadratic time, without and with missing
 #: labels.
@@ -41,7 +41,8 @@ def default_consensus(ensemble: Ensemble) -> Any:
     labels are missing, because it then needs a matrix), and `LWGP`, whose time is linear, beyond.
     ``python -m studies.defaults`` compares them with the others.
     """
-    most = MAX_QUADRATIC_MISSING if has_code(ensemble.labels, MISSING) else MAX_QUADRATIC
+    stats = label_stats(ensemble.labels)
+    most = MAX_QUADRATIC_MISSING if stats.missing or stats.noise else MAX_QUADRATIC
     return LWEA(theta=0.25) if len(ensemble) <= most else LWGP()
 
 

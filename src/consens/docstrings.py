@@ -66,12 +66,16 @@ feature_names_in_ : ndarray of str
     # attributes of consensus methods
     "labels_": """
 labels_ : ndarray of shape (n,)
-    Clusters are numbered by their first object; -1 for objects that every partition calls
-    noise.
-n_clusters_ : int""",
+    Clusters are numbered by their first object that is not noise; -1 for objects that more
+    than half of the partitions that saw them call noise, -2 for those that none saw.
+n_clusters_ : int
+n_noise_ : int
+    Number of objects that are noise.""",
     "combined": """
 confidence_ : ndarray of shape (n,)
     See `consens.measure.object_confidence`.
+memberships_ : ndarray of shape (n, n_clusters_)
+    How far each object belongs to each cluster: rows sum to 1, those of noise to 0.
 ensemble_ : Ensemble
     What was combined.""",
     "merge_equal": """

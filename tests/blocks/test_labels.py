@@ -139,12 +139,6 @@ class TestBadLabels:
         with pytest.raises(ValueError, match="must be integers, got names"):
             check_label_rows(Rows.from_array(np.array([["a", "b"]] * 4), [2, 2]))
 
-    def test_an_object_that_nobody_saw(self):
-        matrix = np.zeros((6, 2), dtype=int)
-        matrix[[3, 5]] = MISSING
-        with pytest.raises(ValueError, match=r"2 object\(s\) .* \(row 3 first\)"):
-            check_label_rows(Rows.from_array(matrix, [2, 2, 2]))
-
     def test_a_partition_without_labels(self):
         matrix = np.zeros((6, 2), dtype=int)
         matrix[:, 1] = MISSING

@@ -66,6 +66,7 @@ def test_summary(shell, blobs):
         "n_clusters_choice": "given",
         "clusters": [{"label": label, "size": 20} for label in range(3)],
         "n_unclustered": 0,
+        "n_noise": 0,
     }
 
 

@@ -1,8 +1,11 @@
 """`consens combine`: label columns in, one clustering out."""
 
 import json
+import re
 import subprocess
 import sys
+
+import pytest
 
 import consens
 
@@ -32,7 +35,7 @@ def test_objects_that_every_clustering_calls_noise(shell, tmp_path):
     (tmp_path / "a.csv").write_text("id,p,q\na,1,1\nb,1,1\nc,-1,-1\nd,2,2\n")
     done = shell("combine", "a.csv", "-k", 2)
     assert done.code == 0
-    assert done.out.splitlines()[-1].split() == ["none", "1"]
+    assert done.out.splitlines()[-1].split() == ["noise", "1"]
     with open("a-consens/labels.csv") as file:
         assert "c,-1,0\n" in file.read()
 
@@ -69,3 +72,19 @@ def test_warnings_are_one_line(votes, tmp_path):
     warning, *rest = done.stderr.splitlines()
     assert warning.startswith("warning: ")
     assert "\n".join(rest).split()[0] == "written:"
+
+
+@pytest.mark.filterwarnings("default")
+def test_noise_and_objects_without_labels_are_counted(shell, tmp_path):
+    rows = ["x,1,2,0", "y,1,2,0", "n,-1,2,-1", "u,,,", "z,2,1,1"]
+    (tmp_path / "a.csv").write_text("\n".join(["id,p,q,r", *rows]) + "\n")
+    done = shell("combine", "a.csv", "-k", 2)
+    assert done.code == 0
+    assert re.search(r"1 object\(s\) have no label.* id u", " ".join(done.err.split()))
+    assert "noise" in done.out
+    assert "no label" in done.out
+    with open("a-consens/labels.csv") as file:
+        labels = [line.split(",")[1] for line in file]
+    assert labels == ["label", "0", "0", "-1", "", "1"]
+    with open("a-consens/summary.json") as file:
+        assert json.load(file)["n_noise"] == 1

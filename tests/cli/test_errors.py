@@ -113,11 +113,6 @@ def test_a_label_column_without_labels(shell, tmp_path):
     assert_refused(shell("combine", "a.csv"), 1, "missing")
 
 
-def test_an_object_without_labels(shell, tmp_path):
-    (tmp_path / "a.csv").write_text("id,p,q\nx,1,2\ny,,\nz,2,2\n")
-    assert_refused(shell("combine", "a.csv"), 1, "no label in any partition")
-
-
 @pytest.mark.parametrize("verb", ["cluster", "combine"])
 @pytest.mark.parametrize("out", ["file", "file/deeper"])
 def test_folder_that_cannot_be_written_is_found_before_the_work(

@@ -13,7 +13,7 @@ from consens import memory
 from consens._kernels import COMPILED_FROM
 from consens.consensus import CAHNE
 from consens.evidence import coassociation, threshold_graph
-from consens.labels import compact
+from consens.labels import abstain, compact
 
 module = importlib.import_module("consens.partition.normalized_edges")
 
@@ -84,7 +84,7 @@ label_matrices = hnp.arrays(
     deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
-    labels=label_matrices.filter(lambda labels: (labels != -2).any(axis=0).all()),
+    labels=label_matrices.map(abstain).filter(lambda labels: (labels != -2).any(axis=0).all()),
     threshold=st.sampled_from([0, 0.1, 0.3, 0.5]),
     n_clusters=st.integers(1, 3),
 )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
-from consens import MISSING, NOISE, Ensemble
+from consens import MISSING, Ensemble
 from consens.consensus import CoassociationKMeans
 from consens.evidence import coassociation, weighted_coassociation
 from consens.generate import LACEnsemble
@@ -66,16 +66,3 @@ def test_weighted_rows_are_those_of_the_similarities(missing):
 def test_weights_need_an_ensemble_that_has_them():
     with pytest.raises(ValueError, match="make the ensemble with consens.generate.LACEnsemble"):
         CoassociationKMeans(2, weighted=True).fit(ensemble(0))
-
-
-def test_noise_is_together_with_nothing():
-    labels = ensemble(0)
-    labels[np.random.default_rng(0).random(labels.shape) < 0.2] = NOISE
-    model = CoassociationKMeans(3, random_state=0).fit(labels)
-    rows = np.mean([(c[:, None] == c) & (c >= 0) for c in labels.T], axis=0)
-    assert model.inertia_ == pytest.approx(plain_inertia(rows, model.labels_))
-
-
-def test_objects_that_differ_by_noise_only_can_be_told_apart():
-    labels = np.array([[0, NOISE], [0, NOISE], [0, NOISE], [1, 0]])
-    assert CoassociationKMeans(4, random_state=0).fit(labels).n_clusters_ == 4

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from consens import MISSING, NOISE
+from consens import MISSING
 from consens.consensus import CSPA
 from consens.evidence import coassociation
 from consens.labels import first_seen_order
@@ -67,12 +67,6 @@ class TestBoth:
         model = CSPA(2, partitioner=partitioner, random_state=0).fit(labels)
         assert model.n_clusters_ == 2
         assert all(len(set(model.labels_[truth == g])) == 1 for g in range(6))
-
-    def test_objects_that_differ_by_noise_only_can_be_told_apart(self, partitioner):
-        labels = np.array([[0, NOISE], [0, NOISE], [0, NOISE], [1, 0]])
-        model = CSPA(4, partitioner=partitioner, random_state=0).fit(labels)
-        np.testing.assert_array_equal(model.labels_, [0, 1, 2, 3])
-        assert CSPA(3, partitioner=partitioner, random_state=0).fit(labels).n_clusters_ == 3
 
 
 def test_balance_is_the_price_of_metis():

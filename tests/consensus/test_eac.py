@@ -104,20 +104,6 @@ def test_every_merge_is_the_best_available_pair(linkage, labels, weighting):
     assert_best_pairs(tree, coassociation(ensemble, weights), linkage)
 
 
-@pytest.mark.parametrize("linkage", ["average", "single", "complete"])
-def test_equal_rows_with_noise_are_not_fully_together(linkage):
-    # 0 and 1 agree, but one of two partitions calls both noise
-    eac = EAC(1, linkage=linkage).fit(np.array([[0, -1], [0, -1], [1, 0], [1, 0]]))
-    np.testing.assert_array_equal(eac.linkage_, [[2, 3, 0, 2], [0, 1, 0.5, 2], [4, 5, 1, 4]])
-
-
-def test_where_labels_are_missing_equal_labels_need_not_be_nearest():
-    # objects 0 and 1 are together in one of the two that saw both; each is together with
-    # object 2 in the only one that saw both
-    labels = np.array([[0, -1], [0, -1], [0, -2], [1, 0]])
-    np.testing.assert_allclose(EAC(1).fit(labels).linkage_[0, :3], [0, 2, 0])
-
-
 def test_a_tree_that_cannot_fit_is_refused_with_its_size_and_the_way_out(monkeypatch):
     labels = np.random.default_rng(0).integers(0, 30, (500, 4))
     labels[0, 0] = -2

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from consens import MISSING, NOISE
+from consens import MISSING
 from consens._kernels import COMPILED_FROM
 from consens.consensus import HBGF
 from consens.labels import first_seen_order, indicator
@@ -34,7 +34,7 @@ def test_spectral_is_that_of_the_whole_graph(seed, codes):
     if codes:
         where = np.random.default_rng(seed).random(labels.shape)
         labels[where < 0.1] = MISSING
-        labels[where > 0.9] = NOISE
+        labels[where > 0.9] = MISSING
     both = spectral_cut(whole_graph(labels), 3)
     model = HBGF(3, random_state=0).fit(labels)
     np.testing.assert_array_equal(model.labels_, both[: len(labels)])
@@ -54,12 +54,6 @@ class TestBoth:
         model = HBGF(3, partitioner=partitioner, random_state=0).fit(labels)
         rows = np.unique(labels, axis=0, return_inverse=True)[1].ravel()
         assert all(len(set(model.labels_[rows == r])) == 1 for r in range(rows.max() + 1))
-
-    def test_objects_that_differ_by_noise_only_can_be_told_apart(self, partitioner):
-        labels = np.array([[0, NOISE], [0, NOISE], [0, NOISE], [1, 0]])
-        model = HBGF(4, partitioner=partitioner, random_state=0).fit(labels)
-        np.testing.assert_array_equal(model.labels_, [0, 1, 2, 3])
-        assert HBGF(3, partitioner=partitioner, random_state=0).fit(labels).n_clusters_ == 3
 
     def test_more_clusters_than_the_members_have(self, partitioner):
         bits = np.array([[(i >> m) & 1 for m in range(3)] for i in range(8)])

@@ -44,12 +44,6 @@ def test_parts_are_balanced():
     assert sizes.max() <= 1.1 * 12 + 1
 
 
-def test_objects_that_differ_by_noise_only_can_be_told_apart():
-    labels = np.array([[0, NOISE], [0, NOISE], [0, NOISE], [1, 0]])
-    np.testing.assert_array_equal(HGPA(4).fit_predict(labels), [0, 1, 2, 3])
-    assert HGPA(3).fit(labels).n_clusters_ == 3
-
-
 def test_without_the_extra_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "mtkahypar", None)
     with pytest.raises(ImportError, match=r"pip install 'consens\[hypergraph\]'"):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from consens.consensus import EAC, LWEA
-from consens.labels import check_labels
+from consens.labels import abstain, check_labels
 from consens.measure import cluster_reliability
 
 
@@ -12,7 +12,7 @@ def random_labels(seed, lowest, n=20):
     rng = np.random.default_rng(seed)
     labels = rng.integers(lowest, 4, (n, 6))
     labels[:, 0] = rng.integers(0, 3, n)
-    return check_labels(labels)
+    return abstain(check_labels(labels))
 
 
 def plain_similarity(labels, reliability):
@@ -33,7 +33,7 @@ def plain_similarity(labels, reliability):
     return result
 
 
-@pytest.mark.parametrize("lowest", [0, -1, -2])
+@pytest.mark.parametrize("lowest", [0, -2])
 def test_every_merge_is_the_best_available_pair(lowest):
     labels = random_labels(0, lowest)
     lwea = LWEA(2, theta=0.5).fit(labels)

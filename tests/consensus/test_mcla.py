@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from consens import MISSING, NOISE
+from consens import MISSING
 from consens._kernels import COMPILED_FROM
 from consens.consensus import MCLA
 from consens.labels import offsets
@@ -64,7 +64,7 @@ def test_objects_go_to_their_largest_association(seed, codes):
     if codes:
         where = np.random.default_rng(seed).random(labels.shape)
         labels[where < 0.15] = MISSING
-        labels[where > 0.9] = NOISE
+        labels[where > 0.9] = MISSING
     model = MCLA(3, random_state=0).fit(labels)
     association = plain_association(labels, model.meta_clusters_, 3)
     own = association[np.arange(len(labels)), model.labels_]

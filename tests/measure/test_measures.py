@@ -11,6 +11,7 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from consens import Ensemble, blocks, measure
 from consens.evidence import coassociation
+from consens.labels import abstain
 
 vectors = st.integers(2, 30).flatmap(
     lambda n: st.tuples(
@@ -140,7 +141,7 @@ class TestConfidence:
         rng = np.random.default_rng(5)
         members, labels = rng.integers(-1, 4, (30, 6)), rng.integers(0, 3, 30)
         labels[:3] = [0, 1, 2]
-        matrix = coassociation(Ensemble(members))
+        matrix = coassociation(Ensemble(abstain(members)))
         for i, confidence in enumerate(measure.object_confidence(Ensemble(members), labels)):
             means = [matrix[i, (labels == k) & (np.arange(30) != i)].mean() for k in range(3)]
             own = means.pop(labels[i])
@@ -175,7 +176,7 @@ class TestConfidence:
         rng = np.random.default_rng(5)
         members, labels = rng.integers(-1, 4, (30, 6)), rng.integers(-1, 3, 30)
         labels[:4] = [0, 1, 2, -1]
-        matrix = coassociation(Ensemble(members))
+        matrix = coassociation(Ensemble(abstain(members)))
         for i, row in enumerate(measure.object_association(Ensemble(members), labels)):
             means = [matrix[i, (labels == k) & (np.arange(30) != i)].mean() for k in range(3)]
             np.testing.assert_allclose(row, means)

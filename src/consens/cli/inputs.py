@@ -65,7 +65,8 @@ def read_clusterings(
                 return Clusterings(ensemble, range(len(ensemble)), None, made)
             return Clusterings(ensemble, ensemble.obs.tolist(), "object", made)
         table = io.read_labels(file, **reader_options)
-        return Clusterings(Ensemble.from_labels(table.labels), table.ids, table.id_column, {})
+        ensemble = Ensemble.from_labels(table.labels, obs=list(table.ids))
+        return Clusterings(ensemble, table.ids, table.id_column, {})
 
 
 def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:

@@ -205,7 +205,8 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
             for label, (size, confidence) in enumerate(zip(sizes, confidences, strict=True))
         ],
         "n_unclustered": int(n - sizes.sum()),
-        "mean_confidence": round(float(sizes @ confidences / n), 6),
+        "n_noise": int(consensus.n_noise_),
+        "mean_confidence": round(float(sizes @ confidences / sizes.sum()), 6),
         "versions": _versions(),
     }
 
@@ -243,13 +244,13 @@ def _why(choice: Any) -> dict[str, Any]:
 def labels_csv(solution: Solution, job: Any) -> str:
     """Id, label and confidence of each object, and its membership in every cluster if asked."""
     from consens.io import csv_text
-    from consens.measure import object_association
+    from consens.labels import MISSING
 
-    names, columns = ["id", "label", "confidence"], [solution.ids or (), solution.labels.tolist()]
+    labels = ["" if label == MISSING else label for label in solution.labels.tolist()]
+    names, columns = ["id", "label", "confidence"], [solution.ids or (), labels]
     columns.append([f"{value:.6g}" for value in solution.confidence])
     if job.memberships:
-        found = object_association(solution.model.ensemble_, solution.labels)
-        shares = found / found.sum(axis=1, keepdims=True).clip(min=1e-300)
+        shares = solution.consensus.memberships_
         names += [f"membership_{cluster}" for cluster in range(shares.shape[1])]
         columns += [[f"{value:.6g}" for value in column] for column in shares.T]
     return csv_text([names, *zip(*columns, strict=True)], safe=job.safe_csv)
@@ -294,7 +295,8 @@ def print_summary(result: Result, job: Printing) -> None:
         [str(cluster["label"]), str(cluster["size"]), f"{cluster['confidence']:.2f}"]
         for cluster in summary["clusters"]
     ]
-    if summary["n_unclustered"]:
-        rows.append(["none", str(summary["n_unclustered"]), ""])
+    n_missing = summary["n_unclustered"] - summary["n_noise"]
+    for name, number in (("noise", summary["n_noise"]), ("no label", n_missing)):
+        rows += [[name, str(number), ""]] if number else []
     console.table(["cluster", "size", "confidence"], rows, right=True)
     console.written(result.written)

@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+import warnings
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import Any, ClassVar, Self
 
+import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
 
 from consens.base import check_ensemble, check_n_clusters, label_matrix_tags
-from consens.blocks import Collection, in_blocks, to_user
+from consens.blocks import Collection, RowMask, in_blocks, map_rows, sum_rows, to_user
 from consens.docstrings import shared_paragraphs
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble
 from consens.labels import (
+    MISSING,
     NOISE,
+    Profiles,
+    abstain,
     clustered_rows,
     count_distinct_rows,
     first_seen,
     first_seen_order,
+    label_stats,
+    nearest_cluster,
+    profiles,
+    rows_to_combine,
+    unseen_rows,
 )
-from consens.measure import object_confidence
+from consens.measure import object_association, object_confidence
 from consens.notebook import NotebookForm
+
+#: Attributes with an entry for each cluster of all members.
+_PER_CLUSTER = {"cluster_labels_", "cluster_reliability_", "meta_clusters_"}
 
 
 class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
@@ -30,8 +45,9 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
     A method says how to combine in ``_combine(ensemble)``, which returns one label per object
     (and sets what else it learns), and what its parameters may be in
     ``_parameter_constraints``.  Here is what all methods do alike: labels in any form are read,
-    objects that no member put in any cluster stay `NOISE`, clusters are numbered by their first
-    object, and ``confidence_`` is computed when it is asked for.
+    noise is decided (`consens.labels.noise`) and kept from ``_combine``, for which a noise label
+    is a missing one, clusters are numbered by their first object that is not noise, and
+    ``confidence_`` is computed when it is asked for.
     """
 
     n_clusters: int | None
@@ -45,7 +61,7 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
         super().__init_subclass__(**kwargs)
         shared_paragraphs(cls)
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, noise: str = "keep") -> Self:
         """Combine the partitions.
 
         Parameters
@@ -54,27 +70,68 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
             One row per object, one column per partition.  For labels in blocks, such as a Dask
             array, `labels_` and `confidence_` have the same blocks.
         y : ignored
+        noise : {"keep", "assign"}
+            What becomes of objects that more than half of the partitions that saw them call
+            noise.  They are not combined; "keep" leaves them noise (-1), "assign" puts them in
+            the cluster with which they are associated most, if any partition clusters them.
 
         Returns
         -------
         self
         """
         self._validate_params()
+        if noise not in ("keep", "assign"):
+            raise ValueError(f"noise={noise!r}; allowed are 'keep' and 'assign'")
         if not self._takes_blocks() and in_blocks(getattr(X, "labels", X)):
             raise self._needs_all_objects()
         self._clear()
         ensemble = check_ensemble(self, X)
-        self._clustered = clustered_rows(ensemble.labels)
-        inner = ensemble.filter(self._clustered)
-        if not len(inner):
-            raise ValueError("every label is noise or missing: no partition holds a cluster")
+        self._noise, self._objects = noise, _rows_to_combine(ensemble.labels, noise)
+        inner = replace(ensemble, labels=abstain(ensemble.labels)).filter(self._objects)
         if self.n_clusters is not None:
             _check_enough_objects(self.n_clusters, inner)
-        labels = self._clustered.scatter(self._combine(inner), NOISE)
-        self.labels_ = to_user(first_seen_order(labels))
-        self.n_clusters_ = len(first_seen(labels))
+        labels = first_seen_order(self._combine(inner))
         self.ensemble_ = ensemble
+        self.n_clusters_ = len(first_seen(labels))
+        self._pad_clusters(inner)
+        labels = self.label_all(labels)
+        self.labels_ = to_user(labels)
+        self.n_noise_ = sum_rows(lambda own: int(np.count_nonzero(own == NOISE)), labels)
+        _warn_of_unseen(ensemble)
         return self
+
+    def label_all(self, labels: Collection) -> Collection:
+        """Labels of all objects, given those of the combined ones: noise, or missing, or assigned.
+
+        Parameters
+        ----------
+        labels : array or Rows with a cluster for each object that is not noise
+
+        Returns
+        -------
+        array or Rows of n labels
+        """
+        labels = self._objects.scatter(labels, NOISE)
+        if self._objects.complete:
+            return labels
+        members = self.ensemble_.labels
+        labels = map_rows(_mark_missing, members, labels, dtype=np.int32)
+        if self._noise == "keep":
+            return labels
+        spread = profiles(abstain(members), labels)
+        return map_rows(partial(_assign, spread), abstain(members), labels, dtype=np.int32)
+
+    def _pad_clusters(self, inner: Ensemble) -> None:
+        """Number the clusters in attributes as `ensemble_` does: some may hold noise only."""
+        own, all_ = inner.n_clusters, self.ensemble_.n_clusters
+        if np.array_equal(own, all_):
+            return
+        kept = np.concatenate([np.arange(k) < j for j, k in zip(own, all_, strict=True)])
+        for name in _PER_CLUSTER & vars(self).keys():
+            value = getattr(self, name)
+            padded = np.full(len(kept), 0 if value.dtype.kind == "f" else -1, dtype=value.dtype)
+            padded[kept] = value
+            setattr(self, name, padded)
 
     def _clear(self) -> None:
         """Clear the results of a previous fit."""
@@ -108,11 +165,82 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
 
     @cached_property
     def confidence_(self) -> Any:
-        """How clearly each object belongs to its cluster: `measure.object_confidence`."""
+        """How clearly each object belongs to its cluster."""
+        check_is_fitted(self)
+        return to_user(map_rows(_none_for_noise, self._confidence(), self.labels_))
+
+    def _confidence(self) -> Any:
         return object_confidence(self.ensemble_, self.labels_)
+
+    @cached_property
+    def memberships_(self) -> Any:
+        """How far each object belongs to each cluster; rows sum to 1, those of noise to 0."""
+        check_is_fitted(self)
+        k = self.n_clusters_
+        scores = self._scores()
+        return to_user(map_rows(_shares, scores, self.labels_, bytes_per_row=24 * k, width=k))
+
+    def _scores(self) -> Any:
+        """Evidence, >= 0, that each object belongs to each cluster."""
+        return object_association(self.ensemble_, self.labels_)
 
     def __sklearn_tags__(self) -> Tags:
         return label_matrix_tags(super().__sklearn_tags__())
+
+
+def _none_for_noise(confidence: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    return np.where(labels < 0, 0.0, confidence)
+
+
+def _shares(scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Scores divided by their sums; all for the own cluster where there is no evidence."""
+    total = scores.sum(axis=1)
+    shares = np.divide(scores, total[:, None], out=np.zeros_like(scores), where=total[:, None] > 0)
+    alone = np.flatnonzero((total <= 0) & (labels >= 0))
+    shares[alone, labels[alone]] = 1.0
+    shares[labels < 0] = 0.0
+    return shares
+
+
+def _mark_missing(members: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    return np.where((members == MISSING).all(axis=1), MISSING, labels).astype(np.int32)
+
+
+def _assign(spread: Profiles, members: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Put noise in the cluster with which it is associated most."""
+    noise = labels == NOISE
+    labels = labels.copy()
+    labels[noise] = nearest_cluster(members[noise], spread)
+    return labels
+
+
+def _rows_to_combine(labels: Collection, noise: str) -> RowMask:
+    objects = rows_to_combine(labels)
+    if sum(objects.counts):
+        return objects
+    if not sum(label_stats(labels).clustered):
+        raise ValueError("every label is noise or missing: no partition holds a cluster")
+    if noise == "keep":
+        raise ValueError(
+            "most partitions call every object noise; leave out those that find next to no "
+            "cluster, or combine what they cluster with noise='assign'"
+        )
+    return clustered_rows(labels)
+
+
+def _warn_of_unseen(ensemble: Ensemble) -> None:
+    unseen = unseen_rows(ensemble.labels)
+    if not len(unseen):
+        return
+    first = unseen[:10]
+    names = (first + 1 if ensemble.obs is None else ensemble.obs[first]).tolist()
+    warnings.warn(
+        f"{len(unseen)} object(s) have no label in any partition and stay without one "
+        f"({MISSING}): {'row' if ensemble.obs is None else 'id'} {', '.join(map(str, names))}"
+        + (", ..." if len(unseen) > len(first) else ""),
+        UserWarning,
+        stacklevel=3,
+    )
 
 
 def _check_enough_objects(n_clusters: int, ensemble: Ensemble) -> None:

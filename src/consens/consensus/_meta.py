@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from consens.blocks import load, map_rows, persist, split_like
+from consens.blocks import map_rows, persist
 from consens.evidence.clusters import jaccard
 from consens.labels import (
     MISSING,
@@ -133,9 +133,6 @@ class MetaVote:
         if len(first_seen(winners)) == k:
             return winners
         rows = unique_rows(labels).rows
-        if len(rows) < k:  # rows with noise look equal and are not
-            repaired = self._no_winner_missing(load(labels), load(winners))
-            return split_like(repaired, labels)
         winners_of_rows = self._winners(rows)
         repaired = self._no_winner_missing(rows, winners_of_rows)
 

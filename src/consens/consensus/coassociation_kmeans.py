@@ -145,7 +145,7 @@ class _IndicatorRows(NamedTuple):
 
 
 def _indicator_rows(labels: np.ndarray, n_clusters: int) -> _IndicatorRows:
-    rows, inverse, counts = unique_rows(labels, at_least=n_clusters)
+    rows, inverse, counts = unique_rows(labels)
     if (labels == MISSING).any():
         # as many equal columns as the row has copies: one column, scaled by the root
         return _IndicatorRows(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import partial
 from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
@@ -18,7 +18,6 @@ from consens.blocks import (
     sum_rows,
     take_columns,
     take_rows,
-    to_user,
 )
 from consens.consensus._base import BaseConsensus
 from consens.consensus.cosine_lwea import CosineLWEA
@@ -167,16 +166,15 @@ class DrawnConsensus(BaseConsensus):
             answers = persist(
                 map_rows(partial(_label, draws), ensemble.labels, width=len(draws), dtype=np.int32)
             )
-        self.draws_ = Ensemble(self._clustered.scatter(answers, NOISE))
+        self.draws_ = Ensemble(self._objects.scatter(answers, NOISE))
         start = take_columns(answers, most_typical(answers))
         return settle(answers, start) if self.settle else start
 
-    @cached_property
-    def confidence_(self) -> Any:
+    def _confidence(self) -> Any:
         """Share of objects so clear that are in the right cluster: ½ + 0.37 margin³."""
         if self.draws_.shape[1] == 1 or self.n_clusters_ == 1:
             return object_confidence(self.ensemble_, self.labels_)
-        return to_user(map_rows(_calibrated, object_margin(self.draws_, self.labels_)))
+        return map_rows(_calibrated, object_margin(self.draws_, self.labels_))
 
     def _draw(self, ensemble: Ensemble, seed: int) -> _Draw:
         """Draw members and objects, and combine them."""

@@ -103,7 +103,9 @@ class EAC(BaseConsensus):
     object, then with the smallest second one (for average and complete link the first objects
     of the two groups, for single link the two objects that make them similar).  Objects with
     equal labels go first.  Other programs break ties differently and so give other trees that
-    are as good.
+    are as good.  So the order of the objects may matter, and no rule could prevent it: in the
+    label rows (0, 0), (0, 1), (1, 1) the middle object is as near to the first as to the last,
+    which differ by their names only.
 
     {fred_jain_2005}
 
@@ -163,7 +165,7 @@ class EAC(BaseConsensus):
         self.neighbors = neighbors
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, features: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, features: Any = None, *, noise: str = "keep") -> Self:
         """Combine the partitions.
 
         Parameters
@@ -173,6 +175,8 @@ class EAC(BaseConsensus):
         y : ignored
         features : array-like or CSR matrix of shape (n, d), optional
             The objects themselves, in which a number of `neighbors` is found.
+        noise : {"keep", "assign"}
+            As for all methods: see `LWEA.fit`.
 
         Returns
         -------
@@ -180,7 +184,7 @@ class EAC(BaseConsensus):
         """
         self._features = features
         try:
-            return super().fit(X, y)
+            return super().fit(X, y, noise=noise)
         finally:
             del self._features
 
@@ -216,7 +220,7 @@ class EAC(BaseConsensus):
                 f"neighbors is for linkage='single', got linkage={self.linkage!r}: other links "
                 "depend on all pairs"
             )
-        clustered = load(self._clustered.mask)
+        clustered = load(self._objects.mask)
         first, second = neighbor_pairs(self.neighbors, len(clustered), self._features)
         both = clustered[first] & clustered[second]
         number = np.cumsum(clustered) - 1

@@ -113,7 +113,7 @@ class HBGF(BaseConsensus):
 
 
 def _by_metis(labels: np.ndarray, n_clusters: int, imbalance: float, seed: int) -> BipartiteCut:
-    unique = unique_rows(labels, at_least=n_clusters)
+    unique = unique_rows(labels)
     graph = indicator(unique.rows)
     graph.data *= np.repeat(unique.counts, np.diff(graph.indptr))
     done = metis_bipartite(

@@ -16,11 +16,9 @@ from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
 from consens.labels import (
     MISSING,
-    NOISE,
     Profiles,
     cluster_sums,
     cluster_votes,
-    has_code,
     profiles,
 )
 from consens.partition.seeding import far_rows, start_sample
@@ -179,25 +177,17 @@ class _Utility(CountedKMeans):
 
     def nearest(self, labels: Any, spread: Profiles) -> Any:
         """Nearest centre of each object."""
-        if has_code(labels, NOISE):
-            return super().nearest(labels, spread)
-        return cluster_votes(labels, spread.offsets, -self.tables(spread)[0])
+        return cluster_votes(labels, spread.offsets, -self.table(spread))
 
     def distances(self, rows: np.ndarray, spread: Profiles) -> np.ndarray:
         """Sum over the members that have seen the object."""
-        of_cluster, of_member = self.tables(spread)
-        starts = spread.offsets
-        # noise as one more cluster of its member, behind the others
-        clusters = np.where(rows == NOISE, np.diff(starts), rows)
-        table = np.insert(of_cluster, starts[1:], of_member, axis=0)
-        return cluster_sums(clusters, starts + np.arange(len(starts)), table)
+        return cluster_sums(rows, spread.offsets, self.table(spread))
 
-    def tables(self, spread: Profiles) -> tuple[np.ndarray, np.ndarray]:
-        """What each cluster (and, for noise, each member) adds to the distance from each centre.
+    def table(self, spread: Profiles) -> np.ndarray:
+        """What each cluster adds to the distance from each centre.
 
         Summed over the members that have seen the object: |x - P|² = |P|² + 1 - 2 P[x] for
-        "category", and the generalised KL(x, P) = Σ P - 1 - log P[x] for "entropy", which is -log
-        P[x] where there is no noise.  Noise is x = 0.
+        "category", and KL(x, P) = Σ P - 1 - log P[x] for "entropy".
         """
         owner = np.repeat(np.arange(len(self.weights)), np.diff(spread.offsets))
         share = spread.together / np.maximum(spread.seen[owner], 1)
@@ -207,7 +197,7 @@ class _Utility(CountedKMeans):
             of_member = _per_member(share, owner, spread)
             own = -1 - np.log(np.maximum(share, LEAST_SHARE))
         of_member = self.weights[:, None] * of_member
-        return self.weights[owner, None] * own + of_member[owner], of_member
+        return self.weights[owner, None] * own + of_member[owner]
 
 
 def _one_cluster(rows: np.ndarray) -> np.ndarray:
@@ -243,7 +233,6 @@ def _careful_start(
     def distances_to(rows: np.ndarray) -> np.ndarray:
         row = labels[rows[0]]
         parted = (labels != row) & (labels != MISSING) & (row != MISSING)
-        parted |= (labels == NOISE) & (row == NOISE)
         return (parted @ weights)[:, None]
 
     n = len(labels)

@@ -140,7 +140,7 @@ class LatentEM(BaseConsensus):
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         labels, _ = canonical_members(ensemble.labels)
         labels = labels[:, n_clusters_per_member(labels) > 0]
-        rows, inverse, counts = unique_rows(labels, at_least=self.n_clusters or 1)
+        rows, inverse, counts = unique_rows(labels)
         vectors = LabelVectors.of(rows, counts)
         if self.n_clusters is None:
             numbers = range(1, min(self.max_clusters, len(rows)) + 1)

@@ -8,7 +8,7 @@ import numpy as np
 
 from consens.ensemble import Ensemble
 from consens.evidence.coassociation import CoassociationRows, split_weights
-from consens.labels import MISSING, NOISE, first_seen_order, unique_rows
+from consens.labels import MISSING, NOISE, has_code, unique_rows
 from consens.memory import require_memory
 from consens.partition import label_linkage, linkage
 from consens.partition.linkage import duplicate_merges, spanning_tree, tree_of_edges
@@ -46,7 +46,10 @@ def coassociation_linkage(ensemble: Ensemble, method: str, weights: Any = None) 
             total=float(member_weights.sum()),
         )
     per_cluster = weights is not None and np.shape(weights) != labels.shape[1:]
-    inverse = _alike(labels, apart=per_cluster)
+    # with weights of clusters or noise, and labels missing, another object may be nearer than one
+    # with equal labels
+    apart = per_cluster or has_code(labels, NOISE)
+    inverse = np.arange(len(labels)) if apart else unique_rows(labels).inverse
     _, objects = np.unique(inverse, return_index=True)
     rows = labels[objects]
     if method == "single":
@@ -61,17 +64,3 @@ def coassociation_linkage(ensemble: Ensemble, method: str, weights: Any = None) 
     )
     matrix = CoassociationRows(rows, weights).matrix()
     return linkage(matrix, method, inverse=inverse, overwrite=True)
-
-
-def _alike(labels: np.ndarray, *, apart: bool) -> np.ndarray:
-    """Number of the distinct row of each object, where equal rows have co-association 1.
-
-    Not so if they hold noise, which is together with nothing, or (`apart`) if clusters have
-    weights: such objects stay apart, because where labels are missing another object may be
-    nearer than one with equal labels.
-    """
-    noisy = (labels == NOISE).any(axis=1) | apart
-    numbers = np.arange(len(labels), dtype=np.int64)
-    if not noisy.all():
-        numbers[~noisy] = len(labels) + unique_rows(labels[~noisy]).inverse
-    return first_seen_order(numbers)

@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from consens.base import Seed, spawn_seeds
 from consens.blocks import to_user
@@ -14,7 +15,7 @@ from consens.consensus._base import BaseConsensus
 from consens.consensus._meta import MetaVote, by_first_object, meta_clusters
 from consens.constraints import Interval
 from consens.ensemble import Ensemble
-from consens.labels import cluster_overlap
+from consens.labels import abstain, cluster_overlap
 from consens.measure.reliability import reliability
 from consens.partition import ncut
 
@@ -84,6 +85,7 @@ class LWMC(BaseConsensus):
     Examples
     --------
     >>> import numpy as np
+    from sklearn.utils.validation import check_is_fitted
     >>> from consens.consensus import LWMC
     >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
     >>> lwmc = LWMC(n_clusters=2, random_state=0).fit(labels)
@@ -127,16 +129,18 @@ class LWMC(BaseConsensus):
     @cached_property
     def scores_(self) -> Any:
         """Locally weighted voting scores (Eq. 10)."""
-        vote, labels = self._vote(), self.ensemble_.labels
-        return to_user(vote.per_object(lambda scores: scores, labels, width=self.n_clusters_))
+        check_is_fitted(self)
+        return to_user(self._scores())
 
-    @cached_property
-    def confidence_(self) -> Any:
-        """Score of the own cluster over the sum of that and the best other one."""
-        confidence = self._vote().per_object(
-            _share_of_two_best, self.ensemble_.labels, self.labels_
+    def _scores(self) -> Any:
+        return self._vote().per_object(
+            lambda scores: scores, abstain(self.ensemble_.labels), width=self.n_clusters_
         )
-        return to_user(confidence)
+
+    def _confidence(self) -> Any:
+        """Score of the own cluster over the sum of that and the best other one."""
+        members = abstain(self.ensemble_.labels)
+        return self._vote().per_object(_share_of_two_best, members, self.labels_)
 
     def _vote(self) -> MetaVote:
         labels = self.ensemble_.labels

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 
 from consens.base import Seed, spawn_seeds
-from consens.blocks import to_user
 from consens.consensus._base import BaseConsensus
 from consens.consensus._meta import MetaVote, by_first_object, meta_clusters
 from consens.constraints import Interval
 from consens.ensemble import Ensemble
-from consens.labels import cluster_overlap
+from consens.labels import abstain, cluster_overlap
 from consens.partition import metis
 
 
@@ -117,12 +116,17 @@ class MCLA(BaseConsensus):
         self.meta_clusters_ = by_first_object(meta, winners)
         return winners
 
-    @cached_property
-    def confidence_(self) -> Any:
+    def _scores(self) -> Any:
+        return self._vote().per_object(
+            lambda scores: scores, abstain(self.ensemble_.labels), width=self.n_clusters_
+        )
+
+    def _confidence(self) -> Any:
         """The winner's share in all associations of the object."""
-        labels = self.ensemble_.labels
-        vote = MetaVote.of(labels, self.meta_clusters_, 1.0, self.n_clusters_)
-        return to_user(vote.per_object(_share, labels, self.labels_))
+        return self._vote().per_object(_share, abstain(self.ensemble_.labels), self.labels_)
+
+    def _vote(self) -> MetaVote:
+        return MetaVote.of(self.ensemble_.labels, self.meta_clusters_, 1.0, self.n_clusters_)
 
 
 def _share(association: np.ndarray, own: np.ndarray) -> np.ndarray:

@@ -162,7 +162,7 @@ class Voting(BaseConsensus):
                 enough = sizes > (k or 0)
             if not enough.any():
                 return self._without_reference(labels)
-            agreement = pairwise_nmi(labels) @ (weights / weights.sum())
+            agreement = pairwise_nmi(Ensemble(labels)) @ (weights / weights.sum())
             agreement = np.where(enough, agreement.round(12), -1.0)
             chosen = int(agreement.argmax())
         column = map_rows(lambda rows: rows[:, chosen], labels, bytes_per_row=4, dtype=np.int32)
@@ -249,6 +249,8 @@ def elect(votes: Any, reference: Any) -> Any:
     k = votes.shape[1]
     width = 24 * k
     elected = persist(map_rows(_elected, votes, reference, bytes_per_row=width, dtype=np.int32))
+    if len(first_seen(elected)) == k:
+        return elected
     loss = map_rows(
         lambda own: -own / np.maximum(own.max(axis=1, keepdims=True), TINY),
         votes,

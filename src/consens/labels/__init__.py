@@ -24,6 +24,7 @@ from consens.labels.codes import (
     label_stats,
     n_clusters_per_member,
 )
+from consens.labels.noise import abstain, is_noise, rows_to_combine, unseen_rows
 from consens.labels.order import (
     UniqueRows,
     canonical_members,
@@ -52,17 +53,17 @@ from consens.labels.overlap import (
 from consens.labels.parse import (
     FEATURES_HINT,
     check_labels,
-    check_rows_seen,
     compact,
     label_vector,
     transposed_hint,
-    unseen_rows,
 )
 from consens.labels.profiles import (
     Profiles,
     association,
+    association_means,
     cluster_sums,
     cluster_votes,
+    nearest_cluster,
     profiles,
 )
 from consens.labels.rows import check_label_rows, keep_labels, rename_clusters, take_members
@@ -75,11 +76,12 @@ __all__ = [
     "LabelStats",
     "Profiles",
     "UniqueRows",
+    "abstain",
     "association",
+    "association_means",
     "canonical_members",
     "check_label_rows",
     "check_labels",
-    "check_rows_seen",
     "cluster_overlap",
     "cluster_sizes",
     "cluster_sums",
@@ -95,6 +97,7 @@ __all__ = [
     "has_code",
     "in_a_cluster",
     "indicator",
+    "is_noise",
     "keep_labels",
     "label_stats",
     "label_vector",
@@ -102,10 +105,12 @@ __all__ = [
     "match",
     "n_clusters_per_member",
     "narrow",
+    "nearest_cluster",
     "offsets",
     "partners",
     "profiles",
     "rename_clusters",
+    "rows_to_combine",
     "shared_members",
     "shared_objects",
     "sums_of_numbers",

@@ -20,6 +20,7 @@ from consens.blocks import (
     take_columns,
 )
 from consens.labels.codes import MISSING, NOISE, find_label_stats, label_stats
+from consens.labels.noise import rows_to_combine
 from consens.labels.parse import look_up, pieces
 from consens.labels.rows import rename_clusters
 
@@ -151,8 +152,7 @@ class UniqueRows(NamedTuple, Generic[C]):
 def unique_rows(labels: C, at_least: int = 1) -> UniqueRows[C]:
     """Collapse objects with equal label rows to one row with a multiplicity.
 
-    Where that leaves fewer than `at_least` rows, each object keeps a row of its own: then objects
-    with equal rows are told apart by noise, which is alike to nothing.
+    Where that leaves fewer than `at_least` rows, each object keeps a row of its own.
 
     Rows are compared by a 64-bit hash first and label by label afterwards, so the answer is
     exact.  O(n·M + n log n) time, O(n) memory beside the result.
@@ -209,17 +209,17 @@ def _unique(labels: np.ndarray) -> UniqueRows[np.ndarray]:
 def count_distinct_rows(labels: Collection) -> int:
     """Number of objects that the members can tell apart: the most clusters there can be.
 
-    Noise is alike to nothing, not even to noise, so an object with noise is distinct.
+    Noise does not count, and noise labels of other objects tell nothing.
     """
-    found = collect_rows(_distinct, labels)
-    quiet = found[0][1] if len(found) == 1 else _unique(np.concatenate([q for _, q in found])).rows
-    return sum(noisy for noisy, _ in found) + len(quiet)
+    objects = rows_to_combine(labels)
+    if not sum(objects.counts):
+        return 0
+    found = collect_rows(_distinct, objects.filter(labels))
+    return len(found[0] if len(found) == 1 else _unique(np.concatenate(found)).rows)
 
 
-def _distinct(block: np.ndarray) -> tuple[int, np.ndarray]:
-    """Number of rows with noise, and the distinct ones of the others."""
-    noisy = (block == NOISE).any(axis=1)
-    return int(noisy.sum()), _unique(block[~noisy]).rows
+def _distinct(labels: np.ndarray) -> np.ndarray:
+    return _unique(np.where(labels == NOISE, MISSING, labels)).rows
 
 
 def _row_hashes(labels: np.ndarray) -> np.ndarray:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consens.blocks import Collection, as_rows, collect_rows
-from consens.labels.codes import MISSING, NOISE, in_some_member, label_stats
+from consens.blocks import Collection, as_rows
+from consens.labels.codes import MISSING, NOISE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,7 +58,6 @@ def check_labels(labels: Any, *, lists: str = "rows") -> np.ndarray:
                 f"label column {_name(labels, m)} is empty: every label is missing; "
                 "leave this partition out"
             )
-    check_rows_seen(matrix)
     n, n_members = matrix.shape
     if n < n_members and not isinstance(labels, list | tuple):
         warnings.warn(transposed_hint(n, n_members), UserWarning, stacklevel=3)
@@ -70,26 +69,6 @@ def transposed_hint(n: int, n_members: int) -> str:
     return (
         f"got {n} rows and {n_members} columns, read as {n} objects in {n_members} partitions; "
         f"if these are {n} partitions of {n_members} objects, pass the transpose"
-    )
-
-
-def check_rows_seen(labels: Collection) -> None:
-    """Refuse objects that no partition has seen: there is no evidence about them."""
-    if label_stats(labels).missing:
-        unseen = np.concatenate(collect_rows(_unseen, labels, with_start=True))
-        if len(unseen):
-            raise unseen_rows(len(unseen), int(unseen[0]))
-
-
-def _unseen(labels: np.ndarray, start: int) -> np.ndarray:
-    return start + np.flatnonzero(~in_some_member(labels, above=MISSING))
-
-
-def unseen_rows(number: int, first: int) -> ValueError:
-    """The error about objects that no partition has seen."""
-    return ValueError(
-        f"{number} object(s) have no label in any partition (row {first} first); leave these "
-        "rows out, or add partitions that saw them"
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from consens._kernels import worth_compiling
 from consens.blocks import C, Collection, map_rows, sum_rows
-from consens.labels.codes import MISSING, n_clusters_per_member
+from consens.labels.codes import MISSING, NOISE, n_clusters_per_member
 from consens.labels.overlap import indicator, shared_objects
 
 
@@ -64,6 +64,18 @@ def association(labels: np.ndarray, spread: Profiles) -> tuple[np.ndarray, np.nd
         labels = np.where(known, labels, MISSING)
     seen = (labels != MISSING).astype(np.float64)
     return cluster_sums(labels, starts, spread.together), seen @ spread.seen
+
+
+def association_means(labels: np.ndarray, spread: Profiles) -> np.ndarray:
+    """Mean co-association of objects with whole clusters, n × k."""
+    together, seen = association(labels, spread)
+    return np.divide(together, seen, out=np.zeros_like(together), where=seen > 0)
+
+
+def nearest_cluster(labels: np.ndarray, spread: Profiles) -> np.ndarray:
+    """Cluster with the highest mean co-association; `NOISE` for objects that have none."""
+    mean = association_means(labels, spread)
+    return np.where(mean.max(axis=1) > 0, mean.argmax(axis=1), NOISE).astype(np.int32)
 
 
 def cluster_sums(labels: C, starts: np.ndarray, table: np.ndarray) -> C:

@@ -15,7 +15,7 @@ from consens.labels.codes import (
     find_label_stats,
     label_stats,
 )
-from consens.labels.parse import distinct_labels, numbered, unseen_rows
+from consens.labels.parse import distinct_labels, numbered
 
 
 def check_label_rows(rows: Rows) -> Rows:
@@ -32,13 +32,6 @@ def check_label_rows(rows: Rows) -> Rows:
     if len(rows) < 2:
         raise ValueError(f"a clustering needs two objects at least, got {len(rows)}")
     found = collect_rows(_read, rows)
-    unseen = [
-        (start + block.first_unseen, block.n_unseen)
-        for start, block in zip(rows.starts, found, strict=True)
-        if block.n_unseen
-    ]
-    if unseen:
-        raise unseen_rows(sum(n for _, n in unseen), unseen[0][0])
     distinct = [
         np.unique(np.concatenate([block.distinct[m] for block in found]))
         for m in range(rows.shape[1])
@@ -62,28 +55,20 @@ class _Read(NamedTuple):
     """What a block of labels holds; `distinct` labels are of each column."""
 
     distinct: list[np.ndarray]
-    first_unseen: int
-    n_unseen: int
     clustered: int
     noise: int
     missing: int
 
 
 def _read(block: np.ndarray) -> _Read:
-    distinct, unseen, clustered = [], np.ones(len(block), bool), np.zeros(len(block), bool)
-    n_noise = n_missing = 0
+    distinct, clustered, n_noise, n_missing = [], np.zeros(len(block), bool), 0, 0
     for column in block.T:
         values, own = distinct_labels(column)
         distinct.append(own)
-        missing = values == MISSING
-        unseen &= missing
         clustered |= values >= 0
-        n_missing += int(missing.sum())
+        n_missing += int((values == MISSING).sum())
         n_noise += int((values == NOISE).sum())
-    n_clustered = int(clustered.sum())
-    return _Read(
-        distinct, int(unseen.argmax()), int(unseen.sum()), n_clustered, n_noise, n_missing
-    )
+    return _Read(distinct, int(clustered.sum()), n_noise, n_missing)
 
 
 def _number(distinct: list[np.ndarray], block: np.ndarray) -> np.ndarray:

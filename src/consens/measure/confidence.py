@@ -13,6 +13,7 @@ from consens.ensemble import Ensemble
 from consens.labels import (
     MISSING,
     Profiles,
+    abstain,
     association,
     label_vector,
     n_clusters_per_member,
@@ -28,7 +29,8 @@ def object_confidence(ensemble: Any, labels: Any) -> Any:
     With a_i the mean co-association of object i with the other objects of its cluster and b_i
     the largest mean co-association with another cluster, the confidence is a_i / (a_i + b_i):
     1 when the object was never put with any other cluster, ½ on the fence, less when it would
-    sit better elsewhere.  The quotient does not depend on how fine the members are.  An object
+    sit better elsewhere.  The quotient does not depend on how fine the members are.  Noise labels
+    of members are abstentions.  An object
     alone in its cluster has a_i = 1; where there is one cluster only, the confidence is a_i; an
     object in no cluster has 0.
 
@@ -101,7 +103,8 @@ def mean_by_cluster(values: Any, labels: Any) -> np.ndarray:
 
     def add_up(confidence: np.ndarray, own: np.ndarray) -> np.ndarray:
         parts = [confidence[own == c] for c in range(k)]
-        return np.array([(fixed_total(part, SUM_BITS), len(part)) for part in parts])
+        sums = [(fixed_total(part, SUM_BITS), len(part)) for part in parts]
+        return np.array(sums, dtype=np.int64).reshape(k, 2)
 
     sums = sum_rows(add_up, values, labels, bytes_per_row=24)
     return np.ldexp(sums[:, 0].astype(np.float64), -SUM_BITS) / sums[:, 1]
@@ -153,7 +156,7 @@ def object_association(ensemble: Any, labels: Any, objects: Any = None) -> Any:
 
 
 def _members_and_labels(ensemble: Any, labels: Any) -> tuple[Any, Any]:
-    members = Ensemble.from_labels(ensemble).labels
+    members = abstain(Ensemble.from_labels(ensemble).labels)
     labels = split_like(label_vector(labels), members)
     if len(labels) != len(members):
         raise ValueError(f"{len(labels)} labels for an ensemble of {len(members)} objects")
@@ -176,7 +179,7 @@ def _confidence(
     mean = mean_association(members[rows], own, spread)
     at_own = np.arange(len(rows)), own
     a = mean[at_own]
-    if mean.shape[1] == 1:
+    if mean.shape[1] <= 1:
         confidence[rows] = a
         return confidence
     mean[at_own] = -1.0

@@ -9,7 +9,7 @@ import numpy as np
 
 from consens.base import Seed, check_integer, spawn_seeds
 from consens.ensemble import Ensemble
-from consens.labels import MISSING, compact, count_distinct_rows, in_a_cluster
+from consens.labels import MISSING, compact, count_distinct_rows
 from consens.measure.agreement import _nmi_table, pairwise_nmi
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def _fit_each(estimator: Any, drawn: Ensemble, numbers: list[int]) -> np.ndarray
     # what a consensus refuses: objects that no member saw, more clusters than distinct objects
     labels = drawn.matrix
     seen = (labels != MISSING).any(axis=1)
-    most = count_distinct_rows(labels[in_a_cluster(labels)])
+    most = count_distinct_rows(labels)
     result = np.full((len(drawn), len(numbers)), MISSING, dtype=np.int32)
     for column, k in enumerate(numbers):
         fitted = clone(estimator).set_params(n_clusters=min(k, most))

@@ -11,7 +11,7 @@ import numpy as np
 
 from consens.choose import Choice, Partitions, cut_consensus, refit
 from consens.ensemble import Ensemble
-from consens.labels import MISSING, count_distinct_rows, has_code, in_a_cluster, match
+from consens.labels import MISSING, count_distinct_rows, has_code, match
 
 #: Objects up to which a method without a tree is fitted anew for other numbers of clusters.
 REFIT_UP_TO = 5_000
@@ -86,8 +86,7 @@ class Fitted:
 
     def most_clusters(self) -> int:
         """The largest number of clusters that the members can tell apart."""
-        labels = self.ensemble.matrix
-        return count_distinct_rows(labels[in_a_cluster(labels)])
+        return count_distinct_rows(self.ensemble.labels)
 
     def numbers(self, n_clusters: Iterable[int] | None = None) -> list[int]:
         """Numbers of clusters to look at: those given, or some around the chosen one.

@@ -10,7 +10,7 @@ from scipy.cluster import hierarchy
 from consens.base import check_integer
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation, group_coassociation
-from consens.labels import compact, in_a_cluster
+from consens.labels import compact
 from consens.measure import object_confidence
 from consens.partition import linkage
 from consens.show._display import Display
@@ -153,7 +153,7 @@ def object_order(
     """
     inside = np.flatnonzero(labels >= 0)
     outside = np.flatnonzero(labels < 0)
-    if merges is not None and np.array_equal(labels >= 0, in_a_cluster(ensemble.matrix)):
+    if merges is not None and len(merges) + 1 == len(inside):
         order = inside[hierarchy.leaves_list(merges)]
         runs = np.count_nonzero(np.diff(labels[order])) + 1
         if runs == labels.max(initial=-1) + 1:
