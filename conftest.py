@@ -1,11 +1,15 @@
-"""Plots of all tests and examples: drawn nowhere, and closed afterwards."""
+"""What all tests and examples share: plots that are drawn nowhere, and what is not collected."""
 
 import os
 import sys
+from importlib.util import find_spec
 
 import pytest
 
 os.environ["MPLBACKEND"] = "agg"
+
+# a program of its own that needs an optional package to be imported at all
+collect_ignore = [] if find_spec("h5py") else ["src/consens/io/_h5ad_child.py"]
 
 
 @pytest.fixture(autouse=True)
