@@ -124,6 +124,12 @@ class TestErrorRate:
             measure.error_rate([0, 1], [0, 1, 1])
 
 
+def pairs_seen(members):
+    """Members that put both objects in a cluster: noise is an abstention."""
+    inside = (members >= 0).astype(float)
+    return inside @ inside.T
+
+
 class TestConfidence:
     members = np.array([[0, 0], [0, 0], [0, 1], [1, 1], [1, 1]])
     labels = np.array([0, 0, 0, 1, 1])
@@ -141,9 +147,10 @@ class TestConfidence:
         rng = np.random.default_rng(5)
         members, labels = rng.integers(-1, 4, (30, 6)), rng.integers(0, 3, 30)
         labels[:3] = [0, 1, 2]
-        matrix = coassociation(Ensemble(abstain(members)))
+        matrix, seen = coassociation(Ensemble(abstain(members))), pairs_seen(members)
         for i, confidence in enumerate(measure.object_confidence(Ensemble(members), labels)):
-            means = [matrix[i, (labels == k) & (np.arange(30) != i)].mean() for k in range(3)]
+            others = [(labels == k) & (np.arange(30) != i) for k in range(3)]
+            means = [np.average(matrix[i, own], weights=seen[i, own]) for own in others]
             own = means.pop(labels[i])
             expected = own / (own + max(means)) if own + max(means) else 0.0
             assert confidence == pytest.approx(expected)
@@ -176,9 +183,10 @@ class TestConfidence:
         rng = np.random.default_rng(5)
         members, labels = rng.integers(-1, 4, (30, 6)), rng.integers(-1, 3, 30)
         labels[:4] = [0, 1, 2, -1]
-        matrix = coassociation(Ensemble(abstain(members)))
+        matrix, seen = coassociation(Ensemble(abstain(members))), pairs_seen(members)
         for i, row in enumerate(measure.object_association(Ensemble(members), labels)):
-            means = [matrix[i, (labels == k) & (np.arange(30) != i)].mean() for k in range(3)]
+            others = [(labels == k) & (np.arange(30) != i) for k in range(3)]
+            means = [np.average(matrix[i, own], weights=seen[i, own]) for own in others]
             np.testing.assert_allclose(row, means)
 
     def test_association_of_an_object_alone(self):
