@@ -30,6 +30,11 @@ test-oldest: .venv-oldest/.installed
 	NUMBA_CACHE_DIR=$(CURDIR)/.venv-oldest/numba .venv-oldest/bin/pytest -n auto --dist loadfile \
 		-W ignore::DeprecationWarning -m "not slow" $(OLDEST_TESTS)
 
+# with what people use beside AnnData; scanpy is kept out of the environment of developers
+test-anndata: .venv-anndata/.installed
+	.venv-anndata/bin/pytest tests/test_anndata.py tests/io/test_annotated.py src/consens/anndata.py \
+		src/consens/io/annotated.py
+
 docs: .venv/.installed-docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
