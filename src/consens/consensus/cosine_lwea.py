@@ -64,7 +64,7 @@ class CosineLWEA(BaseConsensus):
     >>> model.labels_
     array([0, 0, 0, 1, 1], dtype=int32)
     >>> model.cluster_weights_.round(2)
-    array([0.12, 0.71, 0.71, 0.12, 0.71, 0.12])
+    array([0.12, 0.71, 0.71, 0.03, 0.71, 0.12])
     """
 
     n_clusters: int

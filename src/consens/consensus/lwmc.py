@@ -85,7 +85,6 @@ class LWMC(BaseConsensus):
     Examples
     --------
     >>> import numpy as np
-    from sklearn.utils.validation import check_is_fitted
     >>> from consens.consensus import LWMC
     >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
     >>> lwmc = LWMC(n_clusters=2, random_state=0).fit(labels)

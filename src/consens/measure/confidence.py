@@ -69,7 +69,7 @@ def object_margin(ensemble: Any, labels: Any) -> Any:
     --------
     >>> from consens.measure import object_margin
     >>> object_margin([[0, 0, 0, 1, 1], [0, 0, 1, 1, 1]], [0, 0, 0, 1, 1])
-    array([ 0.75      ,  0.75      ,  0.        ,  0.83333333,  0.83333333])
+    array([0.75      , 0.75      , 0.        , 0.83333333, 0.83333333])
     """
     return to_user(_of_objects(*_members_and_labels(ensemble, labels), quotient=False))
 
