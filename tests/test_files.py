@@ -2,13 +2,22 @@
 
 import errno
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from consens import files as files_module
-from consens.files import output_folder, present_folder, whole_folder, whole_path, write_files
+from consens.files import (
+    output_folder,
+    present_folder,
+    recover,
+    whole_folder,
+    whole_path,
+    write_files,
+)
 
 
 def test_writes_all_files_and_nothing_else(tmp_path):
@@ -263,6 +272,24 @@ def test_a_set_that_is_killed_before_any_step_is_old_or_new_for_the_next_run(tmp
     done = run_python(SETS, tmp_path)
     # some were caught with new beside old, and all were completed or undone
     assert done == "True [(False, 'new'), (False, 'old'), (True, 'new')]"
+
+
+def test_a_set_whose_removal_was_cut_short_stays_installed(tmp_path, monkeypatch):
+    """The mark of a new folder may be gone before the old folder beside it."""
+    write_folder(tmp_path / "x", "old")
+
+    def cut_short(folder, **_):
+        for mark in Path(folder).glob(".consens-*"):
+            mark.unlink()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(shutil, "rmtree", cut_short)
+    with pytest.raises(KeyboardInterrupt):
+        write_folder(tmp_path / "x", "new")
+    monkeypatch.undo()
+    recover(tmp_path)
+    assert read_folder(tmp_path / "x") == {"a.txt": "new"}
+    assert os.listdir(tmp_path) == ["x"]
 
 
 HOLDER = """

@@ -104,9 +104,11 @@ def file_set(folder: str | Path) -> Iterator[Path]:
         text = f"cannot write {name or folder}: {error.strerror}" if error.strerror else str(error)
         raise OSError(text.replace(stage.name + os.sep, "")) from error
     finally:
-        shutil.rmtree(stage, ignore_errors=True)
-        if lock is not None:
-            os.close(lock)
+        try:
+            shutil.rmtree(stage, ignore_errors=True)
+        finally:
+            if lock is not None:
+                os.close(lock)
 
 
 def write_files(folder: str | Path, contents: Mapping[str, str]) -> None:
@@ -198,7 +200,7 @@ def recover(folder: Path) -> None:
                     if left.suffix == COMMITTED:
                         with suppress(OSError):
                             _install(left, folder)
-                    shutil.rmtree(left, ignore_errors=True)
+                    _discard(left)
             finally:
                 os.close(handle)
 
@@ -245,7 +247,7 @@ def _commit(stage: Path, folder: Path) -> None:
                 _install(committed, folder)
             raise
         finally:
-            shutil.rmtree(committed, ignore_errors=True)
+            _discard(committed)
     _reach_disk(folder)
 
 
@@ -261,6 +263,14 @@ def _install(committed: Path, folder: Path) -> None:
                 continue
             target.rename(committed / f"{PREFIX}{os.urandom(8).hex()}")
         os.replace(source, target)
+
+
+def _discard(stage: Path) -> None:
+    """Remove a stage; one half removed must not be taken for a set to install."""
+    discarded = stage.with_suffix(STAGED)
+    with suppress(OSError):
+        os.replace(stage, discarded)
+    shutil.rmtree(discarded, ignore_errors=True)
 
 
 def _exchange(one: Path, other: Path) -> bool:
