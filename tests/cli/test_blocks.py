@@ -108,3 +108,60 @@ def test_several_files_are_repeated_by_their_configuration(shell, parts, tmp_pat
     done = shell("cluster", "--config", "again.toml")
     assert done.code == 0, done.err
     assert (tmp_path / "found/labels.parquet").read_bytes() == first
+
+
+def written(folder):
+    return pd.read_parquet(Path(folder) / "labels.parquet")
+
+
+def test_ids_stay_with_their_labels(shell, parts, tmp_path):
+    """Found in front, or named; the same answer and the same ids as in memory."""
+    X = parts[1]
+    table = pd.DataFrame(X, columns=["x", "y"])
+    table.insert(0, "gene", [f"g{i}" for i in range(120)])
+    table[:50].to_parquet("a.parquet", row_group_size=13)
+    table[50:].to_parquet("b.parquet")
+    table.to_parquet("whole.parquet")
+    found = shell("cluster", "a.parquet", "b.parquet", "-k", 3, "--out", "found", "--json")
+    assert found.code == 0, found.err
+    assert json.loads(found.out)["id_column"] == "gene"
+    assert shell("cluster", "whole.parquet", "-k", 3, "--out", "memory").code == 0
+    named = ["--id", "gene", "--out", "named"]
+    assert shell("cluster", "a.parquet", "b.parquet", "-k", 3, *named).code == 0
+    expected = pd.read_csv("memory/labels.csv")
+    for folder in ("found", "named"):
+        pd.testing.assert_frame_equal(written(folder), expected, check_dtype=False, atol=1e-6)
+
+
+def test_objects_without_ids_are_numbered(shell, parts):
+    assert shell("cluster", *parts[0], "-k", 3, "--out", "found").code == 0
+    assert written("found")["id"].tolist() == list(range(120))
+
+
+def test_numbers_that_are_ids_are_set_aside_in_blocks(shell, parts):
+    table = pd.DataFrame(parts[1], columns=["x", "y"]).assign(patient_id=range(1000, 1120))
+    table[:50].to_parquet("a.parquet")
+    table[50:].to_parquet("b.parquet")
+    done = shell("cluster", "a.parquet", "b.parquet", "-k", 3, "--out", "found", "--json")
+    assert "column 'patient_id' holds ids" in done.err
+    summary = json.loads(done.out)
+    assert (summary["n_features"], summary["id_column"]) == (2, "patient_id")
+    assert written("found")["id"].tolist() == [str(i) for i in range(1000, 1120)]
+
+
+def test_numbers_that_repeat_in_a_later_file_are_kept(shell, parts):
+    """Ids of the first rows only: a note, but no column is lost."""
+    table = pd.DataFrame(parts[1], columns=["x", "y"]).assign(visit_id=[*range(60), *range(60)])
+    table[:60].to_parquet("a.parquet")
+    table[60:].to_parquet("b.parquet")
+    done = shell("cluster", "a.parquet", "b.parquet", "-k", 3, "--out", "found", "--json")
+    assert "column 'visit_id' holds ids" in done.err
+    assert "--drop visit_id" in done.err
+    assert json.loads(done.out)["n_features"] == 3
+
+
+def test_blocks_are_looked_at_before_they_are_clustered(shell, parts):
+    table = pd.DataFrame(parts[1], columns=["x", "y"]).assign(z=1.0)
+    table.to_parquet("a.parquet")
+    done = shell("cluster", "a.parquet", "-k", 3, "--memory-limit", "1GB", "--out", "found")
+    assert "'z'" in done.err

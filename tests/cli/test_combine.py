@@ -1,5 +1,6 @@
 """`consens combine`: label columns in, one clustering out."""
 
+import csv
 import json
 import re
 import subprocess
@@ -88,3 +89,32 @@ def test_noise_and_objects_without_labels_are_counted(shell, tmp_path):
     assert labels == ["label", "0", "0", "-1", "", "1"]
     with open("a-consens/summary.json") as file:
         assert json.load(file)["n_noise"] == 1
+
+
+def test_a_first_column_of_text_that_repeats_is_a_clustering(shell, tmp_path):
+    """Ids are text that hardly repeats; what three people say is not."""
+    people = "Anna,Ben,Cem\nx,a,k\nx,a,k\ny,b,l\ny,b,l\nx,b,k\n"
+    (tmp_path / "people.csv").write_text(people)
+    done = shell("combine", "people.csv", "-k", 2, "--out", "found", "--json")
+    assert done.code == 0, done.err
+    summary = json.loads(done.out)
+    assert (summary["n_members"], summary["id_column"]) == (3, None)
+    with open("found/labels.csv") as file:
+        assert [row["label"] for row in csv.DictReader(file)] == ["0", "0", "1", "1", "0"]
+
+
+def test_noise_is_kept_or_assigned(shell, tmp_path):
+    """Object 5 is noise in two of three columns, and with the first cluster in the third."""
+    rows = [(0, 0, 0), (0, 0, 0), (0, 0, 0), (1, 1, 1), (1, 1, 1), (-1, -1, 0)]
+    text = "\n".join(",".join(map(str, row)) for row in rows)
+    (tmp_path / "v.csv").write_text(f"a,b,c\n{text}\n")
+    for noise, expected in (("keep", "-1"), ("assign", "0")):
+        done = shell("combine", "v.csv", "-k", 2, "--noise", noise, "--out", noise)
+        assert done.code == 0, done.err
+        with open(f"{noise}/labels.csv") as file:
+            assert [row["label"] for row in csv.DictReader(file)][-1] == expected
+    (tmp_path / "assign/config.toml").rename("again.toml")
+    assert shell("combine", "--config", "again.toml", "--out", "again").code == 0
+    assert (tmp_path / "again/labels.csv").read_text() == (
+        tmp_path / "assign/labels.csv"
+    ).read_text()

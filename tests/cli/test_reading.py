@@ -74,6 +74,25 @@ def test_standard_input_in_a_pipe(tmp_path):
     assert len(labels(tmp_path / "stdin-consens")) == 30
 
 
+def test_info_of_standard_input(tmp_path):
+    command = [sys.executable, "-m", "consens.cli", "info", "-", "--json"]
+    done = subprocess.run(
+        command, input=CSV.encode(), cwd=tmp_path, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    found = json.loads(done.stdout)
+    assert found["n_objects"] == 30
+    assert found["features"]
+    assert "real values" in found["not clusterings because"]
+
+
+def test_a_table_of_names_given_to_cluster_is_pointed_to_combine(shell, tmp_path):
+    (tmp_path / "v.csv").write_text("a,b\n" + "x,u\nx,v\ny,v\n" * 4)
+    done = shell("cluster", "v.csv", "-k", 2)
+    assert done.code == 1
+    assert "if every column is a clustering: consens combine v.csv" in done.err
+
+
 def test_two_runs_on_one_ensemble(tmp_path):
     pytest.importorskip("fcntl")
     (tmp_path / "x.csv").write_text(CSV)

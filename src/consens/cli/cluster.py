@@ -54,7 +54,7 @@ class ClusterJob(options.ResultFolder, pipeline.FeatureJob):
             return super().read()
         return inputs.open_blocks(
             self.files,
-            self.reader_options(),
+            self,
             memory_limit=self.memory_limit,
             distributed=self.scheduler is not None,
         )
@@ -73,7 +73,7 @@ def cluster(job: ClusterJob) -> None:
 
     Each row gets a label and a confidence, from the consensus of many clusterings.
     """
-    for name in ("report", "model", "id", "memberships", "impute", "encode", "transpose"):
+    for name in ("report", "model", "memberships", "impute", "encode", "transpose"):
         if job.in_blocks and getattr(job, name):
             raise typer.BadParameter("needs all objects in memory", param_hint=f"--{name}")
     outputs = result.Outputs.in_folder(job.out, job.file, page=job.report, model=job.model)

@@ -75,11 +75,14 @@ def _ensemble(file: Path) -> dict[str, Any]:
 def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
     """A table is one of features where it can be one of labels: numbers are both."""
     from consens import Ensemble, check, io
+    from consens.io.tables import read_standard_input
     from consens.memory import format_size
 
     found: dict[str, Any] = {"file": file.name, "kind": "table"}
-    header = io.read_header(file, **reading) if file != Path("-") else None
-    if header is not None and header.n_bytes > LARGE_FILE:
+    if file == Path("-"):
+        reading["content"] = read_standard_input()
+    header = io.read_header(file, **reading)
+    if header.n_bytes > LARGE_FILE:
         known = {"n_objects": header.n_rows, "memory": format_size(header.n_bytes)}
         return found | known | {"columns": list(header.columns)}
     table = io.read_table(file, **reading)

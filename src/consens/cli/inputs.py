@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,9 +12,12 @@ import typer
 from consens.cli import console
 from consens.cli.options import Scale
 
+#: Rows of files in blocks that are looked at before they are clustered.
+ADVICE_ROWS = 10_000
+
 
 class Features(NamedTuple):
-    """Features of objects: an array with ids, or Rows for files in blocks, which have none.
+    """Features of objects: an array with ids, or Rows of files, whose ids stay in the files.
 
     `preparer` makes X of the columns of a table; `said` is what looked wrong in the table.
     """
@@ -95,13 +99,12 @@ def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
 
 
 def open_blocks(
-    files: Sequence[Path],
-    reader_options: Mapping[str, Any],
-    *,
-    memory_limit: int | None,
-    distributed: bool,
+    files: Sequence[Path], job: Any, *, memory_limit: int | None, distributed: bool
 ) -> Features:
-    """Open Parquet files whose features need not fit into memory, here or on a cluster."""
+    """Open Parquet files whose features need not fit into memory, here or on a cluster.
+
+    What looks wrong is looked for in the first rows.
+    """
     for file in files:
         if file.suffix.lower() != ".parquet":
             raise typer.BadParameter(
@@ -110,12 +113,29 @@ def open_blocks(
                 param_hint="FILE",
             )
     from consens.blocks import LocalEngine
+    from consens.cli.preparation import advise
     from consens.io import open_parquet
-    from consens.io.parquet import PARQUET_BLOCK_BYTES
+    from consens.io.parquet import PARQUET_BLOCK_BYTES, never_repeats, parquet_head
 
+    reading = job.reader_options()
+    drop = list(reading["drop"])
+    head, id_column = parquet_head(files[0], ADVICE_ROWS, reading["id_column"])
+    if id_column in drop:
+        id_column = None
+    others = [name for name in head.column_names if name not in {*drop, id_column}]
+    where = f"in the first {head.num_rows:,} rows " if head.num_rows == ADVICE_ROWS else ""
+    set_aside, said = advise(
+        head.select(others).to_pandas(),
+        job,
+        quiet=job.quiet,
+        where=where,
+        surely_ids=partial(never_repeats, files),
+    )
+    if id_column is None and set_aside and not job.no_id:
+        id_column = set_aside[0]
     rows = open_parquet(
         files,
-        drop=reader_options["drop"],
+        drop=dict.fromkeys([*drop, *set_aside, *([id_column] if id_column else [])]),
         block_bytes=min(PARQUET_BLOCK_BYTES, (memory_limit or sys.maxsize) // 24),
         engine=LocalEngine(memory_limit),
     )
@@ -123,7 +143,7 @@ def open_blocks(
         from consens.scale import on_cluster
 
         rows = on_cluster(rows)
-    return Features(rows, rows.names or [], None, None)
+    return Features(rows, rows.names or [], None, id_column, said=said)
 
 
 def scale_features(X: Any, scale: Scale) -> Any:

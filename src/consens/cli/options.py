@@ -51,6 +51,13 @@ class Encode(StrEnum):
     ordinal = "ordinal"
 
 
+class Noise(StrEnum):
+    """What becomes of objects that most clusterings call noise."""
+
+    keep = "keep"
+    assign = "assign"
+
+
 def parse_size(text: str | int) -> int:
     """Read a number of bytes: 2GB is 2·10⁹, 512 MiB is 512·2²⁰."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", str(text).strip().lower())
@@ -240,6 +247,14 @@ class Combination(Job):
             autocompletion=CONSENSUS.complete,
         ),
     ] = None
+    noise: Annotated[
+        Noise,
+        option(
+            "",
+            "Objects that more than half of the clusterings call noise (-1): keep them as noise, "
+            "or assign each to the cluster that it is together with most.",
+        ),
+    ] = Noise.keep
     param: Annotated[
         Texts,
         option(

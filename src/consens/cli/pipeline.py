@@ -115,7 +115,11 @@ def combine_labels(
                 n_clusters = choice.n_clusters
             model = prepare_consensus(given, found.ensemble, n_clusters, job)
             takes_features = X is not None and "features" in signature(model.fit).parameters
-            model.fit(found.ensemble, **({"features": X} if takes_features else {}))
+            model.fit(
+                found.ensemble,
+                noise=job.noise.value,
+                **({"features": X} if takes_features else {}),
+            )
             seed = job.seed if "random_state" in model.get_params() else None
             solution = Solution(
                 model,
@@ -153,6 +157,7 @@ def make_estimator(job: FeatureJob) -> Any:
         selector=make_selector(job, params["selector"]),
         consensus=consensus,
         scale=job.scale.value,
+        noise=job.noise.value,
         random_state=job.seed,
         n_jobs=job.n_jobs,
     )

@@ -1,7 +1,7 @@
 """Columns of any kind to features: what is set aside, imputed and encoded."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,26 +33,49 @@ def plain_columns(frame: Any) -> Any:
     return pd.DataFrame(columns)
 
 
-def advise(frame: Any, job: Preparing, *, quiet: bool) -> tuple[list[str], list[str]]:
-    """Look at a table and say what looks wrong; columns to set aside, and what was said."""
+def advise(
+    frame: Any,
+    job: Preparing,
+    *,
+    quiet: bool,
+    where: str = "",
+    surely_ids: Callable[[str], bool] = lambda name: True,
+) -> tuple[list[str], list[str]]:
+    """Look at a table and say what looks wrong; columns to set aside, and what was said.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table, or its first rows.
+    job : Preparing
+    quiet : bool
+        Whether nothing is printed.
+    where : str
+        What the text begins with, such as "in the first 10 rows ".
+    surely_ids : callable
+        Whether a column that holds ids in `frame` holds them everywhere.
+    """
     from consens import check
 
     if len(frame) < MIN_ROWS_TO_JUDGE:
         return [], []
     advice = check(frame)
     kept = set(job.keep or ())
-    ids = [name for name in advice.ids if name not in kept]
+    ids = [name for name in advice.ids if name not in kept and surely_ids(name)]
     if len(ids) == frame.shape[1]:
         ids = []
     said = []
     for found in advice.findings:
         if found.kind == "id":
             if found.columns[0] in ids:
-                said.append(f"{found.text}, and is set aside (--keep {found.columns[0]} uses it)")
+                aside = f"and is set aside (--keep {found.columns[0]} uses it)"
+                said.append(f"{where}{found.text}, {aside}")
+            elif found.columns[0] not in kept:
+                said.append(f"{where}{found.text} ({found.option})")
         elif found.kind == "missing" or (found.kind == "scale" and job.scale is not Scale.none):
             continue  # refused or imputed, and scaled
         else:
-            said.append(f"{found.text}{found.option and f' ({found.option})'}")
+            said.append(f"{where}{found.text}{found.option and f' ({found.option})'}")
     if not quiet:
         for text in said:
             console.note(f"note: {text}")
@@ -77,7 +100,12 @@ def make_preparer(file: Path, frame: Any, ids: Sequence[Any], job: Preparing) ->
         cell = next(
             (cell for cell in frame[text[0]] if cell is not None and not _number(cell)), ""
         )
-        raise ValueError(f"{file}: {not_numeric(text, cell)}, or encode it: --encode onehot")
+        labels = all(frame[name].nunique() <= len(frame) / 2 for name in frame)
+        combine = f"; if every column is a clustering: consens combine {shlex.quote(str(file))}"
+        raise ValueError(
+            f"{file}: {not_numeric(text, cell)}, or encode it: --encode onehot"
+            f"{combine if labels and len(text) > 1 else ''}"
+        )
     missing = frame.isna()
     counts = missing.sum()
     bad = [name for name in frame if counts[name]]

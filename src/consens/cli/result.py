@@ -120,8 +120,10 @@ class Outputs:
         """Write everything: labels, summary, page, model, configuration."""
         from consens.files import file_set
         from consens.io import write_label_blocks
+        from consens.io.parquet import column_runs
 
         summary, shown = result_summary(solution, job), None
+        id_column = solution.facts["id_column"]
         contents: dict[Path, str | bytes | None] = {}
         if solution.ids is None:
             contents[self.labels.with_suffix(".parquet")] = None
@@ -132,9 +134,7 @@ class Outputs:
         if self.page is not None:
             contents[self.page], shown = self._page(solution)
         if self.model is not None:
-            contents[self.model] = dump_model(
-                solution.preparer, solution.model, solution.facts["id_column"]
-            )
+            contents[self.model] = dump_model(solution.preparer, solution.model, id_column)
         contents[self.config] = job.to_toml()
         for folder in dict.fromkeys(path.parent for path in contents):
             with file_set(folder) as stage:
@@ -142,7 +142,9 @@ class Outputs:
                     if path.parent != folder:
                         continue
                     if content is None:
-                        write_label_blocks(stage / path.name, solution.labels, solution.confidence)
+                        ids = id_column and column_runs(solution.files, id_column)
+                        labels, confidence = solution.labels, solution.confidence
+                        write_label_blocks(stage / path.name, labels, confidence, ids)
                     else:
                         if isinstance(content, str):  # names of files may be no text at all
                             content = content.encode("utf-8", "surrogateescape")

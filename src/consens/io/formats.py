@@ -40,6 +40,7 @@ class ReadOptions(TypedDict, total=False):
     encoding: str | None
     array: str | None
     transpose: bool
+    content: bytes
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -54,15 +56,19 @@ def read_parquet(request: Request) -> tuple[pa.Table, str | None]:
     ]
     index = (table.schema.pandas_metadata or {}).get("index_columns", [])
     table = pa.table(columns, names=table.column_names)
-    asked = request.options.get("id_column")
+    return table, _id_column(table, index, request.options.get("id_column"))
+
+
+def _id_column(
+    table: pa.Table, index: Sequence[Any], asked: str | Literal[False] | None
+) -> str | None:
+    """The column of ids: given, or the stored index of a DataFrame, or text in front."""
     if asked is not None:
-        return table, asked or None
+        return asked or None
     stored = [name for name in index if isinstance(name, str)]
     if len(stored) == 1:
-        return table, stored[0]
-    if table.num_columns and may_be_ids(table[0]):
-        return table, table.column_names[0]
-    return table, None
+        return stored[0]
+    return table.column_names[0] if table.num_columns and may_be_ids(table[0]) else None
 
 
 register(Format((".parquet",), parquet_header, read_parquet))
@@ -144,28 +150,82 @@ def read_block(names: list[str], dtype: Any, path: str, groups: list[int]) -> np
     return X
 
 
-def write_label_blocks(path: str | Path, labels: Rows, confidence: Rows) -> None:
-    """Write a Parquet file with the columns label and confidence, block by block.
+def parquet_head(
+    path: str | Path, n_rows: int, id_column: str | Literal[False] | None = None
+) -> tuple[pa.Table, str | None]:
+    """The first rows of a file, and its column of ids, given or found as `read_parquet` does."""
+    with _opened(path) as file:
+        schema = file.schema_arrow
+        batches = itertools.islice(file.iter_batches(n_rows), 1)
+        head = pa.Table.from_batches(batches, schema)
+    index = (schema.pandas_metadata or {}).get("index_columns", [])
+    return head, _id_column(head, index, id_column)
+
+
+@contextmanager
+def _opened(path: str | Path) -> Iterator[pq.ParquetFile]:
+    if not Path(path).exists():
+        raise FileNotFoundError(f"no such file: {path}")
+    with refuse_damaged(Request(Path(path)), "a parquet file"), pq.ParquetFile(path) as file:
+        yield file
+
+
+def column_runs(paths: Sequence[str | Path], name: str) -> Iterator[pa.Array]:
+    """One column of some files, in runs of rows that fit into memory."""
+    for path in paths:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(columns=[name]):
+                yield batch.column(0)
+
+
+def never_repeats(paths: Sequence[str | Path], name: str) -> bool:
+    """Whether a column is text, or whole numbers that grow from row to row."""
+    last = -np.inf
+    for run in column_runs(paths, name):
+        if not pa.types.is_integer(run.type):
+            return True
+        values = run.to_numpy(zero_copy_only=False)
+        if len(values):
+            if values[0] <= last or (np.diff(values) <= 0).any():
+                return False
+            last = values[-1]
+    return True
+
+
+def write_label_blocks(
+    path: str | Path, labels: Rows, confidence: Rows, ids: Iterable[pa.Array] | None = None
+) -> None:
+    """Write a Parquet file with the columns id, label and confidence, block by block.
 
     Parameters
     ----------
     path : path
         Whole when it is there.
     labels, confidence : Rows of the same blocks
+    ids : iterable of Arrow arrays, optional
+        Of all objects, in runs of any length; row numbers from 0 by default.
     """
-    schema = pa.schema([("label", pa.int32()), ("confidence", pa.float64())])
+    kind = pa.int64() if ids is None else pa.string()
+    schema = pa.schema([("id", kind), ("label", pa.int32()), ("confidence", pa.float64())])
     both = labels.collect(lambda own, sure: (own, sure), confidence)
+    numbers = itertools.count()
+    runs = iter(()) if ids is None else iter(ids)
+    waiting = pa.chunked_array([], kind)
     with whole_file(Path(path)) as file, pq.ParquetWriter(file, schema) as writer:
         for own, sure in both:
-            writer.write_table(pa.table([own, sure], schema=schema))
+            if ids is None:
+                named = pa.array(itertools.islice(numbers, len(own)), kind)
+            else:
+                while len(waiting) < len(own):
+                    waiting = pa.chunked_array([*waiting.chunks, next(runs).cast(kind)], kind)
+                named, waiting = waiting[: len(own)], waiting[len(own) :]
+            writer.write_table(pa.table([named, own, sure], schema=schema))
 
 
 def _feature_columns(path: Path, dropped: set[str]) -> tuple[list[str], Any]:
     """Names of the features of a file, and their common type."""
-    if not path.exists():
-        raise FileNotFoundError(f"no such file: {path}")
-    with refuse_damaged(Request(path), "a parquet file"):
-        schema = pq.read_schema(path)
+    with _opened(path) as file:
+        schema = file.schema_arrow
     if missing := dropped - set(schema.names):
         known = listed(schema.names)
         raise ValueError(f"{path} has no column {missing.pop()!r}; its columns are {known}")

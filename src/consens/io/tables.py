@@ -38,7 +38,7 @@ class Table:
         One row per object, without the ids: numbers, booleans, dates and text; what is missing
         is missing.
     ids : sequence of str or int
-        One per object; row numbers from 1 when the file has no id.
+        One per object; row numbers from 0 when the file has no id.
     id_column : str or None
         Where the ids came from.
     array : str or None
@@ -90,6 +90,8 @@ def read_table(path: str | Path, **options: Unpack[ReadOptions]) -> Table:
         ``obs`` of an h5ad file; None takes the one with a usual name, or the first.
     transpose : bool
         Whether objects are columns, as samples are in tables of genes.
+    content : bytes
+        What the file holds, where that was read already; standard input cannot be read twice.
 
     Returns
     -------
@@ -160,15 +162,20 @@ def to_matrix(table: pa.Table) -> np.ndarray:
 def _request(
     path: str | Path, purpose: Literal["features", "labels", "truth"], options: ReadOptions
 ) -> Request:
-    request = Request(Path(path), purpose, options)
-    if request.path != STDIN:
+    request = Request(Path(path), purpose, options, options.get("content"))
+    if request.path != STDIN or request.content is not None:
         return request
+    return replace(request, content=read_standard_input())
+
+
+def read_standard_input() -> bytes:
+    """All that standard input holds."""
     if sys.stdin is None or sys.stdin.closed:
         raise ValueError("standard input is closed")
     content = sys.stdin.buffer.read()
     if not content:
         raise ValueError("standard input is empty")
-    return replace(request, content=content)
+    return content
 
 
 def _instead(request: Request) -> str:
