@@ -34,6 +34,7 @@ PARTS = {
     "measure": "Measure",
     "show": "Show and report",
     "choose": "Number of clusters",
+    "resampling": "Consensus clustering per k",
     "advice": "Checks of a table",
     "datasets": "Data sets",
     "io": "Files",

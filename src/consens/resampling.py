@@ -1,0 +1,323 @@
+"""Consensus clustering by resampling objects, one ensemble per k, and a test of each k."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.cluster import hierarchy
+from sklearn.base import clone
+
+from consens.base import Seed, check_finite, check_integer, check_number, spawn_seeds
+from consens.ensemble import Ensemble
+from consens.evidence import coassociation
+from consens.labels import MISSING, NOISE
+from consens.measure import consensus_cdf
+from consens.measure.cdf import ConsensusCDF, delta_area
+from consens.partition import cut, linkage
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Bounds between which a consensus index is ambiguous.
+AMBIGUOUS = (0.1, 0.9)
+
+
+@dataclass(frozen=True, eq=False)
+class ResampledPartition:
+    """Members that all have k clusters, each of some of the objects, and their consensus.
+
+    Attributes
+    ----------
+    n_clusters : int
+    ensemble : Ensemble
+        One member per resample; objects that were left out are `MISSING` in it.
+    """
+
+    n_clusters: int
+    ensemble: Ensemble
+
+    @cached_property
+    def matrix(self) -> np.ndarray:
+        """Consensus matrix: how often two objects were together, of how often both were drawn."""
+        return coassociation(self.ensemble)
+
+    @cached_property
+    def linkage(self) -> np.ndarray:
+        """Average-link tree of the consensus matrix."""
+        return linkage(self.matrix, "average")
+
+    @cached_property
+    def labels(self) -> np.ndarray:
+        """The tree cut into k clusters."""
+        return cut(self.linkage, self.n_clusters)
+
+    @cached_property
+    def cdf(self) -> ConsensusCDF:
+        """Distribution of the consensus index over the pairs of objects."""
+        return consensus_cdf(self.ensemble, max_objects=None)
+
+    @property
+    def pac(self) -> float:
+        """Share of ambiguous pairs, with a consensus index from 0.1 to 0.9."""
+        return self.cdf.pac(*AMBIGUOUS)
+
+    @cached_property
+    def item_consensus(self) -> np.ndarray:
+        """Mean consensus index of each object with the other objects of each cluster, n × k.
+
+        NaN for an object that is alone in the cluster.
+        """
+        inside = np.equal.outer(self.labels, np.arange(self.n_clusters)).astype(np.float64)
+        others = inside.sum(axis=0) - inside
+        sums = self.matrix @ inside - inside  # the diagonal is 1
+        return np.divide(sums, others, out=np.full_like(sums, np.nan), where=others > 0)
+
+    @property
+    def cluster_consensus(self) -> np.ndarray:
+        """Mean consensus index of the pairs inside each cluster; NaN for a single object."""
+        own = self.item_consensus[np.arange(len(self.labels)), self.labels]
+        return np.bincount(self.labels, own) / np.bincount(self.labels)
+
+
+@dataclass(frozen=True, eq=False)
+class ResampledConsensus:
+    """Consensus clustering over the number of clusters; see `resampled_consensus`.
+
+    Attributes
+    ----------
+    partitions : dict of int to ResampledPartition
+    reference_pac : ndarray of shape (number of references, number of k)
+        PAC of data without clusters.
+    objects : ndarray
+        Numbers of the objects that were clustered: all, or a sample.
+    """
+
+    partitions: dict[int, ResampledPartition]
+    reference_pac: np.ndarray
+    objects: np.ndarray = field(repr=False)
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of clusters, ascending."""
+        return list(self.partitions)
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """One row per number of clusters (the index, `n_clusters`).
+
+        ``area``, ``delta_area`` and ``pac`` as in `measure.cdf_table`; with references also
+        ``reference_pac``, their mean, ``rcsi``, ``p_value`` and ``p_beta``.
+        """
+        import pandas as pd
+
+        area, pac = np.array([[p.cdf.area, p.pac] for p in self.partitions.values()]).T
+        index = pd.Index(self.numbers, name="n_clusters")
+        columns = {"area": area, "delta_area": delta_area(area), "pac": pac}
+        if len(self.reference_pac):
+            n = len(self.objects)
+            columns |= against_references(pac, self.reference_pac, n * (n - 1) // 2)
+        return pd.DataFrame(columns, index=index)
+
+
+def resampled_consensus(
+    X: Any,
+    n_clusters: Iterable[int] = range(2, 9),
+    *,
+    estimator: Any = None,
+    n_resamples: int = 100,
+    max_samples: float = 0.8,
+    n_references: int = 25,
+    max_objects: int = 500,
+    random_state: Seed = None,
+) -> ResampledConsensus:
+    """Consensus clustering for each number of clusters, and a p-value for each.
+
+    What ConsensusClusterPlus does: objects are drawn again and again, and each draw is clustered
+    into every k; the consensus index of two objects is the number of resamples in which they are
+    together over the number that drew both (Monti et al. 2003, Eq. 1).  Average link of these
+    numbers gives the k clusters.
+
+    The p-value, as in M3C, is that of the hypothesis that the data are one cluster: the same is
+    done with data sets drawn from one normal distribution with the covariance of X, and the
+    shares of ambiguous pairs (PAC) are compared::
+
+        p_value(k) = (1 + number of references with PAC ≤ PAC(k)) / (1 + B)
+        rcsi(k)    = log10 mean of the references' PAC - log10 PAC(k)
+
+    ``p_beta`` takes the lower tail of a beta distribution with the mean and the variance of the
+    references, so it is not bounded by 1 / (1 + B).
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n, d)
+        Scaled as for a clustering.
+    n_clusters : iterable of int
+        Numbers of clusters, from 2 on.
+    estimator : clusterer with a parameter `n_clusters`, optional
+        By default Ward's method, one tree per resample for all k.
+    n_resamples : int
+        For each k, in the data and in each reference.
+    max_samples : float
+        Share of the objects in a resample.
+    n_references : int
+        B; 0 leaves the p-values out.
+    max_objects : int
+        Of more objects a random sample of this size stands for all.
+    random_state : int, RandomState, Generator or None
+
+    Returns
+    -------
+    ResampledConsensus
+        With ``table`` and, per k, ``partitions[k]``: ``labels``, ``matrix``, ``cdf``,
+        ``item_consensus``, ``cluster_consensus``.
+
+    Notes
+    -----
+    (1 + B)·R runs of Ward's method, or (1 + B)·R·K of another clusterer, for R resamples and K
+    numbers of clusters, and O(n² R) for each of the (1 + B)·K consensus matrices.  A PAC of 0
+    counts as half a pair in logarithms and tails.  The p-values of several k are not corrected
+    for each other.
+
+    A normal distribution is one notion of a single cluster: a single cluster of another shape,
+    such as a uniform square or a ring, may get a small p-value.
+
+    References
+    ----------
+    S. Monti, P. Tamayo, J. Mesirov and T. Golub, "Consensus clustering: a resampling-based
+    method for class discovery and visualization of gene expression microarray data", Machine
+    Learning 52, 2003. doi:10.1023/A:1023949509487
+
+    M. D. Wilkerson and D. N. Hayes, "ConsensusClusterPlus: a class discovery tool with
+    confidence assessments and item tracking", Bioinformatics 26(12), 2010.
+    doi:10.1093/bioinformatics/btq170
+
+    C. R. John et al., "M3C: Monte Carlo reference-based consensus clustering", Scientific
+    Reports 10, 2020. doi:10.1038/s41598-020-58766-1
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.resampling import resampled_consensus
+    >>> X = np.random.default_rng(0).normal(size=(60, 2)) + np.repeat([[0], [9], [18]], 20, axis=0)
+    >>> found = resampled_consensus(X, [2, 3, 4], n_resamples=20, n_references=9, random_state=0)
+    >>> found.table[["pac", "p_value"]].round(2)
+                 pac  p_value
+    n_clusters
+    2           0.03      0.1
+    3           0.00      0.1
+    4           0.08      0.1
+    >>> found.partitions[3].cluster_consensus
+    array([1., 1., 1.])
+    """
+    X = _dense(X)
+    numbers = sorted({check_integer(k, "n_clusters", least=2) for k in n_clusters})
+    n_resamples = check_integer(n_resamples, "n_resamples")
+    max_samples = check_number(max_samples, "max_samples", most=1.0)
+    n_references = check_integer(n_references, "n_references", least=0)
+    max_objects = check_integer(max_objects, "max_objects", least=2)
+    seeds = spawn_seeds(random_state, 2 + n_references)
+    objects = np.arange(len(X))
+    if len(X) > max_objects:
+        rng = np.random.default_rng(seeds[0])
+        objects = np.sort(rng.choice(len(X), max_objects, replace=False))
+        X = X[objects]
+    if not numbers or numbers[-1] > max_samples * len(X):
+        raise ValueError(
+            f"n_clusters={numbers}: expected numbers from 2 to the {int(max_samples * len(X))} "
+            "objects of a resample"
+        )
+
+    def partitions(rows: np.ndarray, seed: int) -> dict[int, ResampledPartition]:
+        drawn = draw_members(rows, numbers, estimator, n_resamples, max_samples, seed)
+        return {k: ResampledPartition(k, ensemble) for k, ensemble in drawn.items()}
+
+    own = partitions(X, seeds[1])
+    references = [
+        [p.pac for p in partitions(normal_reference(X, seed), seed).values()] for seed in seeds[2:]
+    ]
+    return ResampledConsensus(own, np.reshape(references, (n_references, len(numbers))), objects)
+
+
+def draw_members(
+    X: np.ndarray,
+    numbers: list[int],
+    estimator: Any,
+    n_resamples: int,
+    max_samples: float,
+    seed: int,
+) -> dict[int, Ensemble]:
+    """Cluster drawn objects into each number of clusters; the others are `MISSING`."""
+    n = len(X)
+    labels = {k: np.full((n, n_resamples), MISSING, dtype=np.int32) for k in numbers}
+    for r, own in enumerate(spawn_seeds(seed, n_resamples)):
+        size = int(max_samples * n)
+        rows = np.sort(np.random.default_rng(own).choice(n, size, replace=False))
+        for k, found in zip(numbers, _clusterings(X[rows], numbers, estimator, own), strict=True):
+            labels[k][rows, r] = np.maximum(found, NOISE)
+    return {k: Ensemble(columns) for k, columns in labels.items()}
+
+
+def _clusterings(
+    X: np.ndarray, numbers: list[int], estimator: Any, seed: int
+) -> Iterator[np.ndarray]:
+    """Partitions into each number of clusters: cuts of one tree, or one run for each."""
+    if estimator is None:
+        tree = hierarchy.linkage(X, "ward")
+        yield from (cut(tree, k) for k in numbers)
+        return
+    for k in numbers:
+        own = clone(estimator).set_params(n_clusters=k)
+        if "random_state" in own.get_params():
+            own.set_params(random_state=seed)
+        yield own.fit_predict(X)
+
+
+def normal_reference(X: np.ndarray, seed: int) -> np.ndarray:
+    """Data without clusters: normal, with the mean and the covariance of X.
+
+    Each principal component of X is replaced by independent normal values of the same variance.
+
+    Examples
+    --------
+    >>> from consens.resampling import normal_reference
+    >>> normal_reference([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]], seed=0).shape
+    (3, 2)
+    """
+    from sklearn.utils.extmath import svd_flip
+
+    X = np.asarray(X, dtype=np.float64)
+    center = X.mean(axis=0)
+    left, singular, axes = np.linalg.svd(X - center, full_matrices=False)
+    _, axes = svd_flip(left, axes)
+    spread = singular / np.sqrt(max(len(X) - 1, 1))
+    drawn = np.random.default_rng(seed).normal(size=(len(X), len(singular)))
+    return drawn * spread @ axes + center
+
+
+def against_references(
+    pac: np.ndarray, references: np.ndarray, n_pairs: int
+) -> dict[str, np.ndarray]:
+    """Mean PAC of the references, RCSI, empirical p-value and that of a fitted beta."""
+    from scipy.stats import beta
+
+    least = 0.5 / n_pairs
+    mean, variance = references.mean(axis=0), references.var(axis=0, ddof=1 % len(references))
+    common = np.full(len(pac), np.nan)  # a + b of the beta, by the method of moments
+    usable = (variance > 0) & (variance < mean * (1 - mean))
+    np.divide(mean * (1 - mean), variance, out=common, where=usable)
+    common -= 1
+    return {
+        "reference_pac": mean,
+        "rcsi": np.log10(np.maximum(mean, least)) - np.log10(np.maximum(pac, least)),
+        "p_value": (1 + (references <= pac).sum(axis=0)) / (1 + len(references)),
+        "p_beta": beta.cdf(np.maximum(pac, least), mean * common, (1 - mean) * common),
+    }
+
+
+def _dense(X: Any) -> np.ndarray:
+    X = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
+    return check_finite(X, "X")
