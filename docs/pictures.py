@@ -1,24 +1,25 @@
 """Make the pictures of the README and of the documentation.
 
-    python docs/pictures.py
+    python docs/pictures.py [NAME...]
 
-The map needs matplotlib only, the picture of the report also Chromium (Debian: chromium).
+Without names, all.  The picture of the report needs Chromium (Debian: chromium).
 """
 
 from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import matplotlib as mpl
 from sklearn.datasets import load_digits, load_wine
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 import consens
-from consens.show import MapDisplay
+from consens.show import MapDisplay, ResampledConsensusDisplay
 
 mpl.use("Agg")
 
@@ -37,21 +38,39 @@ FLAGS = (
 )
 
 
-def main() -> None:
-    """Write map.png and report.png."""
-    X = load_digits().data / 16
-    model = consens.ConsensusClustering(n_clusters=10, random_state=0).fit(X)
-    display = MapDisplay.from_estimator(model, X)
-    display.figure_.savefig(FOLDER / "map.png", dpi=90)
+@cache
+def wines() -> tuple[Any, Any]:
+    """A model of the wines, and their features."""
     wine = load_wine(as_frame=True).data
     wine.index = [f"wine {i:03d}" for i in range(1, len(wine) + 1)]
-    pipeline = make_pipeline(StandardScaler(), consens.ConsensusClustering(random_state=0))
+    return consens.ConsensusClustering(scale="standard", random_state=0).fit(wine), wine
+
+
+def digits_map() -> Any:
+    """Ten clusters of handwritten digits."""
+    X = load_digits().data / 16
+    model = consens.ConsensusClustering(n_clusters=10, random_state=0).fit(X)
+    return MapDisplay.from_estimator(model, X)
+
+
+def per_k() -> Any:
+    """The view of ConsensusClusterPlus."""
+    return ResampledConsensusDisplay.from_estimator(*wines(), random_state=0)
+
+
+#: Displays by the name of their picture.
+PICTURES = {"map": digits_map, "per_k": per_k}
+
+
+def report() -> None:
+    """First screen of a report."""
+    model, wine = wines()
+    browser = shutil.which("chromium") or shutil.which("chromium-browser")
+    if browser is None:
+        raise SystemExit("the picture of the report needs Chromium (Debian: chromium)")
     with TemporaryDirectory() as folder:
         page = Path(folder) / "wine.html"
-        consens.report(pipeline.fit(wine), page, wine, title="178 wines, 13 measurements")
-        browser = shutil.which("chromium") or shutil.which("chromium-browser")
-        if browser is None:
-            raise SystemExit("the picture of the report needs Chromium (Debian: chromium)")
+        consens.report(model, page, wine, title="178 wines, 13 measurements")
         subprocess.run(
             [
                 browser,
@@ -65,5 +84,17 @@ def main() -> None:
         )
 
 
+def main(names: list[str]) -> None:
+    """Make some pictures, or all."""
+    known = [*PICTURES, "report"]
+    if unknown := set(names) - set(known):
+        raise SystemExit(f"{', '.join(sorted(unknown))}: choose from {', '.join(known)}")
+    for name in names or known:
+        if name == "report":
+            report()
+        else:
+            PICTURES[name]().figure_.savefig(FOLDER / f"{name}.png", dpi=90)
+
+
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

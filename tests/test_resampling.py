@@ -2,15 +2,18 @@
 
 import numpy as np
 import pytest
+from scipy.cluster import hierarchy
 from scipy.integrate import quad
 from sklearn.cluster import AgglomerativeClustering, KMeans
 
 from consens.ensemble import Ensemble
-from consens.labels import MISSING
+from consens.labels import MISSING, first_seen_order
+from consens.partition import cut
 from consens.resampling import (
     ResampledPartition,
     against_references,
     draw_members,
+    nested_cuts,
     normal_reference,
     resampled_consensus,
 )
@@ -72,6 +75,13 @@ def test_all_numbers_share_their_draws():
     assert [ensemble.n_clusters.tolist() for ensemble in members.values()] == [
         [k] * 6 for k in (2, 3, 5)
     ]
+
+
+def test_nested_cuts_are_cuts():
+    X = np.random.default_rng(0).integers(0, 4, size=(30, 2)).astype(float)  # with many ties
+    tree = hierarchy.linkage(X, "ward")
+    for k, found in zip([2, 5, 9], nested_cuts(tree, [2, 5, 9]), strict=True):
+        np.testing.assert_array_equal(first_seen_order(found), cut(tree, k))
 
 
 def test_the_comparison_with_references_by_hand():

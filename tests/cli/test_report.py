@@ -105,3 +105,62 @@ def test_method_of_the_report(shell, tmp_path):
     done = shell("report", "a.npy", "-k", 2, "--method", "hbgf", "--json")
     stages = json.loads(done.out)["done"]["stages"]
     assert stages[-1]["name"] == "HBGF"
+
+
+def test_the_layout_of_the_map(shell, blobs):
+    done = shell("report", blobs, "-k", 3, "--drop", "colour", "--layout", "pca", "--json")
+    assert json.loads(done.out)["map"]["text"].startswith("Principal components:")
+    done = shell("report", blobs, "-k", 3, "--layout", "tsne")
+    assert done.code == 2
+    assert "'tsne' is not one of" in done.err
+
+
+def test_coordinates_of_the_map_are_no_features(shell, blobs):
+    options = ("--coordinates", "x", "--coordinates", "z")
+    done = shell("report", blobs, "-k", 3, "--drop", "colour", *options, "--json")
+    found = json.loads(done.out)
+    assert found["map"]["text"] == "Coordinates as given."
+    assert found["data"]["n_features"] == 2  # y and the constant
+    rows = [line.split(",") for line in Path("blobs.csv").read_text().split()[1:]]
+    x = np.array([float(row[1]) for row in rows])
+    np.testing.assert_array_equal(np.argsort(x), np.argsort(found["map"]["x"], kind="stable"))
+    again = shell("report", "--config", "blobs-report.html.config.toml", "--json")
+    assert json.loads(again.out)["map"] == found["map"]
+
+
+@pytest.mark.parametrize(
+    ("names", "others", "message"),
+    [
+        ("x", [], "give two columns"),
+        ("xw", [], "has no column 'w'"),
+        ("xyz", [], "give two columns"),
+        (["x", "colour"], [], "colour holds cells that are not numbers"),
+        ("xy", ["--layout", "pca"], "excludes --layout"),
+    ],
+)
+def test_wrong_coordinates(shell, blobs, names, others, message):
+    given = [word for name in names for word in ("--coordinates", name)]
+    done = shell("report", blobs, "-k", 3, "--drop", "constant", *given, *others)
+    assert done.code != 0
+    assert message in done.err
+    assert not Path("blobs-report.html").exists()
+
+
+@pytest.mark.parametrize("option", [["--per-k"], ["--layout", "pca"]])
+def test_clusterings_have_no_features_to_show(shell, votes, option):
+    done = shell("report", votes, "--labels", "-k", 2, *option)
+    assert done.code == 2
+    assert "needs features" in done.err
+
+
+def test_each_number_of_clusters_by_itself(shell, blobs, monkeypatch):
+    from functools import partial
+
+    from consens.show import resampled
+
+    few = partial(resampled.resampled_consensus, n_resamples=5, n_references=2)
+    monkeypatch.setattr(resampled, "resampled_consensus", few)
+    done = shell("report", blobs, "-k", 3, "--drop", "colour", "--per-k", "--json")
+    found = json.loads(done.out)["per_k"]
+    assert [row["n_clusters"] for row in found["numbers"]] == list(range(2, 9))
+    assert 'id="per-k"' in Path("blobs-report.html").read_text(encoding="utf-8")

@@ -62,7 +62,9 @@ def make(display, model):
 DISPLAYS = [
     getattr(show, name)
     for name in show.__all__
-    if name.endswith("Display") and name != "ChoiceDisplay"  # has no use for a given number
+    if name.endswith("Display")
+    # the one has no use for a given number, the other needs the features
+    and name not in ("ChoiceDisplay", "ResampledConsensusDisplay")
 ]
 
 

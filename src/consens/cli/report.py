@@ -1,6 +1,7 @@
 """`consens report`: a table or an ensemble to one page that says what was found."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,8 +9,17 @@ import typer
 
 from consens.cli import console, inputs, options, pipeline
 from consens.cli.configuration import option
-from consens.cli.options import File, Text
+from consens.cli.options import File, Text, Texts
 from consens.cli.result import Outputs
+
+
+class Layout(StrEnum):
+    """Where objects stand on the map."""
+
+    auto = "auto"
+    features = "features"
+    pca = "pca"
+    ensemble = "ensemble"
 
 
 @dataclass(kw_only=True)
@@ -32,11 +42,72 @@ class ReportJob(pipeline.FeatureJob):
     title: Annotated[
         Text, option("TEXT", "Heading of the page. Left out: the name of the file.")
     ] = None
+    layout: Annotated[
+        Layout,
+        option("", "Where objects stand on the map: by their features or by the clusterings."),
+    ] = Layout.auto
+    coordinates: Annotated[
+        Texts,
+        option(
+            "NAME",
+            "Column of FILE with a coordinate of the map, to be given twice, or once as an array "
+            "of an .h5ad file, such as X_umap; it is not a feature.",
+        ),
+    ] = None
+    per_k: Annotated[
+        bool,
+        option(
+            "",
+            "Add the view of ConsensusClusterPlus for each number of clusters, with p-values.",
+            "--per-k",
+        ),
+    ] = False
     out: Annotated[
         File,
         option("PAGE", "The page. Left out: name-report.html for name.csv.", "--out", "-o"),
     ] = None
     json: Annotated[bool, option("", "Print what the page says as JSON.", "--json")] = False
+
+    def reader_options(self, *others: File) -> dict[str, Any]:
+        """The options as readers take them: coordinates are no features."""
+        options = super().reader_options(*others)
+        return options | {"drop": [*options["drop"], *self._coordinate_columns()]}
+
+    def view(self) -> dict[str, Any]:
+        """What the page shows beside, as `consens.report` takes it."""
+        return {"per_k": self.per_k, "layout": self._positions() or self.layout.value}
+
+    def _coordinate_columns(self) -> list[str]:
+        names = self.coordinates or []
+        return [] if len(names) == 1 else names
+
+    def _positions(self) -> Any:
+        """Coordinates of the objects on the map, if they are in the file."""
+        names = self.coordinates or []
+        if not names:
+            return None
+        if self.layout is not Layout.auto:
+            raise typer.BadParameter("excludes --layout", param_hint="--coordinates")
+        if self.file == Path("-") or inputs.is_folder(self.file):
+            raise typer.BadParameter("needs a FILE that is a table", param_hint="--coordinates")
+        from consens import io
+
+        options = super().reader_options()
+        if len(names) == 1 and self.file.suffix.lower() in (".h5ad", ".mat", ".npz"):
+            found = io.read_features(self.file, **(options | {"array": names[0]})).X[:, :2]
+            return found.tolist()
+        frame = io.read_table(self.file, **options).frame
+        missing = [name for name in names if name not in frame]
+        if len(names) != 2 or missing:
+            what = f"{self.file} has no column {missing[0]!r}" if missing else "give two columns"
+            raise typer.BadParameter(what, param_hint="--coordinates")
+        text = [name for name in names if frame[name].dtype.kind not in "iuf"]
+        if text or frame[names].isna().any(axis=None):
+            what = text[0] if text else ", ".join(names)
+            raise typer.BadParameter(
+                f"{self.file}: {what} holds cells that are not numbers", param_hint="--coordinates"
+            )
+        return frame[names].to_numpy().tolist()
 
 
 def report(job: ReportJob) -> None:
@@ -44,8 +115,11 @@ def report(job: ReportJob) -> None:
 
     The page is one file that opens in any browser without network.
     """
-    outputs = Outputs.as_page(job.out, job.file, job.title)
+    outputs = Outputs.as_page(job.out, job.file, title=job.title, view=job.view())
     if job.labels or inputs.is_folder(job.file):
+        if job.per_k or job.layout in (Layout.features, Layout.pca):
+            option = "--per-k" if job.per_k else "--layout"
+            raise typer.BadParameter("needs features, FILE holds clusterings", param_hint=option)
         for name in ("generator", "library", "members", "selector", "n_selected", "store"):
             if getattr(job, name):
                 option = f"--{name.replace('_', '-')}"

@@ -2,9 +2,9 @@
 
 import json
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -68,6 +68,7 @@ class Outputs:
     """Where the results of a job go; None is not written.
 
     `main` names the result as a whole, `labels` becomes a Parquet file for objects in blocks.
+    `view` are further options of the page, as `consens.report` takes them.
     """
 
     main: Path
@@ -77,6 +78,7 @@ class Outputs:
     page: Path | None = None
     model: Path | None = None
     title: str | None = None
+    view: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def in_folder(cls, out: Path | None, file: Path, **others: Any) -> "Outputs":
@@ -85,10 +87,10 @@ class Outputs:
         return cls(folder, folder / LABELS, folder / CONFIG, folder / SUMMARY, **others)
 
     @classmethod
-    def as_page(cls, out: Path | None, file: Path, title: str | None) -> "Outputs":
+    def as_page(cls, out: Path | None, file: Path, **others: Any) -> "Outputs":
         """A page, with labels and configuration beside it."""
         page = out or Path(f"{stem(file)}-report.html")
-        return cls(page, page.with_suffix(".labels.csv"), beside(page), page=page, title=title)
+        return cls(page, page.with_suffix(".labels.csv"), beside(page), page=page, **others)
 
     @property
     def members(self) -> Path:
@@ -168,6 +170,7 @@ class Outputs:
             ids=solution.ids,
             title=self.title or name,
             facts={"file": name} | facts,
+            **self.view,
         )
         return render(contents), contents.summary
 

@@ -13,6 +13,7 @@ from consens.show.matrix import ConsensusMatrixDisplay
 from consens.show.members import MemberMapDisplay
 from consens.show.page import report
 from consens.show.quality import QualityDiversityDisplay
+from consens.show.resampled import ResampledConsensusDisplay
 from consens.show.stability import StabilityDisplay
 from consens.show.summary import summarise
 from consens.show.tracking import TrackingDisplay
@@ -28,6 +29,7 @@ __all__ = [
     "MapDisplay",
     "MemberMapDisplay",
     "QualityDiversityDisplay",
+    "ResampledConsensusDisplay",
     "StabilityDisplay",
     "TrackingDisplay",
     "report",

@@ -84,6 +84,13 @@ class Fitted:
         merges = getattr(self.consensus, "linkage_", None)
         return merges if merges is not None and len(merges) else None
 
+    def scaled(self, X: Any) -> Any:
+        """Features as they were for the clustering: after the pipeline and the scaler, if any."""
+        if self.preprocessing is not None:
+            X = self.preprocessing.transform(X)
+        scaler = getattr(self.model, "scaler_", None)
+        return X if scaler is None else scaler(np.asarray(X))
+
     def most_clusters(self) -> int:
         """The largest number of clusters that the members can tell apart."""
         return count_distinct_rows(self.ensemble.labels)

@@ -38,6 +38,16 @@ COLUMNS = (
     ("n_votes", "Votes", "{:.0f}", "criteria that alone would choose this number"),
 )  # fmt: skip
 
+#: Measures of the view per k.
+PER_K = (
+    ("delta_area", "Delta area", "{:.2f}", "relative growth of the area under the CDF"),
+    ("pac", "PAC", "{:.3f}", "share of pairs with a consensus index from 0.1 to 0.9"),
+    ("reference_pac", "No clusters", "{:.3f}", "mean PAC of data without clusters"),
+    ("rcsi", "RCSI", "{:.2f}", "log10 of that mean over PAC; large is better than chance"),
+    ("p_value", "p", "{:.2g}", "share of references with this PAC or less, the data among them"),
+    ("p_beta", "p (beta)", "{:.1e}", "tail of a beta distribution fitted to the references"),
+)
+
 #: Plots: display, section, size in inches (width, height, height per line), caption.
 PLOTS: tuple[tuple[str, str, tuple[float, float, float], str], ...] = (
     ("choice", "why", (4.7, 2.8, 0), "What decides: lifetimes and eigengap, each a range of "
@@ -87,6 +97,7 @@ def report(
     title: str | None = None,
     facts: Mapping[str, Any] | None = None,
     layout: Any = "auto",
+    per_k: bool = False,
 ) -> None:
     """Write what a consensus found into one page: how many clusters, which, how sure, and why.
 
@@ -115,6 +126,10 @@ def report(
         What else should be said about how the result was made, as the file or the scaling.
     layout : {"auto", "features", "pca", "ensemble"} or array of shape (n, 2)
         Where objects stand on the map; see `consens.show.MapDisplay`.
+    per_k : bool
+        Add the view of ConsensusClusterPlus: consensus matrices, CDF, delta area and PAC for each
+        number of clusters, with p-values against data without clusters.  Needs X, and as a rule
+        some seconds; see `consens.resampling.resampled_consensus`.
 
     Notes
     -----
@@ -147,6 +162,7 @@ def report(
         title=title,
         facts=facts,
         layout=layout,
+        per_k=per_k,
     )
     as_data = path.suffix.lower() == ".json"
     text = to_json(contents.summary) if as_data else render(contents)
@@ -175,15 +191,12 @@ def render(contents: Contents) -> str:
     }
     template = environment.from_string((folder / "page.html").read_text(encoding="utf-8"))
     k = summary["answer"]["n_clusters"]
-    known = [
-        column
-        for column in COLUMNS
-        if any(row[column[0]] is not None for row in summary["numbers"])
-    ]
+    per_k = summary["per_k"] or {"numbers": []}
     return template.render(
         **summary,
         chosen=next(p for p in summary["partitions"] if p["n_clusters"] == k),
-        columns=[dict(zip(("key", "name", "format", "help"), c, strict=True)) for c in known],
+        columns=_known_columns(COLUMNS, summary["numbers"]),
+        per_k_columns=_known_columns(PER_K, per_k["numbers"]),
         plots=[
             {"section": section, "caption": caption, "svg": Markup(svg)}
             for section, caption, svg in _plots(contents)
@@ -194,6 +207,17 @@ def render(contents: Contents) -> str:
         script=Markup(script),
         script_hash=f"sha256-{digest}",
     ) + "\n"  # fmt: skip
+
+
+def _known_columns(
+    columns: Iterable[tuple[str, str, str, str]], rows: Sequence[Mapping[str, Any]]
+) -> list[dict[str, str]]:
+    """Columns of a table in which something is known."""
+    return [
+        dict(zip(("key", "name", "format", "help"), column, strict=True))
+        for column in columns
+        if any(row.get(column[0]) is not None for row in rows)
+    ]
 
 
 def embedded(summary: Mapping[str, Any]) -> dict[str, Any]:
@@ -228,6 +252,13 @@ def _plots(contents: Contents) -> Iterable[tuple[str, str, str]]:
             k, shown = display.features.shape
             height = -(-k // min(k, 4)) * (0.7 + 0.2 * shown)
         yield section, caption, to_svg(display, name, caption, width, height + per_line * lines)
+    resampled = contents.displays.get("per_k")
+    if resampled is not None:
+        for k, panel in resampled.parts.items():
+            text = f"Consensus matrix and item consensus of {k} clusters"
+            yield "per-k", text, to_svg(panel, f"per-k-{k}", text, 1.75, 2.4)
+        text = "Consensus CDF, delta area and PAC over the number of clusters."
+        yield "curves", text, to_svg(resampled.curves, "per-k-curves", text, 9.6, 2.6)
 
 
 def to_svg(display: Any, name: str, caption: str, width: float, height: float) -> str:

@@ -33,6 +33,7 @@ from consens.show.dendrogram import DendrogramDisplay
 from consens.show.map import points, shown_objects
 from consens.show.members import MemberMapDisplay
 from consens.show.quality import QualityDiversityDisplay
+from consens.show.resampled import ResampledConsensusDisplay
 from consens.show.stability import StabilityDisplay
 from consens.show.tracking import TrackingDisplay
 from consens.show.weights import FeatureWeightsDisplay, weights_of
@@ -113,6 +114,7 @@ def gather(
     title: str | None = None,
     facts: Mapping[str, Any] | None = None,
     layout: Any = "auto",
+    per_k: bool = False,
 ) -> Contents:
     """Compute what a report shows, once for the page, the plots and the JSON."""
     fitted = read_estimator(estimator)
@@ -130,6 +132,10 @@ def gather(
     colors = colors_over_numbers(labels, fitted.n_clusters)
 
     displays = _displays(fitted, labels, names)
+    if per_k:
+        if X is None:
+            raise ValueError("per_k=True resamples the objects, which needs the features: give X")
+        displays["per_k"] = ResampledConsensusDisplay.compute(fitted, X, random_state=0)
     rows = _rows_over_numbers(fitted, partitions, displays)
     described = [
         describe_partition(fitted, partition, colors[k], X, names, name_of, _finer(partitions, k))
@@ -151,6 +157,7 @@ def gather(
         "answer": answer(fitted, chosen, rows),
         "candidates": candidates(fitted, partitions, rows),
         "numbers": rows,
+        "per_k": displays["per_k"].summary() if per_k else None,
         "partitions": described,
         "map": points(lay_out(layout, fitted.ensemble, objects, X, names, fitted.n_clusters)),
         "objects": describe_objects(fitted, partitions, objects, name_of),
