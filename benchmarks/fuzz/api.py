@@ -2,7 +2,8 @@
 
 A call may return, or raise ValueError or TypeError (or, for what does not fit in memory or is not
 installed, MemoryError or ImportError).  Everything else is a finding: other exceptions, a warning
-of NumPy, a call of more than 20 seconds, the end of the process.
+of NumPy, a printed line (LAPACK complains that way), a call of more than 20 seconds, the end of
+the process.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import inspect
-import io
 import sys
 import traceback
 import warnings
@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.fuzz import _values
-from benchmarks.fuzz._process import TooLong, in_processes
+from benchmarks.fuzz._process import TooLong, in_processes, printed
 from benchmarks.fuzz._report import Report
 
 SECONDS = 20
@@ -53,6 +53,22 @@ def targets() -> list[tuple[str, Callable[..., Any]]]:
             if maker.startswith("from_"):
                 found.append((f"show.{name}.{maker}", getattr(display, maker)))
     return found
+
+
+def warm_up() -> None:
+    """Import, compile and draw once, so that no call is charged for it."""
+    import matplotlib.pyplot as plt
+
+    from consens import ConsensusClustering
+
+    plt.close(plt.figure())
+    X = np.random.default_rng(0).normal(size=(600, 3))
+    model = ConsensusClustering(2, random_state=0).fit(X)
+    for name, method in targets():
+        if name.startswith("consensus.") and isinstance(method, type):
+            with warnings.catch_warnings(), contextlib.suppress(*ALLOWED):
+                warnings.simplefilter("ignore")
+                method().fit(model.ensemble_)
 
 
 def arguments(name: str, function: Callable[..., Any], rng: np.random.Generator) -> dict[str, Any]:
@@ -118,18 +134,33 @@ def use(name: str, estimator: Any, rng: np.random.Generator, told: list[str]) ->
 
 def trial(number: int, seed: int) -> tuple[str, ...]:
     """Outcome, and for a finding what it is and the call."""
+    name, _ = _drawn(number, seed)[1]
+    with printed() as lines:
+        outcome, told = attempt(number, seed)
+    if lines and len(outcome) == 1:
+        return "printed", f"{name}: prints {lines[0][:90]!r}", f"{number}: {'; '.join(told)}"
+    return outcome
+
+
+def _drawn(number: int, seed: int) -> tuple[np.random.Generator, tuple[str, Callable[..., Any]]]:
     rng = np.random.default_rng((seed, number))
-    name, function = _values.pick(rng, targets())
+    return rng, _values.pick(rng, targets())
+
+
+def attempt(number: int, seed: int) -> tuple[tuple[str, ...], list[str]]:
+    """Outcome of a call, and what was called."""
+    rng, (name, function) = _drawn(number, seed)
     told: list[str] = []
-    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.simplefilter("error", RuntimeWarning)
         try:
             call(name, function, rng, told)
         except ALLOWED as error:
-            return (type(error).__name__,)
+            return (type(error).__name__,), told
         except TooLong:
-            return "no end", f"{name}: more than {SECONDS} s", f"{number}: {'; '.join(told)}"
+            found = f"{name}: more than {SECONDS} s"
+            return ("no end", found, f"{number}: {'; '.join(told)}"), told
         except Exception as error:
             where = traceback.extract_tb(error.__traceback__)[-1]
             inside = [
@@ -137,18 +168,18 @@ def trial(number: int, seed: int) -> tuple[str, ...]:
             ]
             where = inside[-1] if inside else where
             what = f"{type(error).__name__}: {str(error)[:90]} ({where.name})"
-            return type(error).__name__, f"{name}: {what}", f"{number}: {'; '.join(told)}"
+            found = f"{name}: {what}"
+            return (type(error).__name__, found, f"{number}: {'; '.join(told)}"), told
         finally:
             if "matplotlib.pyplot" in sys.modules:
                 sys.modules["matplotlib.pyplot"].close("all")
-    return ("returned",)
+    return ("returned",), told
 
 
 def run(numbers: range, seed: int, alone: bool = False) -> int:
     """Try all calls; the number of findings."""
     if alone:
-        rng = np.random.default_rng((seed, numbers.start))
-        name, function = _values.pick(rng, targets())
+        rng, (name, function) = _drawn(numbers.start, seed)
         told: list[str] = []
         try:
             with warnings.catch_warnings():
@@ -158,5 +189,5 @@ def run(numbers: range, seed: int, alone: bool = False) -> int:
             print("; ".join(told))
         return 0
     report = Report("random calls")
-    in_processes(report, trial, numbers, seed, SECONDS, CHUNK)
+    in_processes(report, trial, warm_up, numbers, seed, SECONDS, CHUNK)
     return report.show()

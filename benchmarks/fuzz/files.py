@@ -145,5 +145,5 @@ def run(numbers: range, seed: int, alone: bool = False) -> int:
     if alone:
         report.add(*trial(numbers.start, seed))
     else:
-        in_processes(report, trial, numbers, seed, SECONDS, CHUNK)
+        in_processes(report, trial, originals, numbers, seed, SECONDS, CHUNK)
     return report.show()
