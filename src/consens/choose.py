@@ -459,9 +459,10 @@ def spectrum(ensemble: Ensemble, n_values: int) -> np.ndarray:
 def _clustered(ensemble: Any) -> Ensemble:
     """The objects that are in a cluster at all."""
     ensemble = Ensemble.from_labels(ensemble)
-    return replace(ensemble, labels=abstain(ensemble.labels)).filter(
-        rows_to_combine(ensemble.labels)
-    )
+    inside = rows_to_combine(ensemble.labels)
+    if not sum(inside.counts):
+        raise ValueError("most partitions call every object noise: there are no clusters to count")
+    return replace(ensemble, labels=abstain(ensemble.labels)).filter(inside)
 
 
 def _connection(own: Curves, references: Sequence[Curves]) -> tuple[dict[str, float], bool]:

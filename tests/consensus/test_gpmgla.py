@@ -54,3 +54,9 @@ def test_a_member_that_agrees_with_nobody_does_not_part_the_graph():
     model = GPMGLA(3, random_state=0).fit(labels)
     assert model.member_weights_[2] == 0
     np.testing.assert_array_equal(model.labels_, truth)
+
+
+@pytest.mark.parametrize("alpha", [5e-324, 1e200])
+def test_weights_are_of_a_size_that_can_be_squared(alpha):
+    with pytest.raises(ValueError, match="alpha"):
+        GPMGLA(2, alpha=alpha).fit([[0, 0], [0, 1], [1, 1]])

@@ -44,3 +44,10 @@ def test_products_and_gram_are_those_of_the_matrix(lowest, weighted):
 def test_impossible_weights(weights):
     with pytest.raises(ValueError, match="weights"):
         Bipartite(np.array([[0, 0], [0, 1], [1, 1]]), weights)
+
+
+@pytest.mark.parametrize("scale", [5e-324, 1e-200, 1e200])
+def test_weights_whose_squares_vanish_or_overflow_are_refused(scale):
+    labels, _, _ = case(0)
+    with pytest.raises(ValueError, match="neither vanish nor overflow"):
+        Bipartite(labels, np.full(int(labels.max(axis=0).sum()) + 5, scale))

@@ -279,6 +279,12 @@ def test_start_of_the_wrong_shape(blobs):
         LAC(4, init=blobs[:3]).fit(blobs)
 
 
+@pytest.mark.parametrize("value", [1j, np.nan, 1e200])
+def test_given_centres_are_real_and_finite(blobs, value):
+    with pytest.raises(ValueError, match="init must be"):
+        LAC(4, init=blobs[:4] * value).fit(blobs)
+
+
 @pytest.mark.parametrize(("name", "value"), [("h", -1.0), ("n_clusters", 0), ("init", "far")])
 def test_impossible_parameters(blobs, name, value):
     with pytest.raises(ValueError, match=f"The '{name}' parameter of LAC"):

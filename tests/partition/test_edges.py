@@ -111,6 +111,12 @@ def test_small_integers_do_not_overflow():
         lambda: spectral_cut_of_product(np.zeros((3, 2, 2)), 2),
         lambda: normalized_edges(GRAPH, 2, exponent=np.inf),
         lambda: normalized_edges(GRAPH, 2, exponent=0.5),
+        lambda: ncut(GRAPH, 2, offset=None),
+        lambda: ncut(GRAPH, 2, offset=np.nan),
+        lambda: ncut(GRAPH, 2, offset=-0.5),
+        lambda: ncut(GRAPH, 2, offset=1e308),
+        lambda: ncut(GRAPH, 2, offset=np.ones(5)),
+        lambda: ncut(GRAPH, 2, offset="0.5"),
         lambda: weighted_kmeans([[0.0], [np.nan]], 1),
         lambda: weighted_kmeans([[0.0], [1e200]], 1),
         lambda: weighted_kmeans([[0.0], [1.0]], 1, metric=np.eye(2)),
@@ -128,3 +134,9 @@ def test_parameters_are_checked(call):
 
 def test_a_huge_imbalance_is_as_good_as_none():
     assert set(metis(GRAPH, 2, imbalance=1e308)) == {0, 1}
+
+
+def test_a_graph_without_vertices_has_no_merges():
+    for graph in (np.zeros((0, 0)), csr_array((0, 0))):
+        merges = normalized_edges(graph, 1, exponent=2.0)
+        assert merges.first.size == merges.second.size == merges.similarity.size == 0

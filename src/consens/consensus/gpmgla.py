@@ -30,7 +30,7 @@ class GPMGLA(BaseConsensus):
     Parameters
     ----------
     n_clusters : int
-    alpha : float, > 0
+    alpha : float, 1e-90 to 1e90
         Weight of the ties of objects beside those of clusters, which are at most 1.
     beta : float, >= 0
         Influence of the agreement; with 0 all partitions weigh alike.
@@ -68,7 +68,7 @@ class GPMGLA(BaseConsensus):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "alpha": [Interval(Real, 0, None, closed="neither")],
+        "alpha": [Interval(Real, 1e-90, 1e90, closed="both")],
         "beta": [Interval(Real, 0, None, closed="left")],
         "random_state": ["random_state"],
     }

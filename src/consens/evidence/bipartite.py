@@ -21,6 +21,8 @@ from consens.labels import (
     offsets,
 )
 
+MAX_WEIGHT = 1e100
+
 
 class Bipartite:
     """Graph of objects and of all clusters: an edge joins an object to each of its clusters.
@@ -34,7 +36,7 @@ class Bipartite:
     ensemble : Ensemble or label matrix of shape (n, M)
         Noise and missing labels are edges that do not exist.
     weights : array-like of shape (number of clusters,), optional
-        Weight > 0 of the edges of each cluster; 1 if not given.
+        Weight > 0 of the edges of each cluster, the largest from 1e-100 to 1e100; 1 if not given.
 
     Notes
     -----
@@ -67,6 +69,13 @@ class Bipartite:
             )
         if not (np.isfinite(self.weights).all() and (self.weights > 0).all()):
             raise ValueError("weights must be finite and > 0")
+        largest = self.weights.max(initial=0.0)
+        if n_clusters and not 1 / MAX_WEIGHT <= largest <= MAX_WEIGHT:
+            raise ValueError(
+                f"the largest weight is {largest:g}; expected {1 / MAX_WEIGHT:g} to "
+                f"{MAX_WEIGHT:g}, so that squares neither vanish nor overflow; a multiple of all "
+                "weights gives the same cut"
+            )
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from consens.base import Seed, check_features, check_n_clusters, spawn_seeds
+from consens.base import Seed, check_features, check_finite, check_n_clusters, spawn_seeds
 from consens.blocks import take_rows
 from consens.constraints import Interval, StrOptions
 from consens.distances import Sweep, nearest_center, sweep, weighted_squares
@@ -163,13 +163,13 @@ class LAC(ClusterMixin, BaseEstimator):
         return nearest_center(X, self.cluster_centers_, self.feature_weights_)
 
     def _given_centers(self, d: int) -> np.ndarray:
-        centers = np.array(self.init, dtype=np.float64)
-        if centers.shape != (self.n_clusters, d) or not np.isfinite(centers).all():
+        centers = check_finite(np.asarray(self.init), "init")
+        if centers.shape != (self.n_clusters, d):
             raise ValueError(
                 f"init has shape {centers.shape}; expected finite centres of shape "
                 f"(n_clusters, number of features) = ({self.n_clusters}, {d})"
             )
-        return centers
+        return np.array(centers)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -34,6 +34,9 @@ from consens.partition.graph import (
 )
 from consens.partition.kmeans import weighted_kmeans
 
+#: A larger offset leaves nothing of the graph in double precision.
+MAX_OFFSET = 1e100
+
 
 def spectral_cut(
     graph: Any,
@@ -186,7 +189,7 @@ def ncut(
     vertex_weights : array-like of shape (n,), optional
         Used to even out groups of components only; the volume of a part is the weight of its
         edges, whatever its vertices weigh.
-    offset : float or array-like of shape (n,)
+    offset : float or array-like of shape (n,), >= 0
         Regularisation o of the relaxed problem, (W + o) v = λ (D + 2 o) v: vertices with few
         edges count less, so that they do not make parts by themselves.  The program of Cour, Yu
         and Shi has o = 0.5 for weights up to 1.
@@ -249,6 +252,7 @@ def _cut_by_eigenvectors(
     n_clusters = check_n_parts(n_clusters, n)
     seed = check_integer(seed, "seed", least=0)
     weights = check_vertex_weights(vertex_weights, n)
+    offsets = _check_offset(offset, n)
     if n_clusters == 1:
         return np.zeros(n, dtype=np.int32)
     if n_clusters == n:
@@ -258,11 +262,26 @@ def _cut_by_eigenvectors(
         return first_seen_order(group_components(component, weights, n_clusters))
     order = canonical_order(graph, weights)
     graph, weights = reordered(graph, order), weights[order]
-    offsets = np.broadcast_to(np.asarray(offset, dtype=np.float64), n)[order]
-    _, vectors = normalized_eigenvectors(graph, n_clusters, offset=offsets, seed=seed)
+    _, vectors = normalized_eigenvectors(graph, n_clusters, offset=offsets[order], seed=seed)
     labels = np.empty(n, dtype=np.int64)
     labels[order] = round_off(graph, weights, vectors)
     return first_seen_order(labels)
+
+
+def _check_offset(offset: ArrayLike, n: int) -> np.ndarray:
+    """Read one offset per vertex, or one for all."""
+    offsets = np.asarray(offset)
+    if offsets.shape not in ((), (n,)) or offsets.dtype.kind not in "biuf":
+        raise ValueError(
+            f"offset must be a number or one per vertex ({n},), got {offsets.dtype} of shape "
+            f"{offsets.shape}"
+        )
+    offsets = np.broadcast_to(offsets, n).astype(np.float64)
+    if not (offsets >= 0).all() or offsets.max(initial=0.0) > MAX_OFFSET:
+        raise ValueError(
+            f"offset must be from 0 to {MAX_OFFSET:g}, got {offsets.min():g} to {offsets.max():g}"
+        )
+    return offsets
 
 
 def normalized_eigenvectors(

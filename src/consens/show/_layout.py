@@ -61,7 +61,12 @@ def lay_out(
                 f"array of shape {given.shape}"
             )
         return Layout(given[objects], "Coordinates as given.")
-    X = None if X is None else check_finite(X, "X")
+    if X is not None:
+        X = check_finite(X, "X")
+        if X.shape[0] != len(ensemble):
+            raise ValueError(f"X has {X.shape[0]} rows; expected {len(ensemble)}, one per object")
+        if names is not None and len(names) != X.shape[1]:
+            raise ValueError(f"{len(names)} feature names came with {X.shape[1]} features of X")
     if kind == "auto":
         kind = "ensemble"
         if X is not None and (X.shape[1] == 2 or n_clusters == 1):

@@ -240,7 +240,7 @@ class DendrogramDisplay(Display):
         Trees of weighted evidence end so: pairs in unreliable clusters are hardly together.
         """
         n = len(self.linkage) + 1
-        lowest = float(self.linkage[0, 2])
+        lowest = float(self.heights[1])
         late = self.heights[n - min(n - 1, max(10, self.n_clusters + 1))]
         if late < 0.8 or lowest > 0.999:  # and where nothing happens before 1, all of it is seen
             shares = np.array([1, 0.75, 0.5, 0.25, 0])

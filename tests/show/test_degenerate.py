@@ -1,0 +1,75 @@
+"""Plots of results in which there is next to nothing to see."""
+
+import numpy as np
+import pytest
+
+from consens import ConsensusClustering
+from consens.consensus import EAC
+from consens.show import ChoiceDisplay, DendrogramDisplay, MapDisplay
+
+BOTH = pytest.mark.parametrize("display", [ChoiceDisplay, DendrogramDisplay])
+
+#: Label matrices, and the number of clusters that the tree and the criteria find in them.
+LABELS = {
+    "two objects": (np.array([[0, 0], [0, 1]]), 1, 1),
+    "one cluster": (np.zeros((6, 3), dtype=int), 1, 1),
+    "one object in a cluster": (np.array([[0, 0], [-1, -1], [-1, -1]]), 1, 1),
+    "every object a cluster": (np.tile(np.arange(5)[:, None], 3), 5, 2),
+}
+
+
+@pytest.mark.parametrize("kind", LABELS)
+def test_there_is_a_tree(kind):
+    labels, n_clusters, _ = LABELS[kind]
+    display = DendrogramDisplay.from_ensemble(labels)
+    display.figure_.canvas.draw()
+    assert display.n_clusters == n_clusters
+    assert len(set(display.labels)) == n_clusters
+
+
+@pytest.mark.parametrize("kind", LABELS)
+def test_there_is_a_choice(kind):
+    labels, _, n_clusters = LABELS[kind]
+    display = ChoiceDisplay.from_ensemble(labels)
+    display.figure_.canvas.draw()
+    assert display.choice.n_clusters == n_clusters
+
+
+@BOTH
+def test_objects_that_are_all_equal(display):
+    display.from_estimator(ConsensusClustering(random_state=0).fit(np.ones((8, 2))))
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("labels", "says"),
+    [
+        (np.zeros((1, 3), dtype=int), "two objects at least"),
+        (np.zeros((0, 3), dtype=int), "two objects at least"),
+        (np.zeros((4, 0), dtype=int), "no partition"),
+        (np.full((5, 3), -1), r"every (label is|object) noise"),
+        (np.full((5, 3), -2), "every label is missing"),
+    ],
+)
+def test_what_holds_no_clusters_is_refused(display, labels, says):
+    with pytest.raises(ValueError, match=says):
+        display.from_ensemble(labels)
+
+
+def test_a_tree_of_one_leaf():
+    display = DendrogramDisplay(np.empty((0, 4)), 1).plot()
+    display.figure_.canvas.draw()
+    assert display.labels.tolist() == [0]
+    assert display.threshold == 0.5
+
+
+@pytest.mark.parametrize("layout", ["auto", "features", "pca", "ensemble"])
+def test_a_map_needs_the_features_of_its_objects(layout):
+    model = EAC(2).fit(np.repeat([[0, 0], [1, 1]], 4, axis=0))
+    X = np.arange(16.0).reshape(8, 2)
+    MapDisplay.from_estimator(model, X, layout=layout)
+    for other in (X[:5], np.vstack([X, X])):
+        with pytest.raises(ValueError, match=rf"X has {len(other)} rows; expected 8"):
+            MapDisplay.from_estimator(model, other, layout=layout)
+    with pytest.raises(ValueError, match="3 feature names came with 2 features"):
+        MapDisplay.from_estimator(model, X, layout=layout, feature_names=["a", "b", "c"])
