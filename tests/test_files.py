@@ -11,6 +11,7 @@ import pytest
 
 from consens import files as files_module
 from consens.files import (
+    file_sets,
     output_folder,
     present_folder,
     recover,
@@ -227,18 +228,24 @@ def test_a_folder_in_the_way_of_a_set_leaves_all_as_it_was(tmp_path):
 SETS = """
 import os, signal, sys
 from pathlib import Path
-from consens.files import file_set, recover, whole_folder
+from consens.files import file_sets, recover
+
+places = [Path(name) for name in sys.argv[1].split()]
+for place in places:
+    place.mkdir(exist_ok=True)
 
 def write(version):
-    recover(Path("."))
-    with file_set(".") as stage:
-        (stage / "a").write_text(version)
-        (stage / "b").write_text(version)
-        (stage / "x").mkdir()
-        (stage / "x" / "c").write_text(version)
+    for place in places:
+        recover(place)
+    with file_sets(places) as stages:
+        for stage in stages:
+            (stage / "a").write_text(version)
+            (stage / "b").write_text(version)
+            (stage / "x").mkdir()
+            (stage / "x" / "c").write_text(version)
 
 def read():
-    return {Path(name).read_text() for name in ("a", "b", "x/c")}
+    return {(place / name).read_text() for place in places for name in ("a", "b", "x/c")}
 
 write("old")
 step, seen = 0, set()
@@ -256,9 +263,11 @@ while True:
         os._exit(0)
     killed = os.WIFSIGNALED(os.waitpid(child, 0)[1])
     mixed = len(read()) > 1
-    recover(Path("."))
+    recover(places[step % len(places)])  # of any of the folders
     seen.add((mixed, *read()))
-    assert sorted(os.listdir()) == ["a", "b", "x"], os.listdir()
+    for place in places:
+        recover(place)
+        assert sorted(os.listdir(place)) == ["a", "b", "x"], os.listdir(place)
     if not killed:
         break
     write("old")
@@ -268,8 +277,9 @@ print(step > 20, sorted(seen))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
-def test_a_set_that_is_killed_before_any_step_is_old_or_new_for_the_next_run(tmp_path):
-    done = run_python(SETS, tmp_path)
+@pytest.mark.parametrize("places", ["one", "one two three"])
+def test_a_set_that_is_killed_before_any_step_is_old_or_new_for_the_next_run(tmp_path, places):
+    done = run_python(SETS, tmp_path, places)
     # some were caught with new beside old, and all were completed or undone
     assert done == "True [(False, 'new'), (False, 'old'), (True, 'new')]"
 
@@ -290,6 +300,37 @@ def test_a_set_whose_removal_was_cut_short_stays_installed(tmp_path, monkeypatch
     recover(tmp_path)
     assert read_folder(tmp_path / "x") == {"a.txt": "new"}
     assert os.listdir(tmp_path) == ["x"]
+
+
+def test_a_set_over_folders_that_fails_leaves_all_as_it_was(tmp_path):
+    places = [tmp_path / "one", tmp_path / "two"]
+    for place in places:
+        place.mkdir()
+        write_files(place, {"a.txt": "old"})
+    (tmp_path / "two" / "b.txt").mkdir()
+    with (
+        pytest.raises(OSError, match="cannot write .*two.b.txt: it is a folder"),
+        file_sets(places) as stages,
+    ):
+        for stage in stages:
+            (stage / "a.txt").write_text("new")
+            (stage / "b.txt").write_text("new")
+    assert [(place / "a.txt").read_text() for place in places] == ["old", "old"]
+    assert sorted(os.listdir(places[0])) == ["a.txt"]
+    assert sorted(os.listdir(places[1])) == ["a.txt", "b.txt"]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owner")
+def test_what_another_user_left_is_not_installed(tmp_path, monkeypatch):
+    write_files(tmp_path, {"a.txt": "old"})
+    planted = tmp_path / ".consens-1.commit"
+    planted.mkdir()
+    (planted / "a.txt").write_text("new")
+    user = os.geteuid()
+    monkeypatch.setattr(files_module.os, "geteuid", lambda: user + 1)
+    recover(tmp_path)
+    assert (tmp_path / "a.txt").read_text() == "old"
+    assert planted.exists()
 
 
 HOLDER = """
@@ -321,8 +362,8 @@ def test_two_runs_on_one_output(tmp_path, name):
     assert os.listdir(tmp_path) == [name]
 
 
-def run_python(code, folder):
-    command = [sys.executable, "-c", code]
+def run_python(code, folder, *arguments):
+    command = [sys.executable, "-c", code, *arguments]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

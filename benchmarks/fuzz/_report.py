@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from dataclasses import dataclass, field
 
 
 @dataclass
 class Report:
-    """What was tried and what was found, by kind."""
+    """What was tried and what was found, by kind; each finding is told on stderr at once."""
 
     title: str
     n_trials: int = 0
@@ -20,6 +21,7 @@ class Report:
         self.outcomes[outcome] += 1
         if finding is not None:
             self.findings[finding].append(example)
+            print(f"{finding}\n    {example}", file=sys.stderr, flush=True)
 
     def show(self) -> int:
         """Print the summary; the number of findings."""

@@ -25,7 +25,7 @@ from benchmarks.fuzz._process import TooLong, in_processes, printed
 from benchmarks.fuzz._report import Report
 
 SECONDS = 20
-CHUNK = 500  # calls per process: a crash costs no more than these
+CHUNK = 2500  # calls per process, since starting one takes as long as some hundred calls
 ALLOWED = (ValueError, TypeError, MemoryError, ImportError)
 PACKAGES = ("partition", "evidence", "measure", "select", "consensus", "generate", "datasets")
 SKIPPED = {"watch", "Progress", "TextFeatures", "report", "summarise"}

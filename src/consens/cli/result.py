@@ -120,7 +120,7 @@ class Outputs:
 
     def write(self, solution: Solution, job: Any) -> Result:
         """Write everything: labels, summary, page, model, configuration."""
-        from consens.files import file_set
+        from consens.files import file_sets
         from consens.io import write_label_blocks
         from consens.io.parquet import column_runs
 
@@ -138,19 +138,17 @@ class Outputs:
         if self.model is not None:
             contents[self.model] = dump_model(solution.preparer, solution.model, id_column)
         contents[self.config] = job.to_toml()
-        for folder in dict.fromkeys(path.parent for path in contents):
-            with file_set(folder) as stage:
-                for path, content in contents.items():
-                    if path.parent != folder:
-                        continue
-                    if content is None:
-                        ids = id_column and column_runs(solution.files, id_column)
-                        labels, confidence = solution.labels, solution.confidence
-                        write_label_blocks(stage / path.name, labels, confidence, ids)
-                    else:
-                        if isinstance(content, str):  # names of files may be no text at all
-                            content = content.encode("utf-8", "surrogateescape")
-                        (stage / path.name).write_bytes(content)
+        folders = list(dict.fromkeys(path.parent for path in contents))
+        with file_sets(folders) as stages:
+            for path, content in contents.items():
+                staged = stages[folders.index(path.parent)] / path.name
+                if content is None:
+                    ids = id_column and column_runs(solution.files, id_column)
+                    write_label_blocks(staged, solution.labels, solution.confidence, ids)
+                else:
+                    if isinstance(content, str):  # names of files may be no text at all
+                        content = content.encode("utf-8", "surrogateescape")
+                    staged.write_bytes(content)
         return Result(summary, shown, list(contents))
 
     def _page(self, solution: Solution) -> tuple[str, dict[str, Any]]:

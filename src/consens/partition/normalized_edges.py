@@ -58,7 +58,8 @@ def normalized_edges(graph: csr_array, n_clusters: int, exponent: float) -> Pair
     if not 1 < exponent <= MAX_EXPONENT:
         raise ValueError(f"exponent={exponent:g}; expected a number in (1, {MAX_EXPONENT}]")
     if n == 0:
-        return Pairs(*np.empty((2, 0), dtype=np.int64), np.empty(0))
+        none = np.empty(0, dtype=np.int64)
+        return Pairs(none, none, np.empty(0))
     power = np.arange(n + 2, dtype=np.float64) ** exponent
     if not worth_compiling("vertices", n):
         return _agglomerate_dense(graph, n_clusters, power)

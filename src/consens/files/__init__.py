@@ -2,29 +2,28 @@
 
 Whatever is written goes first into a private folder beside its target, the *stage*, whose random
 name ends in ``.tmp``.  A single file moves from there in one step.  A set is committed by renaming
-its stage to end in ``.commit``; then its entries move one by one.  Of a run that was killed, the
-next one in the same place removes the stage, or finishes the moves if the set was committed.
-This module imports nothing of the package.
+its stage to end in ``.commit``; then its entries move one by one.  A set over several folders has
+a stage in each.  They name each other, and the first one commits all.  Of a run that was killed,
+the next one in any of these folders removes the stages, or finishes the moves if the set was
+committed.  This package imports nothing of the others.
 """
 
 import ctypes
-import errno
 import glob
 import os
 import shutil
-import socket
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-PREFIX = ".consens-"
-STAGED, COMMITTED, LOCKED = ".tmp", ".commit", ".lock"
-ABANDONED_AFTER = 3600  # seconds without a change, for systems that cannot lock files
+from consens.files._locks import LOCKED, PREFIX, lock_file, locked
 
-_held: set[Path] = set()  # outputs that this process has locked
+STAGED, COMMITTED = ".tmp", ".commit"
+OTHERS = f"{PREFIX}others"  # in a stage: where the other stages of its set are
+ABANDONED_AFTER = 3600  # seconds without a change, for systems that cannot lock files
 
 
 @contextmanager
@@ -65,9 +64,9 @@ def output_folder(
             raise OSError(f"cannot write into the folder {path}: {error.strerror}") from error
         for name in names:
             _refuse_folder(path / name)
-            stack.enter_context(_locked(path / name))
+            stack.enter_context(locked(path / name))
         for name in folders:
-            stack.enter_context(_locked(path / name))
+            stack.enter_context(locked(path / name))
         recover(path)
         yield path
 
@@ -92,23 +91,26 @@ def file_set(folder: str | Path) -> Iterator[Path]:
     OSError
         When something cannot be written; the message names it.
     """
-    folder = Path(folder)
-    stage, lock = _new_stage(folder)
-    try:
+    with file_sets([folder]) as [stage]:
         yield stage
-        _commit(stage, folder)
-    except OSError as error:
-        name = error.filename if isinstance(error.filename, str) else ""
-        if not name.startswith(f"{stage}{os.sep}"):
-            name = str(stage / next(iter(sorted(os.listdir(stage))), "")) if stage.exists() else ""
-        text = f"cannot write {name or folder}: {error.strerror}" if error.strerror else str(error)
-        raise OSError(text.replace(stage.name + os.sep, "")) from error
-    finally:
-        try:
-            shutil.rmtree(stage, ignore_errors=True)
-        finally:
+
+
+@contextmanager
+def file_sets(folders: Sequence[str | Path]) -> Iterator[list[Path]]:
+    """Give a folder for each of several, as `file_set`: all files are one set."""
+    stages: list[Path] = []
+    with ExitStack() as stack:
+        stack.callback(_clear, stages)
+        for folder in folders:
+            stage, lock = _new_stage(Path(folder))
+            stages.append(stage)
             if lock is not None:
-                os.close(lock)
+                stack.callback(os.close, lock)
+        try:
+            yield stages
+            _commit(stages)
+        except OSError as error:
+            raise _named(error, stages) from error
 
 
 def write_files(folder: str | Path, contents: Mapping[str, str]) -> None:
@@ -184,25 +186,41 @@ def present_folder(path: str | Path) -> Path:
 
 
 def recover(folder: Path) -> None:
-    """Finish or undo what killed processes left in a folder."""
+    """Finish or undo what killed processes of this user left in a folder."""
     for left in folder.glob(f"{PREFIX}*"):
         with suppress(OSError):
             if left.suffix not in (STAGED, COMMITTED, LOCKED):
                 continue
             handle = os.open(left, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
             try:
-                free = _lock(handle)
-                if free is None:
-                    free = time.time() - left.stat().st_mtime > ABANDONED_AFTER
-                if free and left.suffix == LOCKED:
-                    left.unlink()
-                elif free:
-                    if left.suffix == COMMITTED:
-                        with suppress(OSError):
-                            _install(left, folder)
-                    _discard(left)
+                if _abandoned(handle):
+                    left.unlink() if left.suffix == LOCKED else _settle(left)
             finally:
                 os.close(handle)
+
+
+def _abandoned(handle: int) -> bool:
+    """Whether something belongs to this user, and to no process that lives."""
+    state = os.fstat(handle)
+    if os.name != "nt" and state.st_uid != os.geteuid():
+        return False
+    free = lock_file(handle)
+    return time.time() - state.st_mtime > ABANDONED_AFTER if free is None else free
+
+
+def _settle(left: Path) -> None:
+    """Finish a set that was committed, or undo one that was not."""
+    if left.suffix == COMMITTED:
+        with suppress(OSError):
+            _install(left)
+        _remove(left)
+        return
+    for other in _others(left):
+        if other.suffix == COMMITTED and other.exists():
+            recover(other.parent)
+            if other.exists():  # another process is finishing it
+                return
+    shutil.rmtree(left, ignore_errors=True)
 
 
 # ------------------------------------------------------------------------------------- stages
@@ -217,60 +235,108 @@ def _new_stage(folder: Path) -> tuple[Path, int | None]:
             return stage, None
         with suppress(FileNotFoundError):
             handle = os.open(stage, os.O_RDONLY)
-            if _lock(handle) is not False and stage.exists():
+            if lock_file(handle) is not False and stage.exists():
                 return stage, handle
             os.close(handle)  # another process took it for abandoned before it was locked
 
 
-def _commit(stage: Path, folder: Path) -> None:
-    names = os.listdir(stage)
-    inodes = [(stage / name).stat().st_ino for name in names if (stage / name).is_dir()]
-    for name in names:
-        if not (stage / name).is_dir():
-            _refuse_folder(folder / name)
-    for inode in inodes:
-        (stage / f"{PREFIX}{inode}").touch()
+def _clear(stages: Sequence[Path]) -> None:
+    """Remove stages, unless they hold a committed set that could not be installed."""
+    if not any(stage.with_suffix(COMMITTED).exists() for stage in stages):
+        for stage in stages:
+            shutil.rmtree(stage, ignore_errors=True)
+
+
+def _commit(stages: Sequence[Path]) -> None:
+    """Move the entries of stages into the folders around these: all, or none."""
+    stages = [stage for stage in stages if os.listdir(stage)]
+    for stage in stages:
+        _prepare(stage)
+    names = [stage / name for stage in stages for name in os.listdir(stage)]
+    if len(names) == 1:
+        os.replace(names[0], stages[0].parent / names[0].name)
+    elif names:
+        committed = stages[0].with_suffix(COMMITTED)
+        for stage in stages:
+            if len(stages) > 1:
+                others = stages[1:] if stage == stages[0] else [committed]
+                paths = [os.fsencode(os.path.realpath(other)) for other in others]
+                (stage / OTHERS).write_bytes(b"\0".join(paths))
+                _reach_disk(stage / OTHERS)
+            _reach_disk(stage)
+            _reach_disk(stage.parent)
+        os.rename(stages[0], committed)
+        _reach_disk(committed.parent)
+        try:
+            _install(committed)
+        except BaseException:
+            _install(committed)  # if that fails too, it is left to the next run
+            _remove(committed)
+            raise
+        _remove(committed)
+    for stage in stages:
+        _reach_disk(stage.parent)
+
+
+def _prepare(stage: Path) -> None:
+    """See that all that is in a stage is on the disk and can be moved."""
+    for name in os.listdir(stage):
+        if (stage / name).is_dir():
+            (stage / f"{PREFIX}{(stage / name).stat().st_ino}").touch()
+        else:
+            _refuse_folder(stage.parent / name)
     for place, inner, files in os.walk(stage):
         for name in [*inner, *files]:
             _reach_disk(Path(place, name))
-    if len(names) == 1 and not inodes:
-        os.replace(stage / names[0], folder / names[0])
-    elif names:
-        _reach_disk(stage)
-        committed = stage.with_suffix(COMMITTED)
-        os.rename(stage, committed)
-        _reach_disk(folder)
-        try:
-            _install(committed, folder)
-        except BaseException:
-            with suppress(OSError):
-                _install(committed, folder)
-            raise
-        finally:
-            _discard(committed)
-    _reach_disk(folder)
 
 
-def _install(committed: Path, folder: Path) -> None:
+def _others(stage: Path) -> list[Path]:
+    """The other stages of a set: of the first one all, of the others the first."""
+    with suppress(FileNotFoundError):
+        paths = (stage / OTHERS).read_bytes().split(b"\0")
+        return [Path(os.fsdecode(path)) for path in paths]
+    return []
+
+
+def _install(committed: Path) -> None:
     """Move the entries of a committed set into place; those that are there already stay."""
-    for name in sorted(os.listdir(committed)):
-        source, target = committed / name, folder / name
-        if name.startswith(PREFIX):
-            continue
-        if source.is_dir() and target.is_dir():
-            installed = f"{PREFIX}{target.stat().st_ino}"  # after an exchange the source is old
-            if (committed / installed).exists() or _exchange(source, target):
-                continue
-            target.rename(committed / f"{PREFIX}{os.urandom(8).hex()}")
-        os.replace(source, target)
+    for stage in (*_others(committed), committed):
+        for name in sorted(os.listdir(stage)) if stage.is_dir() else ():
+            if not name.startswith(PREFIX):
+                _move(stage, name)
 
 
-def _discard(stage: Path) -> None:
-    """Remove a stage; one half removed must not be taken for a set to install."""
-    discarded = stage.with_suffix(STAGED)
-    with suppress(OSError):
-        os.replace(stage, discarded)
-    shutil.rmtree(discarded, ignore_errors=True)
+def _move(stage: Path, name: str) -> None:
+    source, target = stage / name, stage.parent / name
+    if source.is_dir() and target.is_dir():
+        installed = f"{PREFIX}{target.stat().st_ino}"  # after an exchange the source is old
+        if (stage / installed).exists() or _exchange(source, target):
+            return
+        target.rename(stage / f"{PREFIX}{os.urandom(8).hex()}")
+    os.replace(source, target)
+
+
+def _remove(committed: Path) -> None:
+    """Remove the stages of a set that is installed; they hold what it has replaced."""
+    others = _others(committed)
+    done = committed.with_suffix(STAGED)
+    os.rename(committed, done)  # from here on nothing is installed any more, in whatever order
+    for stage in (*others, done):
+        shutil.rmtree(stage, ignore_errors=True)
+
+
+def _named(error: OSError, stages: Sequence[Path]) -> OSError:
+    """The same error, with the name of what could not be written."""
+    text = str(error)
+    if error.strerror:
+        name = error.filename if isinstance(error.filename, str) else ""
+        if not any(name.startswith(f"{stage}{os.sep}") for stage in stages):
+            inside = [path for stage in stages for path in sorted(stage.glob("*"))]
+            name = str(inside[0] if inside else stages[0].parent)
+        text = f"cannot write {name}: {error.strerror}"
+    for stage in stages:
+        text = text.replace(stage.name + os.sep, "")
+    return OSError(text)
 
 
 def _exchange(one: Path, other: Path) -> bool:
@@ -318,61 +384,3 @@ def _made_if_missing(path: Path) -> Iterator[None]:
 def _refuse_folder(path: Path) -> None:
     if path.is_dir():
         raise OSError(f"cannot write {path}: it is a folder")
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Keep other processes from writing `path`; the lock of a killed process counts no more."""
-    key = Path(os.path.realpath(path))
-    if key in _held:
-        yield
-        return
-    lock = path.with_name(f"{PREFIX}{path.name}{LOCKED}")
-    handle = _take_lock(path, lock)
-    _held.add(key)
-    try:
-        yield
-    finally:
-        _held.discard(key)
-        if os.name != "nt":
-            lock.unlink(missing_ok=True)
-        os.close(handle)
-
-
-def _take_lock(path: Path, lock: Path) -> int:
-    while True:
-        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-        handle = os.open(lock, flags, 0o644)
-        if _lock(handle) is False:
-            holder = os.read(handle, 200).decode(errors="replace") or "another process"
-            os.close(handle)
-            raise OSError(
-                f"{path} is being written by {holder}; wait until that ends, or write elsewhere"
-            )
-        with suppress(FileNotFoundError):
-            if os.path.samestat(os.fstat(handle), os.stat(lock)):
-                break
-        os.close(handle)  # the process that held the lock has removed it meanwhile
-    since = time.strftime("%Y-%m-%d %H:%M:%S")
-    holder = f"process {os.getpid()} on {socket.gethostname()} since {since}"
-    try:
-        os.ftruncate(handle, 0)
-        os.write(handle, holder.encode())
-    except OSError as error:
-        lock.unlink()
-        os.close(handle)
-        raise OSError(f"cannot write {path}: {error.strerror}") from error
-    return handle
-
-
-def _lock(handle: int) -> bool | None:
-    """Lock an open file; False if another process has, None where files cannot be locked."""
-    try:
-        import fcntl
-    except ImportError:  # not on Windows
-        return None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        return False if error.errno in (errno.EWOULDBLOCK, errno.EACCES) else None
-    return True
