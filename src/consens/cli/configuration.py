@@ -37,7 +37,7 @@ def read_config(context: typer.Context, file: Path | None) -> Path | None:
         if parameter.name not in ("config", "help")
     }
     defaults: dict[str, Any] = {}
-    for key, value in _read(file).items():
+    for key, value in read_options(file).items():
         parameter = known.get(_key(key))
         if parameter is None:
             near = difflib.get_close_matches(key, known, n=1, cutoff=0.0)[0]
@@ -127,7 +127,8 @@ def _key(name: str) -> str:
     return name.replace("_", "-")
 
 
-def _read(file: Path) -> dict[str, Any]:
+def read_options(file: Path) -> dict[str, Any]:
+    """The options that a configuration holds."""
     try:
         return tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:

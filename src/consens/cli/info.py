@@ -9,9 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from consens.cli import console, ensembles, inputs, options
-from consens.cli.configuration import option
+from consens.cli.configuration import option, read_options
 from consens.cli.models import load_model
 from consens.cli.preparation import MIN_ROWS_TO_JUDGE
+from consens.cli.result import SUMMARY
 
 #: Bytes of a table beyond which only its header is read.
 LARGE_FILE = 2**26
@@ -26,7 +27,9 @@ class InfoJob(options.Reading):
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="An ensemble x.ens, a table, or a model of consens cluster."
+            metavar="FILE",
+            help="An ensemble x.ens, a table, or a result, a configuration or a model of "
+            "consens cluster.",
         ),
     ]
     json: Annotated[bool, option("", "Print it as JSON.", "--json")] = False
@@ -35,8 +38,12 @@ class InfoJob(options.Reading):
 def info(job: InfoJob) -> None:
     """Tell what a file holds: objects, columns, clusterings, what looks wrong, what made it."""
     reader_options = job.reader_options()
-    if inputs.is_folder(job.file):
+    if (job.file / SUMMARY).is_file():
+        found = _result(job.file)
+    elif inputs.is_folder(job.file):
         found = _ensemble(job.file)
+    elif job.file.suffix.lower() == ".toml":
+        found = _configuration(job.file)
     elif zipfile.is_zipfile(job.file) and job.file.suffix.lower() not in (".npz", ".xlsx"):
         found = _model(job.file)
     else:
@@ -104,6 +111,25 @@ def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
     except ValueError as error:
         why["not clusterings because"] = str(error)
     return found | why
+
+
+def _result(folder: Path) -> dict[str, Any]:
+    """What a run left in its folder, by its summary."""
+    try:
+        summary = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
+        clusters = [cluster["size"] for cluster in summary.pop("clusters")]
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ValueError(f"{folder / SUMMARY} is damaged: {error}") from error
+    files = sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
+    return {"file": folder.name, "kind": "result", "files": files, "sizes": clusters} | {
+        name: summary[name]
+        for name in ("command", "n_objects", "n_clusters", "method", "n_members", "seed")
+        if name in summary
+    }
+
+
+def _configuration(file: Path) -> dict[str, Any]:
+    return {"file": file.name, "kind": "configuration", "options": read_options(file)}
 
 
 def _model(file: Path) -> dict[str, Any]:
