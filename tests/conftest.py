@@ -1,10 +1,19 @@
 """What tests of several folders share."""
 
+import os
+
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from consens.evidence import coordinates
 from consens.labels import indicator
+
+# The same examples in every run: a change that breaks a test is the cause.  New ones are drawn with
+# HYPOTHESIS_PROFILE=explore.
+settings.register_profile("fixed", derandomize=True)
+settings.register_profile("explore")
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 
 def side_car(ensemble, m, features):
