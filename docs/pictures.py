@@ -19,7 +19,7 @@ import matplotlib as mpl
 from sklearn.datasets import load_digits, load_wine
 
 import consens
-from consens.show import MapDisplay, ResampledConsensusDisplay
+from consens.show import MapDisplay, ResampledConsensusDisplay, TrackingDisplay
 
 mpl.use("Agg")
 
@@ -58,8 +58,13 @@ def per_k() -> Any:
     return ResampledConsensusDisplay.from_estimator(*wines(), random_state=0)
 
 
+def tracking() -> Any:
+    """Clusters over the number of clusters."""
+    return TrackingDisplay.from_estimator(wines()[0])
+
+
 #: Displays by the name of their picture.
-PICTURES = {"map": digits_map, "per_k": per_k}
+PICTURES = {"map": digits_map, "per_k": per_k, "tracking": tracking}
 
 
 def report() -> None:

@@ -41,6 +41,7 @@ from consens.show._fitted import colors_over_numbers, read_estimator
 from consens.show._style import PALETTE, QUIET, cluster_color, cluster_marker
 from consens.show.map import fading
 from consens.show.matrix import consecutive_blocks, object_order
+from consens.show.tracking import WIDEST
 
 
 def texts(ax):
@@ -486,12 +487,46 @@ class TestConfidence:
 
 class TestTracking:
     def test_by_hand(self):
-        two, three = [0, 0, 0, 1, 1], [0, 0, 2, 1, 1]
-        display = TrackingDisplay({2: two, 3: three}).plot()
+        """Cluster 0 of two loses an object to a new cluster, 1 of two another one."""
+        two, three = [0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 2, 2, 2]
+        display = TrackingDisplay({2: two, 3: three}, confidence={2: [0.5, 1.0]}).plot()
         assert display.numbers == [2, 3]
+        assert [tuple(edge) for edge in display.edges] == [
+            (2, 0, 0, 2, 1.0),
+            (2, 0, 1, 1, 0.5),
+            (2, 1, 1, 1, 0.5),
+            (2, 1, 2, 3, 1.0),
+        ]
         # a cluster keeps its colour; what splits off gets a new one
-        assert display.tracks.tolist() == [[0, 0, 1], [0, 2, 1]]
-        assert display.counts.tolist() == [2, 1, 2]
+        assert [display.colors[k].tolist() for k in (2, 3)] == [[0, 1], [0, 2, 1]]
+        np.testing.assert_allclose(display.places[3], [1 / 6, 1 / 2, 5 / 6])
+        # above the mean place of where the objects go: (2/6 + 1/2) / 3 and (1/2 + 3 · 5/6) / 4
+        np.testing.assert_allclose(display.places[2], [5 / 18, 3 / 4])
+        lines = display.ax_.collections[0]
+        widths = [max(0.8, WIDEST * count / 7) for count in (1, 1, 2, 3)]  # pale edges first
+        np.testing.assert_allclose(lines.get_linewidths(), widths)
+        areas = display.ax_.collections[2].get_sizes()  # of the nodes of two clusters
+        np.testing.assert_allclose(areas[1] / areas[0], 4 / 3)
+
+    def test_nodes_of_one_line_do_not_cover_each_other(self):
+        rng = np.random.default_rng(0)
+        labels = {k: np.concatenate([np.arange(k), rng.integers(0, k, 99 - k)]) for k in (2, 5, 9)}
+        display = TrackingDisplay(labels)
+        for places in display.places.values():
+            assert np.diff(np.sort(places)).min() > 0.09
+            assert 0 < places.min() < places.max() < 1
+
+    def test_edges_of_a_tree_do_not_cross(self, model):
+        display = TrackingDisplay.from_estimator(model, n_clusters=range(2, 7))
+        for k in range(2, 6):
+            ends = [
+                (display.places[k][e.source], display.places[k + 1][e.target])
+                for e in display.edges
+                if e.n_clusters == k
+            ]
+            assert all((a - c) * (b - d) >= 0 for a, b in ends for c, d in ends), (
+                f"edges from {k} cross"
+            )
 
     def test_colours_go_from_the_chosen_number_to_both_sides(self):
         labels = {
@@ -509,8 +544,9 @@ class TestTracking:
     def test_cuts_of_a_tree_are_nested(self, model):
         display = TrackingDisplay.from_estimator(model, n_clusters=range(2, 7))
         assert display.numbers == [2, 3, 4, 5, 6]
-        assert display.tracks.shape == (5, 6)
-        assert display.counts.sum() == 120
+        assert len(display.edges) == 3 + 4 + 5 + 6  # each cluster comes from one
+        assert {edge.share for edge in display.edges} == {1.0}
+        assert all(sizes.sum() == 120 for sizes in display.sizes.values())
 
     def test_a_method_without_tree_is_fitted_anew(self, model):
         consensus = HBGF(n_clusters=3, random_state=0).fit(model.ensemble_)
@@ -538,7 +574,8 @@ class TestTracking:
         fitted = read_estimator(EAC(2).fit(Ensemble(labels)))
         found = fitted.partitions([2, 3])
         assert found[3].labels.tolist() == [0, 0, 1, 1, 2, 2, -1]
-        assert TrackingDisplay.from_estimator(fitted.consensus).tracks.min() == -1
+        display = TrackingDisplay.from_estimator(fitted.consensus)
+        assert display.sizes[3].tolist() == [2, 2, 2]
 
 
 class TestChoice:

@@ -13,7 +13,7 @@ from consens.cli.options import File, Text, Texts
 from consens.cli.result import Outputs
 
 
-class Layout(StrEnum):
+class MapLayout(StrEnum):
     """Where objects stand on the map."""
 
     auto = "auto"
@@ -43,9 +43,9 @@ class ReportJob(pipeline.FeatureJob):
         Text, option("TEXT", "Heading of the page. Left out: the name of the file.")
     ] = None
     layout: Annotated[
-        Layout,
+        MapLayout,
         option("", "Where objects stand on the map: by their features or by the clusterings."),
-    ] = Layout.auto
+    ] = MapLayout.auto
     coordinates: Annotated[
         Texts,
         option(
@@ -86,7 +86,7 @@ class ReportJob(pipeline.FeatureJob):
         names = self.coordinates or []
         if not names:
             return None
-        if self.layout is not Layout.auto:
+        if self.layout is not MapLayout.auto:
             raise typer.BadParameter("excludes --layout", param_hint="--coordinates")
         if self.file == Path("-") or inputs.is_folder(self.file):
             raise typer.BadParameter("needs a FILE that is a table", param_hint="--coordinates")
@@ -117,7 +117,7 @@ def report(job: ReportJob) -> None:
     """
     outputs = Outputs.as_page(job.out, job.file, title=job.title, view=job.view())
     if job.labels or inputs.is_folder(job.file):
-        if job.per_k or job.layout in (Layout.features, Layout.pca):
+        if job.per_k or job.layout in (MapLayout.features, MapLayout.pca):
             option = "--per-k" if job.per_k else "--layout"
             raise typer.BadParameter("needs features, FILE holds clusterings", param_hint=option)
         for name in ("generator", "library", "members", "selector", "n_selected", "store"):

@@ -54,9 +54,10 @@ PLOTS: tuple[tuple[str, str, tuple[float, float, float], str], ...] = (
      "thresholds that leaves k clusters."),
     ("tree", "why", (4.7, 3.0, 0), "Tree of the consensus, cut at the dashed line, and the "
      "lifetime of each number of clusters: the range of heights that leaves it."),
-    ("tracking", "why", (4.7, 0.6, 0.24), "Every object over the number of clusters. A colour "
-     "that splits cleanly is a cluster inside a cluster; thin stripes are objects that change "
-     "sides."),
+    ("tracking", "why", (4.7, 0.5, 0.36), "Clusters over the number of clusters: larger with "
+     "more objects, pale with low confidence. Edges are objects that pass on: wide where they are "
+     "many, dark where they make up most of the lower cluster. Pale edges into one cluster from "
+     "several say that it is made of parts of others."),
     ("stability", "why", (4.7, 2.5, 0), "Agreement with members drawn anew, and its spread. "
      "Above the dashed line the spread is larger than among the members themselves."),
     ("cdf", "why", (4.7, 2.5, 0), "Consensus CDF of the members themselves: flat between its ends "

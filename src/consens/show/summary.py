@@ -131,7 +131,7 @@ def gather(
     labels = {k: partition.labels for k, partition in partitions.items()}
     colors = colors_over_numbers(labels, fitted.n_clusters)
 
-    displays = _displays(fitted, labels, names)
+    displays = _displays(fitted, partitions, names)
     if per_k:
         if X is None:
             raise ValueError("per_k=True resamples the objects, which needs the features: give X")
@@ -216,7 +216,7 @@ def _namer(fitted: Fitted, X: Any, ids: Sequence[Any] | None) -> Callable[[int],
 
 
 def _displays(
-    fitted: Fitted, labels: dict[int, np.ndarray], names: list[str] | None
+    fitted: Fitted, partitions: Mapping[int, ShownPartition], names: list[str] | None
 ) -> dict[str, Any]:
     """The plots that do not depend on the k that is looked at, computed but not drawn."""
     ensemble = fitted.ensemble
@@ -226,10 +226,10 @@ def _displays(
         displays["choice"] = ChoiceDisplay(fitted.choice)
     if fitted.linkage is not None:
         displays["tree"] = DendrogramDisplay(fitted.linkage, fitted.n_clusters)
-    if len(labels) > 1:
-        displays["tracking"] = TrackingDisplay(labels, fitted.n_clusters)
+    if len(partitions) > 1:
+        displays["tracking"] = TrackingDisplay.of_partitions(partitions, fitted.n_clusters)
     displays["cdf"] = ConsensusCDFDisplay.compute(_some_objects(ensemble))
-    table = _stability(fitted, [k for k in labels if k > 1])
+    table = _stability(fitted, [k for k in partitions if k > 1])
     if table is not None:
         displays["stability"] = StabilityDisplay(table)
     selector: Any = getattr(fitted.model, "selector_", None)

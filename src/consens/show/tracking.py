@@ -1,28 +1,54 @@
-"""Objects over the number of clusters: which clusters split, and which only exchange objects."""
+"""Clusters over the number of clusters: which split, and which exchange objects."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Self
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
 from consens.base import check_integer
-from consens.labels import compact
+from consens.labels import compact, contingency
 from consens.show._display import Display
-from consens.show._fitted import colors_over_numbers, read_estimator
-from consens.show._style import cluster_color
+from consens.show._fitted import ShownPartition, colors_over_numbers, read_estimator
+from consens.show._style import INK, QUIET, cluster_color
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+#: Diameter in points of a node that holds all objects, and of the least one.
+LARGEST, LEAST = 22.0, 3.0
+
+#: Width in points of an edge that holds all objects.
+WIDEST = 9.0
+
+#: Share of a cluster below which an edge into it is not drawn.
+LEAST_EDGE = 0.02
+
+
+class Edge(NamedTuple):
+    """Objects that a cluster passes on to one of the next number of clusters.
+
+    ``share`` is the in-proportion: these objects as a share of the cluster that gets them.
+    """
+
+    n_clusters: int
+    source: int
+    target: int
+    n_objects: int
+    share: float
+
 
 class TrackingDisplay(Display):
-    """Cluster of every object for each number of clusters, one line per number.
+    """Graph of the clusters for each number of clusters, and of the objects they pass on.
 
-    Objects stand in one order in all lines, and a cluster keeps its colour from line to line.  A
-    colour that splits cleanly is a cluster inside a cluster; colours in thin stripes are objects
-    that change sides, a sign of a number of clusters that the data do not have.
+    Each line has the clusters of one number, as nodes whose area tells their size; they are pale
+    where the mean confidence is low, and keep their colour from line to line.  Edges lead to the
+    clusters of the next number: the wider, the more objects; the darker, the larger their share
+    in the cluster that gets them.  A cluster that splits cleanly sends dark edges down; a
+    cluster with several pale edges from above is made of parts of others, a sign of a number of
+    clusters that the data do not have.
 
     Parameters
     ----------
@@ -30,36 +56,59 @@ class TrackingDisplay(Display):
         By number of clusters.
     chosen : int, optional
         The number whose clusters have the first colours; by default the smallest.
+    confidence : mapping of int to array, optional
+        Mean confidence of each cluster, by number of clusters.
 
     Attributes
     ----------
     numbers : list of int
         Of the lines, from top to bottom.
-    tracks : ndarray of shape (number of lines, number of different tracks)
-        Colour number of each group of objects that share all their clusters, in order.
-    counts : ndarray
-        Objects in each of these groups.
+    sizes : dict of int to ndarray
+        Objects in each cluster.
+    edges : list of Edge
+    places : dict of int to ndarray
+        Horizontal position of each cluster, from 0 to 1.
     ax_, figure_ : the axes and the figure of the last plot
+
+    References
+    ----------
+    L. Zappia and A. Oshlack, "Clustering trees: a visualization for evaluating clusterings at
+    multiple resolutions", GigaScience 7(7), 2018. doi:10.1093/gigascience/giy083
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
-    >>> from consens import ConsensusClustering
     >>> from consens.show import TrackingDisplay
-    >>> model = ConsensusClustering(n_clusters=3, random_state=0).fit(load_iris().data)
-    >>> display = TrackingDisplay.from_estimator(model, n_clusters=[2, 3, 4])
-    >>> display.tracks.shape  # clusters of a tree are nested
-    (3, 4)
+    >>> display = TrackingDisplay({2: [0, 0, 0, 1, 1], 3: [0, 0, 1, 2, 2]})
+    >>> for edge in display.edges:
+    ...     print(edge.source, edge.target, edge.n_objects, edge.share)
+    0 0 2 1.0
+    0 1 1 1.0
+    1 2 2 1.0
     """
 
-    def __init__(self, partitions: Mapping[int, Any], chosen: int | None = None) -> None:
+    def __init__(
+        self,
+        partitions: Mapping[int, Any],
+        chosen: int | None = None,
+        confidence: Mapping[int, Any] | None = None,
+    ) -> None:
         self.numbers = sorted(partitions)
         labels = {k: compact(partitions[k]) for k in self.numbers}
         self.chosen = self.numbers[0] if chosen is None else chosen
-        colors = colors_over_numbers(labels, self.chosen)
-        lines = np.array([_recolored(labels[k], colors[k]) for k in self.numbers])
-        self.tracks, self.counts = np.unique(lines, axis=1, return_counts=True)
-        self._figure_size = 7.0, 1.0 + 0.34 * len(self.numbers)
+        self.colors = colors_over_numbers(labels, self.chosen)
+        self.confidence = confidence or {}
+        self.n_objects = len(labels[self.numbers[0]])
+        self.sizes = {k: np.bincount(own[own >= 0]) for k, own in labels.items()}
+        steps = list(pairwise(self.numbers))
+        shared = {k: contingency(labels[k], labels[more]).toarray() for k, more in steps}
+        self.edges = [
+            Edge(k, int(i), int(j), int(count), float(count / self.sizes[more][j]))
+            for k, more in steps
+            for (i, j), count in np.ndenumerate(shared[k])
+            if count
+        ]
+        self.places = _places(self.numbers, shared, self.sizes)
+        self._figure_size = 7.0, 0.8 + 0.45 * len(self.numbers)
 
     @classmethod
     def from_estimator(
@@ -77,8 +126,7 @@ class TrackingDisplay(Display):
         """
         fitted = read_estimator(estimator)
         found = fitted.partitions(fitted.numbers(n_clusters))
-        labels = {k: partition.labels for k, partition in found.items()}
-        return cls(labels, fitted.n_clusters).plot(ax)
+        return cls.of_partitions(found, fitted.n_clusters).plot(ax)
 
     @classmethod
     def from_ensemble(
@@ -102,31 +150,99 @@ class TrackingDisplay(Display):
             raise ValueError("n_clusters is empty: there is nothing to track")
         model = clone(consensus).set_params(n_clusters=numbers[0])
         fitted = read_estimator(model.fit(Ensemble.from_labels(ensemble)))
-        found = fitted.partitions(numbers)
-        return cls({k: partition.labels for k, partition in found.items()}).plot(ax)
+        return cls.of_partitions(fitted.partitions(numbers)).plot(ax)
+
+    @classmethod
+    def of_partitions(
+        cls, partitions: Mapping[int, ShownPartition], chosen: int | None = None
+    ) -> Self:
+        """Compute, and leave the plotting for later."""
+        return cls(
+            {k: partition.labels for k, partition in partitions.items()},
+            chosen,
+            {k: partition.cluster_confidence for k, partition in partitions.items() if k > 1},
+        )
 
     def _draw(self, ax: Axes) -> None:
-        edges = np.concatenate([[0], np.cumsum(self.counts)])
-        for line, colors in enumerate(self.tracks):
-            starts = np.flatnonzero(np.diff(colors, prepend=colors[0] - 1))
-            ends = np.concatenate([starts[1:], [len(colors)]])
-            spans = [(edges[a], edges[b] - edges[a]) for a, b in zip(starts, ends, strict=True)]
-            ax.broken_barh(
-                spans,
-                (line - 0.42, 0.84),
-                facecolors=[cluster_color(int(colors[start])) for start in starts],
-                lw=0,
+        from matplotlib.collections import LineCollection
+        from matplotlib.colors import to_rgba
+
+        lines = {k: line for line, k in enumerate(self.numbers)}
+        drawn = sorted((e for e in self.edges if e.share >= LEAST_EDGE), key=lambda e: e.share)
+        more = dict(pairwise(self.numbers))
+        ax.add_collection(
+            LineCollection(
+                [
+                    [
+                        (self.places[e.n_clusters][e.source], lines[e.n_clusters]),
+                        (self.places[more[e.n_clusters]][e.target], lines[e.n_clusters] + 1),
+                    ]
+                    for e in drawn
+                ],
+                linewidths=[max(0.8, WIDEST * e.n_objects / self.n_objects) for e in drawn],
+                colors=[to_rgba(QUIET, 0.15 + 0.75 * e.share) for e in drawn],
+                capstyle="round",
             )
+        )
+        for k, line in lines.items():
+            self._draw_nodes(ax, k, line)
         ax.set_yticks(range(len(self.numbers)), [f"k = {k}" for k in self.numbers])
         for label, k in zip(ax.get_yticklabels(), self.numbers, strict=True):
             label.set_fontweight("bold" if k == self.chosen else "normal")
-        ax.set_ylim(len(self.numbers) - 0.45, -0.55)
-        ax.set_xlim(0, edges[-1])
+        ax.set_ylim(len(self.numbers) - 0.4, -0.6)
+        ax.set_xlim(0, 1)
         ax.set_xticks([])
-        ax.set_xlabel(f"{edges[-1]:,} objects, in one order for all k")
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
 
+    def _draw_nodes(self, ax: Axes, k: int, line: int) -> None:
+        """One line of clusters; a page behind each keeps edges from shining through."""
+        widths = np.maximum(LARGEST * np.sqrt(self.sizes[k] / self.n_objects), LEAST)
+        at = self.places[k], np.full(len(widths), line)
+        colors = [cluster_color(int(color)) for color in self.colors[k]]
+        sure = np.asarray(self.confidence.get(k, np.ones(len(widths))))
+        ax.scatter(*at, s=widths**2, color="#ffffff", lw=0, zorder=2)
+        ax.scatter(
+            *at, s=widths**2, color=colors, alpha=node_opacity(sure), edgecolors=colors, zorder=3
+        )
+        for x, width, label in zip(at[0], widths, range(len(widths)), strict=True):
+            if width >= 11:
+                ax.annotate(
+                    str(label), (x, line), ha="center", va="center", fontsize=7, color=INK,
+                    fontweight="bold", zorder=4,
+                )  # fmt: skip
 
-def _recolored(labels: np.ndarray, colors: np.ndarray) -> np.ndarray:
-    return np.where(labels >= 0, colors[np.maximum(labels, 0)], -1)
+
+def node_opacity(confidence: np.ndarray) -> Any:
+    """Opacity of nodes; labels are read on each of them."""
+    return np.clip((confidence - 0.4) / 0.8, 0.1, 0.7)
+
+
+def _places(
+    numbers: list[int], shared: Mapping[int, np.ndarray], sizes: Mapping[int, np.ndarray]
+) -> dict[int, np.ndarray]:
+    """Horizontal positions with few crossings.
+
+    From top to bottom clusters are ordered by the mean place of where their objects come from;
+    from bottom to top they move above the mean place of where their objects go.
+    """
+    ranks = {numbers[0]: np.arange(len(sizes[numbers[0]]), dtype=np.float64)}
+    for k, more in pairwise(numbers):
+        origin = (ranks[k] @ shared[k]) / np.maximum(shared[k].sum(axis=0), 1)
+        # of parts of one cluster the largest first
+        order = np.lexsort((-sizes[more], np.round(origin, 9)))
+        ranks[more] = np.empty(len(order))
+        ranks[more][order] = np.arange(len(order))
+    last = numbers[-1]
+    places = {last: (ranks[last] + 0.5) / max(len(ranks[last]), 1)}
+    gap = 0.9 / max(len(own) for own in ranks.values())
+    for more, k in pairwise(reversed(numbers)):
+        below = (shared[k] @ places[more]) / np.maximum(shared[k].sum(axis=1), 1)
+        order = np.argsort(ranks[k])
+        # at least `gap` apart: push to the right, then back by the mean of the pushes
+        steps = gap * np.arange(len(order))
+        pushed = np.maximum.accumulate(below[order] - steps) + steps
+        pushed -= np.mean(pushed - below[order])
+        places[k] = np.empty(len(order))
+        places[k][order] = np.clip(pushed, gap / 2 + steps, 1 - gap / 2 - steps[::-1])
+    return places
