@@ -1,0 +1,188 @@
+"""Published figures beside ours: what is inside tolerance, how many cells, and why not."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from studies._run import parser
+from studies._store import Store
+from studies._table import markdown, measured
+
+OPEN = "open"
+DATA_DIFFER = "data differ"
+
+
+class Cell(NamedTuple):
+    """One published figure and our runs; `cause` says why they differ, should they."""
+
+    data: str
+    method: str
+    published: float
+    values: Sequence[float] = ()
+    published_sd: float | None = None
+    cause: str = OPEN
+
+
+class Table(NamedTuple):
+    """A table of a paper.
+
+    A cell is inside if our mean is at most `tolerance`, or two of our standard deviations, away
+    from the published figure.
+    """
+
+    name: str
+    cells: list[Cell]
+    tolerance: float
+    digits: int = 1
+    remark: str = ""
+
+    def inside(self, cell: Cell) -> bool | None:
+        """Whether a cell is inside tolerance; None if it was not measured."""
+        if not len(cell.values):
+            return None
+        away = abs(float(np.mean(cell.values)) - cell.published)
+        return bool(away <= max(self.tolerance, 2 * float(np.std(cell.values))) + 1e-9)
+
+    def counts(self) -> tuple[int, int, int]:
+        """Cells inside, outside and not measured."""
+        verdicts = [self.inside(cell) for cell in self.cells]
+        return verdicts.count(True), verdicts.count(False), verdicts.count(None)
+
+    def text(self) -> str:
+        rows = [
+            [
+                cell.data,
+                cell.method,
+                _with_sd(cell, self.digits),
+                _ours(cell.values, self.digits),
+                str(len(cell.values)),
+                {True: "inside", False: "outside", None: "–"}[self.inside(cell)],
+                cell.cause if self.inside(cell) is False else "",
+            ]
+            for cell in self.cells
+        ]
+        header = ["data", "method", "published", "measured", "runs", "tolerance", "cause"]
+        return markdown(header, rows)
+
+
+class Note(NamedTuple):
+    """A figure or table without published numbers that could be compared."""
+
+    name: str
+    state: str  # "measured", "not measured" or "not attainable"
+    text: str = ""
+
+
+def note(name: str, text: str) -> Note:
+    """A figure whose numbers the text shows; without a text it was not measured."""
+    return Note(name, "measured" if text else "not measured", text)
+
+
+class Report(NamedTuple):
+    """What a study says: a title, its settings, tables and figures."""
+
+    paper: str
+    title: str
+    settings: str
+    parts: list[Table | Note]
+
+    def tables(self) -> list[Table]:
+        return [part for part in self.parts if isinstance(part, Table)]
+
+    def page(self) -> str:
+        """The page of the study, as Markdown."""
+        lines = [f"{self.title}\n", f"**{count(self.tables())}**\n", f"{self.settings}\n"]
+        for part in self.parts:
+            lines.append(f"## {part.name}\n")
+            if isinstance(part, Table):
+                tolerance = f"Tolerance {part.tolerance:g} or two of our standard deviations: "
+                lines.append(f"{tolerance}{count([part])}\n")
+                lines += [f"{part.remark}\n"] if part.remark else []
+                lines.append(f"{part.text()}\n")
+            else:
+                lines.append(f"{part.text or part.state.capitalize() + '.'}\n")
+        return "\n".join(lines)
+
+
+def count(tables: Sequence[Table]) -> str:
+    """Cells inside tolerance, in words."""
+    inside, outside, missing = (sum(n) for n in zip(*(t.counts() for t in tables), strict=True))
+    said = f"{inside} of {inside + outside + missing} cells inside tolerance"
+    return said + (f", {missing} of them not measured." if missing else ".")
+
+
+def index(reports: Sequence[Report]) -> str:
+    """One line per table and figure of all papers."""
+    rows = []
+    for report in reports:
+        for part in report.parts:
+            if isinstance(part, Table):
+                inside, outside, missing = part.counts()
+                state = "measured" if inside + outside else "not measured"
+                if inside + outside and missing:
+                    state = "measured in part"
+                numbers = [f"{inside} of {inside + outside + missing}", str(outside), str(missing)]
+                rows.append([report.paper, part.name, state, *numbers])
+            else:
+                rows.append([report.paper, part.name, part.state, "", "", ""])
+    header = ["paper", "table or figure", "state", "inside", "outside", "not measured"]
+    totals = [f"- {report.paper}: {count(report.tables())}" for report in reports]
+    return (
+        "Tables and figures of the five papers. A cell is inside if our mean is within the "
+        "tolerance of its paper, or within two of our standard deviations, of the published "
+        "figure.\n\n" + "\n".join(totals) + f"\n\n{markdown(header, rows)}\n"
+    )
+
+
+class Setting(NamedTuple):
+    """What a study is given: where data are, where results are kept, how many runs."""
+
+    data: Path
+    store: Store
+    runs: int
+    seed: int
+    only: Sequence[str] = ()
+
+    def seeds(self) -> range:
+        return range(self.seed, self.seed + self.runs)
+
+
+def study_options(description: str | None, runs: int) -> ArgumentParser:
+    """The options of studies with a store."""
+    known = parser(description, runs)
+    known.add_argument(
+        "--from-store", action="store_true", help="measure nothing: show what --out holds"
+    )
+    return known
+
+
+def run_study(study: Any, given: Namespace) -> Report:
+    """Measure what the store of a study lacks, and report all that it has."""
+    name = study.NAME
+    setting = Setting(given.data, Store(given.out, name), given.runs, given.seed, given.only)
+    if not given.from_store:
+        study.measure(setting)
+    return study.report(setting)
+
+
+def main(name: str, runs: int) -> None:
+    """The command of a study."""
+    study = sys.modules[name]
+    print(run_study(study, study_options(study.__doc__, runs).parse_args()).page())
+
+
+def _with_sd(cell: Cell, digits: int) -> str:
+    sd = "" if cell.published_sd is None else f" ± {cell.published_sd:.{digits}f}"
+    return f"{cell.published:.{digits}f}{sd}"
+
+
+def _ours(values: Sequence[float], digits: int) -> str:
+    if not len(values):
+        return "–"
+    return measured(values, digits) if len(values) > 1 else f"{values[0]:.{digits}f}"
