@@ -1,29 +1,38 @@
-"""Figures 7 to 10 of Fred and Jain 2005, as tables (CSV) and plots (PNG).
+"""Figures of Fred and Jain 2005, with tables (CSV) and plots (PNG) in the folder --out.
 
     python -m studies.paper2 --data DIR --only Figures --out OUT
 
+Figs. 2, 3   ring, bar and Gaussian: lifetimes
+Fig. 5   agreement of partitions with ensembles, by number of clusters
 Fig. 7   agreement of the combined partition with drawn ensembles, and its spread, by k
 Fig. 8   number of clusters with the longest lifetime by number of partitions
 Fig. 9   half-rings, lifetimes for fixed k; single link of the points themselves
 Fig. 10  half-rings, lifetimes for k drawn from intervals
+Fig. 12  complex image, number of clusters by lifetime
+Section 5.3  smallest k by a mixture of Gaussians
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from scipy.cluster import hierarchy
+from sklearn.mixture import GaussianMixture
 
 from consens.consensus import EAC
-from consens.measure import stability
+from consens.generate import KMeansEnsemble
+from consens.measure import error_rate, nmi, stability
 from consens.partition import cut, lifetimes
+from studies._cells import DATA_DIFFER, Cell, Note, Setting, Table, note
 from studies._data import DataSet, MissingData
 from studies._run import say
+from studies._table import markdown
 from studies.paper2 import DATA, MANY_PARTITIONS, N_PARTITIONS, RANDOM, ensemble_of
 
 mpl.use("Agg")
@@ -31,6 +40,8 @@ from matplotlib import pyplot as plt
 
 N_DRAWN = 100
 NUMBERS = range(2, 21)
+FIGURE_3 = {2: 0.18, 3: 0.36, 4: 0.14, 5: 0.02}
+FIGURE_5 = (2, 3, 4, 5, 10, 15, 20, 50)
 
 # setting: data, k of the partitions, number of clusters of the least spread as published
 FIGURE_7: dict[str, tuple[str, Any, int | None]] = {
@@ -50,11 +61,148 @@ FIGURE_10 = {
 }
 
 
-def figures(folder: Path, out: Path, seed: int) -> Iterator[str]:
-    """Make all figures, and say of each what it shows."""
+def measure(given: Setting) -> None:
+    """Measure what the store does not have; pictures and tables go to its folder."""
+    out = Path(mkdtemp()) if given.store.file is None else given.store.file.parent
     out.mkdir(parents=True, exist_ok=True)
-    for make in (figure_7, figure_8, figures_9_and_10):
-        yield from make(folder, out, seed)
+    for run in given.seeds():
+        given.store.get(("Figs. 2 and 3", run), lambda run=run: figure_3(run))  # type: ignore[misc]
+        given.store.get(("Fig. 12", run), lambda run=run: figure_12(given, run))  # type: ignore[misc]
+    given.store.get(("Fig. 5",), lambda: figure_5(given))
+    given.store.get(("Section 5.3",), lambda: least_k(given))
+    for name, make in (
+        ("Fig. 7", figure_7),
+        ("Figs. 9 and 10", figures_9_and_10),
+        ("Fig. 8", figure_8),
+    ):
+        try:
+            given.store.get((name,), lambda make=make: list(make(given.data, out, given.seed)))  # type: ignore[misc]
+        except MissingData as missing:
+            say(str(missing))
+
+
+def report(given: Setting) -> list[Table | Note]:
+    """Tables and figures of what the store has."""
+    store = given.store
+    lives, scene = store.values("Figs. 2 and 3"), store.values("Fig. 12")
+    parts: list[Table | Note] = [
+        Table(
+            "Figs. 2 and 3, ring, bar and Gaussian",
+            [
+                Cell(
+                    "ring, bar, Gaussian", f"lifetime of {k} clusters", p, found, None, DATA_DIFFER
+                )
+                for k, p in FIGURE_3.items()
+                for found in [lives.get(f"lifetime of {k} clusters", ())]
+            ],
+            0.1,
+            2,
+            "30 partitions, k in [10, 30], single link. The longest lifetime gives "
+            f"{_clusters(lives.get('clusters', []))} (published 3).",
+        ),
+        Table(
+            "Fig. 12, Complex image by lifetime",
+            [
+                Cell(
+                    "Complex image", "clusters", 13, scene.get("clusters", ()), None, DATA_DIFFER
+                ),
+                Cell("Complex image", "error %", 1.2, scene.get("error", ()), None, DATA_DIFFER),
+            ],
+            1.0,
+        ),
+        note("Fig. 5, agreement with ensembles", _figure_5(store.known.get(("Fig. 5",), {}))),
+        note("Section 5.3, smallest k by a mixture", store.known.get(("Section 5.3",), "")),
+    ]
+    for name in ("Fig. 7", "Fig. 8", "Figs. 9 and 10"):
+        parts.append(note(name, "\n".join(store.known.get((name,), []))))
+    return parts
+
+
+def _clusters(numbers: list[float]) -> str:
+    values, counts = np.unique(numbers, return_counts=True)
+    return ", ".join(f"{k:.0f} in {c} runs" for k, c in zip(values, counts, strict=True)) or "–"
+
+
+def ring_bar_gaussian(seed: int) -> DataSet:
+    """A ring of 200 points around a bar of 50 and a Gaussian of 150 (our shapes; Fig. 2a)."""
+    rng = np.random.default_rng(seed)
+    angle = rng.uniform(0, 2 * np.pi, 200)
+    ring = rng.normal(4, 0.15, 200)[:, None] * np.c_[np.cos(angle), np.sin(angle)]
+    bar = np.c_[rng.uniform(-1.5, 1.5, 50), rng.uniform(1.6, 2.0, 50)]
+    cloud = rng.normal((0, -0.6), 0.5, (150, 2))
+    return DataSet(np.vstack([ring, bar, cloud]), np.repeat([0, 1, 2], [200, 50, 150]))
+
+
+def figure_3(run: int) -> dict[str, float]:
+    """Lifetimes of two to five clusters."""
+    ensemble = ensemble_of(ring_bar_gaussian(run), (10, 30), run, 30)
+    fitted = EAC(linkage="single").fit(ensemble)
+    lives = lifetimes(fitted.linkage_)
+    found = {f"lifetime of {k} clusters": float(lives[k - 1]) for k in FIGURE_3}
+    return {**found, "clusters": float(fitted.n_clusters_)}
+
+
+def figure_5(given: Setting) -> dict[str, list[float]]:
+    """NMI of plausible partitions of the cigars with three ensembles, by number of clusters."""
+    data = _read("Cigar", given.data, given.seed)
+    dense = np.argsort([np.var(data.X[data.y == c], axis=0).sum() for c in range(4)])[:2]
+    sparse = ~np.isin(data.y, dense)
+    partitions = []
+    for k in FIGURE_5:
+        labels = np.where(data.y == dense[0], 0, np.where(data.y == dense[1], 1, 2))
+        if k == 2:
+            labels = np.minimum(labels, 1)
+        elif k == 4:
+            labels = data.y
+        elif k > 3:
+            made = KMeansEnsemble(1, k - 2, random_state=given.seed).fit_transform(data.X[sparse])
+            labels[sparse] = 2 + made.labels[:, 0]
+        partitions.append(labels)
+    ensembles = {"k = 10": 10, "k = 20": 20, "k in [4, 20]": (4, 20)}
+    return {
+        name: [
+            float(np.mean([nmi(labels, m, "arithmetic") for m in ensemble.labels.T]))
+            for labels in partitions
+        ]
+        for name, k in ensembles.items()
+        for ensemble in [ensemble_of(data, k, given.seed)]
+    }
+
+
+def _figure_5(found: dict[str, list[float]]) -> str:
+    if not found:
+        return ""
+    rows = [[name, *[f"{v:.3f}" for v in values]] for name, values in found.items()]
+    return "Mean NMI, arithmetic, by the number of clusters of the partition.\n\n" + markdown(
+        ["ensemble", *map(str, FIGURE_5)], rows
+    )
+
+
+def figure_12(given: Setting, run: int) -> dict[str, float]:
+    """Complex image: number of clusters by lifetime, and the error (majority)."""
+    data = _read("Complex image", given.data, given.seed)
+    found = EAC(linkage="single").fit(ensemble_of(data, (20, 40), run, MANY_PARTITIONS))
+    return {
+        "clusters": float(found.n_clusters_),
+        "error": 100 * error_rate(data.y, found.labels_, "majority"),
+    }
+
+
+def least_k(given: Setting) -> str:
+    """Gaussian components of the half-rings by BIC: a lower bound for the k of k-means."""
+    data = _read("Half-rings", given.data, given.seed)
+    fits = [GaussianMixture(k, n_init=3, random_state=given.seed).fit(data.X) for k in NUMBERS]
+    least = NUMBERS[int(np.argmin([fit.bic(data.X) for fit in fits]))]
+    shares = []
+    for k in (least // 2, least, 2 * least):
+        numbers = [
+            EAC(linkage="single").fit(ensemble_of(data, k, seed)).n_clusters_ for seed in range(10)
+        ]
+        shares.append(f"k = {k}: 2 clusters in {numbers.count(2)} of 10 ensembles")
+    return (
+        f"A mixture of Gaussians has the least BIC with {least} components on the half-rings "
+        f"(published: 10, by another criterion). With this as k_min: {'; '.join(shares)}."
+    )
 
 
 def _read(name: str, folder: Path, seed: int) -> DataSet:

@@ -17,7 +17,7 @@ features as they are; NMI with the classes, mean ± sd of the runs.
 Partitions are drawn from pools of base clusterings that were published with another paper of the
 authors, or made from the features (run r uses the seed + r): ``pool_<name>.parquet`` has
 columns m001 to m100 and `label`; run r draws with the seed + r, without replacement.  Names for
---only: a section, a data set, "pools" or "features".
+--only: a section, a data set, a method, "pools" or "features".
 
 With --out every run of every method is kept there: a study that was stopped goes on.
 """
@@ -214,7 +214,7 @@ def _measure_one(given: Setting, sections: list[str], source: str, name: str, ru
         return SOURCES[source](given.data, name, run)
 
     if "Best k" in sections:
-        for method in METHODS:
+        for method in chosen(METHODS, given.only):
             if (name, method) not in TOO_LONG:
                 key = ("Best k", source, name, method, run)
                 get(key, lambda method=method: best_of_all_k(name, method, *drawn(), run))  # type: ignore[misc]
