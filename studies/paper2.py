@@ -328,8 +328,8 @@ def report(given: Setting) -> Report:
         "squared error, or larger where every such σ cuts objects off; half-rings twice the size "
         "of our copy.\n\n"
         "Fixed beforehand: N, the final k, σ by its rule, p = 20. Chosen by the published "
-        "figures: the two starts of k-means, links without mutuality, the number of prototypes. The "
-        "ranges of k are not printed for each data set. "
+        "figures: the two starts of k-means, links without mutuality, the number of prototypes. "
+        "The ranges of k are not printed for each data set. "
         f"{', '.join(sorted(DRAWN))}: not the paper's points, which cannot be had, but drawn by "
         f"consens.datasets with the seed {given.seed}.",
         [*parts, *report_figures(given)],

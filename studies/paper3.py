@@ -1,64 +1,70 @@
 """Fern and Lin 2008, cluster ensemble selection: published beside measured.
 
-    python -m studies.paper3 --data DIR [--libraries 10] [--seed 0] [--only NAME] [--out DIR]
-                             [--consensus cspa] [--jobs 1]
+    python -m studies.paper3 --data DIR [--runs 10] [--seed 0] [--only NAME] [--out DIR]
+                             [--from-store]
 
 A library is 600 k-means partitions, 200 each on all features, on random subsets of them and on
 random projections, k drawn from 2 to twice the number of classes; library r uses the seed + r.
 Members are selected and combined by CSPA with spectral partitioning into as many clusters as
 there are classes; NMI with the classes (geometric mean), mean ± sd of the libraries.
 
-    Table 2-7  Joint Criterion, Cluster and Select and Random by size, Convex Hull, Full;
-               in bold what is better than Full (paired t-test over the libraries, p < .05)
+    Table 2-7  Joint Criterion, Cluster and Select and Random by size, Convex Hull, Full
     Fig. 1     Quality and Diversity by size
     Fig. 2     Joint Criterion, Cluster and Select and Convex Hull by size
     Fig. 3     Joint Criterion for several α, on libraries extended to 1,000 members by feature
                weights and spectral clustering
     Fig. 4     Cluster and Select on the small (S) and the extended libraries, with (LO) and
                without (L) the tenth of least entropy
+    Consensus  the tables' figures at size 90 by HBGF and by EAC
 
-With --out every finished figure is kept there, member by member and library by library: a study
-that was stopped goes on where it was, and a longer one continues a shorter one.
+Figures are made if they are named by --only.  With --out every figure of every library is kept
+there: a study that was stopped goes on.
 """
 
 from __future__ import annotations
 
-import json
-import shutil
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
 from scipy.stats import ttest_rel
 
 from consens import consensus, select
-from consens.files import write_files
-from consens.generate import Progress, library, watch
+from consens.generate import library
 from consens.measure import nmi
+from studies._cells import OPEN, Cell, Note, Report, Setting, Table, main, note
 from studies._data import MissingData, load
-from studies._run import chosen, parser, say, write_json
+from studies._run import chosen, say
+from studies._store import Store
 from studies._table import markdown, measured
 
+NAME = "paper3"
 SIZES = (30, 60, 90, 120, 150)
 ALL_SIZES = tuple(range(10, 201, 10))
+SHOWN = (10, 20, 30, 60, 90, 120, 150, 200)
 ALPHAS = (0.4, 0.5, 0.6)
 SMALL, EXTENDED = 600, 1000
 OUTLIERS = 0.1
 
-# six of the letters with 240 rows each in the first 6238; which six the paper drew is not printed
-LETTERS = sorted(
-    np.random.default_rng(0).choice(list("ABCDEGHIJKLMNOPQRSTUVWXYZ"), 6, replace=False).tolist()
-)
+START = "assignment"  # "an initial assignments of data points into random clusters"
+TOLERANCE = 0.015
+LETTERS = list("ABCDEGHIJKLMNOPQRSTUVWXYZ")  # those with 240 rows in the first 6238
 
 
-def _standardised(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _as_they_are(X: np.ndarray, y: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    return X, y
+
+
+def _standardised(X: np.ndarray, y: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
     X = X[:, X.std(axis=0) > 0]
     return (X - X.mean(axis=0)) / X.std(axis=0), y
 
 
-def _six_letters(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    rows = np.flatnonzero(np.isin(y[:6238].astype(str), LETTERS))
+def _six_letters(X: np.ndarray, y: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Six letters, drawn anew for each library: which six the paper drew is not printed."""
+    letters = np.random.default_rng(seed).choice(LETTERS, 6, replace=False)
+    rows = np.flatnonzero(np.isin(y[:6238].astype(str), letters))
     return X[rows], y[rows]
 
 
@@ -67,7 +73,7 @@ class Data(NamedTuple):
 
     table: int
     file: str
-    prepare: Callable[..., tuple[np.ndarray, np.ndarray]] = lambda X, y: (X, y)
+    prepare: Callable[..., tuple[np.ndarray, np.ndarray]] = _as_they_are
     outliers: bool = False
     remark: str = "features as they are"
 
@@ -81,13 +87,17 @@ DATA = {
         "isolet",
         _six_letters,
         outliers=True,
-        remark=f"letters {' '.join(LETTERS)}; the paper's six are not printed",
+        remark="six letters, drawn anew for each library: the paper's six are not printed",
     ),
     "SEGMENTATION": Data(
         6, "segmentation", _standardised, remark="without the constant feature, standardised"
     ),
     "WINE": Data(7, "wine"),
 }
+
+LOST = {"CBIR", "EOS"}
+CAUSES = {"ISOLET6": "data differ"}
+FIGURES = ["Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4"]
 
 # NMI by size, then Convex Hull and Full, as printed
 PUBLISHED = {
@@ -136,15 +146,13 @@ PUBLISHED = {
 }
 
 CONSENSUS: dict[str, Callable[[int, int], Any]] = {
-    "cspa": lambda k, seed: consensus.CSPA(k, partitioner="spectral", random_state=seed),
-    "cspa-metis": lambda k, seed: consensus.CSPA(k, random_state=seed),
-    "hbgf": lambda k, seed: consensus.HBGF(k, partitioner="spectral", random_state=seed),
-    "hbgf-metis": lambda k, seed: consensus.HBGF(k, random_state=seed),
-    "eac": lambda k, seed: consensus.EAC(k),
+    "CSPA": lambda k, seed: consensus.CSPA(k, partitioner="spectral", random_state=seed),
+    "HBGF": lambda k, seed: consensus.HBGF(k, partitioner="spectral", random_state=seed),
+    "EAC": lambda k, seed: consensus.EAC(k),
 }
 
 
-class Cell(NamedTuple):
+class Figure(NamedTuple):
     """One figure of one library: which library, how it is selected from, and to what size."""
 
     library: str  # S, L or LO
@@ -155,12 +163,12 @@ class Cell(NamedTuple):
         return f"{self.library} {self.method} {self.size or ''}".strip()
 
 
-def cells(section: str, outliers: bool) -> list[Cell]:
+def figures_of(section: str, outliers: bool) -> list[Figure]:
     """What a table or figure needs."""
     if section.startswith("Table"):
         sized = ("Joint Criterion", "Cluster and Select", "Random")
-        needed = [Cell("S", method, size) for method in sized for size in SIZES]
-        return [*needed, Cell("S", "Convex Hull"), Cell("S", "Full")]
+        needed = [Figure("S", method, size) for method in sized for size in SIZES]
+        return [*needed, Figure("S", "Convex Hull"), Figure("S", "Full")]
     by_size = {
         "Fig. 1": [("S", "Quality"), ("S", "Diversity")],
         "Fig. 2": [("S", "Joint Criterion"), ("S", "Cluster and Select")],
@@ -172,29 +180,37 @@ def cells(section: str, outliers: bool) -> list[Cell]:
         "Fig. 4": [("S", "Cluster and Select"), ("LO", "Cluster and Select")],
     }[section]
     flat = {
-        "Fig. 1": [Cell("S", "Full")],
-        "Fig. 2": [Cell("S", "Full"), Cell("S", "Convex Hull")],
-        "Fig. 3": [Cell("LO", "Full")],
-        "Fig. 4": [Cell("S", "Full"), Cell("LO", "Full")],
+        "Fig. 1": [Figure("S", "Full")],
+        "Fig. 2": [Figure("S", "Full"), Figure("S", "Convex Hull")],
+        "Fig. 3": [Figure("LO", "Full")],
+        "Fig. 4": [Figure("S", "Full"), Figure("LO", "Full")],
     }[section]
     if section == "Fig. 4" and outliers:
         by_size = [*by_size, ("L", "Cluster and Select")]
-        flat = [*flat, Cell("L", "Full")]
-    return [Cell(*key, size) for key in by_size for size in ALL_SIZES] + flat
+        flat = [*flat, Figure("L", "Full")]
+    return [Figure(*key, size) for key in by_size for size in ALL_SIZES] + flat
+
+
+COMPARED = [
+    Figure("S", "Full"),
+    Figure("S", "Cluster and Select", 90),
+    Figure("S", "Joint Criterion", 90),
+    Figure("S", "Random", 90),
+]
 
 
 # ------------------------------------------------------------------------------ one library
 
 
-def selector(cell: Cell, seed: int) -> Any:
+def selector(figure: Figure, seed: int) -> Any:
     """The selector of a figure; None keeps all members."""
-    method, size = cell.method, cell.size
+    method, size = figure.method, figure.size
     if method.startswith("Joint Criterion, α"):
         return select.SelectJoint(size, alpha=float(method.rsplit(" ", 1)[1]))
     return {
         "Full": lambda: None,
         "Quality": lambda: select.SelectQuality(size),
-        "Diversity": lambda: select.SelectDiversity(size),
+        "Diversity": lambda: select.SelectDiversity(size, start="pair"),
         "Joint Criterion": lambda: select.SelectJoint(size),
         "Cluster and Select": lambda: select.ClusterAndSelect(size, random_state=seed),
         "Convex Hull": lambda: select.SelectConvexHull(),
@@ -202,134 +218,140 @@ def selector(cell: Cell, seed: int) -> Any:
     }[method]()
 
 
-def one_library(
-    name: str, X: np.ndarray, y: np.ndarray, seed: int, needed: list[Cell], how: str, out: Any
-) -> dict[str, float]:
-    """NMI of all figures of one library; those that a former run kept are read."""
-    kept = out / "paper3" / f"{name}_{seed}_{how}.json" if out else None
-    found = json.loads(kept.read_text()) if kept and kept.exists() else {}
-    missing = [cell for cell in needed if str(cell) not in found]
-    if not missing:
-        return found
-    k = len(set(y.tolist()))
-    extended = any(cell.library != "S" for cell in missing)
-    store = out / "paper3" / "members" / name / str(seed) if out else None
-    members = library(k, EXTENDED if extended else SMALL, random_state=seed, store=store)
-    with watch(lambda p: _tell(name, seed, p)):
-        whole = members.fit_transform(X)
-    libraries = {"S": whole[:, :SMALL]}
-    if extended:
-        libraries |= {"LO": whole, "L": select.DropDegenerate(OUTLIERS).fit_transform(whole)}
-    for done, cell in enumerate(missing, 1):
-        ensemble = libraries[cell.library]
-        chosen_by = selector(cell, seed)
+def measure(given: Setting) -> None:
+    """Measure what the store does not have, one library of all data sets after the other."""
+    tables = {f"Table {data.table}": name for name, data in DATA.items()}
+    sections = chosen([*tables, *FIGURES, "Consensus"], given.only)
+    if not any(word.lower().startswith("fig") for word in given.only):
+        sections = [section for section in sections if section not in FIGURES]
+    for seed in given.seeds():
+        for name in chosen(DATA, given.only):
+            needed = [
+                ("CSPA", figure)
+                for section in sections
+                if section != "Consensus" and tables.get(section, name) == name
+                for figure in figures_of(section, DATA[name].outliers)
+            ]
+            if "Consensus" in sections:
+                needed += [(how, f) for how in ("HBGF", "EAC") for f in COMPARED]
+            try:
+                _measure_library(given, name, seed, needed)
+            except MissingData as missing:
+                say(f"{name}: {missing}")
+
+
+def _measure_library(
+    given: Setting, name: str, seed: int, needed: list[tuple[str, Figure]]
+) -> None:
+    data = DATA[name]
+    extended = any(figure.library != "S" for _, figure in needed)
+
+    @cache
+    def libraries() -> tuple[dict[str, Any], np.ndarray]:
+        X, y = data.prepare(*load(given.data, data.file), seed)
+        size = EXTENDED if extended else SMALL
+        whole = library(len(set(y.tolist())), size, random_state=seed, init=START).fit_transform(X)
+        made = {"S": whole[:, :SMALL], "LO": whole}
+        if extended:
+            made["L"] = select.DropDegenerate(OUTLIERS).fit_transform(whole)
+        return made, y
+
+    def one(how: str, figure: Figure) -> dict[str, float]:
+        made, y = libraries()
+        ensemble, chosen_by = made[figure.library], selector(figure, seed)
         ensemble = ensemble if chosen_by is None else chosen_by.fit_transform(ensemble)
-        labels = CONSENSUS[how](k, seed).fit_predict(ensemble)
-        found[str(cell)] = nmi(y, labels)
-        if kept and (done % 20 == 0 or done == len(missing)):
-            write_files(kept.parent, {kept.name: json.dumps(found, indent=1) + "\n"})
-    if store:
-        shutil.rmtree(store, ignore_errors=True)  # the figures are there; members can be remade
-    say(f"{name}, library {seed}: {len(found)} figures")
-    return found
+        labels = CONSENSUS[how](len(set(y.tolist())), seed).fit_predict(ensemble)
+        return {"NMI": nmi(y, labels)}
 
-
-def _tell(name: str, seed: int, progress: Progress) -> None:
-    if progress.done == progress.total:
-        again = f", {progress.resumed} of them kept" if progress.resumed else ""
-        say(f"{name}, library {seed}: {progress.done} members by {progress.generator}{again}")
+    for how, figure in dict.fromkeys(needed):
+        given.store.get((how, name, str(figure), seed), lambda: one(how, figure))  # noqa: B023
 
 
 # ---------------------------------------------------------------------------------- results
 
 
-Values = dict[str, list[float]]
+def values_of(store: Store, name: str, figure: Figure, how: str = "CSPA") -> list[float]:
+    return store.values(how, name, str(figure)).get("NMI", [])
 
 
 def p_value(values: list[float], full: list[float]) -> float:
-    """Two-sided paired t-test; 1 where nothing differs."""
-    if len(values) < 2 or np.allclose(values, full, atol=1e-12):
+    """Two-sided paired t-test over the libraries that both have; 1 where nothing differs."""
+    both = min(len(values), len(full))
+    values, full = values[:both], full[:both]
+    if both < 2 or np.allclose(values, full, atol=1e-12):
         return 1.0
     return float(ttest_rel(values, full).pvalue)
 
 
-def table(name: str, values: Values) -> str:
-    """One of Tables 2 to 7."""
-    published = PUBLISHED[name]
-    full = values["S Full"]
-
-    def cell(printed: float, cell: Cell) -> str:
-        own = values[str(cell)]
-        better = np.mean(own) > np.mean(full) and p_value(own, full) < 0.05
-        return f"{printed:.3f} / " + (f"**{measured(own, 3)}**" if better else measured(own, 3))
-
-    rows = [
-        [method, *(cell(p, Cell("S", method, s)) for p, s in zip(printed, SIZES, strict=True))]
-        for method, printed in published.items()
-        if len(printed) > 1
-    ]
-    rows += [
-        [method, cell(published[method][0], Cell("S", method)), *[""] * (len(SIZES) - 1)]
-        for method in ("Convex Hull", "Full")
-    ]
-    return markdown(["size", *map(str, SIZES)], rows)
-
-
-def main() -> None:
-    options = parser(__doc__, runs=10)
-    options.add_argument("--libraries", dest="runs", type=int, help="the same as --runs")
-    options.add_argument("--consensus", choices=CONSENSUS, default="cspa")
-    options.add_argument("--jobs", type=int, default=1, help="libraries at the same time (1)")
-    given = options.parse_args()
-    tables = {f"Table {data.table}": name for name, data in DATA.items()}
-    sections = chosen([*tables, "Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4"], given.only)
-    names = chosen(DATA, given.only)
-    figures = [section for section in sections if section.startswith("Fig")]
-    if given.out is None:
-        figures = []
-    if not any(section in tables for section in sections):
-        tables = {}
-    elif len(sections) < len(tables):  # tables were named
-        names = [name for name in names if f"Table {DATA[name].table}" in sections]
-    print(
-        f"Fern and Lin 2008. {given.runs} libraries of {SMALL} members, seeds {given.seed} to "
-        f"{given.seed + given.runs - 1}, combined by {given.consensus}. NMI by the geometric "
-        "mean, published / measured; bold: better than Full, p < .05 (paired t-test).\n"
+def report(given: Setting) -> Report:
+    """Tables and figures of what the store has."""
+    store = given.store
+    parts: list[Table | Note] = []
+    for name, data in DATA.items():
+        place = f"Table {data.table}, {name}"
+        if name in LOST:
+            parts.append(Note(place, "not attainable", "No public copy of the data is known."))
+            continue
+        cells, better = [], []
+        full = values_of(store, name, Figure("S", "Full"))
+        for method, printed in PUBLISHED[name].items():
+            for size, p in zip(SIZES if len(printed) > 1 else (0,), printed, strict=True):
+                own = values_of(store, name, Figure("S", method, size))
+                label = f"{method} {size or ''}".strip()
+                cells.append(Cell(name, label, p, own, None, CAUSES.get(name, OPEN)))
+                if own and np.mean(own) > np.mean(full) and p_value(own, full) < 0.05:
+                    better.append(label)
+        remark = f"{data.remark.capitalize()}. Better than Full (paired t-test, p < .05): "
+        remark += f"{', '.join(better) or 'none'}."
+        parts.append(Table(place, cells, TOLERANCE, 3, remark))
+    parts += [note(section, _figure(store, section)) for section in FIGURES]
+    parts.append(note("Consensus by HBGF and EAC", _consensus(store)))
+    return Report(
+        "paper 3",
+        "Fern and Lin 2008, cluster ensemble selection.",
+        f"Libraries of {SMALL} members, combined by CSPA with spectral partitioning. NMI by the "
+        "geometric mean. k-means starts from a random assignment of the objects, as the paper "
+        "says. Joint Criterion: both sums divided by their number of terms, α = 0.5; Diversity "
+        "begins with the pair that agrees least (footnote 1).\n\n"
+        "Fixed beforehand: the library, CSPA, the sizes, α. Chosen by the published figures: the "
+        "means in the Joint Criterion, rows at right angles as the start of Cluster and Select, "
+        "and that SEGMENTATION is standardised.",
+        parts,
     )
-    results: dict[str, Values] = {}
-    for name in names:
-        data = DATA[name]
-        try:
-            X, y = data.prepare(*load(given.data, data.file))
-        except MissingData as error:
-            say(f"{name}: {error}")
-            continue
-        wanted = [s for s in sections if s in tables and tables[s] == name] + figures
-        needed = list(dict.fromkeys(c for s in wanted for c in cells(s, data.outliers)))
-        if not needed:
-            continue
-        found = Parallel(n_jobs=given.jobs)(
-            delayed(one_library)(name, X, y, seed, needed, given.consensus, given.out)
-            for seed in range(given.seed, given.seed + given.runs)
-        )
-        results[name] = {str(c): [values[str(c)] for values in found] for c in needed}
-        if f"Table {data.table}" in wanted:
-            print(f"Table {data.table}: {name} ({data.remark})\n\n{table(name, results[name])}\n")
-    tests = {
-        name: {
-            key: p_value(v, values["S Full"]) for key, v in values.items() if "S Full" in values
-        }
-        for name, values in results.items()
-    }
-    write_json(given.out, f"paper3_{given.consensus}.json", {"nmi": results, "p": tests})
-    if figures and results:
-        from studies.paper3_figures import draw
 
-        for path in draw(figures, results, given.out):
-            say(f"wrote {path}")
-    elif any(s.startswith("Fig") for s in sections) and given.out is None:
-        say("figures need a folder: give --out")
+
+def _figure(store: Store, section: str) -> str:
+    """Mean NMI by size, a row for each line of the figure."""
+    rows = []
+    for name, data in DATA.items():
+        lines: dict[str, dict[int, list[float]]] = {}
+        for figure in figures_of(section, data.outliers):
+            if own := values_of(store, name, figure):
+                line = f"{figure.method}, {figure.library}"
+                lines.setdefault(line, {})[figure.size] = own
+        for line, by_size in lines.items():
+            if 0 in by_size:
+                shown = [f"{np.mean(by_size[0]):.3f}", *["" for _ in SHOWN]]
+            else:
+                shown = [
+                    "",
+                    *[f"{np.mean(by_size[s]):.3f}" if s in by_size else "–" for s in SHOWN],
+                ]
+            rows.append([name, line, str(max(map(len, by_size.values()))), *shown])
+    sizes = [str(size) for size in SHOWN]
+    return markdown(["data", "line", "libraries", "any size", *sizes], rows) if rows else ""
+
+
+def _consensus(store: Store) -> str:
+    rows = []
+    for name in DATA:
+        for how in CONSENSUS:
+            own = [values_of(store, name, figure, how) for figure in COMPARED]
+            if all(own):
+                rows.append([name, how, str(len(own[0])), *[measured(v, 3) for v in own]])
+    columns = [f"{figure.method} {figure.size or ''}".strip() for figure in COMPARED]
+    return markdown(["data", "consensus", "libraries", *columns], rows) if rows else ""
 
 
 if __name__ == "__main__":
-    main()
+    main(__name__, runs=10)

@@ -1,7 +1,13 @@
-"""Figures 1 to 4 of Fern and Lin 2008, as tables (CSV) and plots (PNG); see `studies.paper3`."""
+"""Figures 1 to 4 of Fern and Lin 2008 as tables (CSV) and plots (PNG), from a store.
+
+    python -m studies.paper3_figures OUT
+
+reads what `studies.paper3 --out OUT` kept and writes the figures beside it.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +15,8 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 
-from studies.paper3 import DATA, Cell, Values, cells
+from studies._store import Store
+from studies.paper3 import DATA, FIGURES, Figure, figures_of, values_of
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
@@ -23,39 +30,38 @@ TITLES = {
 COLOURS = ["#0b62a4", "#d1495b", "#2a9d5c", "#8d5fb0", "#c77d0a", "#444444"]
 
 
-def draw(figures: list[str], results: dict[str, Values], out: Path) -> Iterator[Path]:
+def draw(out: Path) -> Iterator[Path]:
     """Write each figure as a table and as a picture."""
-    for figure in figures:
+    store = Store(out, "paper3")
+    for figure in FIGURES:
         name = "paper3_" + figure.lower().replace(". ", "")
-        table = as_table(figure, results)
-        path = out / f"{name}.csv"
-        table.to_csv(path, index=False)
-        yield path
-        path = out / f"{name}.png"
-        plot(figure, table, path)
-        yield path
+        table = as_table(figure, store)
+        if len(table):
+            table.to_csv(out / f"{name}.csv", index=False)
+            plot(figure, table, out / f"{name}.png")
+            yield out / f"{name}.png"
 
 
-def as_table(figure: str, results: dict[str, Values]) -> pd.DataFrame:
+def as_table(figure: str, store: Store) -> pd.DataFrame:
     """One row per data set, line and size; size 0 for what has no size."""
-    rows = []
-    for name, values in results.items():
-        for cell in cells(figure, DATA[name].outliers):
-            own = values[str(cell)]
-            rows.append(
-                {
-                    "data": name,
-                    "line": line(figure, cell, DATA[name].outliers),
-                    "size": cell.size,
-                    "nmi": np.mean(own),
-                    "sd": np.std(own),
-                    "libraries": len(own),
-                }
-            )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(
+        [
+            {
+                "data": name,
+                "line": line(figure, cell, data.outliers),
+                "size": cell.size,
+                "nmi": np.mean(own),
+                "sd": np.std(own),
+                "libraries": len(own),
+            }
+            for name, data in DATA.items()
+            for cell in figures_of(figure, data.outliers)
+            if (own := values_of(store, name, cell))
+        ]
+    )
 
 
-def line(figure: str, cell: Cell, outliers: bool) -> str:
+def line(figure: str, cell: Figure, outliers: bool) -> str:
     """What a line of a figure is called there."""
     if figure != "Fig. 4":
         return cell.method
@@ -118,3 +124,8 @@ def plot(figure: str, table: pd.DataFrame, path: Path) -> None:
     picture.suptitle(f"{figure}: {TITLES[figure]}", fontsize="medium" if columns > 1 else "small")
     picture.savefig(path, dpi=130)
     plt.close(picture)
+
+
+if __name__ == "__main__":
+    for written in draw(Path(sys.argv[1])):
+        print(written)

@@ -261,6 +261,12 @@ class TestLibrary:
         assert len(set(seeds)) == 6
         assert all(g.random_state is None for _, g in library(3).transformer_list)
 
+    def test_all_k_means_start_alike(self):
+        made = library(3, 5, extended=True, init="assignment").transformer_list
+        starts = {name: getattr(g, "init", None) for name, g in made}
+        assert starts.pop("spectral") is None
+        assert set(starts.values()) == {"assignment"}
+
     def test_a_size_below_the_number_of_kinds(self):
         with pytest.raises(ValueError, match="size=2 is less than the 3 kinds"):
             library(3, size=2)

@@ -93,6 +93,20 @@ class TestGreedy:
         selector = select.SelectDiversity(3).fit(three_kinds())
         assert {m // 4 for m in selector.order_} == {0, 1, 2}
 
+    @settings(deadline=None, max_examples=50)
+    @given(libraries)
+    def test_diversity_may_start_with_the_pair_that_agrees_least(self, labels):
+        size = labels.shape[1]
+        selector = select.SelectDiversity(size, start="pair").fit(Ensemble(labels))
+        assert sorted(selector.order_) == list(range(size))
+        if size > 1:
+            apart = pair_by_pair(labels)[np.triu_indices(size, 1)].min()
+            i, j = selector.order_[:2]
+            assert pair_by_pair(labels)[i, j] == pytest.approx(apart, abs=1e-9)
+        assert select.SelectDiversity(1, start="pair").fit(Ensemble(labels)).order_.tolist() == (
+            select.SelectQuality(1).fit(Ensemble(labels)).order_.tolist()
+        )
+
     def test_the_sum_follows_quality_where_the_mean_follows_diversity(self):
         labels = three_kinds(copies=20)
         mean = select.SelectJoint(10).fit(labels)

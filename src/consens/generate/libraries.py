@@ -36,13 +36,15 @@ def library(
     random_state: Seed = None,
     n_jobs: int | None = None,
     store: str | Path | None = None,
+    init: str = "objects",
 ) -> FeatureUnion:
     """Make many clusterings of many kinds, as Fern and Lin do, for a selection to choose from.
 
     In equal parts: k-means on all features, on random subsets of the features, and on random
     linear projections; in an extended library also k-means on randomly weighted features and
     spectral clustering with random kernel widths (Sections 4.1 and 7.1).  Each member draws its
-    k from 2 to twice the number of classes.
+    k from 2 to twice the number of classes.  In the paper k-means starts from a random assignment
+    (``init="assignment"``).
 
     Parameters
     ----------
@@ -59,6 +61,7 @@ def library(
     store : path or None, default=None
         Folder to keep finished members in, so that a run can be stopped and taken up again; a
         folder per kind inside.
+    {kmeans_init}
 
     Returns
     -------
@@ -97,12 +100,14 @@ def library(
         seeds = spawn_seeds(random_state, len(kinds))
     parts = []
     for part, (name, kind) in enumerate(kinds.items()):
+        by_kmeans = {} if name == "spectral" else {"init": init}
         generator = kind(
             n_estimators=(size + len(kinds) - 1 - part) // len(kinds),
             n_clusters=n_clusters,
             random_state=seeds[part],
             n_jobs=n_jobs,
             store=None if store is None else Path(store) / name,
+            **by_kmeans,
         )
         parts.append((name, generator))
     return FeatureUnion(parts)

@@ -76,6 +76,9 @@ class SelectDiversity(AgreementSelector):
     ----------
     n_selected : int or float, default=0.2
         Members to keep, or their share of the library.
+    start : {"quality", "pair"}, default="quality"
+        The first members: that of the highest quality, or the two that agree least (footnote 1 of
+        the paper).
 
     Attributes
     ----------
@@ -98,13 +101,23 @@ class SelectDiversity(AgreementSelector):
     array([0, 2])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"n_selected": SIZE}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_selected": SIZE,
+        "start": [StrOptions({"quality", "pair"})],
+    }
 
-    def __init__(self, n_selected: int | float = 0.2) -> None:
+    def __init__(self, n_selected: int | float = 0.2, start: str = "quality") -> None:
         self.n_selected = n_selected
+        self.start = start
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> list[int]:
-        return _greedy(nmi, quality, 0.0, n_members(self.n_selected, len(nmi)))
+        size = n_members(self.n_selected, len(nmi))
+        first = [best(quality)]
+        if self.start == "pair" and size > 1:
+            pairs = np.triu_indices(len(nmi), k=1)
+            least = best(-nmi[pairs])
+            first = [int(pairs[0][least]), int(pairs[1][least])]
+        return _greedy(nmi, quality, 0.0, size, first=first)
 
 
 class SelectJoint(AgreementSelector):
@@ -177,15 +190,22 @@ class SelectJoint(AgreementSelector):
 
 
 def _greedy(
-    nmi: np.ndarray, quality: np.ndarray, alpha: float, size: int, *, means: bool = False
+    nmi: np.ndarray,
+    quality: np.ndarray,
+    alpha: float,
+    size: int,
+    *,
+    means: bool = False,
+    first: list[int] | None = None,
 ) -> list[int]:
     """Add the member with the largest gain in Eq. 5.2, one at a time.
 
     With K members, K (K - 1) / 2 pairs: the means over both, times K, differ between candidates
     by their quality and by 2 / (K - 1) times the sum of their distances.
     """
-    chosen = [best(quality)]
-    away = np.zeros(len(nmi))  # Σ (1 - NMI) of each member with the chosen ones
+    chosen = [best(quality)] if first is None else first
+    # Σ (1 - NMI) of each member with the chosen ones but the last
+    away = (1.0 - nmi[chosen[:-1]]).sum(axis=0)
     while len(chosen) < size:
         away += 1.0 - nmi[chosen[-1]]
         per_pair = 2.0 / len(chosen) if means else 1.0
