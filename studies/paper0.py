@@ -1,34 +1,39 @@
 """Domeniconi and Al-Razgan 2009, weighted cluster ensembles: published beside measured.
 
     python -m studies.paper0 --data DIR [--runs 10] [--seed 0] [--only NAME] [--out DIR]
+                             [--from-store]
 
 Tables III to IX, error rates of thirteen methods and of the partitions they combine, on the
 data that can be had; Table II, their averages over the real data sets; Table XIII, 20 Newsgroups
-with the words of each cluster.  Names for --only: a data set, "Table XIII", "few members" or
-"Figures".  Figures 7, 8 and 12 to 18 (plots and data, see studies.paper0_figures) are made when
---out is given, or with --only Figures.
+with the words of each cluster.  Names for --only: a data set, "Table XIII" or "Figures" (see
+studies.paper0_figures; made only if named).
+
+With --out every run of every data set is kept there: a study that was stopped goes on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import Normalizer, StandardScaler
+from sklearn.feature_extraction.text import TfidfTransformer
 
 from consens import Ensemble, consensus, datasets
 from consens.consensus import EAC
 from consens.generate import KMeansEnsemble, LACEnsemble
 from consens.measure import error_rate, relevant_features
 from consens.text import TextFeatures
+from studies._cells import DATA_DIFFER, OPEN, Cell, Note, Report, Setting, Table, main, note
 from studies._data import MissingData, load
-from studies._run import chosen, parser, say, write_json
-from studies._table import beside, markdown
+from studies._run import chosen, say
+from studies._store import Store
+from studies._table import markdown
 
+NAME = "paper0"
 N_KMEANS = 50
 EAC_RANGE = (2, 20)
 EVEN = 0.001  # imbalance of METIS: its own default for bisections, and the classes are balanced
@@ -61,19 +66,23 @@ def some_classes(folder: Path, name: str, classes: list[Any], first: int | None 
     return X[kept], y[kept]
 
 
+# scalings and ranges of 1/h are not printed for each data set: of raw, z and min-max and of 1..4,
+# 10, 14, 16, 20, 25 and 50 those whose mean error of LAC's partitions is nearest to the published
 DATA = {
     "Two-Gaussian": Source(
         lambda f, seed: datasets.make_two_gaussians(random_state=seed), "z", range(1, 51)
     ),
     "Three-Gaussian": Source(
-        lambda f, seed: datasets.make_three_gaussians(random_state=seed), "z", range(1, 51)
+        lambda f, seed: datasets.make_three_gaussians(random_state=seed), "z", range(1, 5)
     ),
-    "Iris": Source(lambda f, seed: load(f, "iris"), "raw", range(1, 21)),
+    "Iris": Source(lambda f, seed: load(f, "iris"), "z", range(1, 5)),
     "WDBC": Source(lambda f, seed: balanced(f, "wdbc_id", seed), "raw", range(1, 17)),
-    "Breast": Source(lambda f, seed: balanced(f, "breast_w", seed), "z", range(1, 15)),
-    "Letter(A,B)": Source(lambda f, seed: some_classes(f, "letter", ["A", "B"]), "z", range(1, 5)),
+    "Breast": Source(lambda f, seed: balanced(f, "breast_w", seed), "z", range(1, 21)),
+    "Letter(A,B)": Source(
+        lambda f, seed: some_classes(f, "letter", ["A", "B"]), "z", range(1, 15)
+    ),
     "SatImage": Source(
-        lambda f, seed: some_classes(f, "satimage", [1, 7], 4435), "min-max", range(1, 26)
+        lambda f, seed: some_classes(f, "satimage", [1, 7], 4435), "min-max", range(1, 5)
     ),
 }
 REAL = ["Iris", "WDBC", "Breast", "Letter(A,B)", "SatImage", "Spam2000", "Spam5996"]
@@ -138,6 +147,7 @@ TABLE_2_LAC = 13.59
 NEWS = "newsgroups_elec_med"
 NEWS_INVERSE_H = range(1, 11)
 NEWS_SUPPORT = 0.03
+TOLERANCE = 1.0
 # Ens-ER of Table XIII in the order of WEIGHTED; min, max, mean of LAC
 TABLE_13 = [18.16, 17.15, 16.95, 17.09, 16.89, 17.19]
 TABLE_13_LAC = (16.79, 46.17, 20.37)
@@ -176,8 +186,10 @@ def one_run(source: Source, X: np.ndarray, y: np.ndarray, seed: int) -> dict[str
     note_members("LAC", E)
     for method in WEIGHTED:
         values[method] = error(weighted(method, k, seed).fit_predict(E))
-    values["CSPA"] = error(consensus.CSPA(k, imbalance=EVEN, random_state=seed).fit_predict(E))
-    values["MCLA"] = error(consensus.MCLA(k, random_state=seed).fit_predict(E))
+    as_published = {"random_state": seed, "merge_equal": False}
+    values["CSPA"] = error(consensus.CSPA(k, imbalance=EVEN, **as_published).fit_predict(E))
+    mcla = consensus.MCLA(k, balance="objects", **as_published)
+    values["MCLA"] = error(mcla.fit_predict(E))
     one_start = consensus.CoassociationKMeans(k, n_init=1, random_state=seed)
     values["LAC+Co-as"] = error(one_start.fit_predict(E))
     values["LAC+wCo-as"] = error(one_start.set_params(weighted=True).fit_predict(E))
@@ -190,56 +202,40 @@ def one_run(source: Source, X: np.ndarray, y: np.ndarray, seed: int) -> dict[str
     values["k-means+EAC-AL (k fixed)"] = error(EAC(k, linkage="average").fit_predict(drawn_k))
     free = EAC(None, linkage="average").fit(drawn_k)
     values["k-means+EAC-AL (k free)"] = error(free.labels_, "majority")
-    values["free k"] = free.n_clusters_
+    values["free k"] = float(free.n_clusters_)
     return values
 
 
-def table(name: str, results: pd.DataFrame) -> str:
-    """Tables III to XI: methods, then the partitions they combine."""
-    rows = []
-    for method, published in zip(METHODS, PUBLISHED[name], strict=True):
-        note = ""
-        if method.endswith("(k free)"):
-            ks = sorted(set(results["free k"].astype(int))) if len(results) else []
-            note = f"k = {FREE_K.get(name, 2)} / {', '.join(map(str, ks)) or '–'}"
-        rows.append([method, beside(published, _column(results, method), 2), note])
-    for kind, published in zip(("LAC", "k-means", "k in [2, 20]"), MEMBERS[name], strict=True):
-        for part, p in zip(("max", "min", "avg"), published, strict=True):
-            column = f"{kind} {part}"
-            rows.append([f"partitions of {column}", beside(p, _column(results, column), 2), ""])
-    return markdown(["method", "error %, published / measured", "final k"], rows)
+def measure(given: Setting) -> None:
+    """Measure what the store does not have, one run of all data sets after the other."""
+    names = chosen([*DATA, "Table XIII", "Figures"], given.only)
+    for run in given.seeds():
+        for name in names:
+            try:
+                if name in DATA:
+                    given.store.get((name, run), lambda: _draw_and_run(given, name, run))  # noqa: B023
+                elif name == "Table XIII":
+                    given.store.get((name, run), lambda: table_13(given.data, run)[0])  # noqa: B023
+            except (MissingData, ImportError) as missing:
+                say(str(missing))
+    if "Table XIII" in names:
+        try:
+            given.store.get(("words",), lambda: table_13(given.data, given.seed)[1])
+        except (MissingData, ImportError) as missing:
+            say(str(missing))
+    if any("figures" in word.lower() for word in given.only):
+        from studies.paper0_figures import measure as measure_figures
+
+        measure_figures(given)
 
 
-def table_2(everything: dict[str, pd.DataFrame]) -> str:
-    """Averages over real data sets; the published ones over the same sets as measured, too."""
-    measured_on = [name for name in REAL if name in everything]
-    header = ["method", "published, 7 sets", f"published, {len(measured_on)} sets", "measured"]
-    rows = []
-    for number, method in enumerate(METHODS):
-        same = np.mean([PUBLISHED[name][number] for name in measured_on])
-        mean = np.mean([everything[name][method].mean() for name in measured_on])
-        rows.append([method, f"{TABLE_2[number]:.2f}", f"{same:.2f}", f"{mean:.2f}"])
-    same = np.mean([MEMBERS[name][0][2] for name in measured_on])
-    mean = np.mean([everything[name]["LAC avg"].mean() for name in measured_on])
-    rows.append(["LAC (mean of partitions)", f"{TABLE_2_LAC:.2f}", f"{same:.2f}", f"{mean:.2f}"])
-    return markdown(header, rows)
+def _draw_and_run(given: Setting, name: str, run: int) -> dict[str, float]:
+    return one_run(DATA[name], *DATA[name].read(given.data, run), run)
 
 
-def few_members(runs: int, seed: int) -> str:
-    """WBPA-METIS on Three-Gaussian with five members: METIS alone collapses there."""
-    rows = []
-    for values in (range(1, 6), range(10, 51, 10)):
-        errors = []
-        for run in range(seed, seed + runs):
-            X, y = DATA["Three-Gaussian"].read(Path(), run)
-            E = LACEnsemble(3, values, random_state=run).fit_transform(scaled(X, "z"))
-            errors.append(100 * error_rate(y, weighted("WBPA-METIS", 3, run).fit_predict(E)))
-        rows.append([", ".join(map(str, values)), beside(None, errors, 2)])
-    return markdown(["1/h", "error %, published / measured"], rows)
-
-
-def table_13(folder: Path, runs: int, seed: int) -> tuple[str, dict[str, list[float]]]:
-    """20 Newsgroups, electronics against medicine, and the words of each cluster."""
+@cache
+def news(folder: Path) -> tuple[Any, np.ndarray, TextFeatures]:
+    """20 Newsgroups, electronics against medicine: tf-idf, classes, terms."""
     path = folder / f"{NEWS}.parquet"
     if not path.exists():
         raise MissingData(
@@ -247,39 +243,27 @@ def table_13(folder: Path, runs: int, seed: int) -> tuple[str, dict[str, list[fl
             "Newsgroups, the version of 18,828 messages; save columns 'text' and 'label'"
         )
     documents = pd.read_parquet(path)
-    y = documents["label"].to_numpy()
     text = TextFeatures(min_support=NEWS_SUPPORT)
-    counts = text.fit_transform(documents["text"])
-    X = make_pipeline(Normalizer(), StandardScaler(with_mean=False)).fit_transform(counts)
-    values: dict[str, list[float]] = {method: [] for method in WEIGHTED}
-    members: list[list[float]] = []
-    words = ""
-    for run in range(seed, seed + runs):
-        E = LACEnsemble(2, NEWS_INVERSE_H, random_state=run).fit_transform(X)
-        members.append([100 * error_rate(y, column) for column in E.labels.T])
-        for method in WEIGHTED:
-            fitted = weighted(method, 2, run).fit(E)
-            values[method].append(100 * error_rate(y, fitted.labels_))
-            if method == "WSBPA-METIS" and run == seed:
-                words = _words(fitted, text, y)
-    rows = [
-        [method, beside(p, values[method], 2)]
-        for method, p in zip(WEIGHTED, TABLE_13, strict=True)
-    ]
-    parts = {"min": min, "max": max, "avg": np.mean}
-    for (part, function), p in zip(parts.items(), TABLE_13_LAC, strict=True):
-        rows.append(
-            [f"partitions of LAC {part}", beside(p, [function(own) for own in members], 2)]
-        )
+    X = TfidfTransformer().fit_transform(text.fit_transform(documents["text"]))
+    return X, documents["label"].to_numpy(), text
+
+
+def table_13(folder: Path, run: int) -> tuple[dict[str, float], str]:
+    """Errors in % of the methods and of their partitions, and the words of WSBPA-METIS."""
+    X, y, text = news(folder)
+    E = LACEnsemble(2, NEWS_INVERSE_H, random_state=run).fit_transform(X)
+    members = [100 * error_rate(y, column) for column in E.labels.T]
+    fitted = {method: weighted(method, 2, run).fit(E) for method in WEIGHTED}
+    values = {method: 100 * error_rate(y, own.labels_) for method, own in fitted.items()}
+    values |= {"LAC min": min(members), "LAC max": max(members)}
+    values["LAC avg"] = float(np.mean(members))
     said = (
         f"{text.vocabulary_size_} stems (published: a dictionary of 24546), "
         f"{len(text.terms_)} in pairs that occur together in {NEWS_SUPPORT:.0%} of the documents "
-        f"(published: 321).\n\n"
-        + markdown(["method", "error %, published / measured"], rows)
-        + f"\n\nWords of the clusters of WSBPA-METIS (seed {seed}); in brackets the share of "
-        "this cluster in the frequency of the word:\n\n" + words
+        "(published: 321). Words of the clusters of WSBPA-METIS; in brackets the share of this "
+        "cluster in the frequency of the word:\n\n"
     )
-    return said, values
+    return values, said + _words(fitted["WSBPA-METIS"], text, y)
 
 
 def _words(fitted: Any, text: TextFeatures, y: np.ndarray) -> str:
@@ -292,77 +276,79 @@ def _words(fitted: Any, text: TextFeatures, y: np.ndarray) -> str:
     return "\n".join(lines)
 
 
-def _column(results: pd.DataFrame, name: str) -> list[float]:
-    return results[name].tolist() if name in results else []
+# ---------------------------------------------------------------------------------- results
 
 
-def main() -> None:
-    options = parser(__doc__, runs=10).parse_args()
-    runs, seed, out = options.runs, options.seed, options.out
-    print(
-        "Domeniconi and Al-Razgan 2009. Error rates in %, published / measured (mean ± sd of "
-        f"{runs} runs, seeds {seed} to {seed + runs - 1}; a seed draws the Gaussians and the "
-        "balanced subsamples, and starts LAC and the methods). One-to-one matching; majority "
-        "where k is free or drawn.\nLAC: well-scattered start, shared by all h. METIS: parts of "
-        f"equal size ({EVEN:.1%}). k-means: {N_KMEANS} partitions of the raw features; for EAC, "
-        f"k in [{EAC_RANGE[0]}, {EAC_RANGE[1]}]. Co-as.: one start of k-means. WSBPA leaves out "
-        "members with a degenerate cluster.\n"
+def report(given: Setting) -> Report:
+    """Tables and figures of what the store has."""
+    from studies.paper0_figures import report as report_figures
+
+    store = given.store
+    parts: list[Table | Note] = [_table(store, name) for name in DATA]
+    values = store.values("Table XIII")
+    printed = dict(zip(WEIGHTED, TABLE_13, strict=True))
+    printed |= dict(zip(("LAC min", "LAC max", "LAC avg"), TABLE_13_LAC, strict=True))
+    cells = [Cell("20 Newsgroups", m, p, values.get(m, ())) for m, p in printed.items()]
+    remark = "tf-idf, documents of length 1, 1/h = 1..10 (fixed beforehand)."
+    parts.insert(0, note("Table II, averages over real data sets", _averages(store)))
+    parts += [
+        Note("Tables X to XII, e-mails", "not attainable", "Email-1431 has no public copy."),
+        Table("Table XIII, 20 Newsgroups", cells, TOLERANCE, 2, remark),
+        note("Fig. 11, words of 20 Newsgroups", store.known.get(("words",), "")),
+        Note("Figs. 10, 19, 20, e-mails", "not attainable", "Email-1431 has no public copy."),
+    ]
+    return Report(
+        "paper 0",
+        "Domeniconi and Al-Razgan 2009, weighted cluster ensembles.",
+        "Error rates in %. A seed draws the Gaussians and the balanced subsamples, and starts LAC "
+        "and the methods. One-to-one matching; majority where k is free or drawn. LAC: one "
+        "well-scattered start, shared by all h. METIS: parts of equal size "
+        f"({EVEN:.1%}); CSPA and MCLA as published (equal objects and clusters are not merged). "
+        f"k-means: {N_KMEANS} partitions of the raw features from random objects; for EAC, k in "
+        f"[{EAC_RANGE[0]}, {EAC_RANGE[1]}]. Co-as.: one start of k-means. WBPA and WSBPA leave "
+        "out members with a degenerate cluster.\n\n"
+        "Fixed beforehand: all of the above. Fitted: for each data set the scaling for LAC (raw, "
+        "z, min-max) and the range of 1/h (up to 4, 10, 14, 16, 20, 25 or 50), by the published "
+        "mean error of LAC's partitions and nothing else. The rows of LAC are therefore no "
+        "independent evidence.",
+        [*parts, *report_figures(given)],
     )
-    names = [*DATA, "Spam2000", "Spam5996", "few members", "Table XIII", "Figures"]
-    everything: dict[str, pd.DataFrame] = {}
-    for name in chosen(names, options.only):
-        if name in TABLE_OF:
-            results = _measure(name, options.data, runs, seed)
-            setting = ""
-            if len(results):
-                everything[name] = results
-                source = DATA[name]
-                hs = source.inverse_h
-                setting = f"; features {source.scale}, 1/h = {hs[0]}..{hs[-1]}"
-            print(f"## Table {TABLE_OF[name]}, {name}{setting}\n\n{table(name, results)}\n")
-            write_json(out, f"paper0_{name}.json", results.to_dict("list"))
-        elif name == "few members":
-            print(f"## Three-Gaussian, WBPA-METIS, five members\n\n{few_members(runs, seed)}\n")
-        elif name == "Table XIII":
-            _print_table_13(options)
-        elif out is not None or options.only:
-            from studies.paper0_figures import figures
-
-            for line in figures(options.data, out or Path("paper0_figures"), seed, options.only):
-                print(line)
-    if any(name in everything for name in REAL):
-        print(f"## Table II, averages over real data sets\n\n{table_2(everything)}\n")
 
 
-def _measure(name: str, folder: Path, runs: int, seed: int) -> pd.DataFrame:
-    if name not in DATA:
-        say(f"{name}: Email-1431 has no public copy; published figures only")
-        return pd.DataFrame()
+def _table(store: Store, name: str) -> Table:
+    """Methods, then the partitions they combine."""
+    values, source = store.values(name), DATA[name]
+    printed = dict(zip(METHODS, PUBLISHED[name], strict=True))
+    for kind, published in zip(("LAC", "k-means", "k in [2, 20]"), MEMBERS[name], strict=True):
+        parts = zip(("max", "min", "avg"), published, strict=True)
+        printed |= {f"{kind} {part}": p for part, p in parts}
+    cause = DATA_DIFFER if name.endswith("Gaussian") else OPEN
+    cells = [Cell(name, m, p, values.get(m, ()), None, cause) for m, p in printed.items()]
+    free = sorted({int(k) for k in values.get("free k", [])})
+    remark = (
+        f"For LAC {source.scale}, 1/h = {source.inverse_h[0]}..{source.inverse_h[-1]} (fitted). "
+        f"Clusters of EAC-AL with k free: {', '.join(map(str, free)) or '–'} "
+        f"(published {FREE_K.get(name, 2)})."
+    )
+    return Table(f"Table {TABLE_OF[name]}, {name}", cells, TOLERANCE, 2, remark)
+
+
+def _averages(store: Store) -> str:
+    """Averages over real data sets; the published ones over the same sets as measured, too."""
+    results = {name: values for name in REAL if (values := store.values(name))}
+    if not results:
+        return ""
+    header = ["method", "published, 7 sets", f"published, {len(results)} sets", "measured"]
     rows = []
-    for run in range(seed, seed + runs):
-        try:
-            X, y = DATA[name].read(folder, run)
-        except MissingData as error:
-            say(str(error))
-            return pd.DataFrame()
-        say(f"{name}: seed {run}")
-        rows.append(one_run(DATA[name], X, y, run))
-    return pd.DataFrame(rows)
-
-
-def _print_table_13(options: Any) -> None:
-    print("## Table XIII, 20 Newsgroups (electronics, medicine)\n")
-    try:
-        said, values = table_13(options.data, options.runs, options.seed)
-    except (MissingData, ImportError) as error:
-        say(str(error))
-        return
-    print(
-        f"1/h = {NEWS_INVERSE_H[0]}..{NEWS_INVERSE_H[-1]}; documents scaled to length 1, "
-        f"terms to variance 1. {said}\n"
-    )
-    write_json(options.out, "paper0_TableXIII.json", values)
+    for number, method in enumerate(METHODS):
+        same = np.mean([PUBLISHED[name][number] for name in results])
+        mean = np.mean([np.mean(values[method]) for values in results.values()])
+        rows.append([method, f"{TABLE_2[number]:.2f}", f"{same:.2f}", f"{mean:.2f}"])
+    same = np.mean([MEMBERS[name][0][2] for name in results])
+    mean = np.mean([np.mean(values["LAC avg"]) for values in results.values()])
+    rows.append(["LAC (mean of partitions)", f"{TABLE_2_LAC:.2f}", f"{same:.2f}", f"{mean:.2f}"])
+    return markdown(header, rows)
 
 
 if __name__ == "__main__":
-    main()
+    main(__name__, runs=10)

@@ -1,7 +1,8 @@
-"""Figures 7, 8 and 12 to 18 of Domeniconi and Al-Razgan 2009, as tables (CSV) and plots (PNG).
+"""Figures 3, 4, 6 to 8 and 12 to 18 of Domeniconi and Al-Razgan 2009: CSV and PNG in --out.
 
     python -m studies.paper0 --data DIR --only Figures --out OUT
 
+Figs. 3 and 6  error of LAC on the Gaussians for single values of 1/h
 Figs. 4 and 7  error of LAC by 1/h, and of the methods that combine all values
 Fig. 8         error by number of members, drawn from 1/h = 1..50 (ten draws per size)
 Figs. 12-18    accuracy over diversity: 50 ensembles of 15 members drawn from 1/h = 1..50
@@ -9,9 +10,10 @@ Figs. 12-18    accuracy over diversity: 50 ensembles of 15 members drawn from 1/
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import cache
 from itertools import product
 from pathlib import Path
+from tempfile import mkdtemp
 
 import matplotlib as mpl
 import numpy as np
@@ -20,8 +22,10 @@ import pandas as pd
 from consens import Ensemble
 from consens.generate import LACEnsemble
 from consens.measure import diversity, error_rate
+from studies._cells import Note, Setting, Table, note
 from studies._data import MissingData
-from studies._run import say
+from studies._run import chosen, say
+from studies._table import markdown
 from studies.paper0 import DATA, REAL, scaled, weighted
 
 mpl.use("Agg")
@@ -36,25 +40,68 @@ FIGURE_OF = {name: 12 + number for number, name in enumerate(DATA)}
 COLORS = {"WSPA": "#0072b2", "WBPA": "#d55e00", "WSBPA": "#009e73"}
 
 
-def figures(folder: Path, out: Path, seed: int, only: list[str]) -> Iterator[str]:
-    """Make all figures, and say of each what it shows."""
+def measure(given: Setting) -> None:
+    """Measure what the store does not have; pictures and tables go to its folder."""
+    out = Path(mkdtemp()) if given.store.file is None else given.store.file.parent
     out.mkdir(parents=True, exist_ok=True)
-    named = [name for name in DATA if any(w.lower() in name.lower() for w in only)]
     sizes = {}
-    for name in named or DATA:
+    for name in chosen(DATA, given.only):
         try:
-            X, y = DATA[name].read(folder, seed)
+            X, y = DATA[name].read(given.data, given.seed)
         except MissingData as error:
             say(str(error))
             continue
         k = len(np.unique(y))
-        pool = LACEnsemble(k, POOL, random_state=seed).fit_transform(scaled(X, DATA[name].scale))
-        yield figure_7(name, pool, y, out, seed)
+        lac = LACEnsemble(k, POOL, random_state=given.seed)
+        pool = cache(
+            lambda X=X, lac=lac, name=name: lac.fit_transform(scaled(X, DATA[name].scale))
+        )  # type: ignore[misc]
+        for key, figure in (("Figs. 4 and 7", figure_7), ("Figs. 12 to 18", figure_12)):
+            given.store.get((key, name), lambda: figure(name, pool(), y, out, given.seed))  # noqa: B023
         if name in REAL:
-            sizes[name] = _errors_by_size(name, pool, y, seed)
-        yield figure_12(name, pool, y, out, seed)
+            sizes[name] = given.store.get(
+                ("Fig. 8", name),
+                lambda: _errors_by_size(name, pool(), y, given.seed).to_dict("list"),  # noqa: B023
+            )
+    given.store.get(("Figs. 3 and 6",), lambda: figure_3(given.seed))
     if sizes:
-        yield figure_8(sizes, out)
+        figure_8({name: pd.DataFrame(values) for name, values in sizes.items()}, out)
+
+
+def report(given: Setting) -> list[Table | Note]:
+    """What the store has of the figures."""
+    known = given.store.known
+    parts: list[Table | Note] = [
+        note("Figs. 3 and 6, Gaussians", known.get(("Figs. 3 and 6",), ""))
+    ]
+    for key in ("Figs. 4 and 7", "Figs. 12 to 18"):
+        lines = [f"- {known[key, name]}" for name in DATA if (key, name) in known]
+        parts.append(note(key, "\n".join(lines)))
+    means = [
+        [method, name, *[f"{v:.2f}" for v in own.groupby("size")["error"].mean()]]
+        for name in DATA
+        if ("Fig. 8", name) in known
+        for method, own in pd.DataFrame(known["Fig. 8", name]).groupby("method")
+    ]
+    header = ["method", "data", *[f"{size} members" for size in SIZES]]
+    parts.append(
+        note("Fig. 8, error by number of members", markdown(header, means) if means else "")
+    )
+    return parts
+
+
+def figure_3(seed: int) -> str:
+    """LAC on the Gaussians for single values of 1/h, as the captions of Figs. 3 and 6 say."""
+    said = []
+    for name, published in (("Two-Gaussian", {7: 0.0}), ("Three-Gaussian", {1: 34.6, 4: 1.3})):
+        X, y = DATA[name].read(Path(), seed)
+        lac = LACEnsemble(len(np.unique(y)), list(published), random_state=seed)
+        found = lac.fit_transform(scaled(X, "z")).labels.T
+        said += [
+            f"- {name}, 1/h = {h}: {100 * error_rate(y, labels):.1f} % (published {p} %)"
+            for (h, p), labels in zip(published.items(), found, strict=True)
+        ]
+    return "\n".join(said)
 
 
 def figure_7(name: str, pool: Ensemble, y: np.ndarray, out: Path, seed: int) -> str:

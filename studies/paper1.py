@@ -74,7 +74,7 @@ AS_PUBLISHED = {"imbalance": 0.05, "merge_equal": False}
 METHODS: dict[str, tuple[str, dict[str, Any], str]] = {
     "CSPA": ("CSPA", AS_PUBLISHED, "true k"),
     "HGPA": ("HGPA", {**AS_PUBLISHED, "objective": "cut"}, "true k"),
-    "MCLA": ("MCLA", AS_PUBLISHED, "true k"),
+    "MCLA": ("MCLA", {**AS_PUBLISHED, "balance": "objects"}, "true k"),
     "EAC-SL": ("EAC", {"linkage": "single"}, "drawn k"),
     "EAC-AL": ("EAC", {"linkage": "average"}, "drawn k"),
     "Latent-EM": ("LatentEM", {}, "true k"),

@@ -87,7 +87,7 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "EAC-AL": ("EAC", {"linkage": "average"}),
     "CSPA": ("CSPA", AS_PUBLISHED),
     "HGPA": ("HGPA", {**AS_PUBLISHED, "objective": "cut"}),
-    "MCLA": ("MCLA", AS_PUBLISHED),
+    "MCLA": ("MCLA", {**AS_PUBLISHED, "balance": "objects"}),
 }
 SINGLE = ["KM", "SL", "AL", "SC"]
 

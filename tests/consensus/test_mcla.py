@@ -111,3 +111,12 @@ def test_as_published_equal_clusters_are_vertices_of_their_own():
     copies = [0, 3, 6, 9]  # of objects 0 to 5
     assert len(set(merged[copies])) == 1
     assert abs(np.bincount(apart)[0] - 5.5) <= 1
+
+
+def test_meta_clusters_have_equally_many_clusters_or_equally_many_objects():
+    # one partition: a cluster of six objects and six of one; nothing joins them
+    labels = np.array([0] * 6 + [1, 2, 3, 4, 5, 6])[:, None]
+    by_clusters = MCLA(2, random_state=0).fit(labels)
+    assert sorted(np.bincount(by_clusters.meta_clusters_)) == [3, 4]
+    by_objects = MCLA(2, balance="objects", random_state=0).fit(labels)
+    assert by_objects.labels_.tolist() == [0] * 6 + [1] * 6

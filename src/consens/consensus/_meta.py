@@ -59,15 +59,17 @@ def meta_clusters(
     cut: Callable[..., np.ndarray],
     *,
     merge: bool = True,
+    weights: np.ndarray | None = None,
 ) -> np.ndarray:
     """Meta-cluster of each cluster, the largest first; -1 for a cluster without objects.
 
-    ``cut(graph, n_parts, multiplicity)`` divides the graph of clusters, in which equal clusters
-    are one vertex with a multiplicity.
+    ``cut(graph, n_parts, loads)`` divides the graph of clusters, in which equal clusters are one
+    vertex; loads are the numbers of its clusters, or the sums of their weights.
     """
     graph, vertex = contract(overlap, merge)
-    multiplicity = np.bincount(vertex[vertex >= 0])
-    parts = cut(graph, min(n_clusters, len(multiplicity)), multiplicity)
+    seen = vertex >= 0
+    loads = np.bincount(vertex[seen], None if weights is None else weights[seen])
+    parts = cut(graph, min(n_clusters, len(loads)), loads)
     meta = np.where(vertex >= 0, parts[vertex], -1)
     return largest_first(labels, meta, overlap.shared.diagonal(), n_clusters)
 

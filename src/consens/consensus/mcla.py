@@ -11,7 +11,7 @@ import numpy as np
 from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.consensus._meta import MetaVote, by_first_object, meta_clusters
-from consens.constraints import Interval
+from consens.constraints import Interval, StrOptions
 from consens.ensemble import Ensemble
 from consens.labels import abstain, cluster_overlap
 from consens.partition import metis
@@ -32,10 +32,12 @@ class MCLA(BaseConsensus):
     n_clusters : int
     imbalance : float
         A meta-cluster may hold (1 + imbalance) times its fair share of the clusters, at every
-        bisection.  Strehl and Ghosh balance meta-clusters; partitions with different numbers
-        of clusters need more imbalance.
+        bisection.  Partitions with different numbers of clusters need more imbalance.
     random_state : int, RandomState or None
     {merge_equal}
+    balance : {"clusters", "objects"}, default="clusters"
+        What meta-clusters have about equally much of: clusters, or objects in these, as Strehl
+        and Ghosh have it.
 
     Attributes
     ----------
@@ -86,6 +88,7 @@ class MCLA(BaseConsensus):
         "imbalance": [Interval(Real, 0, None, closed="left")],
         "random_state": ["random_state"],
         "merge_equal": ["boolean"],
+        "balance": [StrOptions({"clusters", "objects"})],
     }
 
     def __init__(
@@ -94,23 +97,27 @@ class MCLA(BaseConsensus):
         imbalance: float = 0.05,
         random_state: Seed = None,
         merge_equal: bool = True,
+        balance: str = "clusters",
     ) -> None:
         self.n_clusters = n_clusters
         self.imbalance = imbalance
         self.random_state = random_state
         self.merge_equal = merge_equal
+        self.balance = balance
 
     def _combine(self, ensemble: Ensemble) -> Any:
         labels, k = ensemble.labels, int(self.n_clusters)
         balanced = partial(
             metis, imbalance=self.imbalance, seed=spawn_seeds(self.random_state, 1)[0]
         )
+        overlap = cluster_overlap(labels)
         meta = meta_clusters(
             labels,
-            cluster_overlap(labels),
+            overlap,
             k,
-            lambda graph, n_parts, copies: balanced(graph, n_parts, vertex_weights=copies),
+            lambda graph, n_parts, loads: balanced(graph, n_parts, vertex_weights=loads),
             merge=self.merge_equal,
+            weights=overlap.shared.diagonal() if self.balance == "objects" else None,
         )
         winners = MetaVote.of(labels, meta, 1.0, k).winners(labels)
         self.meta_clusters_ = by_first_object(meta, winners)
