@@ -19,11 +19,14 @@ class Store:
     def __init__(self, folder: Path | None, name: str) -> None:
         self.file = None if folder is None else folder / f"{name}.jsonl"
         self.known: dict[Key, Any] = {}
+        self.torn = ""  # what ends a line that a killed run left without its end
         if self.file is not None and self.file.exists():
-            for line in self.file.read_text(encoding="utf-8").splitlines():
+            text = self.file.read_text(encoding="utf-8")
+            self.torn = "" if text.endswith("\n") else "\n"
+            for line in text.splitlines():
                 try:
                     key, value = json.loads(line)
-                except ValueError:  # a run was killed while it wrote this line
+                except ValueError:
                     continue
                 self.known[tuple(key)] = value
 
@@ -34,7 +37,8 @@ class Store:
             if self.file is not None:
                 self.file.parent.mkdir(parents=True, exist_ok=True)
                 with self.file.open("a", encoding="utf-8") as out:
-                    out.write(json.dumps([key, self.known[key]]) + "\n")
+                    out.write(f"{self.torn}{json.dumps([key, self.known[key]])}\n")
+                self.torn = ""
             say(" ".join(map(str, key)))
         return self.known[key]
 

@@ -36,6 +36,7 @@ import pandas as pd
 
 from consens import Ensemble, consensus
 from consens.generate import KMeansEnsemble
+from consens.labels import count_distinct_rows
 from consens.measure import nmi
 from studies._cells import OPEN, Cell, Note, Report, Setting, Table, main, note
 from studies._data import MissingData, load
@@ -167,7 +168,8 @@ def combine(name: str, parameters: dict[str, Any], ensemble: Ensemble, k: int, s
 def best_of_all_k(name: str, method: str, ensemble: Ensemble, y: np.ndarray, seed: int) -> Any:
     """NMI by the maximum of a method with its best number of clusters."""
     ks = CANDIDATES_LR if name == "LR" else CANDIDATES
-    found = [combine(*METHODS[method], ensemble, k, seed) for k in ks if k < len(y)]
+    most = count_distinct_rows(ensemble.labels)
+    found = [combine(*METHODS[method], ensemble, k, seed) for k in ks if k <= most]
     return {"NMI": max(nmi(y, labels, "max") for labels in found)}
 
 

@@ -205,6 +205,8 @@ def result_pages(docs: Path) -> Iterator[tuple[str, str]]:
             name: text for name, text in modules.items() if not name.endswith("_figures")
         }  # parts of other commands
         outputs = {path.stem: path for path in sorted((docs / kind).glob("*.md"))}
+        if "index" in outputs:  # what the command for all writes
+            outputs["all"] = outputs.pop("index")
         names = sorted(modules.keys() | outputs.keys())
         for name in names:
             yield f"{kind}/{name}.md", result_page(kind, name, modules.get(name), outputs)
@@ -221,7 +223,7 @@ def result_page(kind: str, name: str, doc: str | None, outputs: dict[str, Path])
     title, _, rest = (doc or name).partition("\n")
     text = [f"# {title.rstrip('.')}", "", rest.strip("\n"), ""]
     if name in outputs:
-        text += ["## Result", "", f"```{{include}} ../../{kind}/{name}.md", "```", ""]
+        text += ["## Result", "", f"```{{include}} ../../{kind}/{outputs[name].name}", "```", ""]
     else:
         text += [
             ":::{note}",

@@ -82,3 +82,13 @@ def test_a_study_without_output_says_how_to_get_it(catalogue, tmp_path):
     (tmp_path / "docs" / "studies" / "one.md").write_text("| a |\n|---|\n| 1 |\n")
     pages = dict(catalogue.result_pages(tmp_path / "docs"))
     assert "```{include} ../../studies/one.md" in pages["studies/one.md"]
+
+
+def test_the_index_of_the_papers_is_the_page_of_the_command_for_all(catalogue, tmp_path):
+    (tmp_path / "studies").mkdir()
+    (tmp_path / "studies" / "all.py").write_text('"""All papers.\n\n    its command\n"""')
+    (tmp_path / "docs" / "studies").mkdir(parents=True)
+    (tmp_path / "docs" / "studies" / "index.md").write_text("- paper 0\n")
+    pages = dict(catalogue.result_pages(tmp_path / "docs"))
+    assert "```{include} ../../studies/index.md" in pages["studies/all.md"]
+    assert "studies/index.md" not in pages

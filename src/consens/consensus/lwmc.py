@@ -72,9 +72,8 @@ class LWMC(BaseConsensus):
     per cluster and does not grow with n.
 
     The normalised cut is regularised with half a loop at each vertex, as its authors' program
-    is and that of the paper was; without it small clusters that overlap with little become
-    meta-clusters of their own.  Equal clusters are one vertex.  Of equal scores the meta-cluster
-    with most objects wins.
+    is; without it small clusters that overlap with little become meta-clusters of their own.
+    Equal clusters are one vertex.  Of equal scores the meta-cluster with most objects wins.
 
     Objects that a partition has not seen enter neither its Jaccard coefficients nor its
     entropies, and its clusters do not count in |MC_j| for them.  A noise object has no vote, and

@@ -1,0 +1,73 @@
+"""Which cells are inside tolerance, how they are counted, and what a store keeps."""
+
+import importlib
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+pytestmark = pytest.mark.skipif(not (ROOT / "studies").exists(), reason="studies are not here")
+
+
+@pytest.fixture(scope="module")
+def studies():
+    sys.path.insert(0, str(ROOT))
+    try:
+        yield importlib.import_module("studies._cells")
+    finally:
+        sys.path.remove(str(ROOT))
+
+
+@pytest.fixture
+def table(studies):
+    cells = [
+        studies.Cell("Iris", "near", 10.0, [10.5, 11.0]),  # 0.75 away
+        studies.Cell("Iris", "far", 10.0, [12.0, 12.0], 0.5, "data differ"),
+        studies.Cell("Iris", "spread", 10.0, [9.0, 15.0], cause="open"),  # 2 away, sd 3
+        studies.Cell("Iris", "one run", 10.0, [11.0]),  # at the tolerance
+        studies.Cell("Iris", "none", 10.0),
+    ]
+    return studies.Table("Table 1", cells, 1.0)
+
+
+def test_inside_is_within_the_tolerance_or_two_standard_deviations(table):
+    assert [table.inside(cell) for cell in table.cells] == [True, False, True, True, None]
+    assert table.counts() == (3, 1, 1)
+
+
+def test_a_page_counts_and_says_the_cause_of_what_is_outside_only(studies, table):
+    note = studies.note("Fig. 1", "")
+    report = studies.Report("paper 9", "A title.", "Settings.", [table, note])
+    page = report.page()
+    assert "**3 of 5 cells inside tolerance, 1 of them not measured.**" in page
+    lines = [line for line in page.splitlines() if line.startswith("| Iris")]
+    assert [line.count("data differ") for line in lines] == [0, 1, 0, 0, 0]
+    assert "10.0 ± 0.5" in lines[1]
+    assert "## Fig. 1\n\nNot measured.\n" in page
+    listed = studies.index([report])
+    assert "- paper 9: 3 of 5 cells inside tolerance, 1 of them not measured." in listed
+    assert "| measured in part | 3 of 5 | 1 " in listed
+
+
+def test_a_store_goes_on_after_a_line_that_was_cut_off(studies, tmp_path):
+    calls = []
+
+    def measure(run):
+        calls.append(run)
+        return {"error": float(run)}
+
+    store = studies.Store(tmp_path, "one")
+    for run in range(2):
+        store.get(("Table 1", "Iris", run), lambda run=run: measure(run))
+    with (tmp_path / "one.jsonl").open("a") as out:
+        out.write(json.dumps([["Table 1", "Iris", 2], {"error": 2.0}])[:-9])
+    for _ in range(2):
+        again = studies.Store(tmp_path, "one")
+        for run in range(3):
+            again.get(("Table 1", "Iris", run), lambda run=run: measure(run))
+    assert calls == [0, 1, 2]
+    assert again.values("Table 1", "Iris") == {"error": [0.0, 1.0, 2.0]}
+    assert again.values("Table 1", "Breast") == {}
