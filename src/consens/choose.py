@@ -25,6 +25,7 @@ from consens.measure import cdf_table, object_confidence, pairwise_ari, stabilit
 from consens.partition import cut, lifetimes
 from consens.partition.graph import check_graph
 from consens.partition.spectral import normalized_eigenvectors
+from consens.progress import announce
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -371,8 +372,13 @@ def choose_n_clusters(
     """
     ensemble = _clustered(ensemble)
     largest = largest_n_clusters(ensemble, max_clusters)
+    references = list(references)
+    announce("choice of k", 0, 1 + len(references))
     own = curves(ensemble, largest)
-    compared = [curves(_clustered(other), largest) for other in references if largest > 1]
+    compared = []
+    for done, other in enumerate(references if largest > 1 else (), 1):
+        announce("choice of k", done, 1 + len(references))
+        compared.append(curves(_clustered(other), largest))
     connection, apart = _connection(own, compared)
     if largest < 2:
         chosen, rule = 1, "the members tell no two objects apart"

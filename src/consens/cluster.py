@@ -44,11 +44,15 @@ from consens.labels import (
     profiles,
 )
 from consens.notebook import NotebookForm
+from consens.progress import ProgressDisplay, active_display, announce
 
 #: Values of the sample that decides on the number of clusters (160 MB), and objects it has at
 #: least, however many features there are.
 MAX_VALUES = 20_000_000
 MIN_SAMPLE = 200
+
+#: Stages of the choice of a number of clusters.
+CHOICE = ("references", "choice of k")
 
 
 def combine(
@@ -135,6 +139,8 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
     noise : {"keep", "assign"}
         What becomes of objects that more than half of the members call noise: they stay noise
         (-1), or go to the cluster they are associated with most.
+    verbose : bool
+        Show on standard error how far the stages of a fit are.
 
     Attributes
     ----------
@@ -187,6 +193,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         "noise": [StrOptions({"keep", "assign"})],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
+        "verbose": ["boolean"],
     }
 
     def __init__(
@@ -200,6 +207,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         n_jobs: int | None = None,
         scale: str | None = None,
         noise: str = "keep",
+        verbose: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.generator = generator
@@ -210,6 +218,13 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.scale = scale
         self.noise = noise
+        self.verbose = verbose
+
+    def stages(self) -> list[str]:
+        """Stages of a fit, in their order, as they are announced to `consens.progress`."""
+        chooses = self.n_clusters is None and self.consensus is None
+        selection = [] if self.selector is None else ["selection"]
+        return ["members", *selection, *(CHOICE if chooses else ()), "consensus"]
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Generate partitions of X and combine them.
@@ -226,6 +241,12 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         self
         """
         self._validate_params()
+        if not self.verbose or active_display() is not None:
+            return self._fit(X)
+        with ProgressDisplay(self.stages()):
+            return self._fit(X)
+
+    def _fit(self, X: Any) -> Self:
         X = rows = check_features(self, X, accept_sparse=True)
         self.scaler_ = None
         if self.scale is None:
@@ -238,6 +259,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         if self.n_clusters is not None:
             check_n_clusters(self.n_clusters, _count_distinct(X, self.n_clusters))
         seeds = stage_seeds(self.random_state)
+        announce("members")
         self.generator_, self.selector_, ensemble = self._members(
             X, [seeds["generator"], seeds["selector"]]
         )
@@ -249,6 +271,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         consensus = seeded(consensus, seeds["consensus"], self.n_jobs)
         if n_clusters is not None:
             consensus.set_params(n_clusters=n_clusters)
+        announce("consensus")
         known = {"features": X, "noise": self.noise}
         known = {name: own for name, own in known.items() if has_fit_parameter(consensus, name)}
         self.consensus_ = consensus.fit(ensemble, **known)
@@ -340,6 +363,8 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         ensemble = _as_ensemble(generator.fit_transform(X))
         if self.selector is None:
             return generator, None, ensemble
+        if keep:
+            announce("selection")
         selector = seeded(self.selector, seeds[1], self.n_jobs).fit(ensemble)
         return generator, selector, _as_ensemble(selector.transform(ensemble))
 
@@ -361,14 +386,17 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         seeds = spawn_seeds(random_state, 3 + N_REFERENCES)
         n, d = X.shape
         size = min(n, MAX_OBJECTS, max(MIN_SAMPLE, MAX_VALUES // d))
+        total = N_REFERENCES + (size < n)
         if size < n:
+            announce("references", 0, total)
             rows = np.random.default_rng(seeds[0]).choice(n, size, replace=False)
             X = take_rows(X, np.sort(rows))
             ensemble = self._members(X, spawn_seeds(seeds[1], 2), keep=False)[2]
-        references = (
-            self._members(uniform_reference(X, one), spawn_seeds(one, 2), keep=False)[2]
-            for one in seeds[3:]
-        )
+        references: list[Ensemble] = []
+        for one in seeds[3:]:
+            announce("references", len(references) + (size < n), total)
+            reference = uniform_reference(X, one)
+            references.append(self._members(reference, spawn_seeds(one, 2), keep=False)[2])
         return choose_n_clusters(
             ensemble, references, max_clusters=self.max_clusters, random_state=seeds[2]
         )

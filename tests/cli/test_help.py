@@ -56,8 +56,8 @@ def test_help_imports_nothing_heavy(arguments):
 
 
 def test_progress_only_on_a_terminal(shell, votes, monkeypatch):
-    assert "combining" not in shell("combine", votes).err
+    assert "consensus (" not in shell("combine", votes).err
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    assert "combining" in shell("combine", votes).err
+    assert "consensus (2 of 3)" in shell("combine", votes).err
     assert shell("combine", votes, "--quiet").err == ""

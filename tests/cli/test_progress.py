@@ -41,13 +41,33 @@ def test_members_are_counted_on_a_terminal(blobs, tmp_path):
     read = ["--drop", "colour", "--members", 30]
     seen, out = on_a_terminal("generate", blobs, *read, "-o", tmp_path / "x.ens")
     assert "30/30 members" in seen
-    assert "0:00:0" in seen  # the time that is left
+    assert "0:00:0" in seen  # how long it has taken
+    assert "left" not in seen  # nobody knows
     assert "members" not in out
     assert out.startswith("Ensemble: 60 objects, 30 partitions")
 
 
+def test_one_display_from_reading_to_the_report(blobs, tmp_path):
+    options = ["--drop", "colour", "--members", 10, "-o", tmp_path / "page.html"]
+    seen, _ = on_a_terminal("report", blobs, *options)
+    lines = [line for line in seen.split("\r") if line.startswith("[")]
+    shares = [int(line[22:].partition("%")[0]) for line in lines]
+    assert shares == sorted(shares)
+    names = [re.search(r"\d:\d\d:\d\d ([a-z ]+) \((\d) of 7\)", line) for line in lines]
+    assert list(dict.fromkeys(match.groups() for match in names)) == [
+        ("reading", "1"),
+        ("members", "2"),
+        ("references", "3"),
+        ("choice of k", "4"),
+        ("consensus", "5"),
+        ("summary", "6"),
+        ("report", "7"),
+    ]
+    assert all("blobs.csv" in line for line in lines)
+
+
 def test_nothing_is_shown_elsewhere(capsys):
-    with console.progress("making", quiet=False):
+    with console.progress("points", "members", quiet=False):
         KMeansEnsemble(2, random_state=0).fit([[0.0], [1.0], [5.0]])
     assert capsys.readouterr() == ("", "")
 

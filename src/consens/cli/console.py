@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 import typer
 
@@ -39,6 +39,11 @@ def close_streams(code: int) -> int:
 
 def note(text: str) -> None:
     """Say something that is not a result."""
+    from consens.progress import active_display
+
+    shown = active_display()
+    if shown is not None:
+        shown.clear()
     typer.echo(printable(text, keep="\n\t"), err=True)
 
 
@@ -65,55 +70,17 @@ def written(paths: Sequence[Path]) -> None:
 
 
 @contextmanager
-def progress(text: str, *, quiet: bool) -> Iterator[None]:
-    """Show on a terminal what is done, how long it has taken, and how far members are made.
+def progress(title: str, *names: str, quiet: bool) -> Iterator[None]:
+    """Show on a terminal how far the named stages are; inside another plan, announce the first."""
+    from consens.progress import ProgressDisplay, active_display, announce
 
-    Of collections in blocks also how far the pass over them is.
-    """
-    if quiet or not sys.stderr.isatty():
+    if active_display() is not None or quiet or not sys.stderr.isatty():
+        announce(names[0])
         yield
         return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        SpinnerColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    plain = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
-    counted = (
-        *plain,
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[unit]},"),
-        TimeRemainingColumn(),
-        TextColumn("left"),
-    )
-    with Progress(*plain, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(text, total=None, unit="members")
-        from consens import generate
-        from consens.blocks import watch_blocks
-
-        passes: list[Any] = []
-
-        def members(made: Any) -> None:
-            bar.columns = counted
-            if made.done == 0:  # another ensemble: its speed is its own
-                bar.reset(task)
-            bar.update(task, completed=made.done, total=made.total)
-
-        def blocks(done: Any) -> None:
-            bar.columns = counted
-            if not passes:
-                passes.append(bar.add_task("this pass over the data", total=None, unit="blocks"))
-            bar.update(passes[0], completed=done.done, total=done.total)
-
-        with generate.watch(members), watch_blocks(blocks):
-            yield
+    with ProgressDisplay(names, title):
+        announce(names[0])
+        yield
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: bool) -> None:

@@ -71,7 +71,7 @@ def generate(job: GenerateJob) -> None:
         ) as generator:
             data = inputs.read_feature_table(job.file, job, quiet=job.quiet)
             n, d = data.X.shape
-            with console.progress(f"clustering {n} objects with {d} features", quiet=job.quiet):
+            with console.progress(f"{n} objects, {d} features", "members", quiet=job.quiet):
                 ensemble = generator.fit_transform(inputs.scale_features(data.X, job.scale))
             ids = None if data.id_column is None else data.ids
             ensembles.write(ensemble, job, stage_seed, ids=ids)

@@ -61,7 +61,7 @@ def read_clusterings(
     """Read clusterings from an ensemble folder or from a table of label columns."""
     from consens import Ensemble, io
 
-    with console.progress(f"reading {file.name}", quiet=quiet):
+    with console.progress(file.name, "reading", quiet=quiet):
         if is_folder(file):
             ensemble = io.read_ensemble(file, **reader_options)
             made = io.read_meta(file).get("parameters") or {}
@@ -80,7 +80,7 @@ def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
     from consens import io
     from consens.cli.preparation import advise, make_preparer, plain_columns
 
-    with console.progress(f"reading {file.name}", quiet=quiet):
+    with console.progress(file.name, "reading", quiet=quiet):
         table = io.read_table(file, **job.reader_options())
     set_aside, said = advise(table.frame, job, quiet=quiet)
     if table.array == "X_pca" and job.use is None:

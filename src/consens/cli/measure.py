@@ -63,7 +63,7 @@ def measure(job: MeasureJob) -> None:
         others = other.ensemble[_order(other.ids, other.id_column, found, job.ensemble)]
     elif found.ensemble.shape[1] > 1:
         others = found.ensemble
-    with console.progress("measuring", quiet=job.quiet):
+    with console.progress(job.file.name, "measuring", quiet=job.quiet):
         scores = score(found.ensemble, classes, others)
     if job.out is not None:
         from consens.files import output_folder, write_files

@@ -70,9 +70,10 @@ def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
         keeping_members(model.generator, place, asked=job.store is not None),
         job.connect(),
     ):
-        data = job.read()
-        n, d = data.X.shape
-        with console.progress(f"clustering {n} objects with {d} features", quiet=job.quiet):
+        plan = "reading", *model.stages(), *outputs.stages()
+        with console.progress(job.files[0].name, *plan, quiet=job.quiet):
+            data = job.read()
+            d = data.X.shape[1]
             model.fit(data.X)
             facts = {
                 "n_features": d,
@@ -104,16 +105,21 @@ def combine_labels(
 ) -> Result:
     """Combine the clusterings of a table or an ensemble and write the outputs."""
     given = make_consensus(job)
+    from consens.cluster import CHOICE
+    from consens.progress import announce
+
     with outputs.ready(job.file):
-        found = inputs.read_clusterings(job.file, job.reader_options(), quiet=job.quiet)
-        n, m = found.ensemble.shape
-        with console.progress(f"combining {m} clusterings of {n} objects", quiet=job.quiet):
+        chooses = features is not None and job.n_clusters is None and given is None
+        plan = "reading", *(CHOICE if chooses else ()), "consensus", *outputs.stages()
+        with console.progress(job.file.name, *plan, quiet=job.quiet):
+            found = inputs.read_clusterings(job.file, job.reader_options(), quiet=job.quiet)
             X = None if features is None else features_of(features, found)
             choice, n_clusters = None, job.n_clusters
-            if X is not None and n_clusters is None and given is None:
+            if X is not None and chooses:
                 choice = choose(X, found, job)
                 n_clusters = choice.n_clusters
             model = prepare_consensus(given, found.ensemble, n_clusters, job)
+            announce("consensus")
             takes_features = X is not None and "features" in signature(model.fit).parameters
             model.fit(
                 found.ensemble,

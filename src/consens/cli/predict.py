@@ -55,7 +55,7 @@ def predict(job: PredictJob) -> None:
 
     with output_folder(out.parent, (out.name,)):
         model, id_column = load_model(job.model)
-        with console.progress(f"reading {job.file.name}", quiet=job.quiet):
+        with console.progress(job.file.name, "predicting", quiet=job.quiet):
             table = io.read_table(job.file, **reader_options)
             labels = predicted(model, plain_columns(table.frame), job.file)
         ids = table.ids

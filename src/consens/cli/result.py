@@ -92,6 +92,10 @@ class Outputs:
         page = out or Path(f"{stem(file)}-report.html")
         return cls(page, page.with_suffix(".labels.csv"), beside(page), page=page, **others)
 
+    def stages(self) -> list[str]:
+        """What is announced while outputs are made."""
+        return ["summary", *(["report"] if self.page is not None else [])]
+
     @property
     def members(self) -> Path:
         """Folder that keeps finished members while the run lasts."""
@@ -123,7 +127,9 @@ class Outputs:
         from consens.files import file_sets
         from consens.io import write_label_blocks
         from consens.io.parquet import column_runs
+        from consens.progress import announce
 
+        announce("summary")
         summary, shown = result_summary(solution, job), None
         id_column = solution.facts["id_column"]
         contents: dict[Path, str | bytes | None] = {}

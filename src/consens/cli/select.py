@@ -50,7 +50,7 @@ def select(job: SelectJob) -> None:
         stage_seed = stage_seeds(job.seed)["selector"]
         found = inputs.read_clusterings(job.file, reader_options, quiet=job.quiet)
         m = found.ensemble.shape[1]
-        with console.progress(f"selecting among {m} clusterings", quiet=job.quiet):
+        with console.progress(f"{m} clusterings", "selection", quiet=job.quiet):
             ensemble = seeded(made, stage_seed).fit_transform(found.ensemble)
         ids = None if found.id_column is None else found.ids
         ensembles.write(ensemble, job, stage_seed, ids=ids, made=found.made)

@@ -15,6 +15,7 @@ from consens.ensemble import Ensemble
 from consens.labels import MISSING, NOISE
 from consens.measure import anmi, stability
 from consens.partition import lifetimes
+from consens.progress import announce
 from consens.show._answer import answer
 from consens.show._fitted import (
     Fitted,
@@ -127,7 +128,13 @@ def gather(
         raise ValueError(f"X has {X.shape[0]} rows, but {n} objects were clustered")
     names = _feature_names(fitted, X, feature_names)
     name_of = _namer(fitted, X, ids)
-    partitions = fitted.partitions(fitted.numbers(n_clusters))
+    numbers = fitted.numbers(n_clusters)
+    steps = 2 * len(numbers) + 3
+    partitions: dict[int, ShownPartition] = {}
+    for done, k in enumerate(numbers):
+        announce("report", done, steps)
+        partitions |= fitted.partitions([k])
+    announce("report", len(numbers), steps)
     labels = {k: partition.labels for k, partition in partitions.items()}
     colors = colors_over_numbers(labels, fitted.n_clusters)
 
@@ -137,10 +144,14 @@ def gather(
             raise ValueError("per_k=True resamples the objects, which needs the features: give X")
         displays["per_k"] = ResampledConsensusDisplay.compute(fitted, X, random_state=0)
     rows = _rows_over_numbers(fitted, partitions, displays)
-    described = [
-        describe_partition(fitted, partition, colors[k], X, names, name_of, _finer(partitions, k))
-        for k, partition in partitions.items()
-    ]
+    described: list[dict[str, Any]] = []
+    for k, partition in partitions.items():
+        announce("report", len(numbers) + 1 + len(described), steps)
+        finer = _finer(partitions, k)
+        described.append(
+            describe_partition(fitted, partition, colors[k], X, names, name_of, finer)
+        )
+    announce("report", steps - 2, steps)
     objects = shown_objects(n)
     chosen = next(d for d in described if d["n_clusters"] == fitted.n_clusters)
     summary = {
