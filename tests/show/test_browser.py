@@ -1,6 +1,8 @@
 """The report in a browser: no complaints, the control works, on a phone, in the dark, on paper."""
 
 import io
+from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -266,6 +268,71 @@ def test_on_paper(opened):
     for hidden in ("nav", ".k", ".find"):
         shown = opened.evaluate(f"getComputedStyle(document.querySelector('{hidden}')).display")
         assert shown == "none"
+
+
+#: Contrast of each text in a drawing with the page, and the text.
+CONTRAST = """
+(() => {
+  const light = (color) => {
+    const parts = color.match(/[\\d.]+/g).slice(0, 3).map((v) => v / 255)
+      .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
+  };
+  const page = light(getComputedStyle(document.body).backgroundColor);
+  return [...document.querySelectorAll("svg text")].map((node) => {
+    const own = light(getComputedStyle(node).fill);
+    return [(Math.max(own, page) + 0.05) / (Math.min(own, page) + 0.05), node.textContent];
+  });
+})()
+"""
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 400)])
+def test_everybody_can_read_and_use_it(opened, page, scheme, width):
+    """No serious finding of axe-core; and what it cannot judge, the contrast inside drawings."""
+    opened.prefer(scheme)
+    opened.resize(width, 800, mobile=width < 500)
+    opened.open(page)
+    faint = [(text, round(ratio, 2)) for ratio, text in opened.evaluate(CONTRAST) if ratio < 4.5]
+    assert faint == []
+    axe_core = pytest.importorskip("axe_core_python")
+    script = Path(axe_core.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
+    opened.call("Runtime.evaluate", expression=script)
+    found = opened.evaluate(
+        "axe.run(document).then((done) => done.violations.map((one) =>"
+        " [one.id, one.impact, one.nodes.map((node) => node.target.join(' '))]))"
+    )
+    assert [one for one in found if one[1] in ("serious", "critical")] == []
+
+
+def test_everything_is_reached_by_keyboard(opened):
+    """Tab visits every link, field and button once, and each has a name."""
+    opened.evaluate("document.body.focus()")
+    wanted = opened.evaluate(
+        "[...document.querySelectorAll('a[href], button, summary, input, [tabindex]')]"
+        ".filter((e) => e.type !== 'radio' || e.checked).length"
+    )
+    opened.evaluate("window.visited = new Set(); window.nameless = []")
+    for _ in range(wanted):
+        opened.press("Tab", 9)
+        opened.evaluate(
+            "{ const e = document.activeElement; visited.add(e);"
+            " if (!(e.getAttribute('aria-label') || e.labels?.[0]?.textContent || e.textContent)"
+            ".trim()) nameless.push(e.outerHTML); }"
+        )
+    assert opened.evaluate("visited.size") == wanted
+    assert opened.evaluate("nameless") == []
+
+
+def test_ids_and_headings(opened):
+    ids = opened.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)")
+    assert len(ids) == len(set(ids))
+    levels = opened.evaluate(
+        "[...document.querySelectorAll('h1, h2, h3')].map((e) => Number(e.tagName[1]))"
+    )
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(deeper <= level + 1 for level, deeper in pairwise(levels))
 
 
 def test_a_report_without_features_or_other_numbers(browser, tmp_path):

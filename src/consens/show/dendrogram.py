@@ -14,6 +14,7 @@ from consens.show._display import Display
 from consens.show._fitted import read_estimator
 from consens.show._style import (
     ACCENT,
+    INK,
     QUIET,
     SIGNAL,
     cluster_color,
@@ -170,7 +171,7 @@ class DendrogramDisplay(Display):
             xytext=(3, 0),
             textcoords="offset points",
             va="center",
-            color=SIGNAL,
+            color=INK,
         )
         if k <= LEAVES:
             self._name_clusters(ax, label[[leaf.node for leaf in bottom]], bottom)

@@ -188,7 +188,7 @@ class MapDisplay(Display):
             ax.spines[:].set_visible(False)
         if n < self.n_objects:
             note = f"{n:,} of {self.n_objects:,} objects, drawn at random"
-            ax.annotate(note, (0, 0), xycoords="axes fraction", fontsize="small", color=QUIET)
+            ax.annotate(note, (0, 0), xycoords="axes fraction", fontsize="small", color=INK)
 
 
 def shown_objects(n: int) -> np.ndarray:

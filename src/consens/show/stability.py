@@ -11,6 +11,7 @@ from consens.show._display import Display
 from consens.show._fitted import combiner, read_estimator
 from consens.show._style import (
     ACCENT,
+    INK,
     QUIET,
     SIGNAL,
     panels,
@@ -163,7 +164,7 @@ class StabilityDisplay(Display):
             xytext=(0, 3),
             textcoords="offset points",
             ha="right",
-            color=SIGNAL,
+            color=INK,
             fontsize="small",
         )
         spread.set_title("its standard deviation", fontsize="medium")

@@ -246,10 +246,10 @@
   for (const button of document.querySelectorAll(".candidate")) {
     const partition = partitions.get(Number(button.dataset.k));
     button.querySelector(".sizes").append(...partition.clusters.map((c) => {
-      const part = element("i", { style: `flex-grow: ${c.size}`, title: `cluster ${c.label}: ${number(c.size)}` },
-        c.size > 0.08 * data.data.n_objects ? number(c.size) : "");
-      part.style.background = colorOf(partition, c.label);
-      return part;
+      const bar = element("b");
+      bar.style.background = colorOf(partition, c.label);
+      return element("i", { style: `flex-grow: ${c.size}`, title: `cluster ${c.label}: ${number(c.size)}` },
+        bar, c.size > 0.08 * data.data.n_objects ? number(c.size) : "");
     }));
     button.addEventListener("click", () => {
       const input = $(`.k input[value="${button.dataset.k}"]`);
