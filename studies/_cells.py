@@ -16,6 +16,7 @@ from studies._table import markdown, measured
 
 OPEN = "open"
 DATA_DIFFER = "data differ"
+NOT_HMETIS = "explained: METIS cuts the graph of objects and clusters, not hMETIS"
 
 
 class Cell(NamedTuple):

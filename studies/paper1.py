@@ -31,7 +31,18 @@ from consens.evidence import coassociation
 from consens.generate import BoostedKMeans, KMeansEnsemble
 from consens.measure import error_rate
 from studies import _single
-from studies._cells import DATA_DIFFER, OPEN, Cell, Note, Report, Setting, Table, main, note
+from studies._cells import (
+    DATA_DIFFER,
+    NOT_HMETIS,
+    OPEN,
+    Cell,
+    Note,
+    Report,
+    Setting,
+    Table,
+    main,
+    note,
+)
 from studies._data import DataSet, MissingData, drawn, load, load_or_draw
 from studies._run import chosen, say
 from studies._table import markdown, measured
@@ -235,7 +246,8 @@ def report(given: Setting) -> Report:
             shown = {"CA-HNE": [f"CA-HNE, base k {base}" for base in source.k_hne]}
             for row in shown.get(column, [column]):
                 label = f"{row}, k in {list(source.k_range)}" if row[:3] == "EAC" else row
-                cause = DATA_DIFFER if name in DRAWN else OPEN
+                cause = NOT_HMETIS if column == "HGPA" else OPEN
+                cause = DATA_DIFFER if name in DRAWN else cause
                 cells.append(Cell(name, label, published, values.get(row, ()), sd, cause))
     once_more = store.known.get(("Fig. 1",), {})
     shown = markdown(

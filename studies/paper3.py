@@ -15,7 +15,7 @@ there are classes; NMI with the classes (geometric mean), mean ± sd of the libr
                weights and spectral clustering
     Fig. 4     Cluster and Select on the small (S) and the extended libraries, with (LO) and
                without (L) the tenth of least entropy
-    Consensus  the tables' figures at size 90 by HBGF and by EAC
+    Consensus  size 90 by CSPA, HBGF and EAC, also of the good and diverse quadrant (the outlook)
 
 Figures are made if they are named by --only.  With --out every figure of every library is kept
 there: a study that was stopped goes on.
@@ -199,6 +199,7 @@ COMPARED = [
     Figure("S", "Full"),
     Figure("S", "Cluster and Select", 90),
     Figure("S", "Joint Criterion", 90),
+    Figure("S", "Quadrant", 90),
     Figure("S", "Random", 90),
 ]
 
@@ -218,6 +219,7 @@ def selector(figure: Figure, seed: int) -> Any:
         "Joint Criterion": lambda: select.SelectJoint(size),
         "Cluster and Select": lambda: select.ClusterAndSelect(size, random_state=seed),
         "Convex Hull": lambda: select.SelectConvexHull(),
+        "Quadrant": lambda: select.SelectQuadrant(size),
         "Random": lambda: select.SelectRandom(size, random_state=1000 * seed + size),
     }[method]()
 
@@ -237,7 +239,7 @@ def measure(given: Setting) -> None:
                 for figure in figures_of(section, DATA[name].outliers)
             ]
             if "Consensus" in sections:
-                needed += [(how, f) for how in ("HBGF", "EAC") for f in COMPARED]
+                needed += [(how, f) for how in CONSENSUS for f in COMPARED]
             try:
                 _measure_library(given, name, seed, needed)
             except MissingData as missing:
@@ -309,7 +311,7 @@ def report(given: Setting) -> Report:
         remark += f"{', '.join(better) or 'none'}."
         parts.append(Table(place, cells, TOLERANCE, 3, remark))
     parts += [note(section, _figure(store, section)) for section in FIGURES]
-    parts.append(note("Consensus by HBGF and EAC", _consensus(store)))
+    parts.append(note("Consensus by HBGF and EAC, and the quadrant", _consensus(store)))
     return Report(
         "paper 3",
         "Fern and Lin 2008, cluster ensemble selection.",

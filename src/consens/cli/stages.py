@@ -66,7 +66,7 @@ SELECTOR = Stage(
     "select",
     "selectors",
     "ClusterAndSelect DropDegenerate SelectConvexHull SelectDiversity SelectJoint "
-    "SelectMedianDiversity SelectQuality SelectRandom",
+    "SelectMedianDiversity SelectQuadrant SelectQuality SelectRandom",
     prefix="select",
 )
 CONSENSUS = Stage(

@@ -5,6 +5,7 @@ from consens.select.entropy import DropDegenerate
 from consens.select.greedy import SelectDiversity, SelectJoint, SelectQuality
 from consens.select.groups import ClusterAndSelect
 from consens.select.hull import SelectConvexHull
+from consens.select.quadrant import SelectQuadrant
 
 __all__ = [
     "ClusterAndSelect",
@@ -13,6 +14,7 @@ __all__ = [
     "SelectDiversity",
     "SelectJoint",
     "SelectMedianDiversity",
+    "SelectQuadrant",
     "SelectQuality",
     "SelectRandom",
     "median_diversity",

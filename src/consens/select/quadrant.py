@@ -1,0 +1,68 @@
+"""The good and diverse quadrant of the quality-diversity diagram (Fern and Lin 2008, outlook)."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from consens.select._base import EQUAL, SIZE, AgreementSelector, n_members
+
+
+class SelectQuadrant(AgreementSelector):
+    """Keep the members of most pairs that are both good and different.
+
+    Each pair of members is a point of the quality-diversity diagram: 1 - NMI(C_i, C_j) and the
+    mean quality (see `SelectQuality`) of the two.  The quadrant holds the pairs for which
+    neither is below its median over all pairs; members are kept by the number of their pairs in
+    it.  So members at the edge of the diagram, very different because they are poor, have no
+    part, as they have at the corners of its hull (`SelectConvexHull`).
+
+    Parameters
+    ----------
+    n_selected : int or float, default=0.2
+        Members to keep, or their share of the library.
+
+    Attributes
+    ----------
+    pairs_ : ndarray of shape (n_pairs, 2)
+        The pairs in the quadrant.
+    quality_, diversity_, nmi_, order_, n_selected_ : as in `SelectQuality`
+
+    Notes
+    -----
+    The paper names the idea as future work and prints no figures.  Equal numbers of pairs go by
+    the quality, equal quality by the index.  O(n M²) time for the NMI of all pairs; O(M²) memory.
+
+    {fern_lin_2008}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.select import SelectQuadrant
+    >>> labels = np.array([[0, 0, 0, 0], [0, 0, 1, 1], [1, 1, 0, 2], [1, 1, 1, 3]])
+    >>> selector = SelectQuadrant(2).fit(labels)
+    >>> selector.pairs_
+    array([[0, 3],
+           [1, 3]])
+    >>> selector.order_
+    array([3, 0])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"n_selected": SIZE}
+
+    def __init__(self, n_selected: int | float = 0.2) -> None:
+        self.n_selected = n_selected
+
+    def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> Any:
+        i, j = np.triu_indices(len(nmi), k=1)
+        good, apart = (quality[i] + quality[j]) / 2, 1.0 - nmi[i, j]
+        inside = _upper_half(good) & _upper_half(apart)
+        self.pairs_ = np.column_stack([i, j])[inside]
+        number = np.bincount(self.pairs_.ravel(), minlength=len(nmi))
+        ranked = np.lexsort((np.arange(len(nmi)), -np.round(quality / EQUAL), -number))
+        return ranked[: n_members(self.n_selected, len(nmi))]
+
+
+def _upper_half(values: np.ndarray) -> np.ndarray:
+    return values >= np.median(values) - EQUAL if len(values) else np.zeros(0, dtype=bool)
