@@ -98,7 +98,8 @@ class Report(NamedTuple):
 
     def page(self) -> str:
         """The page of the study, as Markdown."""
-        lines = [f"{self.title}\n", f"**{count(self.tables())}**\n", f"{self.settings}\n"]
+        lines = [f"{self.title}\n", f"**{count(self.tables())}**\n"]
+        lines.append(f"{self.settings} The seed of a run is its number, from 0 on.\n")
         for part in self.parts:
             lines.append(f"## {part.name}\n")
             if isinstance(part, Table):
