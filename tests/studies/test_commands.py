@@ -129,3 +129,14 @@ def test_paper_3_selects_from_a_library(tmp_path):
     _, _, published, measured, *_ = cells(done.stdout, "WINE", "Full")
     assert published == "0.447"
     assert 0.40 < float(measured) < 0.49
+
+
+@pytest.mark.slow
+def test_which_draws_what_it_measured(tmp_path):
+    picture = tmp_path / "which.png"
+    done = run("which", "--runs", 1, "--only", "iris", "--out", tmp_path, "--picture", picture)
+    assert float(cells(done.stdout, "EAC")[1]) > 0.5
+    assert cells(done.stdout, "EAC")[3] == "–"  # iris alone has no rings
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    again = run("which", "--numbers", tmp_path / "which.json")
+    assert again.stdout == done.stdout
