@@ -78,11 +78,17 @@ class Note(NamedTuple):
     name: str
     state: str  # "measured", "not measured" or "not attainable"
     text: str = ""
+    pictures: tuple[Path, ...] = ()
 
 
-def note(name: str, text: str) -> Note:
-    """A figure whose numbers the text shows; without a text it was not measured."""
-    return Note(name, "measured" if text else "not measured", text)
+def note(name: str, text: str, store: Store | None = None, *pictures: str) -> Note:
+    """A figure whose numbers the text shows; without a text it was not measured.
+
+    Of the pictures those count that lie in the folder of the store.
+    """
+    folder = None if store is None or store.file is None else store.file.parent
+    drawn = () if folder is None else tuple(folder / p for p in pictures if (folder / p).exists())
+    return Note(name, "measured" if text else "not measured", text, drawn)
 
 
 class Report(NamedTuple):
@@ -95,6 +101,9 @@ class Report(NamedTuple):
 
     def tables(self) -> list[Table]:
         return [part for part in self.parts if isinstance(part, Table)]
+
+    def pictures(self) -> list[Path]:
+        return [p for part in self.parts if isinstance(part, Note) for p in part.pictures]
 
     def page(self) -> str:
         """The page of the study, as Markdown."""
@@ -109,6 +118,7 @@ class Report(NamedTuple):
                 lines.append(f"{part.text()}\n")
             else:
                 lines.append(f"{part.text or part.state.capitalize() + '.'}\n")
+                lines += [f"![{part.name}]({picture.name})\n" for picture in part.pictures]
         return "\n".join(lines)
 
 

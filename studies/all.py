@@ -10,6 +10,7 @@ each paper and ``index.md`` are written there.
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from studies import paper0, paper1, paper2, paper3, paper4
@@ -30,6 +31,8 @@ def main() -> None:
         if given.pages is not None:
             given.pages.mkdir(parents=True, exist_ok=True)
             _write(given.pages / f"{study.NAME}.md", reports[-1].page())
+            for picture in reports[-1].pictures():
+                shutil.copy(picture, given.pages)
     text = index(reports)
     if given.pages is not None:
         _write(given.pages / "index.md", text)

@@ -141,6 +141,11 @@ MEMBERS = {
     "Spam2000": ((1.5, 0.6, 0.9), (47.9, 5.4, 22.3), (48.6, 2.2, 18.5)),
     "Spam5996": ((49.7, 1.9, 7.9), (49.7, 5.4, 41.2), (49.3, 2.5, 37.5)),
 }
+TWO_CLUSTERS = "explained: a partition with k = 2 errs more than that, so none was drawn there"
+CAUSES = {
+    ("Iris", "k in [2, 20] max"): TWO_CLUSTERS,
+    ("WDBC", "k in [2, 20] max"): TWO_CLUSTERS,
+}
 TABLE_2 = [7.07, 6.04, 6.67, 6.14, 8.51, 8.32, 8.59, 9.36, 10.07, 9.7, 16.78, 29.8, 28.4]
 TABLE_2_LAC = 13.59
 
@@ -323,7 +328,10 @@ def _table(store: Store, name: str) -> Table:
         parts = zip(("max", "min", "avg"), published, strict=True)
         printed |= {f"{kind} {part}": p for part, p in parts}
     cause = DATA_DIFFER if name.endswith("Gaussian") else OPEN
-    cells = [Cell(name, m, p, values.get(m, ()), None, cause) for m, p in printed.items()]
+    cells = [
+        Cell(name, m, p, values.get(m, ()), None, CAUSES.get((name, m), cause))
+        for m, p in printed.items()
+    ]
     free = sorted({int(k) for k in values.get("free k", [])})
     remark = (
         f"For LAC {source.scale}, 1/h = {source.inverse_h[0]}..{source.inverse_h[-1]} (fitted). "

@@ -76,7 +76,9 @@ def report(given: Setting) -> list[Table | Note]:
     ]
     for key in ("Figs. 4 and 7", "Figs. 12 to 18"):
         lines = [f"- {known[key, name]}" for name in DATA if (key, name) in known]
-        parts.append(note(key, "\n".join(lines)))
+        start = {name: 7 if key == "Figs. 4 and 7" else FIGURE_OF[name] for name in DATA}
+        pictures = [_file(number, name) for name, number in start.items()]
+        parts.append(note(key, "\n".join(lines), given.store, *pictures))
     means = [
         [method, name, *[f"{v:.2f}" for v in own.groupby("size")["error"].mean()]]
         for name in DATA
@@ -84,9 +86,8 @@ def report(given: Setting) -> list[Table | Note]:
         for method, own in pd.DataFrame(known["Fig. 8", name]).groupby("method")
     ]
     header = ["method", "data", *[f"{size} members" for size in SIZES]]
-    parts.append(
-        note("Fig. 8, error by number of members", markdown(header, means) if means else "")
-    )
+    shown = markdown(header, means) if means else ""
+    parts.append(note("Fig. 8, error by number of members", shown, given.store, "paper0_fig8.png"))
     return parts
 
 
@@ -114,14 +115,14 @@ def figure_7(name: str, pool: Ensemble, y: np.ndarray, out: Path, seed: int) -> 
         for method in METHODS
     }
     table = pd.DataFrame({"1/h": list(POOL), "LAC": errors}).assign(**combined)
-    table.to_csv(out / f"figure7_{name}.csv", index=False)
+    table.to_csv(out / _file(7, name, "csv"), index=False)
     figure, ax = plt.subplots(figsize=(6, 3.4), layout="constrained")
     ax.plot(table["1/h"], table["LAC"], "k.-", label="LAC", lw=0.8)
     for method, error in combined.items():
         ax.axhline(error, color=COLORS[method], lw=1.2, label=f"{method} {error:.1f} %")
     ax.set(xlabel="1/h", ylabel="error in %", title=f"{name}, seed {seed}", ylim=(0, None))
     ax.legend(frameon=False, fontsize=8)
-    _save(figure, out / f"figure7_{name}.png")
+    _save(figure, out / _file(7, name))
     return f"Fig. 7, {name}: LAC {min(errors):.1f} to {max(errors):.1f} %, " + ", ".join(
         f"{method} {error:.1f} %" for method, error in combined.items()
     )
@@ -151,7 +152,7 @@ def _errors_by_size(name: str, pool: Ensemble, y: np.ndarray, seed: int) -> pd.D
 def figure_8(tables: dict[str, pd.DataFrame], out: Path) -> str:
     """Mean error by number of members."""
     whole = pd.concat(tables.values())
-    whole.to_csv(out / "figure8.csv", index=False)
+    whole.to_csv(out / "paper0_fig8.csv", index=False)
     means = whole.groupby(["method", "data", "size"])["error"].mean()
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained", sharey=True)
     for ax, method in zip(axes, ("WSPA-METIS", "WBPA-METIS"), strict=True):
@@ -161,7 +162,7 @@ def figure_8(tables: dict[str, pd.DataFrame], out: Path) -> str:
         ax.set(xlabel="number of members", title=method, ylim=(0, None))
     axes[0].set_ylabel("error in %, mean of ten ensembles")
     axes[1].legend(frameon=False, fontsize=8)
-    _save(figure, out / "figure8.png")
+    _save(figure, out / "paper0_fig8.png")
     change = means.unstack("size")
     first, last = change.columns[0], change.columns[-1]
     return "Fig. 8, mean error with " + "; ".join(
@@ -183,8 +184,7 @@ def figure_12(name: str, pool: Ensemble, y: np.ndarray, out: Path, seed: int) ->
             labels = weighted(f"{method}-METIS", k, seed).fit_predict(drawn)
             rows.append({"method": method, **diversity(drawn, labels, y)})
     table = pd.DataFrame(rows)
-    stem = f"figure{FIGURE_OF[name]}_{name}"
-    table.to_csv(out / f"{stem}.csv", index=False)
+    table.to_csv(out / _file(FIGURE_OF[name], name, "csv"), index=False)
     figure, axes = plt.subplots(2, 3, figsize=(10, 5.6), layout="constrained", sharey="row")
     for (row, measure), (column, method) in product(enumerate(("NMI", "ARI")), enumerate(METHODS)):
         ax = axes[row, column]
@@ -206,7 +206,7 @@ def figure_12(name: str, pool: Ensemble, y: np.ndarray, out: Path, seed: int) ->
             ax.set_ylabel(f"accuracy ({measure})")
     axes[0, 0].legend(frameon=False, fontsize=8)
     figure.suptitle(f"{name}: {N_ENSEMBLES} ensembles of {ENSEMBLE_SIZE} members, seed {seed}")
-    _save(figure, out / f"{stem}.png")
+    _save(figure, out / _file(FIGURE_OF[name], name))
     said = []
     for method, own in table.groupby("method", sort=False):
         gain = (own["Acc*_ARI"] - own["Acc_ARI"]).mean()
@@ -217,11 +217,16 @@ def figure_12(name: str, pool: Ensemble, y: np.ndarray, out: Path, seed: int) ->
     return f"Fig. {FIGURE_OF[name]}, {name}, diversity with accuracy: {'; '.join(said)}"
 
 
+def _file(number: int, name: str, ending: str = "png") -> str:
+    plain = "".join(letter for letter in name if letter.isalnum()).lower()
+    return f"paper0_fig{number}_{plain}.{ending}"
+
+
 def _correlation(own: pd.DataFrame, measure: str) -> str:
     x, y = own[f"D_{measure}"], own[f"Acc*_{measure}"]
     return f"{x.corr(y):+.2f}" if x.std() > 1e-9 and y.std() > 1e-9 else "none"
 
 
 def _save(figure: plt.Figure, path: Path) -> None:
-    figure.savefig(path, dpi=110)
+    figure.savefig(path, dpi=80)
     plt.close(figure)

@@ -113,8 +113,12 @@ def report(given: Setting) -> list[Table | Note]:
         note("Fig. 5, agreement with ensembles", _figure_5(store.known.get(("Fig. 5",), {}))),
         note("Section 5.3, smallest k by a mixture", store.known.get(("Section 5.3",), "")),
     ]
-    for name in ("Fig. 7", "Fig. 8", "Figs. 9 and 10"):
-        parts.append(note(name, "\n".join(store.known.get((name,), []))))
+    for name, *pictures in (
+        ("Fig. 7", "paper2_fig7.png"),
+        ("Fig. 8", "paper2_fig8.png"),
+        ("Figs. 9 and 10", "paper2_fig9.png", "paper2_fig10.png"),
+    ):
+        parts.append(note(name, "\n".join(store.known.get((name,), [])), store, *pictures))
     return parts
 
 
@@ -268,7 +272,7 @@ def figure_7(folder: Path, out: Path, seed: int) -> Iterator[str]:
         xticks=NUMBERS[::2],
     )
     last.legend(fontsize="small")
-    figure.savefig(out / "paper2_fig7.png", dpi=120)
+    figure.savefig(out / "paper2_fig7.png", dpi=80)
     plt.close(figure)
 
 
@@ -300,7 +304,7 @@ def figure_8(folder: Path, out: Path, seed: int, n_experiments: int = 25) -> Ite
             f"{size}: {row['mean']:.1f} ± {row['std']:.1f}" for size, row in one.iterrows()
         )
         yield f"- k = {k}: {text}"
-    figure.savefig(out / "paper2_fig8.png", dpi=120)
+    figure.savefig(out / "paper2_fig8.png", dpi=80)
     plt.close(figure)
 
 
@@ -336,5 +340,5 @@ def figures_9_and_10(folder: Path, out: Path, seed: int) -> Iterator[str]:
             ax.set(title=setting, ylabel="distance")
             if setting != "the points":
                 ax.set_ylim(0, 1)
-        figure.savefig(out / f"paper2_fig{number}.png", dpi=120)
+        figure.savefig(out / f"paper2_fig{number}.png", dpi=80)
         plt.close(figure)

@@ -244,6 +244,10 @@ def measure(given: Setting) -> None:
                 _measure_library(given, name, seed, needed)
             except MissingData as missing:
                 say(f"{name}: {missing}")
+    if given.store.file is not None and any(section in FIGURES for section in sections):
+        from studies.paper3_figures import draw
+
+        draw(given.store)
 
 
 def _measure_library(
@@ -310,7 +314,9 @@ def report(given: Setting) -> Report:
         remark = f"{data.remark.capitalize()}. Better than Full (paired t-test, p < .05): "
         remark += f"{', '.join(better) or 'none'}."
         parts.append(Table(place, cells, TOLERANCE, 3, remark))
-    parts += [note(section, _figure(store, section)) for section in FIGURES]
+    for section in FIGURES:
+        picture = f"paper3_{section.lower().replace('. ', '')}.png"
+        parts.append(note(section, _figure(store, section), store, picture))
     parts.append(note("Consensus by HBGF and EAC, and the quadrant", _consensus(store)))
     return Report(
         "paper 3",

@@ -1,14 +1,7 @@
-"""Figures 1 to 4 of Fern and Lin 2008 as tables (CSV) and plots (PNG), from a store.
-
-    python -m studies.paper3_figures OUT
-
-reads what `studies.paper3 --out OUT` kept and writes the figures beside it.
-"""
+"""Figures 1 to 4 of Fern and Lin 2008 as tables (CSV) and plots (PNG); see `studies.paper3`."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import matplotlib as mpl
@@ -16,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from studies._store import Store
-from studies.paper3 import DATA, FIGURES, Figure, figures_of, values_of
+from studies.paper3 import ALL_SIZES, DATA, FIGURES, Figure, figures_of, values_of
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
@@ -30,16 +23,15 @@ TITLES = {
 COLOURS = ["#0b62a4", "#d1495b", "#2a9d5c", "#8d5fb0", "#c77d0a", "#444444"]
 
 
-def draw(out: Path) -> Iterator[Path]:
-    """Write each figure as a table and as a picture."""
-    store = Store(out, "paper3")
+def draw(store: Store) -> None:
+    """Write each figure that the store has as a table and as a picture, beside it."""
+    out = store.file.parent
     for figure in FIGURES:
         name = "paper3_" + figure.lower().replace(". ", "")
         table = as_table(figure, store)
-        if len(table):
+        if (table["size"] == ALL_SIZES[0]).any():
             table.to_csv(out / f"{name}.csv", index=False)
             plot(figure, table, out / f"{name}.png")
-            yield out / f"{name}.png"
 
 
 def as_table(figure: str, store: Store) -> pd.DataFrame:
@@ -122,10 +114,5 @@ def plot(figure: str, table: pd.DataFrame, path: Path) -> None:
         frameon=False,
     )
     picture.suptitle(f"{figure}: {TITLES[figure]}", fontsize="medium" if columns > 1 else "small")
-    picture.savefig(path, dpi=130)
+    picture.savefig(path, dpi=80)
     plt.close(picture)
-
-
-if __name__ == "__main__":
-    for written in draw(Path(sys.argv[1])):
-        print(written)

@@ -223,7 +223,8 @@ def result_page(kind: str, name: str, doc: str | None, outputs: dict[str, Path])
     title, _, rest = (doc or name).partition("\n")
     text = [f"# {title.rstrip('.')}", "", rest.strip("\n"), ""]
     if name in outputs:
-        text += ["## Result", "", f"```{{include}} ../../{kind}/{outputs[name].name}", "```", ""]
+        text += ["## Result", "", f"```{{include}} ../../{kind}/{outputs[name].name}"]
+        text += [":relative-images:", "```", ""]
     else:
         text += [
             ":::{note}",

@@ -71,3 +71,12 @@ def test_a_store_goes_on_after_a_line_that_was_cut_off(studies, tmp_path):
     assert calls == [0, 1, 2]
     assert again.values("Table 1", "Iris") == {"error": [0.0, 1.0, 2.0]}
     assert again.values("Table 1", "Breast") == {}
+
+
+def test_pictures_of_the_store_stand_beside_their_numbers(studies, table, tmp_path):
+    store = studies.Store(tmp_path, "one")
+    (tmp_path / "there.png").write_bytes(b"")
+    note = studies.note("Fig. 1", "numbers", store, "there.png", "missing.png")
+    report = studies.Report("paper 9", "A title.", "Settings.", [table, note])
+    assert report.pictures() == [tmp_path / "there.png"]
+    assert "numbers\n\n![Fig. 1](there.png)\n" in report.page()

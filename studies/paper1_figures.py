@@ -1,0 +1,81 @@
+"""Figures 1 and 2 of Li, Yu, Hao and Li 2007: similarities of the 2-spirals, maps of CA-HNE.
+
+Numbers come from the store of `studies.paper1`, pictures go to its folder.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+from scipy.spatial.distance import pdist, squareform
+
+from consens.consensus import CAHNE
+from consens.evidence import coassociation
+from consens.generate import KMeansEnsemble
+from consens.measure import error_rate
+from studies._cells import Setting
+from studies.paper1 import DATA, DRAWN, N_PARTITIONS_HNE, START, THRESHOLD
+
+mpl.use("Agg")
+from matplotlib import pyplot as plt
+
+PICTURES = {"Fig. 1": "paper1_fig1.png", "Fig. 2": "paper1_fig2.png"}
+
+
+def figure_1(given: Setting) -> dict[str, float]:
+    """Mean similarity of pairs within and between the spirals, and the share above θ."""
+    data = DATA["2-spirals"].read(given.data, given.seed)
+    made = KMeansEnsemble(N_PARTITIONS_HNE, 60, init=START, random_state=given.seed)
+    distances = squareform(pdist(data.X))
+    matrices = {
+        "Euclidean": 1 - distances / distances.max(),
+        "co-association": np.asarray(coassociation(made.fit_transform(data.X))),
+    }
+    rows, columns = np.triu_indices(len(data.y), 1)
+    same = data.y[rows] == data.y[columns]
+    found = {}
+    for name, matrix in matrices.items():
+        pairs = matrix[rows, columns]
+        for kind, own in (("within", pairs[same]), ("between", pairs[~same])):
+            found[f"{name}, {kind}, mean"] = float(own.mean())
+            found[f"{name}, {kind}, share above {THRESHOLD}"] = float((own > THRESHOLD).mean())
+    if given.store.file is not None:
+        order = np.argsort(data.y, kind="stable")
+        figure, axes = plt.subplots(1, 4, figsize=(13, 3.3), layout="constrained")
+        axes[0].scatter(*data.X.T, c=data.y, s=8, cmap="coolwarm")
+        shown = {
+            f"({panel}) {name}": matrix[np.ix_(order, order)]
+            for panel, (name, matrix) in zip("bc", matrices.items(), strict=True)
+        }
+        shown["(d) part of (c)"] = shown["(c) co-association"][:40, :40]
+        axes[0].set_title("(a) 2-spirals")
+        for ax, (title, matrix) in zip(axes[1:], shown.items(), strict=True):
+            ax.imshow(matrix, cmap="Greys", vmin=0, vmax=1)
+            ax.set_title(title)
+        _save(figure, given.store.file.parent / PICTURES["Fig. 1"])
+    return found
+
+
+def figure_2(given: Setting) -> dict[str, float]:
+    """Errors of CA-HNE on the two scenes, and their maps."""
+    errors = {}
+    figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
+    for ax, name in zip(axes, sorted(DRAWN), strict=True):
+        data, base = DATA[name].read(given.data, given.seed), DATA[name].k_hne[0]
+        made = KMeansEnsemble(N_PARTITIONS_HNE, base, init=START, random_state=given.seed)
+        labels = CAHNE(data.k, threshold=THRESHOLD).fit_predict(made.fit_transform(data.X))
+        errors[f"{name}, base k {base}"] = error_rate(data.y, labels)
+        ax.scatter(*data.X.T, c=labels, s=8, cmap="tab10")
+        ax.set(title=f"{name}, CA-HNE", aspect="equal")
+    if given.store.file is not None:
+        _save(figure, given.store.file.parent / PICTURES["Fig. 2"])
+    plt.close(figure)
+    return errors
+
+
+def _save(figure: plt.Figure, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=80)
+    plt.close(figure)
