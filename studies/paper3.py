@@ -15,6 +15,7 @@ there are classes; NMI with the classes (geometric mean), mean ± sd of the libr
                weights and spectral clustering
     Fig. 4     Cluster and Select on the small (S) and the extended libraries, with (LO) and
                without (L) the tenth of least entropy
+    Starts     size 90 of libraries whose k-means starts at objects and from an assignment
     Consensus  size 90 by CSPA, HBGF and EAC, also of the good and diverse quadrant (the outlook)
 
 Figures are made if they are named by --only.  With --out every figure of every library is kept
@@ -47,7 +48,8 @@ ALPHAS = (0.4, 0.5, 0.6)
 SMALL, EXTENDED = 600, 1000
 OUTLIERS = 0.1
 
-START = "assignment"  # "an initial assignments of data points into random clusters"
+# where k-means starts, by library; the paper speaks of an initial assignment to random clusters
+STARTS = {"S": "objects", "A": "assignment"}
 TOLERANCE = 0.015
 LETTERS = list("ABCDEGHIJKLMNOPQRSTUVWXYZ")  # those with 240 rows in the first 6238
 
@@ -159,7 +161,7 @@ CONSENSUS: dict[str, Callable[[int, int], Any]] = {
 class Figure(NamedTuple):
     """One figure of one library: which library, how it is selected from, and to what size."""
 
-    library: str  # S, L or LO
+    library: str  # S, A, L or LO
     method: str
     size: int = 0  # 0: the method decides
 
@@ -227,7 +229,7 @@ def selector(figure: Figure, seed: int) -> Any:
 def measure(given: Setting) -> None:
     """Measure what the store does not have, one library of all data sets after the other."""
     tables = {f"Table {data.table}": name for name, data in DATA.items()}
-    sections = chosen([*tables, *FIGURES, "Consensus"], given.only)
+    sections = chosen([*tables, *FIGURES, "Consensus", "Starts"], given.only)
     if not any(word.lower().startswith("fig") for word in given.only):
         sections = [section for section in sections if section not in FIGURES]
     for seed in given.seeds():
@@ -235,11 +237,15 @@ def measure(given: Setting) -> None:
             needed = [
                 ("CSPA", figure)
                 for section in sections
-                if section != "Consensus" and tables.get(section, name) == name
+                if section not in ("Consensus", "Starts") and tables.get(section, name) == name
                 for figure in figures_of(section, DATA[name].outliers)
             ]
             if "Consensus" in sections:
                 needed += [(how, f) for how in CONSENSUS for f in COMPARED]
+            if "Starts" in sections:
+                needed += [
+                    ("CSPA", f._replace(library=start)) for start in STARTS for f in COMPARED
+                ]
             try:
                 _measure_library(given, name, seed, needed)
             except MissingData as missing:
@@ -254,14 +260,17 @@ def _measure_library(
     given: Setting, name: str, seed: int, needed: list[tuple[str, Figure]]
 ) -> None:
     data = DATA[name]
-    extended = any(figure.library != "S" for _, figure in needed)
+    extended = any(figure.library in ("L", "LO") for _, figure in needed)
 
     @cache
     def libraries() -> tuple[dict[str, Any], np.ndarray]:
         X, y = data.prepare(*load(given.data, data.file), seed)
-        size = EXTENDED if extended else SMALL
-        whole = library(len(set(y.tolist())), size, random_state=seed, init=START).fit_transform(X)
+        k, size = len(set(y.tolist())), EXTENDED if extended else SMALL
+        whole = library(k, size, random_state=seed, init=STARTS["S"]).fit_transform(X)
         made = {"S": whole[:, :SMALL], "LO": whole}
+        if any(figure.library == "A" for _, figure in needed):
+            other = library(k, SMALL, random_state=seed, init=STARTS["A"])
+            made["A"] = other.fit_transform(X)
         if extended:
             made["L"] = select.DropDegenerate(OUTLIERS).fit_transform(whole)
         return made, y
@@ -318,16 +327,17 @@ def report(given: Setting) -> Report:
         picture = f"paper3_{section.lower().replace('. ', '')}.png"
         parts.append(note(section, _figure(store, section), store, picture))
     parts.append(note("Consensus by HBGF and EAC, and the quadrant", _consensus(store)))
+    parts.append(note("Starts of k-means", _starts(store)))
     return Report(
         "paper 3",
         "Fern and Lin 2008, cluster ensemble selection.",
         f"Libraries of {SMALL} members, combined by CSPA with spectral partitioning. NMI by the "
-        "geometric mean. k-means starts from a random assignment of the objects, as the paper "
-        "says. Joint Criterion: both sums divided by their number of terms, α = 0.5; Diversity "
-        "begins with the pair that agrees least (footnote 1).\n\n"
+        "geometric mean. k-means starts at random objects; the paper speaks of random "
+        "assignments, see the last table. Joint Criterion: both sums divided by their number of "
+        "terms, α = 0.5; Diversity begins with the pair that agrees least (footnote 1).\n\n"
         "Fixed beforehand: the library, CSPA, the sizes, α. Chosen by the published figures: the "
-        "means in the Joint Criterion, rows at right angles as the start of Cluster and Select, "
-        "and that SEGMENTATION is standardised.",
+        "start of k-means, the means in the Joint Criterion, rows at right angles as the start "
+        "of Cluster and Select, and that SEGMENTATION is standardised.",
         parts,
     )
 
@@ -362,14 +372,26 @@ def _figure(store: Store, section: str) -> str:
 
 
 def _consensus(store: Store) -> str:
+    settings = {how: (how, "S") for how in CONSENSUS}
+    return _compared(store, "consensus", settings)
+
+
+def _starts(store: Store) -> str:
+    return _compared(store, "start", {start: ("CSPA", kind) for kind, start in STARTS.items()})
+
+
+def _compared(store: Store, what: str, settings: dict[str, tuple[str, str]]) -> str:
+    """A row for each data set and setting: consensus and library."""
     rows = []
     for name in DATA:
-        for how in CONSENSUS:
-            own = [values_of(store, name, figure, how) for figure in COMPARED]
-            if all(own):
-                rows.append([name, how, str(len(own[0])), *[measured(v, 3) for v in own]])
+        for setting, (how, kind) in settings.items():
+            figures = [figure._replace(library=kind) for figure in COMPARED]
+            own = [values_of(store, name, figure, how) for figure in figures]
+            if own[0]:
+                shown = [measured(v, 3) if v else "–" for v in own]
+                rows.append([name, setting, str(len(own[0])), *shown])
     columns = [f"{figure.method} {figure.size or ''}".strip() for figure in COMPARED]
-    return markdown(["data", "consensus", "libraries", *columns], rows) if rows else ""
+    return markdown(["data", what, "libraries", *columns], rows) if rows else ""
 
 
 if __name__ == "__main__":
