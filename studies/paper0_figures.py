@@ -10,7 +10,7 @@ Figs. 12-18    accuracy over diversity: 50 ensembles of 15 members drawn from 1/
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
 from tempfile import mkdtemp
@@ -52,20 +52,29 @@ def measure(given: Setting) -> None:
             say(str(error))
             continue
         k = len(np.unique(y))
-        lac = LACEnsemble(k, POOL, random_state=given.seed)
-        pool = cache(
-            lambda X=X, lac=lac, name=name: lac.fit_transform(scaled(X, DATA[name].scale))
-        )  # type: ignore[misc]
-        for key, figure in (("Figs. 4 and 7", figure_7), ("Figs. 12 to 18", figure_12)):
-            given.store.get((key, name), lambda: figure(name, pool(), y, out, given.seed))  # noqa: B023
+        pools = {
+            start: cache(partial(_pool, X, k, DATA[name].scale, start, given.seed))
+            for start in ("shared", "random")
+        }
+        shared, get = pools["shared"], given.store.get
+        get(("Figs. 4 and 7", name), lambda: figure_7(name, shared(), y, out, given.seed))  # noqa: B023
+        get(("Figs. 12 to 18", name), lambda: figure_12(name, shared(), y, out, given.seed))  # noqa: B023
+        get(
+            ("random centroids", name),
+            lambda: correlations(by_diversity(pools["random"](), y, given.seed)),  # noqa: B023
+        )
         if name in REAL:
-            sizes[name] = given.store.get(
+            sizes[name] = get(
                 ("Fig. 8", name),
-                lambda: _errors_by_size(name, pool(), y, given.seed).to_dict("list"),  # noqa: B023
+                lambda: _errors_by_size(name, shared(), y, given.seed).to_dict("list"),  # noqa: B023
             )
     given.store.get(("Figs. 3 and 6",), lambda: figure_3(given.seed))
     if sizes:
         figure_8({name: pd.DataFrame(values) for name, values in sizes.items()}, out)
+
+
+def _pool(X: np.ndarray, k: int, scale: str, start: str, seed: int) -> Ensemble:
+    return LACEnsemble(k, POOL, start=start, random_state=seed).fit_transform(scaled(X, scale))
 
 
 def report(given: Setting) -> list[Table | Note]:
@@ -79,6 +88,9 @@ def report(given: Setting) -> list[Table | Note]:
         start = {name: 7 if key == "Figs. 4 and 7" else FIGURE_OF[name] for name in DATA}
         pictures = [_file(number, name) for name, number in start.items()]
         parts.append(note(key, "\n".join(lines), given.store, *pictures))
+    centroids = {n: known[key] for n in DATA if (key := ("random centroids", n)) in known}
+    lines = [f"- {name}: {said}" for name, said in centroids.items()]
+    parts.append(note("Section 8, members by random centroids", "\n".join(lines)))
     means = [
         [method, name, *[f"{v:.2f}" for v in own.groupby("size")["error"].mean()]]
         for name in DATA
@@ -171,19 +183,22 @@ def figure_8(tables: dict[str, pd.DataFrame], out: Path) -> str:
     )
 
 
-def figure_12(name: str, pool: Ensemble, y: np.ndarray, out: Path, seed: int) -> str:
-    """Accuracy of members and of the consensus over the diversity of drawn ensembles."""
+def by_diversity(pool: Ensemble, y: np.ndarray, seed: int) -> pd.DataFrame:
+    """Diversity, accuracy of the members and of each method, for drawn ensembles."""
     rng = np.random.default_rng(seed)
     k = len(np.unique(y))
     rows = []
-    for number in range(N_ENSEMBLES):
-        if number % 10 == 0:
-            say(f"Fig. {FIGURE_OF[name]}, {name}: ensemble {number}")
+    for _ in range(N_ENSEMBLES):
         drawn = pool[:, np.sort(rng.choice(len(POOL), ENSEMBLE_SIZE, replace=False))]
         for method in METHODS:
             labels = weighted(f"{method}-METIS", k, seed).fit_predict(drawn)
             rows.append({"method": method, **diversity(drawn, labels, y)})
-    table = pd.DataFrame(rows)
+    return pd.DataFrame(rows)
+
+
+def figure_12(name: str, pool: Ensemble, y: np.ndarray, out: Path, seed: int) -> str:
+    """Accuracy of members and of the consensus over the diversity of drawn ensembles."""
+    table = by_diversity(pool, y, seed)
     table.to_csv(out / _file(FIGURE_OF[name], name, "csv"), index=False)
     figure, axes = plt.subplots(2, 3, figsize=(10, 5.6), layout="constrained", sharey="row")
     for (row, measure), (column, method) in product(enumerate(("NMI", "ARI")), enumerate(METHODS)):
@@ -207,14 +222,16 @@ def figure_12(name: str, pool: Ensemble, y: np.ndarray, out: Path, seed: int) ->
     axes[0, 0].legend(frameon=False, fontsize=8)
     figure.suptitle(f"{name}: {N_ENSEMBLES} ensembles of {ENSEMBLE_SIZE} members, seed {seed}")
     _save(figure, out / _file(FIGURE_OF[name], name))
-    said = []
-    for method, own in table.groupby("method", sort=False):
-        gain = (own["Acc*_ARI"] - own["Acc_ARI"]).mean()
-        said.append(
-            f"{method} r = {_correlation(own, 'NMI')} (NMI), {_correlation(own, 'ARI')} (ARI), "
-            f"mean gain in ARI {gain:+.3f}"
-        )
-    return f"Fig. {FIGURE_OF[name]}, {name}, diversity with accuracy: {'; '.join(said)}"
+    return f"Fig. {FIGURE_OF[name]}, {name}: {correlations(table)}"
+
+
+def correlations(table: pd.DataFrame) -> str:
+    """How accuracy goes with diversity, and what the consensus gains, by method."""
+    return "; ".join(
+        f"{method} r = {_correlation(own, 'NMI')} (NMI), {_correlation(own, 'ARI')} (ARI), "
+        f"mean gain in ARI {(own['Acc*_ARI'] - own['Acc_ARI']).mean():+.3f}"
+        for method, own in table.groupby("method", sort=False)
+    )
 
 
 def _file(number: int, name: str, ending: str = "png") -> str:
