@@ -195,26 +195,21 @@ def by_threshold(source: Source, data: DataSet, seed: int) -> dict[str, float]:
 
     values = {f"θ = {theta:g}": error(N_PARTITIONS_HNE, theta) for theta in THRESHOLDS}
     values |= {f"N = {size}": error(size, THRESHOLD) for size in NUMBERS}
-    rule = threshold_by_variance(ensemble[:, :N_PARTITIONS_HNE])
+    rule = threshold_at_valley(ensemble[:, :N_PARTITIONS_HNE])
     return values | {"θ by the rule": rule, "rule": error(N_PARTITIONS_HNE, rule)}
 
 
-def threshold_by_variance(ensemble: Ensemble) -> float:
-    """The θ that splits the co-associations above 0 into the two most different groups.
+def threshold_at_valley(ensemble: Ensemble) -> float:
+    """The θ at the end of the first fall of the distribution of co-associations above 0.
 
-    Pairs across a border are together seldom, pairs inside a cluster often: of all thresholds
-    j/N this one has the largest variance between the two groups (Otsu's rule).
+    Most pairs that meet across a border are together once or twice: their number falls with the
+    count.  Where it stops to fall, pairs inside clusters take over.
     """
     n, size = ensemble.shape
     together = np.rint(size * coassociation(ensemble)[np.triu_indices(n, 1)]).astype(int)
-    counts = np.bincount(together[together > 0], minlength=size + 1).astype(float)
-    values = np.arange(size + 1)
-    low, total = np.cumsum(counts), np.cumsum(counts * values)
-    high = low[-1] - low
-    inner = (low > 0) & (high > 0)
-    gap = total[inner] / low[inner] - (total[-1] - total[inner]) / high[inner]
-    between = low[inner] * high[inner] * gap**2
-    return float(values[inner][between.argmax()] / size)
+    counts = np.bincount(together, minlength=size + 1)[1:]
+    stops = np.flatnonzero(counts[:-1] <= counts[1:])
+    return float((stops[0] + 1) / size) if len(stops) else THRESHOLD
 
 
 # ---------------------------------------------------------------------------------- results
@@ -279,8 +274,8 @@ def _sensitivity(values: Callable[..., dict[str, list[float]]]) -> str:
         for name, own in found.items()
     ]
     return (
-        "The rule: co-associations above 0 fall into two groups, pairs that meet across a border "
-        "and pairs inside a cluster; θ is where the variance between the groups is largest.\n\n"
+        "The rule: the number of pairs falls with the number of partitions that put them "
+        "together, as long as most are pairs across a border; θ is where it stops to fall.\n\n"
         + markdown(header, rows)
     )
 
