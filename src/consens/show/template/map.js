@@ -25,8 +25,13 @@ const unpack = (() => {
   const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const value = new Uint8Array(128);
   for (let i = 0; i < 64; i += 1) value[digits.charCodeAt(i)] = i;
-  return (text) => Int16Array.from({ length: text.length / 2 },
-    (_, i) => 64 * value[text.charCodeAt(2 * i)] + value[text.charCodeAt(2 * i + 1)]);
+  return (text, less = 0) => {
+    const numbers = new Int16Array(text.length / 2);
+    for (let i = 0; i < numbers.length; i += 1) {
+      numbers[i] = 64 * value[text.charCodeAt(2 * i)] + value[text.charCodeAt(2 * i + 1)] - less;
+    }
+    return numbers;
+  };
 })();
 
 // Points in `place`: draw(clusters) shows a partition, light(label) one cluster alone, ring(list)
@@ -89,7 +94,11 @@ function makeMap(place, plane, describe) {
       const mark = index < 0 ? "circle" : clusterMark(index);
       const r = index < 0 ? 0.75 * radius : radius;
       pen.beginPath();
-      for (const i of groups.get(key)) {
+      groups.get(key).forEach((i, drawn) => {
+        if (drawn % 128 === 127) {  // filling one path of thousands of marks takes far longer
+          pen.fill();
+          pen.beginPath();
+        }
         if (mark === "circle") {
           pen.moveTo(px[i] + r, py[i]);
           pen.arc(px[i], py[i], r, 0, 7);
@@ -98,7 +107,7 @@ function makeMap(place, plane, describe) {
             pen[p ? "lineTo" : "moveTo"](px[i] + 0.9 * r * dx, py[i] + 0.9 * r * dy));
           pen.closePath();
         }
-      }
+      });
       pen.fill();
     }
     pen.globalAlpha = 1;

@@ -5,12 +5,15 @@
   const partitions = new Map(data.partitions.map((p, i) => [p.n_clusters, {
     ...p, index: i, colors: new Map(p.clusters.map((c) => [c.label, c.color])),
   }]));
-  const minusOne = (values) => values.map((value) => value - 1);
-  const objects = {
-    ids: data.objects.ids,
-    labels: data.objects.labels.map((text) => minusOne(unpack(text))),
-    confidence: data.objects.confidence.map(unpack),
-    second: data.objects.runner_up.map((text) => minusOne(unpack(text))),
+  // Cluster, confidence and runner-up of every object, unpacked when a partition is first shown.
+  const known = [];
+  const objectsIn = (index) => {
+    known[index] ??= {
+      labels: unpack(data.objects.labels[index], 1),
+      confidence: unpack(data.objects.confidence[index]),
+      second: unpack(data.objects.runner_up[index], 1),
+    };
+    return known[index];
   };
   const chosen = data.answer.n_clusters;
   clusterColors.push(...data.colors);
@@ -159,14 +162,15 @@
     }
     const b = matrix.labels.length;
     const cell = 400 / b;
-    const parts = [];
+    // all cells of one percentage are one shape: a few dozen instead of thousands
+    const side = (cell + 0.15).toFixed(2);
+    const levels = new Map();
     matrix.percent.forEach((row, i) => row.forEach((percent, j) => {
       if (percent < 2) return;
-      parts.push(shape("rect", {
-        x: (j * cell).toFixed(2), y: (i * cell).toFixed(2),
-        width: (cell + 0.15).toFixed(2), height: (cell + 0.15).toFixed(2), opacity: percent / 100,
-      }));
+      const square = `M${(j * cell).toFixed(2)} ${(i * cell).toFixed(2)}h${side}v${side}h-${side}z`;
+      levels.set(percent, (levels.get(percent) ?? "") + square);
     }));
+    const parts = [...levels].map(([percent, d]) => shape("path", { d, opacity: percent / 100 }));
     const bars = [];
     for (let start = 0; start < b;) {
       let end = start;
@@ -214,7 +218,8 @@
   function find(partition) {
     const place = $(".found");
     const wanted = $(".find input").value.trim().toLowerCase();
-    const { ids, labels, confidence, second } = objects;
+    const { ids } = data.objects;
+    const { labels, confidence, second } = objectsIn(partition.index);
     const hits = [];
     for (let i = 0; wanted && i < ids.length && hits.length < 200; i += 1) {
       if (ids[i].toLowerCase().includes(wanted)) hits.push(i);
@@ -227,9 +232,9 @@
     hits.sort((a, b) => (ids[b].toLowerCase() === wanted) - (ids[a].toLowerCase() === wanted) || a - b);
     const rows = hits.slice(0, 12).map((i) => element("tr", {},
       element("td", {}, ids[i]),
-      element("td", {}, named(partition, labels[partition.index][i])),
-      element("td", {}, two(confidence[partition.index][i] / 1000)),
-      element("td", {}, named(partition, second[partition.index][i]))));
+      element("td", {}, named(partition, labels[i])),
+      element("td", {}, two(confidence[i] / 1000)),
+      element("td", {}, named(partition, second[i]))));
     const head = element("tr", {}, ...["Object", "Cluster", "Confidence", "Runner-up"].map((t) => element("th", { scope: "col" }, t)));
     place.replaceChildren(
       hits.length ? element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows))
@@ -261,11 +266,11 @@
   let shown = partitions.get(chosen);
   let pinned = null;
   const map = makeMap($(".map"), data.map, (i) => {
-    const label = objects.labels[shown.index][i];
-    const second = objects.second[shown.index][i];
-    const sure = `confidence ${two(objects.confidence[shown.index][i] / 1000)}`;
+    const own = objectsIn(shown.index);
+    const [label, second] = [own.labels[i], own.second[i]];
+    const sure = `confidence ${two(own.confidence[i] / 1000)}`;
     return [
-      element("strong", {}, objects.ids[i]),
+      element("strong", {}, data.objects.ids[i]),
       element("span", {}, label < 0 ? "in no cluster" : shown.n_clusters > 1 ? `cluster ${label}, ${sure}` : `cluster ${label}`),
       second < 0 || label < 0 ? null : element("span", {}, `next: cluster ${second}`),
     ].filter((line) => line !== null);
@@ -282,7 +287,7 @@
     pinned = null;
     document.documentElement.dataset.k = k;
     map.draw({
-      labels: objects.labels[shown.index], confidence: objects.confidence[shown.index],
+      ...objectsIn(shown.index),
       colors: (label) => colorIndex(shown, label), several: k > 1,
     });
     drawClusters(shown);
