@@ -16,10 +16,25 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from sklearn.datasets import load_digits, load_wine
+from sklearn.preprocessing import StandardScaler
 
 import consens
-from consens.show import MapDisplay, ResampledConsensusDisplay, TrackingDisplay
+from consens.consensus import LWEA
+from consens.generate import KMeansEnsemble, ProjectionEnsemble, SubspaceEnsemble, library
+from consens.select import ClusterAndSelect
+from consens.show import (
+    ChoiceDisplay,
+    ConfidenceDisplay,
+    ConsensusMatrixDisplay,
+    MapDisplay,
+    MemberMapDisplay,
+    QualityDiversityDisplay,
+    ResampledConsensusDisplay,
+    StabilityDisplay,
+    TrackingDisplay,
+)
 
 mpl.use("Agg")
 
@@ -63,8 +78,51 @@ def tracking() -> Any:
     return TrackingDisplay.from_estimator(wines()[0])
 
 
+def choice() -> Any:
+    """What decides on the number of clusters."""
+    return ChoiceDisplay.from_estimator(wines()[0])
+
+
+def confidence() -> Any:
+    """Confidence of every object, cluster by cluster."""
+    return ConfidenceDisplay.from_estimator(wines()[0])
+
+
+def matrix() -> Any:
+    """The consensus matrix."""
+    return ConsensusMatrixDisplay.from_estimator(wines()[0])
+
+
+def stability() -> Any:
+    """Agreement with members drawn anew, and its spread."""
+    return StabilityDisplay.from_estimator(wines()[0])
+
+
+def members() -> Any:
+    """Members of three kinds, and the consensus among them."""
+    X = StandardScaler().fit_transform(load_wine().data)
+    kinds = (KMeansEnsemble, SubspaceEnsemble, ProjectionEnsemble)
+    mixed = np.hstack([kind(20, random_state=0).fit_transform(X) for kind in kinds])
+    return MemberMapDisplay.from_ensemble(mixed, LWEA(3).fit_predict(mixed))
+
+
+def selection() -> Any:
+    """Quality and diversity of a library of which many members share a fault."""
+    made = library(n_classes=3, size=150, random_state=0).fit_transform(load_wine().data)
+    support = ClusterAndSelect(30, random_state=0).fit(made).get_support()
+    return QualityDiversityDisplay.from_ensemble(made, support=support)
+
+
 #: Displays by the name of their picture.
-PICTURES = {"map": digits_map, "per_k": per_k, "tracking": tracking}
+PICTURES = {
+    "map": digits_map,
+    **{
+        made.__name__: made
+        for made in (
+            per_k, tracking, choice, confidence, matrix, stability, members, selection,
+        )
+    },
+}  # fmt: skip
 
 
 def report() -> None:
@@ -98,7 +156,7 @@ def main(names: list[str]) -> None:
         if name == "report":
             report()
         else:
-            PICTURES[name]().figure_.savefig(FOLDER / f"{name}.png", dpi=90)
+            PICTURES[name]().figure_.savefig(FOLDER / f"{name}.png", dpi=80)
 
 
 if __name__ == "__main__":
