@@ -124,6 +124,13 @@ STANDARDISED = {name: scaled for family in REAL.values() for name, scaled in fam
 NOISE_CLASS = {"shape_chameleon_t7_10k": 0}
 
 
+#: How often the second half was used, for the pages that show it.
+LOOKS = (
+    "The validation sets were run twice: with draws of 50 members, which the development sets "
+    "then showed to be too large, and for this page."
+)
+
+
 def halves(families: Iterable[str]) -> tuple[list[str], list[str]]:
     """Families to develop on, and families to validate on."""
     order = sorted(families, key=lambda name: sha256(name.encode()).hexdigest())

@@ -107,7 +107,7 @@ def main() -> None:
     options = parser(__doc__, runs=12).parse_args()
     seeds = range(options.seed, options.seed + options.runs)
     answers = Answers(options.data, options.out)
-    print(f"Seeds {seeds[0]} to {seeds[-1]}; at most 600 objects of a set.")
+    print(f"Seeds {seeds[0]} to {seeds[-1]}; at most 600 objects of a set. {_split.LOOKS}")
     for part in TABLES:
         if options.only and part not in options.only:
             continue

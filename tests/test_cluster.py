@@ -12,9 +12,9 @@ from sklearn.pipeline import FeatureUnion
 
 import consens
 from consens import ConsensusClustering, Ensemble, combine
-from consens.consensus import EAC, LWEA, LWGP, WBPA, WSBPA, WSPA
+from consens.consensus import EAC, LWEA, WBPA, WSBPA, WSPA, DrawnConsensus
 from consens.defaults import default_consensus
-from consens.generate import EstimatorEnsemble, KMeansEnsemble
+from consens.generate import EstimatorEnsemble, KMeansEnsemble, MixedEnsemble
 from consens.measure import ari, error_rate
 
 
@@ -47,10 +47,23 @@ class TestCombine:
             with pytest.raises((TypeError, ValueError), match="flavour"):
                 combine([[0, 1], [0, 1]], method, flavour="sour")
 
-    def test_the_default_is_that_of_the_shell(self):
-        labels = [[0, 0, 1, 1], [0, 1, 1, 1]]
-        assert type(combine(labels)) is EAC
-        assert type(combine(labels, n_clusters=2)) is LWEA
+    def test_the_default_chooses_the_number_of_clusters(self):
+        labels = np.repeat([[0, 0, 1], [1, 0, 0], [2, 1, 2]], 10, axis=0)
+        chosen = combine(labels)
+        assert type(chosen) is LWEA
+        assert chosen.n_clusters_ == chosen.results_.n_clusters == 3
+        assert chosen.results_.candidates[0].n_clusters == 3
+        given = combine(labels, n_clusters=3)
+        np.testing.assert_array_equal(chosen.labels_, given.labels_)
+        assert not hasattr(given, "results_")
+
+    def test_many_clusterings_are_drawn_from(self):
+        labels = np.random.default_rng(0).integers(0, 3, size=(60, 51))
+        found = combine(labels, n_clusters=2)
+        assert type(found) is DrawnConsensus
+        np.testing.assert_array_equal(found.labels_, combine(labels, n_clusters=2).labels_)
+        other = combine(labels, n_clusters=2, random_state=1)
+        assert not np.array_equal(found.draws_.labels, other.draws_.labels)
 
 
 class TestConsensusClustering:
@@ -65,9 +78,9 @@ class TestConsensusClustering:
     def test_stages_are_kept(self, blobs):
         X, _ = blobs
         model = ConsensusClustering(3, random_state=0).fit(X)
-        assert model.ensemble_.shape == (150, 50)
-        assert isinstance(model.consensus_, LWEA)
-        assert isinstance(model.generator_, KMeansEnsemble)
+        assert model.ensemble_.shape == (150, 200)
+        assert isinstance(model.consensus_, DrawnConsensus)
+        assert isinstance(model.generator_, MixedEnsemble)
 
     def test_many_objects_are_combined_in_linear_time(self, blobs, monkeypatch):
         monkeypatch.setattr("consens.defaults.MAX_QUADRATIC", 100)
@@ -75,7 +88,7 @@ class TestConsensusClustering:
         members = KMeansEnsemble(20)
         for k in (3, None):
             model = ConsensusClustering(k, generator=members, random_state=0).fit(X)
-            assert isinstance(model.consensus_, LWGP)
+            assert isinstance(model.consensus_, DrawnConsensus)
             assert ari(model.labels_, y) == 1
         assert [len(np.unique(found)) for found in model.results_.labels.values()] == list(
             model.results_.labels
@@ -86,7 +99,7 @@ class TestConsensusClustering:
         labels = np.repeat([[0, 1], [1, 0]], 3, axis=0)
         assert isinstance(default_consensus(Ensemble(labels)), LWEA)
         labels[0, 0] = consens.MISSING
-        assert isinstance(default_consensus(Ensemble(labels)), LWGP)
+        assert isinstance(default_consensus(Ensemble(labels)), DrawnConsensus)
 
     def test_new_rows_go_to_their_cluster(self, blobs):
         X, y = blobs
@@ -229,12 +242,20 @@ class TestBadInput:
         assert ari(model.predict(X[1::2]), y[1::2]) == 1
 
 
-@pytest.mark.parametrize("method", [WSPA(), WBPA(), WSBPA(), EAC()])
-def test_a_method_brings_the_generator_it_is_made_for(method):
+@pytest.mark.parametrize(
+    ("method", "generator"),
+    [
+        (WSPA(), "LACEnsemble"),
+        (WBPA(), "LACEnsemble"),
+        (WSBPA(), "LACEnsemble"),
+        (EAC(), "KMeansEnsemble"),
+        (DrawnConsensus(), "MixedEnsemble"),
+    ],
+)
+def test_a_method_brings_the_generator_it_is_made_for(method, generator):
     X, y = make_blobs(60, centers=3, random_state=3)
     model = ConsensusClustering(3, consensus=method, random_state=0).fit(X)
     assert ari(model.labels_, y) > 0.8
-    weighted = not isinstance(method, EAC)
-    assert type(model.generator_).__name__ == ("LACEnsemble" if weighted else "KMeansEnsemble")
-    if weighted:
+    assert type(model.generator_).__name__ == generator
+    if generator == "LACEnsemble":
         assert set(model.ensemble_.n_clusters) == {3}

@@ -27,13 +27,9 @@ from consens.choose import (
 )
 from consens.consensus import get_method
 from consens.constraints import HasMethods, Interval, StrOptions
-from consens.defaults import (
-    default_combination,
-    default_consensus,
-    default_generator,
-    needs_all_objects,
-)
+from consens.defaults import default_consensus, default_generator, fits_in_memory
 from consens.ensemble import Ensemble
+from consens.generate import KMeansEnsemble, MixedEnsemble
 from consens.labels import (
     NOISE,
     Profiles,
@@ -71,22 +67,24 @@ def combine(
         Labels may be numbers or names; None and NaN mean that a clustering did not see the
         object, -1 that it called it noise.
     method : str, optional
-        Name of a class of `consens.consensus`, in any case.  By default that of
-        `ConsensusClustering` if `n_clusters` is given, and else `EAC`, which finds it.
+        Name of a class of `consens.consensus`, in any case.  By default `LWEA` with θ = 0.25, or
+        `DrawnConsensus` for more than 50 clusterings or 5,000 objects.
     n_clusters : int, optional
-        None lets the method decide, where it can.
+        None lets a given method decide, where it can; the default chooses as
+        `choose.choose_n_clusters` does without reference data, so it is two at least.
     noise : {"keep", "assign"}
         What becomes of objects that more than half of the clusterings that saw them call noise:
         they stay noise (-1), or go to the cluster they are associated with most.  Either way
         they are no evidence for others.
     **params
-        Further parameters of the method.
+        Further parameters of the method; of the default only `random_state`, which is 0.
 
     Returns
     -------
     fitted consensus estimator
         With ``labels_``, ``confidence_``, ``memberships_``, ``n_clusters_``, ``n_noise_`` and
-        what the method adds.
+        what the method adds; with ``results_``, a `choose.Choice`, where the number of clusters
+        was chosen by default.
 
     Examples
     --------
@@ -99,11 +97,31 @@ def combine(
     array([0, 0, 1, 1, 1], dtype=int32)
     """
     ensemble = Ensemble.from_labels(labels)
-    if method is None:
-        consensus = default_combination(ensemble, n_clusters).set_params(**params)
-    else:
-        consensus = get_method(method)(n_clusters=n_clusters, **params)
-    return consensus.fit(ensemble, noise=noise)
+    if method is not None:
+        return get_method(method)(n_clusters=n_clusters, **params).fit(ensemble, noise=noise)
+    seeds = stage_seeds(params.pop("random_state", 0))
+    if params:
+        raise TypeError(f"{', '.join(params)} are parameters of a method; name it by method=")
+    choice = None
+    if n_clusters is None:
+        choice = choose_from_members(ensemble, seeds["choice"])
+        n_clusters = choice.n_clusters
+    consensus = seeded(default_consensus(ensemble), seeds["consensus"])
+    fitted = consensus.set_params(n_clusters=n_clusters).fit(ensemble, noise=noise)
+    if choice is not None:
+        fitted.results_ = replace(choice, labels=Partitions(fitted, choice.numbers))
+    return fitted
+
+
+def choose_from_members(ensemble: Ensemble, random_state: Any = None) -> Choice:
+    """Choose the number of clusters of labels from elsewhere, by a sample of the objects."""
+    seeds = spawn_seeds(random_state, 2)
+    n = len(ensemble)
+    rows = np.arange(n)
+    if n > MAX_OBJECTS:
+        rows = np.sort(np.random.default_rng(seeds[0]).choice(n, MAX_OBJECTS, replace=False))
+    sample = Ensemble.from_labels(take_rows(ensemble.labels, rows))
+    return choose_n_clusters(sample, random_state=seeds[1])
 
 
 class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
@@ -118,14 +136,13 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         None tries 1 to `max_clusters` and chooses (see Notes), or lets a given `consensus`
         decide.
     generator : transformer from X to an Ensemble, optional
-        By default that of the consensus: `generate.KMeansEnsemble()`, or for a method on
-        weighted clusters (`WSPA`, `WBPA`, `WSBPA`) `generate.LACEnsemble(n_clusters)`.
+        By default `generate.MixedEnsemble()`; where a `consensus` is given that of the consensus:
+        `generate.KMeansEnsemble()`, or for a method on weighted clusters (`WSPA`, `WBPA`,
+        `WSBPA`) `generate.LACEnsemble(n_clusters)`.
     selector : feature selector on the label matrix, optional
     consensus : consensus estimator or its name, such as "eac", optional
-        By default locally weighted evidence accumulation, `LWEA` with θ = 0.25, up to 50,000
-        objects (10,000 where labels are missing), and locally weighted graph partitioning,
-        `LWGP`, which takes linear time, beyond.  One whose ``fit`` takes `features` gets X as
-        well.
+        By default `DrawnConsensus`, or `LWEA` with θ = 0.25 for up to 50 members of up to 5,000
+        objects.  One whose ``fit`` takes `features` gets X as well.
     max_clusters : int, optional
         Largest number of clusters that is tried; by default 15, or ⌊√n⌋ if that is smaller.
     scale : {"standard", "minmax", "none"}, optional
@@ -151,7 +168,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
     memberships_ : ndarray of shape (n, n_clusters_)
         How far each object belongs to each cluster; rows sum to 1, those of noise to 0.
     confidence_ : ndarray of shape (n,)
-        In [0, 1]; see `consens.measure.object_confidence`.
+        In [0, 1]; by default calibrated, see `consens.consensus.DrawnConsensus`.
     ensemble_ : Ensemble
         The partitions that were combined.
     scaler_ : callable or None
@@ -160,16 +177,15 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
     results_ : Choice or None
         When the number of clusters was chosen: ``results_.candidates``, up to three numbers in
         order with the evidence for each, ``results_.reason``, ``results_.table`` with a row of
-        criteria for every number tried, ``results_.votes`` with what each criterion
-        alone would choose, ``results_.labels[k]`` with the partition into k clusters.  They are
-        computed when they are first read.
+        criteria for every number tried, ``results_.votes`` with what each criterion alone would
+        choose, ``results_.labels[k]`` with the partition into k clusters.  They are computed when
+        they are first read.
 
     Notes
     -----
-    The number of clusters is chosen by `consens.choose.choose_n_clusters`.  It compares the
-    ensemble with ensembles made in the same way from five sets of data without clusters, so a fit
-    costs six times as much as one with a given `n_clusters`; of more than 2000 objects a sample
-    of 2000 decides.
+    The number of clusters is chosen by `consens.choose.choose_n_clusters`.  It compares k-means
+    members of X, or of a sample of 2,000 objects, with those of five sets of data without
+    clusters, 50 each: a fit costs up to three times as much as one with a given `n_clusters`.
 
     Examples
     --------
@@ -254,7 +270,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         elif self.scale != "none":
             self.scaler_ = Scaler.fit(X, self.scale)
             X = self.scaler_(X)
-        if self.consensus is None and needs_all_objects(X.shape[0]):
+        if self.consensus is None and fits_in_memory(X.shape[0]):
             X = load(X)
         if self.n_clusters is not None:
             check_n_clusters(self.n_clusters, _count_distinct(X, self.n_clusters))
@@ -351,19 +367,28 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         given = self.consensus
         return get_method(given)() if isinstance(given, str) else given
 
+    def _generator(self) -> Any:
+        return self.generator or default_generator(self._given_consensus(), self.n_clusters)
+
     def _members(
-        self, X: Any, seeds: list[int], *, keep: bool = True
+        self, X: Any, seeds: list[int], *, sample: bool = False
     ) -> tuple[Any, Any, Ensemble]:
-        """Fitted generator and selector, and their ensemble; `keep` members if asked to."""
-        generator = self.generator or default_generator(self._given_consensus(), self.n_clusters)
+        """Fitted generator and selector, and their ensemble.
+
+        Members of a sample are for the choice of a number alone: they are not stored, and in
+        place of `MixedEnsemble` they are k-means with k from 2 on, at a quarter of the cost.
+        """
+        generator = self._generator()
+        if sample and isinstance(generator, MixedEnsemble):
+            generator = KMeansEnsemble()
         generator = seeded(generator, seeds[0], self.n_jobs)
-        if not keep:
+        if sample:
             names = [name for name in generator.get_params(deep=True) if name.endswith("store")]
             generator.set_params(**dict.fromkeys(names))
         ensemble = _as_ensemble(generator.fit_transform(X))
         if self.selector is None:
             return generator, None, ensemble
-        if keep:
+        if not sample:
             announce("selection")
         selector = seeded(self.selector, seeds[1], self.n_jobs).fit(ensemble)
         return generator, selector, _as_ensemble(selector.transform(ensemble))
@@ -386,17 +411,20 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         seeds = spawn_seeds(random_state, 3 + N_REFERENCES)
         n, d = X.shape
         size = min(n, MAX_OBJECTS, max(MIN_SAMPLE, MAX_VALUES // d))
-        total = N_REFERENCES + (size < n)
+        rows = np.arange(n)
         if size < n:
+            rows = np.sort(np.random.default_rng(seeds[0]).choice(n, size, replace=False))
+        anew = size < n or isinstance(self._generator(), MixedEnsemble)
+        total = N_REFERENCES + anew
+        if anew:
             announce("references", 0, total)
-            rows = np.random.default_rng(seeds[0]).choice(n, size, replace=False)
-            X = take_rows(X, np.sort(rows))
-            ensemble = self._members(X, spawn_seeds(seeds[1], 2), keep=False)[2]
+            X = take_rows(X, rows)
+            ensemble = self._members(X, spawn_seeds(seeds[1], 2), sample=True)[2]
         references: list[Ensemble] = []
         for one in seeds[3:]:
-            announce("references", len(references) + (size < n), total)
+            announce("references", len(references) + anew, total)
             reference = uniform_reference(X, one)
-            references.append(self._members(reference, spawn_seeds(one, 2), keep=False)[2])
+            references.append(self._members(reference, spawn_seeds(one, 2), sample=True)[2])
         return choose_n_clusters(
             ensemble, references, max_clusters=self.max_clusters, random_state=seeds[2]
         )

@@ -6,19 +6,24 @@ from typing import Any
 
 from sklearn.base import clone
 
-from consens.consensus import EAC, LWEA, LWGP
+from consens.consensus import LWEA, DrawnConsensus
 from consens.ensemble import Ensemble
-from consens.generate import KMeansEnsemble
+from consens.generate import MixedEnsemble
 from consens.labels import label_stats
 
-#: Objects up to which the default consensus may take quadratic time, without and with missing
-#: labels.
-MAX_QUADRATIC = 50_000
-MAX_QUADRATIC_MISSING = 10_000
+#: Members up to which there is nothing to draw: one consensus combines them all.
+FEW_MEMBERS = 50
+
+#: Objects up to which one consensus may take quadratic time, without and with missing labels.
+MAX_QUADRATIC = 5_000
+MAX_QUADRATIC_MISSING = 2_000
+
+#: Objects up to which blocks are loaded.
+MAX_LOADED = 50_000
 
 
 def default_generator(consensus: Any = None, n_clusters: int | None = None) -> Any:
-    """Return the generator that a consensus is made for, or k-means members.
+    """Return the generator that a consensus is made for, or mixed members.
 
     Parameters
     ----------
@@ -27,7 +32,7 @@ def default_generator(consensus: Any = None, n_clusters: int | None = None) -> A
         Number of clusters that the consensus is to find.
     """
     if not hasattr(consensus, "default_generator"):
-        return KMeansEnsemble()
+        return MixedEnsemble()
     consensus = clone(consensus)
     if n_clusters is not None:
         consensus.set_params(n_clusters=n_clusters)
@@ -37,22 +42,19 @@ def default_generator(consensus: Any = None, n_clusters: int | None = None) -> A
 def default_consensus(ensemble: Ensemble) -> Any:
     """Return the method that combines an ensemble when none is given.
 
-    `LWEA` with θ = 0.25 while its quadratic time is reasonable, up to 50,000 objects (10,000 if
-    labels are missing, because it then needs a matrix), and `LWGP`, whose time is linear, beyond.
-    ``python -m studies.defaults`` compares them with the others.
+    `DrawnConsensus`, whose time is linear in the objects.  Up to 50 members of at most 5,000
+    objects (2,000 if labels are missing) leave nothing to draw: `LWEA` with θ = 0.25 combines
+    them at once.  ``python -m studies.defaults`` compares them with the others.
     """
-    stats = label_stats(ensemble.labels)
-    most = MAX_QUADRATIC_MISSING if stats.missing or stats.noise else MAX_QUADRATIC
-    return LWEA(theta=0.25) if len(ensemble) <= most else LWGP()
+    n, n_members = ensemble.shape
+    if n_members <= FEW_MEMBERS:
+        stats = label_stats(ensemble.labels)
+        most = MAX_QUADRATIC_MISSING if stats.missing or stats.noise else MAX_QUADRATIC
+        if n <= most:
+            return LWEA(theta=0.25)
+    return DrawnConsensus()
 
 
-def default_combination(ensemble: Ensemble, n_clusters: int | None) -> Any:
-    """Return the method that combines given clusterings: `EAC` finds the number of clusters."""
-    if n_clusters is None:
-        return EAC()
-    return default_consensus(ensemble).set_params(n_clusters=n_clusters)
-
-
-def needs_all_objects(n: int) -> bool:
-    """Whether the default consensus of n objects may need all of them in memory."""
-    return n <= MAX_QUADRATIC
+def fits_in_memory(n: int) -> bool:
+    """Whether rows in blocks are so few that the default loads them."""
+    return n <= MAX_LOADED

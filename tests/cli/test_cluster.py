@@ -17,7 +17,9 @@ def rows_of(path):
 def test_files_and_table(shell, blobs, tmp_path):
     done = shell("cluster", blobs, "-k", 3, "--drop", "colour")
     assert done.code == 0
-    assert done.out.splitlines()[0].startswith("60 objects in 3 clusters (given) by LWEA of ")
+    assert done.out.splitlines()[0].startswith(
+        "60 objects in 3 clusters (given) by DrawnConsensus of "
+    )
     head, *lines = (line.split() for line in done.out.splitlines()[2:])
     assert head == ["cluster", "size", "confidence"]
     assert [line[:2] for line in lines] == [["0", "20"], ["1", "20"], ["2", "20"]]
@@ -48,7 +50,7 @@ def test_summary(shell, blobs):
     assert all(cluster.pop("confidence") > 0.5 for cluster in summary["clusters"])
     assert summary.pop("mean_confidence") > 0.5
     assert summary.pop("n_members") > 1
-    assert summary.pop("parameters") == {"theta": 0.25}
+    assert summary.pop("parameters").keys() >= {"n_draws", "max_members"}
     assert summary == {
         "command": "cluster",
         "file": "blobs.csv",
@@ -58,10 +60,10 @@ def test_summary(shell, blobs):
         "id_column": "name",
         "scale": "standard",
         "seed": 5,
-        "generator": "KMeansEnsemble",
+        "generator": "MixedEnsemble",
         "selector": None,
         "notes": ["column 'constant' is constant (--drop constant)"],
-        "method": "LWEA",
+        "method": "DrawnConsensus",
         "n_clusters": 3,
         "n_clusters_choice": "given",
         "clusters": [{"label": label, "size": 20} for label in range(3)],

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 import consens
+from consens.io import read_ensemble
 
 
 def test_files_and_table(shell, votes):
@@ -27,7 +28,8 @@ def test_summary(shell, votes):
     summary = json.loads(shell("combine", votes, "--json", "--quiet").out)
     assert summary["command"] == "combine"
     assert summary["n_members"] == 4
-    assert summary["n_clusters_choice"] == "longest lifetime"
+    assert summary["n_clusters_choice"] == "chosen"
+    assert summary["n_clusters"] == consens.combine(read_ensemble(votes)).n_clusters_
     assert summary["seed"] == 0
     assert "n_features" not in summary
 

@@ -138,7 +138,9 @@ def wait_for(condition, process):
 )
 def test_signals(tmp_path, kind):
     np.save(tmp_path / "a.npy", np.random.default_rng(0).normal(size=(5_000, 20)))
-    process = start(tmp_path, "generate", "a.npy", "--members", 2000, "--out", "x.ens")
+    process = start(
+        tmp_path, "generate", "a.npy", "--generator", "kmeans", "--members", 2000, "--out", "x.ens"
+    )
     try:
         wait_for(lambda: len(list(tmp_path.glob("x.ens.members/*.npz"))) > 1, process)
         process.send_signal(kind)
@@ -153,7 +155,7 @@ def test_signals(tmp_path, kind):
     for path in tmp_path.glob("x.ens.members/*.npz"):
         assert _store.read_member(path, kmeans.Centers).model.centers.shape[1] == 20
     if kind == signal.SIGINT:
-        assert "consens generate a.npy --members 2000 --out x.ens" in err
+        assert "consens generate a.npy --generator kmeans --members 2000 --out x.ens" in err
 
 
 def test_compiled_code_is_interrupted_as_well(tmp_path):

@@ -16,7 +16,11 @@ READ = ("--drop", "colour")
     ("generator", "selector", "method"),
     [
         ([], None, []),
-        (["--members", 12], ["--selector", "random", "--n-selected", 5], ["--method", "kcc"]),
+        (
+            ["--generator", "kmeans", "--members", 12],
+            ["--selector", "random", "--n-selected", 5],
+            ["--method", "kcc"],
+        ),
         (
             ["--library", "--members", 12],
             ["--selector", "clusterandselect", "--n-selected", 0.5],
@@ -68,7 +72,7 @@ def test_the_number_of_clusters_is_chosen_alike(shell, blobs, selector):
 def test_methods_that_use_features_get_them(shell, blobs):
     method = ["-k", 3, "--method", "eac", "--param", "linkage=single", "--param"]
     assert shell("cluster", blobs, *READ, *method, "consensus__neighbors=9", "-o", "a").code == 0
-    assert shell("generate", blobs, *READ, "-o", "x.ens").code == 0
+    assert shell("generate", blobs, *READ, "--generator", "kmeans", "-o", "x.ens").code == 0
     combine = ["combine", "x.ens", *method, "neighbors=9", "-o", "b"]
     assert shell(*combine).code == 1
     done = shell(*combine, "--features", blobs)

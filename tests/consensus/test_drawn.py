@@ -83,7 +83,7 @@ def test_steadier_than_the_consensus_of_as_many_members():
 
 def test_objects_outside_a_draw_find_their_cluster():
     drawn = DrawnConsensus(3, max_objects=50, random_state=0).fit(members(20, 0.2))
-    assert drawn.draws_.shape == (100, 20)
+    assert drawn.draws_.shape == (100, 80)
     assert ari(drawn.labels_, TRUTH) > 0.9
 
 

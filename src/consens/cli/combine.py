@@ -30,8 +30,8 @@ class CombineJob(options.ResultFolder, pipeline.LabelJob):
         Text,
         option(
             "NAME",
-            "Consensus method, see consens methods. Left out: with -k that of consens cluster, "
-            "without it EAC, which finds the number itself.",
+            "Consensus method, see consens methods. Left out: that of consens.combine, which "
+            "also chooses the number of clusters.",
             autocompletion=CONSENSUS.complete,
         ),
     ] = None

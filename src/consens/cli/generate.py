@@ -29,7 +29,8 @@ class GenerateJob(
         Text,
         option(
             "NAME",
-            "What makes the clusterings, see consens methods. Left out: k-means.",
+            "What makes the clusterings, see consens methods. Left out: mixed, as in consens "
+            "cluster without --method; kmeans with --member-clusters.",
             autocompletion=GENERATOR.complete,
         ),
     ] = None
@@ -44,10 +45,11 @@ class GenerateJob(
 
     def make(self) -> Any:
         """The generator, without a seed."""
+        default = "mixed" if self.member_clusters is None else "kmeans"
         return pipeline.make_generator(
             self,
             stages.read_params(self.param, GENERATOR)["generator"],
-            default=GENERATOR.find("kmeans", "--generator"),
+            default=GENERATOR.find(default, "--generator"),
             member_clusters=self.member_clusters,
         )
 

@@ -109,13 +109,14 @@ def combine_labels(
     from consens.progress import announce
 
     with outputs.ready(job.file):
-        chooses = features is not None and job.n_clusters is None and given is None
-        plan = "reading", *(CHOICE if chooses else ()), "consensus", *outputs.stages()
+        chooses = job.n_clusters is None and given is None
+        choice_stages = (CHOICE if features is not None else CHOICE[1:]) if chooses else ()
+        plan = "reading", *choice_stages, "consensus", *outputs.stages()
         with console.progress(job.file.name, *plan, quiet=job.quiet):
             found = inputs.read_clusterings(job.file, job.reader_options(), quiet=job.quiet)
             X = None if features is None else features_of(features, found)
             choice, n_clusters = None, job.n_clusters
-            if X is not None and chooses:
+            if chooses:
                 choice = choose(X, found, job)
                 n_clusters = choice.n_clusters
             model = prepare_consensus(given, found.ensemble, n_clusters, job)
@@ -126,7 +127,8 @@ def combine_labels(
                 noise=job.noise.value,
                 **({"features": X} if takes_features else {}),
             )
-            seed = job.seed if "random_state" in model.get_params() else None
+            random = choice is not None or "random_state" in model.get_params()
+            seed = job.seed if random else None
             solution = Solution(
                 model,
                 model,
@@ -221,11 +223,11 @@ def prepare_consensus(
 ) -> Any:
     """The method with its number of clusters, and the seed that `cluster` would give it."""
     from consens.base import seeded, stage_seeds
-    from consens.defaults import default_combination
+    from consens.defaults import default_consensus
 
     if consensus is None:
-        consensus = default_combination(ensemble, n_clusters)
-    elif n_clusters is not None:
+        consensus = default_consensus(ensemble)
+    if n_clusters is not None:
         consensus.set_params(n_clusters=n_clusters)
     return seeded(consensus, stage_seeds(job.seed)["consensus"], job.n_jobs)
 
@@ -249,12 +251,17 @@ def features_of(file: Path, found: inputs.Clusterings) -> Any:
 
 
 def choose(X: Any, found: inputs.Clusterings, job: FeatureJob | LabelJob) -> Any:
-    """Choose a number of clusters as `cluster` does, by the stages that made the ensemble."""
+    """Choose a number of clusters as `cluster` does, by the stages that made the ensemble.
+
+    Without the features, as `consens.combine` does, by the members alone.
+    """
     from consens.base import stage_seeds
     from consens.cli.generate import GenerateJob
     from consens.cli.select import SelectJob
-    from consens.cluster import ConsensusClustering
+    from consens.cluster import ConsensusClustering, choose_from_members
 
+    if X is None:
+        return choose_from_members(found.ensemble, stage_seeds(job.seed)["choice"])
     selected = found.made.get("select")
     model = ConsensusClustering(
         generator=GenerateJob.from_options(found.made["generate"], out=Path()).make(),

@@ -205,7 +205,7 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
             name: value
             for name, value in consensus.get_params().items()
             if isinstance(value, str | int | float | bool | None)
-            and name not in ("n_clusters", "random_state")
+            and name not in ("n_clusters", "n_jobs", "random_state")
         },
         "n_clusters": k,
         "n_clusters_choice": how_chosen(consensus, solution.choice),

@@ -28,6 +28,9 @@ N_NEIGHBORS = (5, 10)
 MAX_SAMPLES = 4000
 MAX_MEMBER_CLUSTERS = 200
 
+#: Multiples of it fill the unit interval evenly, modulo 1.
+GOLDEN = (sqrt(5) - 1) / 2
+
 
 def read_model(**fields: Any) -> Model:
     """Model of either kind, from its fields."""
@@ -55,10 +58,12 @@ class MixedEnsemble(BaseGenerator):
 
     Notes
     -----
-    Members 0, 2, ... are k-means with k drawn from √n/2 to 3√n/2, trained on 4,000 objects at
-    most.  Members 1, 3, ... are spectral with k drawn from 2 to ⌈√n⌉, on 200 landmarks and 1,600
-    objects at most, each object with its q nearest landmarks, q drawn from 5 to 10.  k is at most
-    200 and 100, so the time is linear in n.
+    Members 0, 2, ... are k-means with k from √n/2 to 3√n/2, trained on 4,000 objects at most.
+    Members 1, 3, ... are spectral with k from 2 to ⌈√n⌉, on 200 landmarks and 1,600 objects at
+    most, each object with its q nearest landmarks, q from 5 to 10.  k is at most 200 and 100, so
+    the time is linear in n.  k and q are not drawn: the i-th member of a kind has the number at
+    the share (i + ½)φ mod 1 of the range, φ = (√5 - 1)/2 (√2 for q), so that any number of
+    members fills the range evenly, and ensembles of different seeds are alike.
 
     All members are k-means with k from 2 to ⌈√n⌉, as in `KMeansEnsemble`, for less than 200
     objects, which are too few for landmarks, and for sparse rows.
@@ -99,17 +104,26 @@ class MixedEnsemble(BaseGenerator):
         seeds = spawn_seeds(self.random_state, n_members)
         if n < MIN_FOR_LANDMARKS or issparse(X):
             high = ceil(sqrt(n))
-            return [_plan_kmeans(n, seed, min(2, high), high) for seed in seeds]
+            return [
+                _plan_kmeans(n, seed, _spread(m, min(2, high), high))
+                for m, seed in enumerate(seeds)
+            ]
         high = min(ceil(1.5 * sqrt(n)), MAX_MEMBER_CLUSTERS)
         return [
-            _plan_spectral(n, seed) if m % 2 else _plan_kmeans(n, seed, high // 3, high)
+            _plan_spectral(n, seed, m // 2)
+            if m % 2
+            else _plan_kmeans(n, seed, _spread(m // 2, high // 3, high))
             for m, seed in enumerate(seeds)
         ]
 
 
-def _plan_kmeans(n: int, seed: int, low: int, high: int) -> Plan:
+def _spread(i: int, low: int, high: int, step: float = GOLDEN) -> int:
+    """The i-th of integers that fill low to high evenly, whichever i come first."""
+    return low + int((high - low + 1) * ((i + 0.5) * step % 1))
+
+
+def _plan_kmeans(n: int, seed: int, k: int) -> Plan:
     rng = np.random.default_rng(seed)
-    k = int(rng.integers(low, high, endpoint=True))
     sample = Sample(rng, n, MAX_SAMPLES)
     fit = partial(fit_kmeans, view=Centers(NO_CENTERS), k=k, seed=seed, large=n > MAX_SAMPLES)
     return Plan(
@@ -117,10 +131,10 @@ def _plan_kmeans(n: int, seed: int, low: int, high: int) -> Plan:
     )
 
 
-def _plan_spectral(n: int, seed: int) -> Plan:
+def _plan_spectral(n: int, seed: int, i: int) -> Plan:
     size = min(n, OBJECTS_PER_LANDMARK * N_LANDMARKS)
     p = min(N_LANDMARKS, size // 2)
     rng = np.random.default_rng(seed)
-    k = int(rng.integers(2, min(ceil(sqrt(n)), p // 2), endpoint=True))
-    q = int(rng.integers(*N_NEIGHBORS, endpoint=True))
+    k = _spread(i, 2, min(ceil(sqrt(n)), p // 2))
+    q = _spread(i, *N_NEIGHBORS, step=sqrt(2))
     return plan_landmarks(rng, seed, n, size, k, p, q)

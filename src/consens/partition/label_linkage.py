@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from consens._kernels import worth_compiling
 from consens.base import check_number
 from consens.labels import (
+    indicator,
     label_weights,
     narrow,
     offsets,
@@ -179,9 +180,20 @@ def _similarities(rows: _DistinctRows, block: slice, against: np.ndarray) -> np.
     return shared
 
 
+def _all_similarities(rows: _DistinctRows) -> np.ndarray:
+    """`_similarities` of all rows; weights are added up where rows share clusters only."""
+    if rows.weights is None:
+        return _similarities(rows, slice(None), narrow(rows.labels)).astype(np.float64)
+    members = indicator(rows.labels, starts=rows.starts)
+    weighted = members.copy()
+    weighted.data = rows.weights[members.indices]
+    shared: np.ndarray = (weighted @ members.T).toarray()
+    return shared if rows.scale is None else shared * rows.scale[:, None] * rows.scale
+
+
 def _average(rows: _DistinctRows) -> Pairs:
     if not rows.many:
-        sums = _similarities(rows, slice(None), narrow(rows.labels)).astype(np.float64)
+        sums = _all_similarities(rows)
         sums *= rows.sizes[:, None]
         sums *= rows.sizes
         return chain(sums, rows.sizes, "average", rows.slack)

@@ -60,7 +60,7 @@ def _certainty(chosen: Mapping[str, Any]) -> str:
     """The mean confidence in words."""
     if chosen["n_clusters"] == 1:
         return "no structure"
-    for least, word in ((0.9, "very clear"), (0.8, "clear"), (0.65, "fairly clear")):
+    for least, word in ((0.84, "very clear"), (0.76, "clear"), (0.64, "fairly clear")):
         if chosen["confidence"] >= least and not (word == "very clear" and chosen["hints"]):
             return word
     return "unclear"
