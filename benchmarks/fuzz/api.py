@@ -2,8 +2,8 @@
 
 A call may return, or raise ValueError or TypeError (or, for what does not fit in memory or is not
 installed, MemoryError or ImportError).  Everything else is a finding: other exceptions, a warning
-of NumPy, a printed line (LAPACK complains that way), a call of more than 20 seconds, the end of
-the process.
+of NumPy, a printed line (LAPACK complains that way), a call of more than 20 seconds of
+the processor, the end of the process.
 """
 
 from __future__ import annotations
