@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from consens._kernels._njit import njit
+from consens._kernels._njit import njit, prange
+
+ROWS, COLUMNS = 32, 512  # of the part of the sums that stays in a core's cache
 
 
 @njit
@@ -25,3 +27,27 @@ def weighted_minima(
             own, row = links[a], sums[indices[a]]
             for b in range(a, end):
                 row[indices[b]] += weight * min(own, links[b])
+
+
+@njit(parallel=True)
+def weighted_minima_dense(graph: np.ndarray, weights: np.ndarray, sums: np.ndarray) -> None:
+    """Do the same for a graph in which most clusters are neighbours, given as a matrix.
+
+    Every sum has its terms in the same order.  Some sums below the diagonal are made too.
+    """
+    n = len(weights)
+    for block in prange((n + ROWS - 1) // ROWS):
+        first, last = block * ROWS, min(n, (block + 1) * ROWS)
+        for start in range(first, n, COLUMNS):
+            stop = min(n, start + COLUMNS)
+            for k in range(n):
+                links = graph[k, start:stop]
+                for i in range(first, last):
+                    if graph[k, i] > 0:
+                        _add_minima(graph[k, i], weights[k], links, sums[i, start:stop])
+
+
+@njit
+def _add_minima(own: float, weight: float, links: np.ndarray, row: np.ndarray) -> None:
+    for j in range(len(links)):  # from 0 on, which lets the compiler take several at a time
+        row[j] += weight * min(own, links[j])

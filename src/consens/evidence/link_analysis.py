@@ -11,6 +11,9 @@ from consens._kernels import worth_compiling
 from consens.evidence.clusters import cluster_graph
 from consens.memory import require_memory
 
+#: Share of neighbours among all pairs of clusters, from which a dense matrix is faster.
+DENSE_FROM = 0.15
+
 
 def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.ndarray:
     """Similarity of clusters by common neighbours, each weighed by where it comes from (SACT).
@@ -53,7 +56,7 @@ def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.nda
     graph = cluster_graph(ensemble)
     n = graph.shape[0]
     require_memory(
-        24.0 * n * n,
+        32.0 * n * n,
         f"the similarity of {n} clusters by link analysis",
         "combine fewer or coarser partitions, or use LWGP, which has no such matrix",
     )
@@ -62,11 +65,14 @@ def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.nda
         raise ValueError(f"expected {n} finite weights >= 0, one per cluster")
     triples = np.zeros((n, n))
     if worth_compiling("triples", float(np.square(np.diff(graph.indptr), dtype=np.float64).sum())):
-        from consens._kernels.triples import weighted_minima
+        from consens._kernels.triples import weighted_minima, weighted_minima_dense
 
-        graph.sort_indices()
-        weighted_minima(graph.indptr, graph.indices, graph.data, weights, triples)
-        triples += np.triu(triples, k=1).T
+        if graph.nnz > DENSE_FROM * n * n:
+            weighted_minima_dense(graph.toarray(), weights, triples)
+        else:
+            graph.sort_indices()
+            weighted_minima(graph.indptr, graph.indices, graph.data, weights, triples)
+        _mirror(triples)
     else:
         for k in range(n):
             part = slice(graph.indptr[k], graph.indptr[k + 1])
@@ -75,3 +81,9 @@ def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.nda
     triples /= triples.max() if triples.any() else 1.0
     np.fill_diagonal(triples, graph.diagonal())
     return triples
+
+
+def _mirror(matrix: np.ndarray) -> None:
+    """Copy what is above the diagonal to below."""
+    for i in range(1, len(matrix)):
+        matrix[i, :i] = matrix[:i, i]
