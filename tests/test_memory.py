@@ -86,7 +86,7 @@ def test_sizes_are_in_units_of_1024(n_bytes, text):
     assert format_size(n_bytes) == text
 
 
-@pytest.mark.parametrize(
+LONG_WORK = pytest.mark.parametrize(
     ("work", "instead"),
     [
         (lambda labels: CSPA(2, partitioner="metis", random_state=0).fit(labels), "LWGP or SEC"),
@@ -95,6 +95,29 @@ def test_sizes_are_in_units_of_1024(n_bytes, text):
         (lambda labels: consensus_cdf(labels, max_objects=None), "max_objects=2000"),
     ],
 )
+
+
+@pytest.mark.parametrize(
+    ("work", "k", "n_members"),
+    [
+        (lambda labels: CSPA(2, partitioner="metis", random_state=0).fit(labels), 20, 30),
+        (lambda labels: CAHNE(2).fit(labels), 20, 30),
+        (lambda labels: CoassociationKMeans(50, random_state=0).fit(labels), 150, 30),
+        (lambda labels: consensus_cdf(labels, max_objects=None), 20, 120),
+    ],
+)
+@pytest.mark.filterwarnings("error::UserWarning")
+def test_200_000_objects_are_announced_before_work_begins(work, k, n_members, monkeypatch):
+    monkeypatch.setattr(threshold, "require_memory", lambda *_: None)
+    rng = np.random.default_rng(0)
+    shape = 200_000, n_members
+    drawn, own = rng.integers(0, k, shape, np.int16), rng.integers(0, k, (200_000, 1), np.int16)
+    labels = np.where(rng.random(shape) < 0.3, drawn, own)
+    with pytest.raises(UserWarning, match=r"takes about \d+ (minutes|hours); .*"):
+        work(labels)
+
+
+@LONG_WORK
 def test_long_work_is_announced(work, instead, monkeypatch):
     monkeypatch.setattr(memory, "LONG", 1e-12)
     monkeypatch.setattr(threshold, "SAMPLE_ROWS", 10)

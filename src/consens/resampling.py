@@ -336,5 +336,4 @@ def against_references(
 
 
 def _dense(X: Any) -> np.ndarray:
-    X = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
-    return check_finite(X, "X")
+    return check_finite(np.asarray(X.toarray() if hasattr(X, "toarray") else X), "X")

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from consens import ConsensusClustering
+from consens import ConsensusClustering, Ensemble
 from consens.consensus import EAC
-from consens.show import ChoiceDisplay, DendrogramDisplay, MapDisplay
+from consens.show import ChoiceDisplay, DendrogramDisplay, MapDisplay, ResampledConsensusDisplay
 
 BOTH = pytest.mark.parametrize("display", [ChoiceDisplay, DendrogramDisplay])
 
@@ -73,3 +73,17 @@ def test_a_map_needs_the_features_of_its_objects(layout):
             MapDisplay.from_estimator(model, other, layout=layout)
     with pytest.raises(ValueError, match="3 feature names came with 2 features"):
         MapDisplay.from_estimator(model, X, layout=layout, feature_names=["a", "b", "c"])
+
+
+def test_a_map_of_nothing_is_refused():
+    with pytest.raises(ValueError, match="no objects"):
+        MapDisplay.from_ensemble(
+            Ensemble(np.zeros((0, 2), dtype=np.int32)), np.zeros(0, dtype=int)
+        )
+
+
+def test_resampling_needs_real_features():
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    model = EAC(2).fit(np.repeat([[0, 0], [1, 1]], 6, axis=0))
+    with pytest.raises(ValueError, match="X must be a matrix of real numbers"):
+        ResampledConsensusDisplay.from_estimator(model, X + 1j, n_clusters=[2])

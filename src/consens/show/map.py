@@ -131,6 +131,8 @@ class MapDisplay(Display):
         layout: Any,
         names: Sequence[Any] | None,
     ) -> Self:
+        if not len(ensemble):
+            raise ValueError("there are no objects to draw")
         objects = shown_objects(len(ensemble))
         X, names = named_features(X, names)
         placed = lay_out(layout, ensemble, objects, X, names, int(labels.max(initial=-1)) + 1)
