@@ -151,3 +151,18 @@ def test_info_of_large_files_reads_the_header_only(shell, monkeypatch):
     done = shell("cluster", "x.npy", "-k", 2)
     assert done.code == 1
     assert "needs 178.8 GiB, 16.0 GiB are available; store it as Parquet and cluster" in done.err
+
+
+def test_info_of_large_ensembles_reads_the_header_only(shell, monkeypatch):
+    assert shell("generate", make_csv(), "--members", 3, "-o", "x.ens", "-q").code == 0
+    whole = json.loads(shell("info", "x.ens", "--json").out)
+    monkeypatch.setattr(sys.modules["consens.cli.info"], "LARGE_FILE", 100)
+    monkeypatch.setattr("consens.io.read_ensemble", None)
+    found = json.loads(shell("info", "x.ens", "--json").out)
+    assert found["parameters"] == whole["parameters"]
+    assert [found[name] for name in ("n_objects", "n_members")] == [len(CSV.splitlines()) - 1, 3]
+
+
+def make_csv():
+    Path("x.csv").write_text(CSV)
+    return "x.csv"

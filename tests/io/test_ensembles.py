@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.sparse import csr_array
 
-from consens import MISSING, NOISE, Ensemble
+from consens import MISSING, NOISE, Ensemble, memory
 from consens.generate import KMeansEnsemble, LACEnsemble
 from consens.io import read_ensemble, read_labels, read_meta, write_ensemble
 
@@ -270,4 +270,15 @@ def test_a_pipe_in_a_folder_is_refused_at_once(tmp_path, name):
     (tmp_path / "a.ens" / name).unlink()
     os.mkfifo(tmp_path / "a.ens" / name)
     with pytest.raises(ValueError, match=f"a.ens is damaged: {name} is a pipe, not a file"):
+        read_ensemble(tmp_path / "a.ens")
+
+
+@pytest.mark.parametrize("part", ["labels", "payload"])
+def test_an_ensemble_that_cannot_fit_is_refused_before_it_is_read(tmp_path, monkeypatch, part):
+    n = 50_000
+    payload = [{"features": np.zeros((n, 4))}] if part == "payload" else ()
+    write_ensemble(Ensemble(np.zeros((n, 1), dtype=np.int32), payload=payload), tmp_path / "a.ens")
+    monkeypatch.setattr(memory, "available_memory", lambda: 1e6 if part == "payload" else 4e5)
+    needs = "payload of .*a.ens needs 1.5 MiB" if part == "payload" else "a.ens .*needs 390.6 KiB"
+    with pytest.raises(MemoryError, match=needs):
         read_ensemble(tmp_path / "a.ens")

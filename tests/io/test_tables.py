@@ -18,6 +18,7 @@ import pytest
 
 from consens import memory
 from consens.io import formats, read_features, read_header, read_labels, read_table, text
+from consens.io.formats import STDIN, Request
 
 X = [[5.1, 3.5], [4.9, 3.0], [6.2, 2.9]]
 CSV = "length,width\n5.1,3.5\n4.9,3.0\n6.2,2.9\n"
@@ -244,11 +245,19 @@ def large_npy(path):
         file.truncate(file.tell() + 200_000 * 16)  # holes take no room on the disk
 
 
+def large_text(path):
+    with pa.output_stream(str(path), compression="detect") as file:
+        file.write(b"a,b\n" + b"0,0\n" * 200_000)
+
+
 LARGE = {
     "a.parquet": large_parquet,
     "a.npy": large_npy,
     "a.npz": lambda path: np.savez_compressed(path, X=np.zeros((200_000, 2)), other=np.eye(2)),
-    "a.csv": lambda path: path.write_text("a,b\n" + "0,0\n" * 200_000),
+    "a.csv": large_text,
+    "a.csv.gz": large_text,
+    "a.csv.bz2": large_text,
+    "a.csv.zst": large_text,
 }
 
 
@@ -261,6 +270,41 @@ def test_what_cannot_fit_is_refused_before_it_is_read(tmp_path, monkeypatch, nam
     message = f"a.* in memory needs .* MiB, 1.9 MiB are available; {stored}cluster it in pieces by"
     with pytest.raises(MemoryError, match=f"{message} --memory-limit"):
         read_features(tmp_path / name)
+
+
+@pytest.mark.parametrize("suffix", ["gz", "bz2", "zst"])
+def test_compressed_text_that_grows_late_is_refused(tmp_path, monkeypatch, suffix):
+    """What looks small by its first part, because only the rest can be squeezed so much."""
+    monkeypatch.setattr(formats, "_HEAD_BYTES", 1 << 14)
+    noise = np.random.default_rng(0).integers(0, 10**9, (20_000, 2))
+    first = "\n".join(f"{a},{b}" for a, b in noise)
+    path = tmp_path / f"a.csv.{suffix}"
+    with pa.output_stream(str(path), compression="detect") as file:
+        file.write(f"a,b\n{first}\n".encode() + b"0,0\n" * 5_000_000)
+    monkeypatch.setattr(memory, "available_memory", lambda: 3e7)
+    assert 3 * read_header(path).n_bytes < 0.8 * 3e7
+    with pytest.raises(MemoryError, match="a.csv.* in memory needs .* --memory-limit"):
+        read_features(path)
+
+
+def test_an_array_with_more_columns_than_can_have_names(tmp_path):
+    with open(tmp_path / "a.npy", "wb") as file:
+        header = {"descr": "<f8", "fortran_order": False, "shape": (2, 4 * 10**9)}
+        np.lib.format.write_array_header_1_0(file, header)
+        file.truncate(file.tell() + 64 * 10**9)
+    with pytest.raises(ValueError, match="2 rows and 4,000,000,000 columns; .* transposed"):
+        read_header(tmp_path / "a.npy")
+
+
+def test_arrow_reads_without_python(tmp_path):
+    """Its threads would abort a process that ends before they have what they read ahead."""
+    for name in ("a.csv", "a.csv.gz"):
+        large_text(tmp_path / name)
+        with Request(tmp_path / name).open_for_arrow() as file:
+            assert not isinstance(file, pa.PythonFile)
+            assert file.read(4) == b"a,b\n"
+    with Request(STDIN, content=b"a,b").open_for_arrow() as file:
+        assert file.read() == b"a,b"
 
 
 def test_an_array_of_a_million_million_empty_strings(tmp_path):

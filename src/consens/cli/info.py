@@ -14,7 +14,7 @@ from consens.cli.models import load_model
 from consens.cli.preparation import MIN_ROWS_TO_JUDGE
 from consens.cli.result import SUMMARY
 
-#: Bytes of a table beyond which only its header is read.
+#: Bytes of a table or an ensemble beyond which only its header is read.
 LARGE_FILE = 2**26
 
 
@@ -62,8 +62,13 @@ def info(job: InfoJob) -> None:
 
 def _ensemble(file: Path) -> dict[str, Any]:
     from consens import io
+    from consens.io.folders import ensemble_shape
 
     meta = io.read_meta(file)
+    n, n_members = ensemble_shape(file)
+    if 8 * n * n_members > LARGE_FILE:
+        found = {"file": file.name, "kind": "ensemble", "n_objects": n, "n_members": n_members}
+        return found | {"seed": meta.get("seed"), "parameters": meta.get("parameters")}
     ensemble = io.read_ensemble(file)
     payload = sorted({name for entries in ensemble.payload for name in entries})
     return {

@@ -18,6 +18,10 @@ ARRAY_NAMES = {
     "labels": ("members", "labels"),
     "truth": ("gt", "truth", "y"),
 }
+
+#: Columns have names, and so many take a GiB.
+MAX_COLUMNS = 10**7
+
 HDF5 = b"\x89HDF\r\n\x1a\n"
 
 #: Shapes and types of arrays, by their names.
@@ -119,6 +123,12 @@ def _array_header(request: Request, shapes: Shapes) -> TableHeader:
     # text becomes Python's, and a copy of numbers is made for Arrow
     widths = [max(8, dtype.itemsize) for _, dtype in wanted]
     n_bytes = sum(float(n) * d * w for (n, d), w in zip(two, widths, strict=True))
+    if max((d for _, d in two), default=0) > MAX_COLUMNS:
+        n, d = max(two, key=lambda shape: shape[1])
+        raise ValueError(
+            f"{request} has {n} rows and {d:,} columns; at most {MAX_COLUMNS:,} are read: objects "
+            "are rows, so the array may have to be transposed"
+        )
     if len(wanted) == 1:
         names, types = _column_names(two[0][1]), [str(wanted[0][1])] * two[0][1]
     else:

@@ -23,6 +23,7 @@ from consens.io.formats import listed
 from consens.io.payload import read_payload
 from consens.labels import MISSING
 from consens.labels.parse import compact_integers
+from consens.memory import require_memory
 
 ENCODING_TYPE, ENCODING_VERSION = "consens-ensemble", "1"
 META, LABELS, MEMBERS, PAYLOAD = "meta.json", "labels.parquet", "members.parquet", "payload.npz"
@@ -77,6 +78,16 @@ def read_meta(path: str | Path) -> dict[str, Any]:
     """Read what an ensemble folder says about itself: seed, parameters, versions, shape."""
     with _opened(path) as files:
         return _checked_meta(path, files[META])
+
+
+def ensemble_shape(path: str | Path) -> tuple[int, int]:
+    """Numbers of objects and members of an ensemble folder, by the header of its labels."""
+    with _opened(path) as files:
+        try:
+            meta = pyarrow.parquet.read_metadata(files[LABELS])
+        except (pa.ArrowException, OSError):
+            raise ValueError(f"{path} is damaged: {LABELS} is not a whole parquet file") from None
+        return meta.num_rows, meta.num_columns - (OBJECT in meta.schema.names)
 
 
 def is_ensemble_folder(path: str | Path) -> bool:
@@ -155,12 +166,24 @@ def _checked_meta(path: str | Path, file: BinaryIO) -> dict[str, Any]:
 
 def _parquet(path: str | Path, name: str, files: Mapping[str, BinaryIO]) -> pa.Table:
     try:
-        table = pyarrow.parquet.read_table(files[name], page_checksum_verification=True)
+        # without threads, which need the interpreter to read a Python file
+        with pyarrow.parquet.ParquetFile(
+            files[name], page_checksum_verification=True, pre_buffer=False
+        ) as file:
+            _require_room(path, file.metadata)
+            table = file.read(use_threads=False)
     except (pa.ArrowException, OSError):
         raise ValueError(f"{path} is damaged: {name} is not a whole parquet file") from None
     if len(set(table.column_names)) < table.num_columns:
         raise ValueError(f"{path}: {name} has two columns of one name")
     return table
+
+
+def _require_room(path: str | Path, meta: Any) -> None:
+    """Refuse a table that cannot fit; encodings can shrink a column to nothing in the file."""
+    stored = sum(meta.row_group(i).total_byte_size for i in range(meta.num_row_groups))
+    n_bytes = max(stored, 8.0 * meta.num_rows * meta.num_columns)
+    require_memory(n_bytes, f"{path} in memory", "take fewer members, or a machine with more")
 
 
 def _records(

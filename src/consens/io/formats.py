@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import errno
 import io
+import os
 import shlex
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple, Protocol, TypedDict
@@ -24,6 +25,9 @@ COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 ID_NAMES = ("", "id", "index")
 
 STDIN = Path("-")
+
+_HEAD_BYTES = 1 << 20  # of a compressed file, to estimate the rest from
+_MOST_OF_HEAD = 1 << 27  # of text in these; a few bytes can stand for any number
 
 #: Errors of the disk; libraries raise others for damaged bytes.
 _DISK_ERRORS = (errno.EACCES, errno.EPERM, errno.EIO, getattr(errno, "ESTALE", errno.EIO))
@@ -86,6 +90,43 @@ class Request:
             codec = COMPRESSED[self.path.suffix.lower()]
             return io.BufferedReader(pa.input_stream(open(self.path, "rb"), compression=codec))
         return open(self.path, "rb")
+
+    def open_for_arrow(self) -> pa.NativeFile:
+        """Open the file, decompressed, without Python.
+
+        Arrow reads ahead in threads of its own.  Of a Python file these need the interpreter,
+        and abort the process if it is ending, as it does after an error in the first rows.
+        """
+        if self.content is not None:
+            buffer = pa.allocate_buffer(len(self.content))
+            pa.FixedSizeBufferWriter(buffer).write(self.content)
+            return pa.BufferReader(buffer)
+        file = pa.OSFile(str(self.path) if os.name == "nt" else os.fsencode(self.path))
+        if not self.compressed:
+            return file
+        return pa.CompressedInputStream(file, COMPRESSED[self.path.suffix.lower()])
+
+    def text_size(self) -> float:
+        """Bytes of the file, decompressed; an estimate from the first MiB where it is."""
+        size = self.path.stat().st_size
+        if not self.compressed:
+            return size
+        with open(self.path, "rb") as raw:
+            head = raw.read(_HEAD_BYTES)
+        found = 0
+        codec = COMPRESSED[self.path.suffix.lower()]
+        with suppress(OSError), pa.CompressedInputStream(pa.BufferReader(head), codec) as stream:
+            while found < _MOST_OF_HEAD and (part := stream.read(_HEAD_BYTES)):
+                found += len(part)
+        return max(size, found * size / len(head))
+
+    def decompressed_sizes(self) -> Iterator[int]:
+        """Read a compressed file piece by piece, and say how much text it has held so far."""
+        found = 0
+        with self.open_for_arrow() as file:
+            while part := file.read(_HEAD_BYTES):
+                found += len(part)
+                yield found
 
 
 class TableHeader(NamedTuple):
@@ -174,6 +215,18 @@ def refuse_damaged(request: Request, kind: str) -> Iterator[None]:
                 "save numbers or text instead"
             ) from None
         raise ValueError(f"{request} is not {kind}, or a damaged one") from None
+
+
+@contextmanager
+def refuse_damaged_codec(request: Request) -> Iterator[None]:
+    """Turn errors of decompression into one sentence."""
+    try:
+        yield
+    except OSError as error:
+        if not request.compressed:
+            raise
+        codec = request.path.suffix
+        raise ValueError(f"{request} is not a {codec} file, or a damaged one") from error
 
 
 def listed(names: Sequence[str], most: int = 8) -> str:

@@ -34,7 +34,7 @@ PARQUET_BLOCK_BYTES = 2**26
 
 def parquet_header(request: Request) -> TableHeader:
     """Columns and rows, from the end of the file."""
-    with refuse_damaged(request, "a parquet file"), request.open() as file:
+    with refuse_damaged(request, "a parquet file"), request.open_for_arrow() as file:
         meta = pq.read_metadata(file)
         schema = meta.schema.to_arrow_schema()
     n = meta.num_rows
@@ -47,7 +47,7 @@ def parquet_header(request: Request) -> TableHeader:
 
 def read_parquet(request: Request) -> tuple[pa.Table, str | None]:
     """Read a whole file; the index of a stored DataFrame, or text in front, are the ids."""
-    with refuse_damaged(request, "a parquet file"), request.open() as file:
+    with refuse_damaged(request, "a parquet file"), request.open_for_arrow() as file:
         table = pq.read_table(file)
     refuse_repeated(request, table.column_names)
     columns = [

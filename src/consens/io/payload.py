@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from consens.ensemble import PER_OBJECT
+from consens.memory import require_memory
 
 SPARSE_PARTS = ("data", "indices", "indptr", "shape")
 
@@ -46,6 +47,8 @@ def read_payload(
     payload: list[dict[str, Any]] = [{} for _ in range(n_members)]
     try:
         with np.load(file, allow_pickle=False) as archive:
+            n_bytes = sum(info.file_size for info in archive.zip.infolist())
+            require_memory(n_bytes, f"the payload of {path}", "take a machine with more memory")
             arrays: dict[str, Any] = {}
             for entry in index:
                 m, name, array = entry["member"], str(entry["name"]), str(entry["array"])

@@ -21,6 +21,7 @@ from consens.io.formats import (
     format_of,
     is_numeric,
     listed,
+    refuse_damaged_codec,
 )
 from consens.memory import require_memory
 
@@ -122,8 +123,11 @@ def load_table(
     request = _request(path, purpose, options)
     found = format_of(request)
     try:
-        header = found.header(request)
-        require_memory(COPIES * header.n_bytes, f"{request} in memory", _instead(request))
+        _require_room(request, found.header(request).n_bytes)
+        if request.compressed:  # whose beginning says little of the rest
+            with refuse_damaged_codec(request):
+                for n_bytes in request.decompressed_sizes():
+                    _require_room(request, n_bytes)
         table, id_column = found.read(request)
     except OSError as error:
         raise OSError(f"cannot read {request}: {error.strerror or error}") from error
@@ -176,6 +180,10 @@ def read_standard_input() -> bytes:
     if not content:
         raise ValueError("standard input is empty")
     return content
+
+
+def _require_room(request: Request, n_bytes: float) -> None:
+    require_memory(COPIES * n_bytes, f"{request} in memory", _instead(request))
 
 
 def _instead(request: Request) -> str:

@@ -6,9 +6,8 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import BinaryIO
 
@@ -23,6 +22,7 @@ from consens.io.formats import (
     TableHeader,
     is_text,
     may_be_ids,
+    refuse_damaged_codec,
     refuse_repeated,
     register,
 )
@@ -113,8 +113,8 @@ def text_header(request: Request) -> TableHeader:
     # a cell takes 8 bytes as a number, and about as many as text
     n_cells = len(dialect.names) * sample.n_lines
     n_bytes = 8.0 * n_cells
-    if not sample.whole and not request.compressed and request.content is None:
-        n_bytes *= request.path.stat().st_size / max(1, len(sample.text))
+    if not sample.whole and request.content is None:
+        n_bytes *= max(1.0, request.text_size() / max(1, len(sample.text)))
     return TableHeader(dict.fromkeys(dialect.names, "text"), n_rows, n_bytes)
 
 
@@ -158,11 +158,15 @@ def _cell(cell: str, safe: bool) -> str:
 def _read_arrow(request: Request, dialect: _Dialect, line_bytes: int) -> pa.Table:
     fixed = {dialect.id_column: pa.string()} if dialect.id_column is not None else {}
     size = min(_MAX_BLOCK, max(_MIN_BLOCK, 64 * line_bytes))
+    source = request
+    if dialect.delimiter == " ":
+        with refuse_damaged_codec(request), request.open() as file:
+            source = replace(request, content=_single_blanks(file))
     while True:
         try:
-            with _opened_text(request) as file:
+            with refuse_damaged_codec(request), source.open_for_arrow() as file:
                 return pyarrow.csv.read_csv(
-                    _single_blanks(file) if dialect.delimiter == " " else file,
+                    file,
                     # a single thread, because only then a parse error tells its row
                     read_options=pyarrow.csv.ReadOptions(
                         column_names=dialect.names,
@@ -189,21 +193,9 @@ def _read_arrow(request: Request, dialect: _Dialect, line_bytes: int) -> pa.Tabl
             size = min(_MAX_BLOCK, 8 * size)  # a line further down is longer than a block
 
 
-@contextmanager
-def _opened_text(request: Request) -> Iterator[BinaryIO]:
-    with request.open() as file:
-        try:
-            yield file
-        except OSError as error:
-            if not request.compressed:
-                raise
-            codec = request.path.suffix
-            raise ValueError(f"{request} is not a {codec} file, or a damaged one") from error
-
-
-def _single_blanks(file: BinaryIO) -> io.BytesIO:
+def _single_blanks(file: BinaryIO) -> bytes:
     lines = (re.sub(rb" +", b" ", line.strip(b" ")) for line in file)
-    return io.BytesIO(b"".join(line.replace(b" \n", b"\n") for line in lines))
+    return b"".join(line.replace(b" \n", b"\n") for line in lines)
 
 
 def _nullified(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -242,7 +234,7 @@ def _not_utf8(line: str | int) -> str:
 
 
 def _sample(request: Request) -> _Sample:
-    with _opened_text(request) as file:
+    with refuse_damaged_codec(request), request.open() as file:
         start = b""
         while part := file.read(max(_SAMPLE_BYTES, len(start))):
             start += part
