@@ -119,7 +119,8 @@ def test_errors_of_the_disk_name_the_file(tmp_path, monkeypatch, name):
     def fails(self):
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
-    monkeypatch.setattr(formats.Request, "open", fails)
+    for way in ("open", "open_for_arrow"):
+        monkeypatch.setattr(formats.Request, way, fails)
     with pytest.raises(OSError, match=f"cannot read .*{name}: Input/output error"):
         read_features(tmp_path / name)
 
