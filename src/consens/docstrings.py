@@ -52,6 +52,12 @@ max_samples : int, float or None, default=None
 init : {"objects", "box", "assignment"}, default="objects"
     Where k-means starts: at k objects drawn at random, at points drawn uniformly from the
     bounding box of the objects, or at the means of a random assignment of the objects.""",
+    # parameters of selectors
+    "similarity": """
+similarity : {"nmi", "ari"} or callable, default="nmi"
+    What stands for NMI(C_i, C_j): the adjusted Rand index, where it is above 0, or a function
+    of an `Ensemble` that gives a symmetric matrix with values from 0 to 1.  Quality and
+    diversity both follow from it, and `nmi_` holds it.""",
     # attributes of everything that is fitted to features
     "generator_attributes": """
 Attributes

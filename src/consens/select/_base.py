@@ -15,11 +15,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consens.base import check_ensemble, label_matrix_tags
 from consens.blocks import in_blocks
-from consens.constraints import Interval
+from consens.constraints import Interval, StrOptions
 from consens.docstrings import shared_paragraphs
 from consens.ensemble import Ensemble
 from consens.labels import MISSING
-from consens.measure import pairwise_nmi
+from consens.measure import pairwise_ari, pairwise_nmi
 
 #: NMI values and their sums carry rounding errors; scores this near to each other are equal.
 EQUAL = 1e-10
@@ -28,6 +28,9 @@ SIZE: list[Any] = [
     Interval(Integral, 1, None, closed="left"),
     Interval(Real, 0, 1, closed="neither"),
 ]
+
+
+SIMILARITY: list[Any] = [StrOptions({"nmi", "ari"}), callable]
 
 
 class BaseSelector(SelectorMixin, BaseEstimator):
@@ -120,13 +123,15 @@ class BaseSelector(SelectorMixin, BaseEstimator):
 
 
 class AgreementSelector(BaseSelector):
-    """A selector that goes by the normalised mutual information of the members.
+    """A selector that goes by how much the members agree, pair by pair.
 
     A subclass chooses in ``_choose(nmi, quality)``.
     """
 
+    similarity: Any = "nmi"
+
     def _select(self, ensemble: Ensemble) -> Any:
-        self.nmi_ = library_nmi(ensemble)
+        self.nmi_ = agreement(ensemble, self.similarity)
         self.quality_ = self.nmi_.mean(axis=1)
         order = np.asarray(self._choose(self.nmi_, self.quality_), dtype=np.intp)
         self.diversity_ = pair_diversity(self.nmi_, order)
@@ -134,6 +139,27 @@ class AgreementSelector(BaseSelector):
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> Any:
         raise NotImplementedError
+
+
+def agreement(ensemble: Ensemble, similarity: Any) -> np.ndarray:
+    """How much each pair of members agrees, from 0 to 1."""
+    if similarity == "nmi":
+        return library_nmi(ensemble)
+    if similarity == "ari":
+        return np.clip(pairwise_ari(ensemble), 0.0, 1.0)
+    matrix = np.asarray(similarity(ensemble), dtype=np.float64)
+    members = ensemble.shape[1]
+    if matrix.shape != (members, members) or not np.allclose(matrix, matrix.T):
+        raise ValueError(
+            f"similarity gave an array of shape {matrix.shape}; expected a symmetric matrix of "
+            f"shape ({members}, {members}), a value for each pair of members"
+        )
+    if not ((matrix >= 0) & (matrix <= 1 + EQUAL)).all():
+        raise ValueError(
+            f"similarity gave values from {matrix.min():g} to {matrix.max():g}; expected 0 "
+            "(nothing in common) to 1 (equal)"
+        )
+    return matrix
 
 
 _NMI: WeakKeyDictionary[Ensemble, np.ndarray] = WeakKeyDictionary()

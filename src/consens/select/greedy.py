@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consens.constraints import Interval, StrOptions
-from consens.select._base import SIZE, AgreementSelector, best, n_members
+from consens.select._base import SIMILARITY, SIZE, AgreementSelector, best, n_members
 
 
 class SelectQuality(AgreementSelector):
@@ -22,6 +22,7 @@ class SelectQuality(AgreementSelector):
     ----------
     n_selected : int or float, default=0.2
         Members to keep, or their share of the library.
+    {similarity}
 
     Attributes
     ----------
@@ -57,10 +58,14 @@ class SelectQuality(AgreementSelector):
     array([0, 1])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"n_selected": SIZE}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_selected": SIZE,
+        "similarity": SIMILARITY,
+    }
 
-    def __init__(self, n_selected: int | float = 0.2) -> None:
+    def __init__(self, n_selected: int | float = 0.2, similarity: Any = "nmi") -> None:
         self.n_selected = n_selected
+        self.similarity = similarity
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> list[int]:
         return _greedy(nmi, quality, 1.0, n_members(self.n_selected, len(nmi)))
@@ -79,6 +84,7 @@ class SelectDiversity(AgreementSelector):
     start : {"quality", "pair"}, default="quality"
         The first members: that of the highest quality, or the two that agree least (footnote 1 of
         the paper).
+    {similarity}
 
     Attributes
     ----------
@@ -104,11 +110,15 @@ class SelectDiversity(AgreementSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_selected": SIZE,
         "start": [StrOptions({"quality", "pair"})],
+        "similarity": SIMILARITY,
     }
 
-    def __init__(self, n_selected: int | float = 0.2, start: str = "quality") -> None:
+    def __init__(
+        self, n_selected: int | float = 0.2, start: str = "quality", similarity: Any = "nmi"
+    ) -> None:
         self.n_selected = n_selected
         self.start = start
+        self.similarity = similarity
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> list[int]:
         size = n_members(self.n_selected, len(nmi))
@@ -142,6 +152,7 @@ class SelectJoint(AgreementSelector):
         Whether the criterion takes means over members and over pairs, which agrees with the
         published figures, or sums, as printed.  With sums diversity weighs the more the larger
         the selection, because it has more pairs.
+    {similarity}
 
     Attributes
     ----------
@@ -168,6 +179,7 @@ class SelectJoint(AgreementSelector):
         "alpha": [Interval(Real, 0, 1, closed="both")],
         "quality": [StrOptions({"mean", "sum"})],
         "terms": [StrOptions({"mean", "sum"})],
+        "similarity": SIMILARITY,
     }
 
     def __init__(
@@ -176,11 +188,13 @@ class SelectJoint(AgreementSelector):
         alpha: float = 0.5,
         quality: str = "mean",
         terms: str = "mean",
+        similarity: Any = "nmi",
     ) -> None:
         self.n_selected = n_selected
         self.alpha = alpha
         self.quality = quality
         self.terms = terms
+        self.similarity = similarity
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> list[int]:
         if self.quality == "sum":

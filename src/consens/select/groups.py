@@ -9,7 +9,7 @@ import numpy as np
 from consens.base import Seed, spawn_seeds
 from consens.constraints import StrOptions
 from consens.partition import spectral_cut
-from consens.select._base import SIZE, AgreementSelector, best, n_members
+from consens.select._base import SIMILARITY, SIZE, AgreementSelector, best, n_members
 
 
 class ClusterAndSelect(AgreementSelector):
@@ -30,6 +30,7 @@ class ClusterAndSelect(AgreementSelector):
         as Ng, Jordan and Weiss do, or the best of ten starts of k-means++.  See Notes.
     random_state : int, RandomState or None, default=None
         For this start.
+    {similarity}
 
     Attributes
     ----------
@@ -69,6 +70,7 @@ class ClusterAndSelect(AgreementSelector):
         "n_selected": [*SIZE, StrOptions({"eigengap"})],
         "start": [StrOptions({"orthogonal", "careful"})],
         "random_state": ["random_state"],
+        "similarity": SIMILARITY,
     }
 
     def __init__(
@@ -76,10 +78,12 @@ class ClusterAndSelect(AgreementSelector):
         n_selected: int | float | str = 0.2,
         start: str = "orthogonal",
         random_state: Seed = None,
+        similarity: Any = "nmi",
     ) -> None:
         self.n_selected = n_selected
         self.start = start
         self.random_state = random_state
+        self.similarity = similarity
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> list[int]:
         if isinstance(self.n_selected, str):

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from consens.select._base import EQUAL, SIZE, AgreementSelector, n_members
+from consens.select._base import EQUAL, SIMILARITY, SIZE, AgreementSelector, n_members
 
 
 class SelectQuadrant(AgreementSelector):
@@ -22,6 +22,7 @@ class SelectQuadrant(AgreementSelector):
     ----------
     n_selected : int or float, default=0.2
         Members to keep, or their share of the library.
+    {similarity}
 
     Attributes
     ----------
@@ -49,10 +50,14 @@ class SelectQuadrant(AgreementSelector):
     array([3, 0])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"n_selected": SIZE}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_selected": SIZE,
+        "similarity": SIMILARITY,
+    }
 
-    def __init__(self, n_selected: int | float = 0.2) -> None:
+    def __init__(self, n_selected: int | float = 0.2, similarity: Any = "nmi") -> None:
         self.n_selected = n_selected
+        self.similarity = similarity
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> Any:
         i, j = np.triu_indices(len(nmi), k=1)

@@ -1,0 +1,94 @@
+"""The quadrant of good and different pairs, and other measures than NMI."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from sklearn.base import clone
+
+from consens import Ensemble, measure, select
+
+libraries = st.tuples(st.integers(7, 12), st.integers(1, 6)).flatmap(
+    lambda shape: hnp.arrays(np.int32, shape, elements=st.integers(0, 3))
+)
+
+
+def pair_by_pair(labels):
+    return np.array([[measure.nmi(a, b) for b in labels.T] for a in labels.T])
+
+
+def three_kinds(copies=4, seed=0):
+    """Three unlike partitions of 90 objects, each several times with a few labels changed."""
+    rng = np.random.default_rng(seed)
+    kinds = [np.arange(90) % 3, np.arange(90) // 30, np.arange(90) // 10 % 3]
+    members = []
+    for kind in kinds:
+        for _ in range(copies):
+            member = kind.copy()
+            member[rng.choice(90, rng.integers(1, 10), replace=False)] = 0
+            members.append(member)
+    return np.stack(members, axis=1)
+
+
+class TestOtherMeasures:
+    SELECTORS = (
+        select.SelectQuality(4),
+        select.SelectDiversity(4),
+        select.SelectJoint(4),
+        select.ClusterAndSelect(4, random_state=0),
+        select.SelectQuadrant(4),
+    )
+
+    @pytest.mark.parametrize("selector", SELECTORS, ids=lambda s: type(s).__name__)
+    def test_a_function_may_stand_for_the_agreement_of_members(self, selector):
+        labels = three_kinds()
+        given = clone(selector).set_params(similarity=measure.pairwise_nmi).fit(labels)
+        np.testing.assert_array_equal(given.order_, clone(selector).fit(labels).order_)
+        rand = clone(selector).set_params(similarity="ari").fit(labels)
+        expected = np.clip(measure.pairwise_ari(labels), 0, 1)
+        np.testing.assert_allclose(rand.nmi_, expected)
+        np.testing.assert_allclose(rand.quality_, expected.mean(axis=1))
+
+    @pytest.mark.parametrize(
+        ("matrix", "said"),
+        [
+            (np.ones((2, 2)), r"shape \(2, 2\); expected a symmetric matrix of shape \(12, 12\)"),
+            (np.triu(np.ones((12, 12))), "expected a symmetric matrix"),
+            (2 * np.eye(12), "values from 0 to 2; expected 0"),
+        ],
+    )
+    def test_what_a_function_gives_is_checked(self, matrix, said):
+        selector = select.SelectQuality(4, similarity=lambda ensemble: matrix)
+        with pytest.raises(ValueError, match=said):
+            selector.fit(three_kinds())
+
+
+class TestQuadrant:
+    @settings(deadline=None, max_examples=50)
+    @given(libraries, st.data())
+    def test_members_are_kept_by_their_pairs_in_the_quadrant(self, labels, data):
+        size = data.draw(st.integers(1, labels.shape[1]))
+        selector = select.SelectQuadrant(size).fit(Ensemble(labels))
+        nmi, members = pair_by_pair(labels), range(labels.shape[1])
+        quality = nmi.mean(axis=1)
+        pairs = [(i, j) for i in members for j in members if i < j]
+        good = {(i, j): (quality[i] + quality[j]) / 2 for i, j in pairs}
+        apart = {(i, j): 1 - nmi[i, j] for i, j in pairs}
+        inside = [
+            pair
+            for pair in pairs
+            if good[pair] >= np.median(list(good.values())) - 1e-9
+            and apart[pair] >= np.median(list(apart.values())) - 1e-9
+        ]
+        assert [tuple(pair) for pair in selector.pairs_] == inside
+        number = [sum(m in pair for pair in inside) for m in members]
+        rest = set(members) - set(selector.order_)
+        kept = [number[m] for m in selector.order_]
+        assert kept == sorted(kept, reverse=True)
+        assert all(number[m] <= min(kept) for m in rest)
+
+    def test_a_poor_outlier_has_no_part(self):
+        rng = np.random.default_rng(0)
+        labels = np.column_stack([three_kinds(), rng.integers(0, 3, 90)])
+        assert 12 not in select.SelectQuadrant(6).fit(labels).order_
