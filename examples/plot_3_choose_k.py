@@ -26,9 +26,9 @@ print(model.n_clusters_, "clusters:", model.results_.reason)
 ChoiceDisplay.from_estimator(model)
 
 # %%
-# The tree of the consensus; at its right the range of thresholds that leaves k clusters.
+# A tree of the members; at its right the range of thresholds that leaves k clusters.
 
-DendrogramDisplay.from_estimator(model)
+DendrogramDisplay.from_ensemble(model.ensemble_, n_clusters=model.n_clusters_)
 
 # %%
 # Where objects go when the number of clusters changes.
