@@ -76,7 +76,7 @@ class Note(NamedTuple):
     """A figure or table without published numbers that could be compared."""
 
     name: str
-    state: str  # "measured", "not measured" or "not attainable"
+    state: str  # "measured", "measured in part", "not measured" or "not attainable"
     text: str = ""
     pictures: tuple[Path, ...] = ()
 
@@ -89,6 +89,11 @@ def note(name: str, text: str, store: Store | None = None, *pictures: str) -> No
     folder = None if store is None or store.file is None else store.file.parent
     drawn = () if folder is None else tuple(folder / p for p in pictures if (folder / p).exists())
     return Note(name, "measured" if text else "not measured", text, drawn)
+
+
+def in_part(note: Note, found: int, wanted: int) -> Note:
+    """A figure for some of the data sets only."""
+    return note._replace(state="measured in part") if 0 < found < wanted else note
 
 
 class Report(NamedTuple):

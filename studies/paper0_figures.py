@@ -22,7 +22,7 @@ import pandas as pd
 from consens import Ensemble
 from consens.generate import LACEnsemble
 from consens.measure import diversity, error_rate
-from studies._cells import Note, Setting, Table, note
+from studies._cells import Note, Setting, Table, in_part, note
 from studies._data import MissingData
 from studies._run import chosen, say
 from studies._table import markdown
@@ -87,10 +87,12 @@ def report(given: Setting) -> list[Table | Note]:
         lines = [f"- {known[key, name]}" for name in DATA if (key, name) in known]
         start = {name: 7 if key == "Figs. 4 and 7" else FIGURE_OF[name] for name in DATA}
         pictures = [_file(number, name) for name, number in start.items()]
-        parts.append(note(key, "\n".join(lines), given.store, *pictures))
+        shown = note(key, "\n".join(lines), given.store, *pictures)
+        parts.append(in_part(shown, len(lines), len(DATA)))
     centroids = {n: known[key] for n in DATA if (key := ("random centroids", n)) in known}
     lines = [f"- {name}: {said}" for name, said in centroids.items()]
-    parts.append(note("Section 8, members by random centroids", "\n".join(lines)))
+    shown = note("Section 8, members by random centroids", "\n".join(lines))
+    parts.append(in_part(shown, len(lines), len(DATA)))
     means = [
         [method, name, *[f"{v:.2f}" for v in own.groupby("size")["error"].mean()]]
         for name in DATA
@@ -98,8 +100,9 @@ def report(given: Setting) -> list[Table | Note]:
         for method, own in pd.DataFrame(known["Fig. 8", name]).groupby("method")
     ]
     header = ["method", "data", *[f"{size} members" for size in SIZES]]
-    shown = markdown(header, means) if means else ""
-    parts.append(note("Fig. 8, error by number of members", shown, given.store, "paper0_fig8.png"))
+    table = markdown(header, means) if means else ""
+    shown = note("Fig. 8, error by number of members", table, given.store, "paper0_fig8.png")
+    parts.append(in_part(shown, len(means), 2 * len(set(REAL) & set(DATA))))
     return parts
 
 

@@ -34,7 +34,7 @@ from scipy.stats import ttest_rel
 from consens import consensus, select
 from consens.generate import library
 from consens.measure import nmi
-from studies._cells import OPEN, Cell, Note, Report, Setting, Table, main, note
+from studies._cells import OPEN, Cell, Note, Report, Setting, Table, in_part, main, note
 from studies._data import MissingData, load
 from studies._run import chosen, say
 from studies._store import Store
@@ -325,9 +325,15 @@ def report(given: Setting) -> Report:
         parts.append(Table(place, cells, TOLERANCE, 3, remark))
     for section in FIGURES:
         picture = f"paper3_{section.lower().replace('. ', '')}.png"
-        parts.append(note(section, _figure(store, section), store, picture))
-    parts.append(note("Consensus by HBGF and EAC, and the quadrant", _consensus(store)))
-    parts.append(note("Starts of k-means", _starts(store)))
+        shown = note(section, _figure(store, section), store, picture)
+        rows = {row.split("|")[1].strip() for row in shown.text.splitlines()[2:]}
+        parts.append(in_part(shown, len(rows), len(DATA) - len(LOST)))
+    other = sum(bool(values_of(store, name, COMPARED[0], "EAC")) for name in DATA)
+    text = _compared(store, "consensus", {how: (how, "S") for how in CONSENSUS}) if other else ""
+    shown = note("Consensus by HBGF and EAC, and the quadrant", text)
+    parts.append(in_part(shown, other, len(DATA) - len(LOST)))
+    starts = {start: ("CSPA", kind) for kind, start in STARTS.items()}
+    parts.append(note("Starts of k-means", _compared(store, "start", starts)))
     return Report(
         "paper 3",
         "Fern and Lin 2008, cluster ensemble selection.",
@@ -369,15 +375,6 @@ def _figure(store: Store, section: str) -> str:
             rows.append([name, line, str(max(map(len, by_size.values()))), *shown])
     sizes = [str(size) for size in SHOWN]
     return markdown(["data", "line", "libraries", "any size", *sizes], rows) if rows else ""
-
-
-def _consensus(store: Store) -> str:
-    settings = {how: (how, "S") for how in CONSENSUS}
-    return _compared(store, "consensus", settings)
-
-
-def _starts(store: Store) -> str:
-    return _compared(store, "start", {start: ("CSPA", kind) for kind, start in STARTS.items()})
 
 
 def _compared(store: Store, what: str, settings: dict[str, tuple[str, str]]) -> str:

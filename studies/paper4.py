@@ -38,7 +38,18 @@ from consens import Ensemble, consensus
 from consens.generate import KMeansEnsemble
 from consens.labels import count_distinct_rows
 from consens.measure import nmi
-from studies._cells import NOT_HMETIS, OPEN, Cell, Note, Report, Setting, Table, main, note
+from studies._cells import (
+    NOT_HMETIS,
+    OPEN,
+    Cell,
+    Note,
+    Report,
+    Setting,
+    Table,
+    in_part,
+    main,
+    note,
+)
 from studies._data import MissingData, load
 from studies._run import chosen, say
 from studies._store import Values
@@ -279,9 +290,12 @@ def report(given: Setting) -> Report:
         for name, source in product(DATA, SOURCES)
         if (values := store.values("True k", source, name))
     }
-    parts.append(note("Table 2 with the true k", _true_k(true)))
-    parts.append(note("Fig. 1, LWMC over θ", _figure_1(true)))
-    parts.append(note("Fig. 2, LWMC and its base clusterings", _figure_2(true)))
+    for name, text in (
+        ("Table 2 with the true k", _true_k(true)),
+        ("Fig. 1, LWMC over θ", _figure_1(true)),
+        ("Fig. 2, LWMC and its base clusterings", _figure_2(true)),
+    ):
+        parts.append(in_part(note(name, text), len(true), len(DATA) * len(SOURCES)))
     parts.append(note("Fig. 3, CPU seconds", _figure_3(store.known.get(("Fig. 3",), {}))))
     twenty = {name: values for name in DATA if (values := store.values("M = 20", name))}
     rows = [[name, *[measured(v[m], 3) for m in ("LWEA", "LWGP")]] for name, v in twenty.items()]
