@@ -262,6 +262,18 @@ def test_paper_is_wide_enough(opened, page):
     assert opened.evaluate("document.documentElement.scrollWidth") == 688
 
 
+def test_paper_holds_the_table_of_the_fence(browser, tmp_path):
+    X = np.random.default_rng(0).normal(size=(80, 3)) + 1.5 * (np.arange(80) % 2)[:, None]
+    model = ConsensusClustering(4, random_state=0).fit(X)
+    path = tmp_path / "fence.html"
+    consens.report(model, path, X, ids=[f"an object, number {i}" for i in range(80)])
+    browser.resize(688, 1000)
+    browser.prefer("light", media="print")
+    browser.open(path)
+    assert count(browser, ".fence tbody tr") > 0
+    assert browser.evaluate("document.documentElement.scrollWidth") == 688
+
+
 def test_on_paper(opened):
     opened.prefer("dark")
     assert opened.pdf().startswith(b"%PDF")
