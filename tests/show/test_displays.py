@@ -38,7 +38,7 @@ from consens.show import (
     TrackingDisplay,
 )
 from consens.show._fitted import colors_over_numbers, read_estimator
-from consens.show._style import PALETTE, QUIET, cluster_color, cluster_marker
+from consens.show._style import PALETTE, QUIET, cluster_color, cluster_marker, whole_numbers
 from consens.show.map import fading
 from consens.show.matrix import consecutive_blocks, object_order
 from consens.show.tracking import WIDEST
@@ -674,3 +674,18 @@ def test_a_large_ensemble_is_shown_without_an_n_by_n_matrix(monkeypatch):
     display = ConsensusMatrixDisplay.from_estimator(consensus)
     assert 350 <= len(display.matrix) <= 450
     assert TrackingDisplay.from_estimator(consensus).numbers == [2]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "marked"),
+    [
+        (range(2, 9), list(range(2, 9))),
+        (range(1, 16), [1, 3, 5, 7, 9, 11, 13, 15]),
+        ([2, 3, 4, 22, 23, 24, 25], [2, 4, 22, 24]),  # neighbours beside a gap are as near
+        ([4], [4]),
+    ],
+)
+def test_marked_numbers_of_clusters_have_room(numbers, marked):
+    _, ax = plt.subplots()
+    whole_numbers(ax, numbers)
+    assert ax.get_xticks().tolist() == marked

@@ -94,9 +94,13 @@ def midtones() -> LinearSegmentedColormap:
 
 
 def whole_numbers(ax: Axes, numbers: Sequence[int], most: int = 12) -> None:
-    """Mark numbers of clusters on the x axis: all, or every so many when there is no room."""
-    step = -(-len(numbers) // most)
-    ax.set_xticks(list(numbers)[::step])
+    """Mark numbers of clusters on the x axis: all, or some with room between."""
+    step = -(-(numbers[-1] - numbers[0] + 1) // most)
+    marked = list(numbers[:1])
+    for number in numbers:
+        if number - marked[-1] >= step:
+            marked.append(number)
+    ax.set_xticks(marked)
     ax.set_xlabel("number of clusters k")
 
 

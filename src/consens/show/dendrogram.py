@@ -200,6 +200,8 @@ class DendrogramDisplay(Display):
                 transform=ax.get_xaxis_transform(), clip_on=False,
             )  # fmt: skip
             ax.add_patch(bar)
+            if end - start < 0.03 * len(str(label)) * leaves[-1].right:
+                continue  # its number would cover the next one
             ax.annotate(
                 str(label),
                 ((start + end) / 2, -0.06),

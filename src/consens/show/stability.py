@@ -167,6 +167,7 @@ class StabilityDisplay(Display):
             color=INK,
             fontsize="small",
         )
+        spread.set_ylim(0, 1.15 * max(within, float(table["std"].max())) or 1.0)
         spread.set_title("its standard deviation", fontsize="medium")
         for panel in self.axes_:
             whole_numbers(panel, numbers, most=8)
