@@ -11,7 +11,7 @@ table of their own.  --only takes development, validation, former or pools.
 
 Pools: 20 of the 100 partitions that the authors of LWMC publish per set, drawn anew in each run;
 NMI by the geometric mean, and ARI.  "default" is combine(labels, n_clusters=k), "drawn" what it
-takes beyond 5,000 objects.
+takes beyond 50,000 objects.
 
 With --out, finished runs are kept in answers.jsonl, and a study that was stopped goes on.
 """

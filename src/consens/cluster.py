@@ -68,7 +68,7 @@ def combine(
         object, -1 that it called it noise.
     method : str, optional
         Name of a class of `consens.consensus`, in any case.  By default `LWEA` with θ = 0.25, or
-        `DrawnConsensus` for more than 50 clusterings or 5,000 objects.
+        `DrawnConsensus` for more than 50 clusterings or 50,000 objects.
     n_clusters : int, optional
         None lets a given method decide, where it can; the default chooses as
         `choose.choose_n_clusters` does without reference data, so it is two at least.
@@ -141,8 +141,8 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         `WSBPA`) `generate.LACEnsemble(n_clusters)`.
     selector : feature selector on the label matrix, optional
     consensus : consensus estimator or its name, such as "eac", optional
-        By default `DrawnConsensus`, or `LWEA` with θ = 0.25 for up to 50 members of up to 5,000
-        objects.  One whose ``fit`` takes `features` gets X as well.
+        By default `DrawnConsensus`, or `LWEA` with θ = 0.25 for up to 50 members of up to
+        50,000 objects.  One whose ``fit`` takes `features` gets X as well.
     max_clusters : int, optional
         Largest number of clusters that is tried; by default 15, or ⌊√n⌋ if that is smaller.
     scale : {"standard", "minmax", "none"}, optional

@@ -15,11 +15,8 @@ from consens.labels import label_stats
 FEW_MEMBERS = 50
 
 #: Objects up to which one consensus may take quadratic time, without and with missing labels.
-MAX_QUADRATIC = 5_000
-MAX_QUADRATIC_MISSING = 2_000
-
-#: Objects up to which blocks are loaded.
-MAX_LOADED = 50_000
+MAX_QUADRATIC = 50_000
+MAX_QUADRATIC_MISSING = 10_000
 
 
 def default_generator(consensus: Any = None, n_clusters: int | None = None) -> Any:
@@ -42,8 +39,8 @@ def default_generator(consensus: Any = None, n_clusters: int | None = None) -> A
 def default_consensus(ensemble: Ensemble) -> Any:
     """Return the method that combines an ensemble when none is given.
 
-    `DrawnConsensus`, whose time is linear in the objects.  Up to 50 members of at most 5,000
-    objects (2,000 if labels are missing) leave nothing to draw: `LWEA` with θ = 0.25 combines
+    `DrawnConsensus`, whose time is linear in the objects.  Up to 50 members of at most 50,000
+    objects (10,000 if labels are missing) leave nothing to draw: `LWEA` with θ = 0.25 combines
     them at once.  ``python -m studies.defaults`` compares them with the others.
     """
     n, n_members = ensemble.shape
@@ -57,4 +54,4 @@ def default_consensus(ensemble: Ensemble) -> Any:
 
 def fits_in_memory(n: int) -> bool:
     """Whether rows in blocks are so few that the default loads them."""
-    return n <= MAX_LOADED
+    return n <= MAX_QUADRATIC
