@@ -1,4 +1,4 @@
-"""Run one kind of trial: ``python -m benchmarks.fuzz {api,files,kills,streams}``."""
+"""Run one kind of trial: ``python -m benchmarks.fuzz {api,files,kills,streams,order}``."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ def main() -> None:
         ("files", "files", 3_000),
         ("kills", "kills", 300),
         ("streams", None, 0),
+        ("order", "orders", 10),
     ):
         options = kinds.add_parser(kind)
         if count is not None:
@@ -33,8 +34,10 @@ def main() -> None:
         from benchmarks.fuzz.files import run
     elif given.kind == "kills":
         from benchmarks.fuzz.kills import run
-    else:
+    elif given.kind == "streams":
         from benchmarks.fuzz.streams import run
+    else:
+        from benchmarks.fuzz.order import run
     numbers = range(getattr(given, "number", 0))
     if given.only is not None:
         numbers = range(given.only, given.only + 1)
