@@ -9,6 +9,7 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 from consens.ensemble import Ensemble
 from consens.labels import MISSING, first_seen_order
 from consens.partition import cut
+from consens.progress import stages
 from consens.resampling import (
     ResampledPartition,
     against_references,
@@ -159,10 +160,13 @@ def test_one_gaussian():
 
 def test_the_same_seed_gives_the_same_numbers():
     X = three_groups(2)
-    first, second = (
-        resampled_consensus(X, [2, 3], n_resamples=10, n_references=2, random_state=7)
-        for _ in range(2)
-    )
+    told = []
+    with stages.watch(told.append):
+        first, second = (
+            resampled_consensus(X, [2, 3], n_resamples=10, n_references=2, random_state=7)
+            for _ in range(2)
+        )
+    assert told == [("resampling", done, 3) for done in range(3)] * 2
     np.testing.assert_array_equal(first.table, second.table)
     np.testing.assert_array_equal(first.partitions[2].matrix, second.partitions[2].matrix)
 

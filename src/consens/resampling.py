@@ -18,6 +18,7 @@ from consens.labels import MISSING, NOISE
 from consens.measure import consensus_cdf
 from consens.measure.cdf import ConsensusCDF, delta_area
 from consens.partition import cut, linkage
+from consens.progress import announce
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -235,10 +236,13 @@ def resampled_consensus(
         drawn = draw_members(rows, numbers, estimator, n_resamples, max_samples, seed)
         return {k: ResampledPartition(k, ensemble) for k, ensemble in drawn.items()}
 
+    announce("resampling", 0, 1 + n_references)
     own = partitions(X, seeds[1])
-    references = [
-        [p.pac for p in partitions(normal_reference(X, seed), seed).values()] for seed in seeds[2:]
-    ]
+    references = []
+    for done, seed in enumerate(seeds[2:], 1):
+        announce("resampling", done, 1 + n_references)
+        drawn = partitions(normal_reference(X, seed), seed)
+        references.append([partition.pac for partition in drawn.values()])
     return ResampledConsensus(own, np.reshape(references, (n_references, len(numbers))), objects)
 
 
