@@ -130,10 +130,14 @@ def draw(found: list[dict[str, Any]], file: Path) -> None:
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(1, 2, figsize=(11, 5.6), sharex=True, dpi=90)
+    parts = [part for part in TITLES if any(one[part] is not None for one in found)]
+    figure, grid = plt.subplots(
+        1, len(parts), figsize=(11, 5.6), sharex=True, dpi=90, squeeze=False
+    )
+    axes = grid[0]
     figure.subplots_adjust(left=0.07, right=0.98, bottom=0.1, top=0.93, wspace=0.12)
     shown = []
-    for ax, part in zip(axes, TITLES, strict=True):
+    for ax, part in zip(axes, parts, strict=True):
         known = [one for one in found if one[part] is not None]
         x = [1000 * one["seconds"] for one in known]
         y = [one[part] for one in known]
