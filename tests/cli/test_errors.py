@@ -139,12 +139,13 @@ def test_ctrl_c(shell, votes, monkeypatch, tmp_path):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(consens.consensus.EAC, "fit", interrupted)
-    assert_refused(shell("combine", votes), 130, "interrupted")
+    assert_refused(shell("combine", votes, "--method", "eac"), 130, "interrupted")
     assert os.listdir() == ["votes.csv"]
 
 
 def test_faults_of_the_program_are_one_line_too(shell, votes, monkeypatch):
-    monkeypatch.setattr(consens.consensus.EAC, "fit", lambda *_: {}["fault"])
-    assert_refused(shell("combine", votes), 1, "KeyError: 'fault'; this is a fault of consens")
+    monkeypatch.setattr(consens.consensus.EAC, "fit", lambda *_, **__: {}["fault"])
+    command = ["combine", votes, "--method", "eac"]
+    assert_refused(shell(*command), 1, "KeyError: 'fault'; this is a fault of consens")
     with pytest.raises(KeyError, match="fault"):
-        shell("combine", votes, "--debug")
+        shell(*command, "--debug")
