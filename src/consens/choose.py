@@ -109,6 +109,8 @@ class Partitions(Mapping[int, Any]):
 
 def refit(consensus: Any, ensemble: Ensemble, n_clusters: int) -> Any:
     """Fit the same method with another number of clusters."""
+    if hasattr(consensus, "refit") and ensemble is consensus.ensemble_:
+        return consensus.refit(n_clusters)
     again = clone(consensus).set_params(n_clusters=n_clusters)
     known = {"noise": consensus._noise} if hasattr(consensus, "_noise") else {}
     return again.fit(ensemble, **known)

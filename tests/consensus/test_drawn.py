@@ -1,7 +1,10 @@
 """Consensus of drawn members: steady, without contradictions, the same in blocks."""
 
+from copy import deepcopy
+
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from consens import MISSING, Ensemble
 from consens.base import spawn_seeds
@@ -112,3 +115,32 @@ def test_jobs_change_nothing(n_jobs):
     expected = DrawnConsensus(3, max_members=20, random_state=1).fit_predict(members())
     again = DrawnConsensus(3, max_members=20, random_state=1, n_jobs=n_jobs)
     np.testing.assert_array_equal(again.fit_predict(members()), expected)
+
+
+@pytest.mark.parametrize("n", [120, 900])
+def test_a_refit_is_a_fit_of_the_same_draws(n):
+    """Trees that are cut again give what a new fit gives; also where one method peels outliers."""
+    rng = np.random.default_rng(0)
+    group = rng.integers(0, 6, n)
+    columns = [rng.permutation(12)[group + 6 * (rng.random(n) < 0.2)] for _ in range(60)]
+    model = DrawnConsensus(3, n_draws=12, random_state=0).fit(np.column_stack(columns))
+    for k in (1, 2, 5, 8):
+        again = model.refit(k)
+        expected = clone(model).set_params(n_clusters=k).fit(model.ensemble_)
+        np.testing.assert_array_equal(again.labels_, expected.labels_)
+        np.testing.assert_array_equal(again.confidence_, expected.confidence_)
+    np.testing.assert_array_equal(model.refit(3).labels_, model.labels_)
+
+
+def test_a_refit_without_a_seed_keeps_the_draws():
+    labels = np.random.default_rng(0).integers(0, 4, (80, 60))
+    model = DrawnConsensus(3, n_draws=5).fit(labels)
+    np.testing.assert_array_equal(model.refit(3).labels_, model.labels_)
+
+
+def test_copies_and_files_leave_the_trees_out():
+    labels = np.random.default_rng(0).integers(0, 4, (80, 60))
+    model = DrawnConsensus(3, n_draws=5, random_state=0).fit(labels)
+    copied = deepcopy(model)
+    assert not copied._drawn.trees
+    np.testing.assert_array_equal(copied.refit(4).labels_, model.refit(4).labels_)

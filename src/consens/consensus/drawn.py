@@ -7,7 +7,9 @@ from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_is_fitted
 
 from consens.base import seeded, spawn_seeds
 from consens.blocks import (
@@ -31,12 +33,14 @@ from consens.labels import (
     Profiles,
     association,
     count_distinct_rows,
+    first_seen_order,
     in_a_cluster,
     n_clusters_per_member,
     profiles,
 )
 from consens.measure import normalized_entropy, object_confidence, object_margin, pairwise_ari
 from consens.measure.confidence import mean_association
+from consens.partition import cut
 
 #: Normalised entropy of cluster sizes below which a partition only cuts off outliers.
 UNEVEN = 0.3
@@ -163,12 +167,37 @@ class DrawnConsensus(BaseConsensus):
         """
         return MixedEnsemble()
 
+    def refit(self, n_clusters: int) -> DrawnConsensus:
+        """Fit the same draws with another number of clusters; their trees are only cut again.
+
+        Parameters
+        ----------
+        n_clusters : int
+
+        Returns
+        -------
+        DrawnConsensus
+            Fitted.
+        """
+        check_is_fitted(self)
+        again = clone(self).set_params(n_clusters=n_clusters)
+        again._kept = self._drawn
+        return again.fit(self.ensemble_, noise=self._noise)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()
+        if "_drawn" in state:  # the trees can be made again
+            state["_drawn"] = _Drawn(state["_drawn"].seeds, {})
+        return state
+
     def _combine(self, ensemble: Ensemble) -> Collection:
         n, n_members = ensemble.shape
         nothing_to_draw = n_members <= self.max_members and n <= self.max_objects
-        seeds = spawn_seeds(self.random_state, 1 if nothing_to_draw else self.n_draws)
+        self._drawn = self.__dict__.pop("_kept", None) or _Drawn(
+            spawn_seeds(self.random_state, 1 if nothing_to_draw else self.n_draws), {}
+        )
         draws = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(self._draw)(ensemble, seed) for seed in seeds
+            delayed(self._draw)(ensemble, seed) for seed in self._drawn.seeds
         )
         answers: Collection
         if n <= self.max_objects:
@@ -201,24 +230,42 @@ class DrawnConsensus(BaseConsensus):
         inside = in_a_cluster(labels)
         sample = Ensemble(labels[inside])
         k = min(self.n_clusters, count_distinct_rows(sample.labels))
-        consensus = self._fitted(sample, k, seed)
+        found, weights = self._answer(sample, k, seed)
         answer = np.full(len(labels), MISSING, dtype=np.int32)
-        answer[inside] = consensus.labels_
+        answer[inside] = found
         if len(objects) == n:
             return _Draw(members, answer, None)
-        spread = profiles(sample.labels, consensus.labels_, k)
-        weights = getattr(consensus, "cluster_weights_", 1.0)
+        spread = profiles(sample.labels, found, k)
         together = spread.together * np.reshape(weights, (-1, 1))
         return _Draw(members, answer, spread._replace(together=together))
 
-    def _fitted(self, sample: Ensemble, k: int, seed: int) -> Any:
-        """The consensus of a draw."""
+    def _answer(self, sample: Ensemble, k: int, seed: int) -> tuple[np.ndarray, Any]:
+        """Labels of the objects of a draw, and weights of the clusters of its members."""
         if self.consensus is not None:
-            return seeded(self.consensus, seed).set_params(n_clusters=k).fit(sample)
-        fitted = CosineLWEA(k).fit(sample)
-        if k > 1 and normalized_entropy(fitted.labels_[:, None])[0] < UNEVEN:
-            return LWEA(k, theta=0.25).fit(sample)
-        return fitted
+            fitted = seeded(self.consensus, seed).set_params(n_clusters=k).fit(sample)
+            return fitted.labels_, getattr(fitted, "cluster_weights_", 1.0)
+        labels, weights = self._cut(CosineLWEA(k), sample, seed)
+        if k > 1 and normalized_entropy(labels[:, None])[0] < UNEVEN:
+            return self._cut(LWEA(k, theta=0.25), sample, seed)
+        return labels, weights
+
+    def _cut(self, method: Any, sample: Ensemble, seed: int) -> tuple[np.ndarray, Any]:
+        """The answer of a method whose tree is kept for other numbers of clusters."""
+        key = seed, type(method).__name__
+        trees = self._drawn.trees
+        if key not in trees:
+            method.fit(sample)
+            trees[key] = method.linkage_, getattr(method, "cluster_weights_", 1.0)
+            return method.labels_, trees[key][1]
+        linkage, weights = trees[key]
+        return first_seen_order(cut(linkage, method.n_clusters)), weights
+
+
+class _Drawn(NamedTuple):
+    """Seeds of the draws, and the tree and weights of each by seed and method."""
+
+    seeds: list[int]
+    trees: dict[tuple[int, str], tuple[np.ndarray, Any]]
 
 
 class _Draw(NamedTuple):
