@@ -64,7 +64,7 @@ def test_verbs(shell):
         ("consens combine a.csv --method ", set(stages.CONSENSUS.names)),
         ("consens cluster a.csv --method lw", {"lwea", "lwgp", "lwmc"}),
         ("consens generate a.csv --generator s", {"spectral", "subspace"}),
-        ("consens select a.ens --selector q", {"quality"}),
+        ("consens select a.ens --selector q", {"quadrant", "quality"}),
     ],
 )
 def test_names_of_methods(line, names):

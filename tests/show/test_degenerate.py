@@ -37,7 +37,8 @@ def test_there_is_a_choice(kind):
 
 @BOTH
 def test_objects_that_are_all_equal(display):
-    display.from_estimator(ConsensusClustering(random_state=0).fit(np.ones((8, 2))))
+    model = ConsensusClustering(consensus=EAC(), random_state=0).fit(np.ones((8, 2)))
+    display.from_estimator(model)
 
 
 @BOTH
