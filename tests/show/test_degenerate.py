@@ -35,10 +35,12 @@ def test_there_is_a_choice(kind):
     assert display.choice.n_clusters == n_clusters
 
 
-@BOTH
-def test_objects_that_are_all_equal(display):
-    model = ConsensusClustering(consensus=EAC(), random_state=0).fit(np.ones((8, 2)))
-    display.from_estimator(model)
+@pytest.mark.parametrize(
+    ("display", "consensus"), [(ChoiceDisplay, None), (DendrogramDisplay, EAC())]
+)
+def test_objects_that_are_all_equal(display, consensus):
+    model = ConsensusClustering(consensus=consensus, random_state=0)
+    display.from_estimator(model.fit(np.ones((8, 2))))
 
 
 @BOTH
