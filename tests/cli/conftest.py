@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from consens import defaults
 from consens.cli import run
+from consens.generate import MixedEnsemble
 
 
 @dataclass
@@ -13,6 +15,12 @@ class Outcome:
     code: int
     out: str
     err: str
+
+
+@pytest.fixture(autouse=True)
+def _few_members(monkeypatch):
+    """Ten members by default instead of 200: most tests look at files and messages."""
+    monkeypatch.setattr(defaults, "MixedEnsemble", lambda: MixedEnsemble(10))
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ def rows_of(path):
 
 
 def test_files_and_table(shell, blobs, tmp_path):
-    done = shell("cluster", blobs, "-k", 3, "--drop", "colour")
+    done = shell("cluster", blobs, "-k", 3, "--drop", "colour", "--members", 60)
     assert done.code == 0
     assert done.out.splitlines()[0].startswith(
         "60 objects in 3 clusters (given) by DrawnConsensus of "
@@ -40,7 +40,9 @@ def test_files_and_table(shell, blobs, tmp_path):
 
 
 def test_summary(shell, blobs):
-    done = shell("cluster", blobs, "-k", 3, "--drop", "colour", "--seed", 5, "--json")
+    done = shell(
+        "cluster", blobs, "-k", 3, "--drop", "colour", "--members", 60, "--seed", 5, "--json"
+    )
     assert done.err.startswith("note: ")
     summary = json.loads(done.out)
     with open("blobs-consens/summary.json") as file:

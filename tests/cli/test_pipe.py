@@ -15,7 +15,7 @@ READ = ("--drop", "colour")
 @pytest.mark.parametrize(
     ("generator", "selector", "method"),
     [
-        ([], None, []),
+        (["--members", 60], None, []),
         (
             ["--generator", "kmeans", "--members", 12],
             ["--selector", "random", "--n-selected", 5],
