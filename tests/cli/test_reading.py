@@ -97,7 +97,7 @@ def test_two_runs_on_one_ensemble(tmp_path):
     pytest.importorskip("fcntl")
     (tmp_path / "x.csv").write_text(CSV)
     command = [sys.executable, "-m", "consens.cli", "generate", "x.csv", "-o", "g.ens"]
-    command += ["--members", "300", "--quiet"]
+    command += ["--generator", "kmeans", "--members", "100", "--quiet"]
     runs = [
         subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
         for _ in range(2)

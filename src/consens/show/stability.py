@@ -46,7 +46,8 @@ class StabilityDisplay(Display):
     >>> from sklearn.datasets import load_iris
     >>> from consens import ConsensusClustering
     >>> from consens.show import StabilityDisplay
-    >>> model = ConsensusClustering(n_clusters=3, random_state=0).fit(load_iris().data)
+    >>> from consens.generate import KMeansEnsemble
+    >>> model = ConsensusClustering(3, KMeansEnsemble(20), random_state=0).fit(load_iris().data)
     >>> display = StabilityDisplay.from_estimator(
     ...     model, n_clusters=[2, 3, 4], n_resamples=5, random_state=0
     ... )
