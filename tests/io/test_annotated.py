@@ -117,7 +117,7 @@ def test_the_front_door(adata):
     model = ConsensusClustering(2, random_state=0).fit(adata.obsm["X_pca"])
     to_anndata(adata, model, key="cc")
     assert adata.obs["cc"].cat.codes.tolist() == model.labels_.tolist()
-    assert adata.uns["cc"]["method"] == "LWEA"
+    assert adata.uns["cc"]["method"] == "DrawnConsensus"
     with pytest.raises(ValueError, match="of 4 objects, the AnnData object holds 3"):
         to_anndata(adata[:3].copy(), model)
 
