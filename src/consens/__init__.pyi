@@ -16,7 +16,7 @@ if typing.TYPE_CHECKING:  # or mypy takes these for import cycles
     from . import show as show
     from .advice import check as check
     from .cluster import ConsensusClustering as ConsensusClustering
-    from .cluster import combine as combine
+    from .combination import combine as combine
     from .ensemble import Ensemble as Ensemble
     from .labels import MISSING as MISSING
     from .labels import NOISE as NOISE

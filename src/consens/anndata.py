@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import coo_array, csr_matrix
 
 from consens.cluster import ConsensusClustering
-from consens.cluster import combine as combine_labels
+from consens.combination import combine as combine_labels
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation_graph, neighbor_pairs, pair_coassociation
 from consens.io import from_anndata, to_anndata

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.base import clone
 
 from consens.base import Seed, spawn_seeds
 from consens.consensus.cosine_lwea import CosineLWEA
@@ -21,7 +20,7 @@ from consens.labels import (
     indicator,
     rows_to_combine,
 )
-from consens.measure import cdf_table, object_confidence, pairwise_ari, stability
+from consens.measure import cdf_table, pairwise_ari, stability
 from consens.partition import cut, lifetimes
 from consens.partition.graph import check_graph
 from consens.partition.spectral import normalized_eigenvectors
@@ -54,72 +53,6 @@ CONNECTED_LEAST = 0.9
 
 #: Growth of the area under the consensus CDF that counts as none.
 SMALL_DELTA = 0.1
-
-
-class Partitions(Mapping[int, Any]):
-    """Partitions of a fitted consensus by number of clusters, each made when first asked for.
-
-    Cuts of the tree where the method has one, otherwise a new fit to the same members.
-
-    Parameters
-    ----------
-    consensus : fitted consensus estimator
-    numbers : iterable of int
-        The numbers of clusters, in the order of iteration.
-    """
-
-    def __init__(self, consensus: Any, numbers: Iterable[int]) -> None:
-        self.consensus = consensus
-        self.numbers = [int(k) for k in numbers]
-        own = getattr(consensus, "n_clusters_", None)
-        own = int(np.max(consensus.labels_, initial=-1)) + 1 if own is None else int(own)
-        self._labels = {own: consensus.labels_}
-        self._confidence: dict[int, Any] = {}
-
-    def __getitem__(self, k: int) -> Any:
-        if k not in self.numbers:
-            raise KeyError(k)
-        if k not in self._labels:
-            if len(getattr(self.consensus, "linkage_", ())):
-                self._labels[k] = cut_consensus(self.consensus, k)
-            else:
-                again = refit(self.consensus, self.consensus.ensemble_, k)
-                self._labels[k] = again.labels_
-                self._confidence[k] = getattr(again, "confidence_", None)
-        return self._labels[k]
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self.numbers)
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    def __repr__(self) -> str:
-        return f"<Partitions into {', '.join(map(str, self.numbers))} clusters>"
-
-    def confidence(self, k: int) -> Any:
-        """Confidence of each object in the partition into k clusters."""
-        labels = self[k]
-        if labels is self.consensus.labels_:
-            self._confidence[k] = getattr(self.consensus, "confidence_", None)
-        if self._confidence.get(k) is None:
-            self._confidence[k] = object_confidence(self.consensus.ensemble_, labels)
-        return self._confidence[k]
-
-
-def refit(consensus: Any, ensemble: Ensemble, n_clusters: int) -> Any:
-    """Fit the same method with another number of clusters."""
-    if hasattr(consensus, "refit") and ensemble is consensus.ensemble_:
-        return consensus.refit(n_clusters)
-    again = clone(consensus).set_params(n_clusters=n_clusters)
-    known = {"noise": consensus._noise} if hasattr(consensus, "_noise") else {}
-    return again.fit(ensemble, **known)
-
-
-def cut_consensus(consensus: Any, n_clusters: int) -> np.ndarray:
-    """Cut the tree of a fitted consensus; noise stays noise."""
-    labels: np.ndarray = consensus.label_all(cut(consensus.linkage_, n_clusters))
-    return labels
 
 
 class Candidate(NamedTuple):

@@ -258,7 +258,8 @@ def choose(X: Any, found: inputs.Clusterings, job: FeatureJob | LabelJob) -> Any
     from consens.base import stage_seeds
     from consens.cli.generate import GenerateJob
     from consens.cli.select import SelectJob
-    from consens.cluster import ConsensusClustering, choose_from_members
+    from consens.cluster import ConsensusClustering
+    from consens.combination import choose_from_members
 
     if X is None:
         return choose_from_members(found.ensemble, stage_seeds(job.seed)["choice"])

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from consens.choose import Choice, Partitions, cut_consensus, refit
+from consens.choose import Choice
 from consens.ensemble import Ensemble
 from consens.labels import MISSING, count_distinct_rows, has_code, match
+from consens.refitting import Partitions, cut_consensus, refit
 
 #: Objects up to which a method without a tree is fitted anew for other numbers of clusters.
 REFIT_UP_TO = 5_000
