@@ -5,37 +5,18 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from scipy.spatial import ConvexHull
 from sklearn.datasets import make_blobs
 from sklearn.metrics import normalized_mutual_info_score
 
-from consens import MISSING, ConsensusClustering, Ensemble, generate, measure, select
+from consens import MISSING, ConsensusClustering, Ensemble, generate, select
 from consens.select import _base
 from consens.select.groups import eigengap
 
-libraries = st.tuples(st.integers(7, 12), st.integers(1, 6)).flatmap(
-    lambda shape: hnp.arrays(np.int32, shape, elements=st.integers(0, 3))
-)
+from ._libraries import libraries, pair_by_pair, three_kinds
+
 ALL = [getattr(select, name) for name in select.__all__ if name[0].isupper()]
 SIZED = [cls for cls in ALL if "n_selected" in cls().get_params()]
-
-
-def pair_by_pair(labels):
-    return np.array([[measure.nmi(a, b) for b in labels.T] for a in labels.T])
-
-
-def three_kinds(copies=4, seed=0):
-    """Three unlike partitions of 90 objects, each several times with a few labels changed."""
-    rng = np.random.default_rng(seed)
-    kinds = [np.arange(90) % 3, np.arange(90) // 30, np.arange(90) // 10 % 3]
-    members = []
-    for kind in kinds:
-        for _ in range(copies):
-            member = kind.copy()
-            member[rng.choice(90, rng.integers(1, 10), replace=False)] = 0
-            members.append(member)
-    return np.stack(members, axis=1)
 
 
 def first_largest(values):
