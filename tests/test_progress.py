@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from consens import ConsensusClustering, generate
+from consens.consensus import DrawnConsensus
 from consens.generate import KMeansEnsemble
 from consens.progress import ProgressDisplay, active_display, announce, members, stages
 from consens.select import SelectRandom
@@ -75,6 +76,25 @@ def test_a_sample_is_one_more_reference(terminal, monkeypatch):
         model.fit(three_groups())
     assert any("references (2 of 4) 6/6, 4/4 members" in line for line in terminal.lines)
     assert shares(terminal) == sorted(shares(terminal))
+
+
+def test_labels_of_many_objects_move_the_line(terminal):
+    """Where most time goes into the labels of all objects, the line must not stand still."""
+    model = ConsensusClustering(
+        3,
+        generator=KMeansEnsemble(8, max_samples=30),
+        consensus=DrawnConsensus(3, n_draws=4, max_members=4, max_objects=20),
+        random_state=0,
+        verbose=True,
+    )
+    with redirect_stderr(terminal):
+        model.fit(three_groups())
+    assert [line for line in terminal.lines if "labels 4/8" in line][0].startswith("[#######---")
+    for step in ("labels 8/8", "draws 2/4", "labels 3/4"):
+        assert any(step in line for line in terminal.lines)
+    seen = shares(terminal)
+    assert seen == sorted(seen)
+    assert seen[-1] >= 90
 
 
 def test_a_given_number_is_not_chosen(terminal):

@@ -43,6 +43,15 @@ class StageProgress(NamedTuple):
     total: int
 
 
+class StepProgress(NamedTuple):
+    """A step inside a unit of a stage: what is done, of all, and where in the unit it lies."""
+
+    name: str
+    done: int
+    total: int
+    span: tuple[float, float]
+
+
 class Channel(Generic[Report]):
     """Passes reports to all who watch in this context; costs nothing if nobody does."""
 
@@ -69,11 +78,19 @@ class Channel(Generic[Report]):
 members: Channel[MemberProgress] = Channel("members")
 blocks: Channel[BlockProgress] = Channel("blocks")
 stages: Channel[StageProgress] = Channel("stages")
+steps: Channel[StepProgress] = Channel("steps")
 
 
 def announce(name: str, done: int = 0, total: int = 1) -> None:
     """Tell that a stage is at work, `done` of its `total` units behind it."""
     stages.notify(StageProgress(name, done, total))
+
+
+def announce_step(
+    name: str, done: int, total: int, span: tuple[float, float] = (0.0, 1.0)
+) -> None:
+    """Tell how far a step is that takes the unit at work from one share of it to another."""
+    steps.notify(StepProgress(name, done, total, span))
 
 
 class ProgressDisplay:
@@ -137,6 +154,7 @@ class ProgressDisplay:
             stages.watch(self._on_stage),
             members.watch(self._on_members),
             blocks.watch(self._on_blocks),
+            steps.watch(self._on_step),
         ]
         for one in self._watching:
             one.__enter__()
@@ -193,7 +211,14 @@ class ProgressDisplay:
     def _on_members(self, made: MemberProgress) -> None:
         several = f"{self._stage.done + 1}/{self._stage.total}, " if self._stage.total > 1 else ""
         self._detail = f"{several}{made.done}/{made.total} members"
-        self._move(made.done / max(made.total, 1))
+        # the other half of the unit: the labels of all objects by the members
+        self._move(made.done / max(made.total, 1) / 2)
+
+    def _on_step(self, made: StepProgress) -> None:
+        several = f"{self._stage.done + 1}/{self._stage.total}, " if self._stage.total > 1 else ""
+        self._detail = f"{several}{made.name} {made.done}/{made.total}"
+        start, end = made.span
+        self._move(start + (end - start) * made.done / max(made.total, 1))
 
     def _on_blocks(self, made: BlockProgress) -> None:
         self._detail = f"{self._detail.partition(' · ')[0]} · {made.done}/{made.total} blocks"

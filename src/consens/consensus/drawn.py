@@ -41,6 +41,7 @@ from consens.labels import (
 from consens.measure import normalized_entropy, object_confidence, object_margin, pairwise_ari
 from consens.measure.confidence import mean_association
 from consens.partition import cut
+from consens.progress import announce_step
 
 #: Normalised entropy of cluster sizes below which a partition only cuts off outliers.
 UNEVEN = 0.3
@@ -196,9 +197,12 @@ class DrawnConsensus(BaseConsensus):
         self._drawn = self.__dict__.pop("_kept", None) or _Drawn(
             spawn_seeds(self.random_state, 1 if nothing_to_draw else self.n_draws), {}
         )
-        draws = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(self._draw)(ensemble, seed) for seed in self._drawn.seeds
-        )
+        seeds = self._drawn.seeds
+        run = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
+        draws = []
+        for one in run(delayed(self._draw)(ensemble, seed) for seed in seeds):
+            draws.append(one)
+            announce_step("draws", len(draws), len(seeds), (0.0, 0.3))
         answers: Collection
         if n <= self.max_objects:
             answers = split_like(np.column_stack([one.labels for one in draws]), ensemble.labels)
@@ -292,6 +296,7 @@ def _label(draws: list[_Draw], labels: np.ndarray) -> np.ndarray:
         together, seen = association(labels[:, draw.members], draw.spread)
         mean = np.divide(together, seen, out=np.zeros_like(together), where=seen > 0)
         answers[:, t] = np.where(mean.max(axis=1) > 0, mean.argmax(axis=1), MISSING)
+        announce_step("labels", t + 1, len(draws), (0.3, 0.9))
     return answers
 
 

@@ -13,6 +13,7 @@ from threadpoolctl import ThreadpoolController
 from consens.blocks import map_rows, sum_rows
 from consens.generate._plan import Model
 from consens.labels import MISSING, NOISE, keep_labels, rename_clusters
+from consens.progress import announce_step
 
 
 def one_thread() -> Any:
@@ -37,6 +38,7 @@ def _label_block(models: list[Model], n_jobs: int | None, block: Any) -> np.ndar
     with one_thread():
         for m, column in enumerate(run(delayed(model.label)(block) for model in models)):
             labels[:, m] = column
+            announce_step("labels", m + 1, len(models), (0.5, 1.0))
     return labels
 
 
