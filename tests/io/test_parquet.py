@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -10,7 +11,7 @@ from consens.blocks import LocalEngine, Rows
 from consens.blocks.scaling import Scaler
 from consens.consensus import LWMC
 from consens.generate import KMeansEnsemble
-from consens.io import open_parquet, write_label_blocks
+from consens.io import open_parquet, read_features, read_labels, write_label_blocks
 
 X = np.random.default_rng(0).normal(size=(90, 3))
 
@@ -33,6 +34,16 @@ def test_blocks_are_row_groups_together(files, n_rows, sizes):
     assert rows.sizes == sizes
     assert rows.names == ["a", "b", "c"]
     np.testing.assert_array_equal(rows.load(), X)
+
+
+@pytest.mark.parametrize("read", [read_features, read_labels])
+@pytest.mark.parametrize("note", [b"{", b"\xff", b"[1]"])
+def test_a_damaged_note_of_pandas_names_the_file(tmp_path, read, note):
+    path = tmp_path / "x.parquet"
+    table = pa.table({"a": [1, 2], "b": [2, 1]}).replace_schema_metadata({b"pandas": note})
+    pq.write_table(table, path)
+    with pytest.raises(ValueError, match=r"x\.parquet is not a parquet file, or a damaged one"):
+        read(path)
 
 
 def test_columns_can_be_left_out_and_are_numbers(tmp_path):

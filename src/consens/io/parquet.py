@@ -49,14 +49,19 @@ def read_parquet(request: Request) -> tuple[pa.Table, str | None]:
     """Read a whole file; the index of a stored DataFrame, or text in front, are the ids."""
     with refuse_damaged(request, "a parquet file"), request.open_for_arrow() as file:
         table = pq.read_table(file)
+        index = _stored_index(table.schema)
     refuse_repeated(request, table.column_names)
     columns = [
         column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
         for column in table.columns
     ]
-    index = (table.schema.pandas_metadata or {}).get("index_columns", [])
     table = pa.table(columns, names=table.column_names)
     return table, _id_column(table, index, request.options.get("id_column"))
+
+
+def _stored_index(schema: pa.Schema) -> list[Any]:
+    """What a stored DataFrame says of its index, in JSON."""
+    return list((schema.pandas_metadata or {}).get("index_columns", []))
 
 
 def _id_column(
@@ -158,7 +163,7 @@ def parquet_head(
         schema = file.schema_arrow
         batches = itertools.islice(file.iter_batches(n_rows), 1)
         head = pa.Table.from_batches(batches, schema)
-    index = (schema.pandas_metadata or {}).get("index_columns", [])
+        index = _stored_index(schema)
     return head, _id_column(head, index, id_column)
 
 
