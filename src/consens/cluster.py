@@ -83,6 +83,10 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
     noise : {"keep", "assign"}
         What becomes of objects that more than half of the members call noise: they stay noise
         (-1), or go to the cluster they are associated with most.
+    settle : bool, optional
+        Whether an object moves to another cluster if it is more than twice as often together with
+        the objects of that one as with those of its own, until none does.  By default so unless a
+        `consensus` is given: its answer stays as it is defined.
     verbose : bool
         Show on standard error how far the stages of a fit are.
 
@@ -134,6 +138,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         "max_clusters": [Interval(Integral, 1, None, closed="left"), None],
         "scale": [StrOptions({"standard", "minmax", "none"}), None],
         "noise": [StrOptions({"keep", "assign"})],
+        "settle": ["boolean", None],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
         "verbose": ["boolean"],
@@ -151,6 +156,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         scale: str | None = None,
         noise: str = "keep",
         verbose: bool = False,
+        settle: bool | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.generator = generator
@@ -162,6 +168,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         self.scale = scale
         self.noise = noise
         self.verbose = verbose
+        self.settle = settle
 
     def stages(self) -> list[str]:
         """Stages of a fit, in their order, as they are announced to `consens.progress`."""
@@ -215,7 +222,8 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         if n_clusters is not None:
             consensus.set_params(n_clusters=n_clusters)
         announce("consensus")
-        known = {"features": X, "noise": self.noise}
+        settles = self.consensus is None if self.settle is None else self.settle
+        known = {"features": X, "noise": self.noise, "settle": settles}
         known = {name: own for name, own in known.items() if has_fit_parameter(consensus, name)}
         self.consensus_ = consensus.fit(ensemble, **known)
         self.results_ = None

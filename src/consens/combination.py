@@ -22,6 +22,7 @@ def combine(
     n_clusters: int | None = None,
     *,
     noise: str = "keep",
+    settle: bool | None = None,
     **params: Any,
 ) -> Any:
     """Combine clusterings that you already hold into one.
@@ -41,6 +42,10 @@ def combine(
         What becomes of objects that more than half of the clusterings that saw them call noise:
         they stay noise (-1), or go to the cluster they are associated with most.  Either way
         they are no evidence for others.
+    settle : bool, optional
+        Whether an object moves to another cluster if it is more than twice as often together with
+        the objects of that one as with those of its own, until none does.  By default so unless a
+        method is named: its answer stays as it is defined.
     **params
         Further parameters of the method; of the default only `random_state`, which is 0.
 
@@ -63,7 +68,8 @@ def combine(
     """
     ensemble = Ensemble.from_labels(labels)
     if method is not None:
-        return get_method(method)(n_clusters=n_clusters, **params).fit(ensemble, noise=noise)
+        named = get_method(method)(n_clusters=n_clusters, **params)
+        return named.fit(ensemble, noise=noise, settle=bool(settle))
     seeds = stage_seeds(params.pop("random_state", 0))
     if params:
         raise TypeError(f"{', '.join(params)} are parameters of a method; name it by method=")
@@ -72,7 +78,9 @@ def combine(
         choice = choose_from_members(ensemble, seeds["choice"])
         n_clusters = choice.n_clusters
     consensus = seeded(default_consensus(ensemble), seeds["consensus"])
-    fitted = consensus.set_params(n_clusters=n_clusters).fit(ensemble, noise=noise)
+    fitted = consensus.set_params(n_clusters=n_clusters).fit(
+        ensemble, noise=noise, settle=settle is not False
+    )
     if choice is not None:
         fitted.results_ = replace(choice, labels=Partitions(fitted, choice.numbers))
     return fitted

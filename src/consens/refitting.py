@@ -69,11 +69,14 @@ def refit(consensus: Any, ensemble: Ensemble, n_clusters: int) -> Any:
     if hasattr(consensus, "refit") and ensemble is consensus.ensemble_:
         return consensus.refit(n_clusters)
     again = clone(consensus).set_params(n_clusters=n_clusters)
-    known = {"noise": consensus._noise} if hasattr(consensus, "_noise") else {}
+    options = {"noise": "_noise", "settle": "_settle"}
+    known = {
+        name: getattr(consensus, own) for name, own in options.items() if hasattr(consensus, own)
+    }
     return again.fit(ensemble, **known)
 
 
 def cut_consensus(consensus: Any, n_clusters: int) -> np.ndarray:
-    """Cut the tree of a fitted consensus; noise stays noise."""
+    """Cut the tree of a fitted consensus; noise stays noise, and objects settle if they did."""
     labels: np.ndarray = consensus.label_all(cut(consensus.linkage_, n_clusters))
     return labels

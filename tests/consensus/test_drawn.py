@@ -10,7 +10,8 @@ from consens import MISSING, Ensemble
 from consens.base import spawn_seeds
 from consens.blocks import Rows
 from consens.consensus import LWEA, CosineLWEA, DrawnConsensus
-from consens.consensus.drawn import most_typical, settle
+from consens.consensus._settle import settle
+from consens.consensus.drawn import most_typical
 from consens.measure import ari, object_association
 
 TRUTH = np.repeat([0, 1, 2], [40, 30, 30])

@@ -242,8 +242,8 @@ class Combination(Job):
         Text,
         option(
             "NAME",
-            "Consensus method, see consens methods. Left out: DrawnConsensus, or LWEA for up to 50 "
-            "clusterings of up to 50,000 objects.",
+            "Consensus method, see consens methods. Left out: DrawnConsensus, or LWEA for up "
+            "to 50 clusterings of up to 50,000 objects.",
             autocompletion=CONSENSUS.complete,
         ),
     ] = None
@@ -255,6 +255,14 @@ class Combination(Job):
             "or assign each to the cluster that it is together with most.",
         ),
     ] = Noise.keep
+    settle: Annotated[
+        bool | None,
+        option(
+            "",
+            "Whether objects that are more than twice as often together with another cluster as "
+            "with their own move there. Left out: unless a method is named.",
+        ),
+    ] = None
     param: Annotated[
         Texts,
         option(

@@ -125,6 +125,7 @@ def combine_labels(
             model.fit(
                 found.ensemble,
                 noise=job.noise.value,
+                settle=given is None if job.settle is None else job.settle,
                 **({"features": X} if takes_features else {}),
             )
             random = choice is not None or "random_state" in model.get_params()
@@ -166,6 +167,7 @@ def make_estimator(job: FeatureJob) -> Any:
         consensus=consensus,
         scale=job.scale.value,
         noise=job.noise.value,
+        settle=job.settle,
         random_state=job.seed,
         n_jobs=job.n_jobs,
     )

@@ -14,6 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from consens.base import check_ensemble, check_n_clusters, label_matrix_tags
 from consens.blocks import Collection, RowMask, in_blocks, map_rows, sum_rows, to_user
+from consens.consensus._settle import CONTRADICTION
+from consens.consensus._settle import settle as settle_labels
 from consens.docstrings import shared_paragraphs
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble
@@ -61,7 +63,7 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
         super().__init_subclass__(**kwargs)
         shared_paragraphs(cls)
 
-    def fit(self, X: Any, y: Any = None, *, noise: str = "keep") -> Self:
+    def fit(self, X: Any, y: Any = None, *, noise: str = "keep", settle: bool = False) -> Self:
         """Combine the partitions.
 
         Parameters
@@ -74,6 +76,10 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
             What becomes of objects that more than half of the partitions that saw them call
             noise.  They are not combined; "keep" leaves them noise (-1), "assign" puts them in
             the cluster with which they are associated most, if any partition clusters them.
+        settle : bool
+            Whether an object moves to another cluster if it is more than twice as often together
+            with the objects of that one as with those of its own, until none does.  Other
+            results, such as a tree, stay as the method found them.
 
         Returns
         -------
@@ -87,6 +93,7 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
         self._clear()
         ensemble = check_ensemble(self, X)
         self._noise, self._objects = noise, _rows_to_combine(ensemble.labels, noise)
+        self._settle = settle
         inner = replace(ensemble, labels=abstain(ensemble.labels)).filter(self._objects)
         if self.n_clusters is not None:
             _check_enough_objects(self.n_clusters, inner)
@@ -101,7 +108,9 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
         return self
 
     def label_all(self, labels: Collection) -> Collection:
-        """Labels of all objects, given those of the combined ones: noise, or missing, or assigned.
+        """Labels of all objects, given those of the combined ones.
+
+        These settle, if asked for; all others are noise, or missing, or assigned.
 
         Parameters
         ----------
@@ -111,10 +120,13 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
         -------
         array or Rows of n labels
         """
+        members = self.ensemble_.labels
+        if self._settle:
+            inner = self._objects.filter(abstain(members))
+            labels = settle_labels(inner, labels, CONTRADICTION)
         labels = self._objects.scatter(labels, NOISE)
         if self._objects.complete:
             return labels
-        members = self.ensemble_.labels
         labels = map_rows(_mark_missing, members, labels, dtype=np.int32)
         if self._noise == "keep":
             return labels

@@ -17,11 +17,11 @@ from consens.blocks import (
     map_rows,
     persist,
     split_like,
-    sum_rows,
     take_columns,
     take_rows,
 )
 from consens.consensus._base import BaseConsensus
+from consens.consensus._settle import settle
 from consens.consensus.cosine_lwea import CosineLWEA
 from consens.consensus.lwea import LWEA
 from consens.constraints import HasMethods, Interval
@@ -30,16 +30,13 @@ from consens.generate import MixedEnsemble
 from consens.labels import (
     MISSING,
     NOISE,
-    Profiles,
     association,
     count_distinct_rows,
     first_seen_order,
     in_a_cluster,
-    n_clusters_per_member,
     profiles,
 )
 from consens.measure import normalized_entropy, object_confidence, object_margin, pairwise_ari
-from consens.measure.confidence import mean_association
 from consens.partition import cut
 from consens.progress import announce_step
 
@@ -48,9 +45,6 @@ UNEVEN = 0.3
 
 #: Objects by which the answer that agrees most with the others is found.
 MAX_COMPARED = 10_000
-
-#: Rounds of moves; nearly all come to rest after two or three.
-MAX_ROUNDS = 10
 
 
 class DrawnConsensus(BaseConsensus):
@@ -183,7 +177,7 @@ class DrawnConsensus(BaseConsensus):
         check_is_fitted(self)
         again = clone(self).set_params(n_clusters=n_clusters)
         again._kept = self._drawn
-        return again.fit(self.ensemble_, noise=self._noise)
+        return again.fit(self.ensemble_, noise=self._noise, settle=self._settle)
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
@@ -308,32 +302,3 @@ def most_typical(answers: Collection) -> int:
     agreement = np.round(pairwise_ari(compared).mean(axis=1), 12)
     n_clusters = Ensemble(answers).n_clusters
     return int(np.where(n_clusters == n_clusters.max(), agreement, -2.0).argmax())
-
-
-def settle(ensemble: Collection, labels: Collection) -> Collection:
-    """Move objects to the cluster that they are together with most, until none moves.
-
-    Means leave out the object itself; among equals an object stays.  A round that would empty a
-    cluster is not made.
-    """
-    k = int(n_clusters_per_member(labels)[0])
-    for _ in range(MAX_ROUNDS):
-        spread = profiles(ensemble, labels, k)
-        moved = persist(map_rows(partial(_move, spread), ensemble, labels, dtype=np.int32))
-        sizes, n_moves = sum_rows(partial(_sizes_and_moves, k), moved, labels)
-        if n_moves == 0 or (sizes == 0).any():
-            return labels
-        labels = moved
-    return labels
-
-
-def _move(spread: Profiles, ensemble: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    mean = mean_association(ensemble, labels, spread)
-    inside = np.flatnonzero(labels >= 0)
-    mean[inside, labels[inside]] += 1e-9
-    best = mean.argmax(axis=1)
-    return np.where(mean.max(axis=1) > 0, best, labels).astype(np.int32)
-
-
-def _sizes_and_moves(k: int, moved: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, int]:
-    return np.bincount(moved[moved >= 0], minlength=k), int((moved != labels).sum())

@@ -165,7 +165,15 @@ class EAC(BaseConsensus):
         self.neighbors = neighbors
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, features: Any = None, *, noise: str = "keep") -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        features: Any = None,
+        *,
+        noise: str = "keep",
+        settle: bool = False,
+    ) -> Self:
         """Combine the partitions.
 
         Parameters
@@ -176,6 +184,7 @@ class EAC(BaseConsensus):
         features : array-like or CSR matrix of shape (n, d), optional
             The objects themselves, in which a number of `neighbors` is found.
         noise : {"keep", "assign"}
+        settle : bool
             As for all methods: see `LWEA.fit`.
 
         Returns
@@ -184,7 +193,7 @@ class EAC(BaseConsensus):
         """
         self._features = features
         try:
-            return super().fit(X, y, noise=noise)
+            return super().fit(X, y, noise=noise, settle=settle)
         finally:
             del self._features
 

@@ -42,10 +42,10 @@ class LWEA(BaseConsensus):
 
     Notes
     -----
-    Use it first, up to about 50,000 objects: with θ = 0.25 it is what `ConsensusClustering` takes,
-    and ``python -m studies.defaults`` says why.  Not for more than 10,000 objects with missing
-    labels, which need a matrix, nor for more distinct rows than quadratic time allows: take
-    `LWGP`.
+    Use it for up to 50 partitions of up to about 50,000 objects: with θ = 0.25 it is what
+    `combine` takes for them, and ``python -m studies.defaults`` says why.  Not for more than
+    10,000 objects with missing labels, which need a matrix, nor for more distinct rows than
+    quadratic time allows: take `LWGP`.
 
     Time, memory and ties as in `EAC` with average link: quadratic time in the number of distinct
     rows of labels, memory linear in the labels unless some are missing.

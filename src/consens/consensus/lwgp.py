@@ -42,9 +42,8 @@ class LWGP(BaseConsensus):
 
     Notes
     -----
-    Use it first beyond 50,000 objects, or beyond 10,000 where labels are missing: it is what
-    `ConsensusClustering` takes there.  For fewer objects `LWEA` has no random part and keeps a
-    tree.
+    Use it beyond 50,000 objects, or beyond 10,000 where labels are missing.  For fewer objects
+    `LWEA` has no random part and keeps a tree.
 
     O(n M²) time for the counts of shared objects, O(n M k) beside; memory of about one byte per
     label and 8 k per object.  Noise and missing labels are edges that do not exist.

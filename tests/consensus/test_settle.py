@@ -1,0 +1,123 @@
+"""No object stays in a cluster that the members speak against, where that is asked for."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import consens
+from consens import ConsensusClustering, Ensemble
+from consens.blocks import Rows
+from consens.consensus import EAC, HBGF, LWEA, LWGP, LWMC, Voting
+from consens.consensus._settle import settle
+from consens.labels import abstain
+from consens.measure import object_association
+
+# Average link joins 2 to the large group of 0 and 1 late: it is with 3 in three members of four.
+MEMBERS = np.array([[0, 0, 0, 0], [0, 0, 0, 0], [0, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1]])
+
+
+RANDOM = np.random.default_rng(0).integers(0, 10, (60, 10))
+
+
+def contradictions(labels, answer):
+    """Objects that are more than twice as often with another cluster, by plain loops."""
+    found = []
+    for i, own in enumerate(answer):
+        means = {}
+        for c in np.unique(answer[answer >= 0]):
+            others = [j for j in np.flatnonzero(answer == c) if j != i]
+            pairs = [(labels[i], labels[j]) for j in others]
+            seen = sum(int(((a != -2) & (b != -2)).sum()) for a, b in pairs)
+            both = sum(int(((a == b) & (a >= 0)).sum()) for a, b in pairs)
+            means[c] = both / seen if seen else 0.0
+        if (answer == own).sum() > 1 and max(means.values()) > 2 * means[own] + 1e-6:
+            found.append(i)
+    return found
+
+
+def test_twice_as_often_with_another_cluster():
+    start = np.array([0, 0, 0, 1, 1])
+    assert contradictions(MEMBERS, start) == [2]  # 1/4 with its own, 3/4 with the other
+    np.testing.assert_array_equal(settle(MEMBERS, start, 2), [0, 0, 1, 1, 1])
+    np.testing.assert_array_equal(settle(MEMBERS, start, 4), start)
+
+
+def test_a_cluster_that_would_be_empty_keeps_its_objects_and_others_move():
+    members = np.repeat([[0], [0], [0], [0], [1], [1]], 5, axis=1)
+    start = np.array([0, 0, 1, 1, 0, 2])  # 2 and 3 are with 0 and 1 always, 4 with 5
+    np.testing.assert_array_equal(settle(members, start, 2), [0, 0, 1, 1, 2, 2])
+
+
+@pytest.mark.parametrize("method", [EAC, LWEA, LWGP, LWMC, HBGF, Voting])
+@settings(max_examples=20)
+@given(seed=st.integers(0, 2**16))
+def test_every_method_can_settle(method, seed):
+    rng = np.random.default_rng(seed)
+    truth = np.repeat([0, 1, 2], [8, 6, 4])
+    labels = np.repeat(truth[:, None], 6, axis=1)
+    wrong = rng.random(labels.shape) < 0.35
+    labels[wrong] = rng.integers(-1, 5, wrong.sum())
+    E = Ensemble.from_labels(labels)
+    model = method(3)
+    if "random_state" in model.get_params():
+        model.set_params(random_state=0)
+    plain = model.fit(E).labels_.copy()
+    settled = model.fit(E, settle=True).labels_
+    inner = abstain(E.labels)
+    if not contradictions(inner, plain):
+        np.testing.assert_array_equal(settled, plain)
+    assert set(settled) == set(plain)
+    left = contradictions(inner, settled)
+    # what is left are the last objects of a cluster, all of which would go at once
+    assert all(set(np.flatnonzero(settled == settled[i])) <= set(left) for i in left)
+
+
+def test_the_same_in_blocks():
+    start = np.random.default_rng(0).integers(0, 4, 60)
+    whole = settle(RANDOM, start, 2)
+    blocks = Rows.from_array(RANDOM, [7, 20, 33])
+    apart = settle(blocks, blocks.split_like(start), 2)
+    np.testing.assert_array_equal(np.asarray(apart), whole)
+    assert (whole != start).any()
+
+
+def test_combine_settles_unless_a_method_is_named():
+    default = consens.combine(RANDOM, n_clusters=4)
+    named = consens.combine(RANDOM, "lwea", 4, theta=0.25)
+    assert contradictions(RANDOM, named.labels_)
+    assert not contradictions(RANDOM, default.labels_)
+    plain = consens.combine(RANDOM, n_clusters=4, settle=False)
+    np.testing.assert_array_equal(plain.labels_, named.labels_)
+    settled = consens.combine(RANDOM, "lwea", 4, theta=0.25, settle=True)
+    np.testing.assert_array_equal(settled.labels_, default.labels_)
+
+
+def test_other_numbers_of_clusters_settle_too():
+    found = consens.combine(RANDOM)
+    for k in found.results_.numbers:
+        assert not contradictions(RANDOM, found.results_.labels[k])
+
+
+def test_a_default_fit_is_never_much_nearer_to_another_cluster():
+    X = np.random.default_rng(0).normal(size=(150, 3))
+    model = ConsensusClustering(5, random_state=0).fit(X)
+    mean = object_association(model.ensemble_, model.labels_)
+    own = mean[np.arange(150), model.labels_]
+    assert (mean.max(axis=1) <= 2 * own + 0.05).all()  # own counts the object itself
+
+
+def test_shell(tmp_path, capsys):
+    from consens.cli import run
+
+    table = tmp_path / "labels.csv"
+    np.savetxt(table, RANDOM, "%d", ",", header=",".join("abcdefghij"), comments="")
+    answers = {}
+    for option in ([], ["--no-settle"], ["--method", "lwea", "--param", "theta=0.25", "--settle"]):
+        given = ["combine", str(table), "-k", "4", *option, "-o", str(tmp_path / "out"), "--json"]
+        assert run(given) == 0
+        answers[option[-1] if option else ""] = json.loads(capsys.readouterr().out)["clusters"]
+    assert answers[""] == answers["--settle"]
+    assert answers[""] != answers["--no-settle"]
