@@ -4,6 +4,10 @@ Import a kernel inside the function that calls it, so that importing the library
 numba.  Each kernel has a plain NumPy twin in its test.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
 #: Amounts of work from which a kernel repays loading it.  Below, NumPy does the same: the first
 #: call on small data must not wait for a compiler.
 COMPILED_FROM: dict[str, float] = {
@@ -18,6 +22,23 @@ COMPILED_FROM: dict[str, float] = {
 }
 
 
-def worth_compiling(what: str, amount: float) -> bool:
-    """Whether so much work repays loading compiled code."""
-    return amount >= COMPILED_FROM[what]
+_repeats: ContextVar[int] = ContextVar("repeats", default=1)
+
+
+def worth_compiling(what: str, amount: float, power: int = 1) -> bool:
+    """Whether so much work repays loading compiled code.
+
+    The time grows as `amount` to the `power`; what is done several times counts as much as
+    something larger that is done once.
+    """
+    return bool(amount * _repeats.get() ** (1 / power) >= COMPILED_FROM[what])
+
+
+@contextmanager
+def repeated(times: int) -> Iterator[None]:
+    """Tell that what is done inside is one of several times."""
+    token = _repeats.set(times)
+    try:
+        yield
+    finally:
+        _repeats.reset(token)

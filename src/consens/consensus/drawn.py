@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
+from consens._kernels import repeated
 from consens.base import seeded, spawn_seeds
 from consens.blocks import (
     Collection,
@@ -228,7 +229,8 @@ class DrawnConsensus(BaseConsensus):
         inside = in_a_cluster(labels)
         sample = Ensemble(labels[inside])
         k = min(self.n_clusters, count_distinct_rows(sample.labels))
-        found, weights = self._answer(sample, k, seed)
+        with repeated(len(self._drawn.seeds)):
+            found, weights = self._answer(sample, k, seed)
         answer = np.full(len(labels), MISSING, dtype=np.int32)
         answer[inside] = found
         if len(objects) == n:

@@ -142,7 +142,9 @@ class _DistinctRows(NamedTuple):
     def many(self) -> bool:
         """Whether compiled code pays."""
         u, n_members = self.labels.shape
-        return worth_compiling("rows", u) or worth_compiling("comparisons", u * u * n_members)
+        return worth_compiling("rows", u, power=2) or worth_compiling(
+            "comparisons", u * u * n_members
+        )
 
 
 def _distinct_rows(
