@@ -21,7 +21,7 @@ print(model.ensemble_)
 print(f"ARI with the cultivars: {consens.measure.ari(wine.target, model.labels_):.2f}")
 
 # %%
-# How often two wines share a cluster, among the 200 members.  Clear clusters are dark squares.
+# How often two wines share a cluster, among the 400 members.  Clear clusters are dark squares.
 
 from consens.show import ConfidenceDisplay, ConsensusMatrixDisplay, MemberMapDisplay
 

@@ -239,7 +239,14 @@ class TestSmallCases:
 
     @pytest.mark.parametrize(("n", "largest"), [(3, 1), (16, 4), (99, 9), (1000, 15)])
     def test_range(self, n, largest):
-        labels = np.arange(n)[:, None] % 40
+        labels = np.arange(n)[:, None] % [40, 2]
+        assert largest_n_clusters(Ensemble(labels)) == largest
+
+    @pytest.mark.parametrize(
+        ("n", "k", "largest"), [(6, 3, 3), (6, 5, 3), (99, 12, 12), (200, 40, 30)]
+    )
+    def test_no_fewer_than_every_member_has(self, n, k, largest):
+        labels = np.arange(n)[:, None] % [k, k + 1]
         assert largest_n_clusters(Ensemble(labels)) == largest
 
     def test_no_more_than_distinct_objects(self):

@@ -277,7 +277,8 @@ def choose_n_clusters(
         Ensembles made in the same way from data without clusters: `uniform_reference`.  Without
         any the data are taken to hold two clusters at least.
     max_clusters : int, optional
-        Largest number tried; by default 15, or ⌊√n⌋ if that is smaller.
+        Largest number tried; by default 15, or ⌊√n⌋ if that is smaller, but no fewer than every
+        member has, up to 30 and to half of the objects.
     n_resamples : int
         Drawn ensembles for the bootstrap.
     random_state : int, RandomState or None
@@ -333,9 +334,16 @@ def choose_n_clusters(
 
 
 def largest_n_clusters(ensemble: Ensemble, max_clusters: int | None = None) -> int:
-    """Largest number of clusters that is tried: 15, ⌊√n⌋ or the distinct objects at most."""
+    """Largest number of clusters that is tried, at most that of the distinct objects.
+
+    By default 15, or ⌊√n⌋ if that is smaller, but no fewer than every member has, up to 30 and
+    to half of the objects.
+    """
     if max_clusters is None:
-        max_clusters = max(1, min(MAX_CLUSTERS, int(np.sqrt(len(ensemble)))))
+        n = len(ensemble)
+        usual = min(MAX_CLUSTERS, int(np.sqrt(n)))
+        agreed = min(int(ensemble.n_clusters.min()), 2 * MAX_CLUSTERS, n // 2)
+        max_clusters = max(1, usual, agreed)
     if max_clusters <= ensemble.n_clusters.max():
         return max_clusters  # a member tells that many apart
     return min(max_clusters, count_distinct_rows(ensemble.labels))

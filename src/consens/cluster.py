@@ -71,7 +71,8 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         By default `DrawnConsensus`, or `LWEA` with θ = 0.25 for up to 50 members of up to
         50,000 objects.  One whose ``fit`` takes `features` gets X as well.
     max_clusters : int, optional
-        Largest number of clusters that is tried; by default 15, or ⌊√n⌋ if that is smaller.
+        Largest number of clusters that is tried; by default 15, or ⌊√n⌋ if that is smaller, but
+        no fewer than every member has, up to 30 and to half of the objects.
     scale : {"standard", "minmax", "none"}, optional
         Bring features to mean 0 and variance 1, or to the range 0 to 1, also in ``predict``.  By
         default features are used as they are, as by "none", but with a warning when their

@@ -19,7 +19,7 @@ class Outcome:
 
 @pytest.fixture(autouse=True)
 def _few_members(monkeypatch):
-    """Ten members by default instead of 200: most tests look at files and messages."""
+    """Ten members by default instead of 400: most tests look at files and messages."""
     monkeypatch.setattr(defaults, "MixedEnsemble", lambda: MixedEnsemble(10))
 
 

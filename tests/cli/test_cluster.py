@@ -52,6 +52,7 @@ def test_summary(shell, blobs):
     assert all(cluster.pop("confidence") > 0.5 for cluster in summary["clusters"])
     assert summary.pop("mean_confidence") > 0.5
     assert summary.pop("n_members") > 1
+    assert summary.pop("n_clusters_of_members") == [2, 8]
     assert summary.pop("parameters").keys() >= {"n_draws", "max_members"}
     assert summary == {
         "command": "cluster",

@@ -105,6 +105,23 @@ def test_a_first_column_of_text_that_repeats_is_a_clustering(shell, tmp_path):
         assert [row["label"] for row in csv.DictReader(file)] == ["0", "0", "1", "1", "0"]
 
 
+def test_people_who_agree_are_believed(shell, tmp_path):
+    """Three people tell three pairs apart: more clusters than the root of six objects."""
+    (tmp_path / "people.csv").write_text("A,B,C\n" + 2 * "x,a,k\n" + 2 * "y,b,l\n" + 2 * "z,c,m\n")
+    done = shell("combine", "people.csv")
+    assert done.out.startswith("6 objects in 3 clusters (chosen)")
+
+
+def test_clusters_of_one_object_are_mentioned(shell, tmp_path):
+    """Both clusterings know two groups; noise does not tell their objects apart."""
+    rows = "".join(f"{i // 8},{-1 if i in (0, 9) else i // 8},{i // 8}\n" for i in range(16))
+    (tmp_path / "v.csv").write_text("a,b,c\n" + rows)
+    assert "hold one object" not in shell("combine", "v.csv", "-k", 2).err
+    done = shell("combine", "v.csv", "-k", 4)
+    told = "note: 2 of 4 clusters hold one object: the clusterings tell fewer apart\n"
+    assert done.err.startswith(told)
+
+
 def test_noise_is_kept_or_assigned(shell, tmp_path):
     """Object 5 is noise in two of three columns, and with the first cluster in the third."""
     rows = [(0, 0, 0), (0, 0, 0), (0, 0, 0), (1, 1, 1), (1, 1, 1), (-1, -1, 0)]

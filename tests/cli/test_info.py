@@ -26,6 +26,8 @@ def test_table_of_labels(shell, votes):
     assert found["noise"] == round(1 / 24, 6)
     assert found["missing"] == round(1 / 24, 6)
     assert "not numeric" in found["not features because"]
+    assert found["n_clusters"] == [2, 2]
+    assert "n clusters            2\n" in shell("info", votes).out
 
 
 def test_table_of_features(shell, blobs):

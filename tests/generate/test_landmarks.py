@@ -114,8 +114,8 @@ def test_small_and_sparse_data_get_kmeans_members(moons, sparse):
     assert set(E.members["algorithm"]) == {"KMeans"}
 
 
-def test_fewer_members_of_many_objects(monkeypatch):
-    X = np.random.default_rng(0).normal(size=(30, 2))
-    assert MixedEnsemble(random_state=0).fit_transform(X).shape[1] == 200
-    monkeypatch.setattr("consens.generate.mixed.MANY_OBJECTS", 29)
-    assert MixedEnsemble(random_state=0).fit_transform(X).shape[1] == 100
+@pytest.mark.parametrize(
+    ("n", "members"), [(30, 400), (1000, 400), (1001, 200), (5000, 200), (5001, 100)]
+)
+def test_fewer_members_of_many_objects(n, members):
+    assert len(MixedEnsemble(random_state=0)._plans(np.zeros((n, 2)))) == members

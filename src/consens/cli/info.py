@@ -52,6 +52,8 @@ def info(job: InfoJob) -> None:
         console.echo(json.dumps(found, indent=2, ensure_ascii=False, default=str))
         return
     made = found.pop("parameters", None) or {}
+    if isinstance(found.get("n_clusters"), list):  # fewest and most of all clusterings
+        found["n_clusters"] = " to ".join(map(str, dict.fromkeys(found["n_clusters"])))
     rows = [(name.replace("_", " "), _words(value)) for name, value in found.items()]
     rows += [(f"made by {verb}", _words(options)) for verb, options in made.items()]
     width = max(len(name) for name, _ in rows)

@@ -189,6 +189,7 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
 
     consensus, labels = solution.consensus, solution.labels
     n, k = len(labels), int(consensus.n_clusters_)
+    widths = consensus.ensemble_.n_clusters
     sizes = sum_rows(lambda own: np.bincount(own[own >= 0], minlength=k), labels, bytes_per_row=16)
     confidences = mean_by_cluster(solution.confidence, labels)
     choice = {} if solution.choice is None else {"choice": _why(solution.choice)}
@@ -200,6 +201,7 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
         **solution.facts,
         **choice,
         "n_members": consensus.ensemble_.shape[1],
+        "n_clusters_of_members": [int(widths.min()), int(widths.max())],
         "method": type(consensus).__name__,
         "parameters": {
             name: value
@@ -308,4 +310,9 @@ def print_summary(result: Result, job: Printing) -> None:
     for name, number in (("noise", summary["n_noise"]), ("no label", n_missing)):
         rows += [[name, str(number), ""]] if number else []
     console.table(["cluster", "size", "confidence"], rows, right=True)
+    singles = sum(cluster["size"] == 1 for cluster in summary["clusters"])
+    if singles and k > summary["n_clusters_of_members"][1]:
+        console.note(
+            f"note: {singles} of {k} clusters hold one object: the clusterings tell fewer apart"
+        )
     console.written(result.written)

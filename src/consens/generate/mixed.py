@@ -17,8 +17,9 @@ from consens.generate._sizes import COUNT_RULE
 from consens.generate.kmeans import NO_CENTERS, Centers, fit_kmeans
 from consens.generate.landmarks import OBJECTS_PER_LANDMARK, LandmarkMap, plan_landmarks
 
-#: Members of up to so many objects, and of more, where each costs more and they differ less.
-MANY_MEMBERS, MANY_OBJECTS, FEWER_MEMBERS = 200, 5000, 100
+#: Members by default, up to so many objects: more of them are steadier, and cost more.
+N_MEMBERS = {1_000: 400, 5_000: 200}
+FEWEST_MEMBERS = 100
 
 #: Objects from which on landmarks describe the data.
 MIN_FOR_LANDMARKS = 200
@@ -47,7 +48,7 @@ class MixedEnsemble(BaseGenerator):
     Parameters
     ----------
     n_estimators : int or None, default=None
-        Number of members M.  None means 200, and 100 from 5,001 objects on.
+        Number of members M.  None means 400 up to 1,000 objects, 200 up to 5,000, and 100 beyond.
     {sequence_of_members}
 
     {generator_attributes}
@@ -100,7 +101,7 @@ class MixedEnsemble(BaseGenerator):
         n = X.shape[0]
         n_members = self.n_estimators
         if n_members is None:
-            n_members = MANY_MEMBERS if n <= MANY_OBJECTS else FEWER_MEMBERS
+            n_members = next((m for most, m in N_MEMBERS.items() if n <= most), FEWEST_MEMBERS)
         seeds = spawn_seeds(self.random_state, n_members)
         if n < MIN_FOR_LANDMARKS or issparse(X):
             high = ceil(sqrt(n))

@@ -52,7 +52,7 @@ class MemberMapDisplay(Display):
     >>> model = ConsensusClustering(n_clusters=3, random_state=0).fit(load_iris().data)
     >>> display = MemberMapDisplay.from_estimator(model)
     >>> display.positions.shape
-    (200, 2)
+    (400, 2)
     """
 
     _figure_size = (5.6, 4.2)

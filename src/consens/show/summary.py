@@ -98,7 +98,7 @@ def summarise(estimator: Any, X: Any = None, **options: Any) -> dict[str, Any]:
     >>> summary["answer"]["n_clusters"]
     3
     >>> [cluster["size"] for cluster in summary["partitions"][1]["clusters"]]
-    [50, 66, 34]
+    [50, 65, 35]
     >>> summary["partitions"][1]["clusters"][0]["features"][0]["name"]
     'petal length (cm)'
     """
