@@ -81,8 +81,12 @@ def combine(
     fitted = consensus.set_params(n_clusters=n_clusters).fit(
         ensemble, noise=noise, settle=settle is not False
     )
-    if choice is not None:
-        fitted.results_ = replace(choice, labels=Partitions(fitted, choice.numbers))
+    return fitted if choice is None else with_choice(fitted, choice)
+
+
+def with_choice(fitted: Any, choice: Choice) -> Any:
+    """Give a fitted consensus the choice of its number of clusters, as ``results_``."""
+    fitted.results_ = replace(choice, labels=Partitions(fitted, choice.numbers))
     return fitted
 
 

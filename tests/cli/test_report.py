@@ -115,6 +115,13 @@ def test_the_layout_of_the_map(shell, blobs):
     assert "'tsne' is not one of" in done.err
 
 
+def test_a_number_that_was_chosen_was_not_asked_for(shell, votes):
+    summary = json.loads(shell("report", votes, "--labels", "--json").out)
+    assert summary["answer"]["why"][0].startswith("Largest sum of lifetimes and eigengap")
+    summary = json.loads(shell("report", votes, "--labels", "-k", 2, "--json").out)
+    assert summary["answer"]["why"][0] == "2 was asked for."
+
+
 def test_coordinates_of_the_map_are_no_features(shell, blobs):
     options = ("--coordinates", "x", "--coordinates", "z")
     done = shell("report", blobs, "-k", 3, "--drop", "colour", *options, "--json")

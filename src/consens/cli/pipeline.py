@@ -106,6 +106,7 @@ def combine_labels(
     """Combine the clusterings of a table or an ensemble and write the outputs."""
     given = make_consensus(job)
     from consens.cluster import CHOICE
+    from consens.combination import with_choice
     from consens.progress import announce
 
     with outputs.ready(job.file):
@@ -128,6 +129,8 @@ def combine_labels(
                 settle=given is None if job.settle is None else job.settle,
                 **({"features": X} if takes_features else {}),
             )
+            if choice is not None:
+                choice = with_choice(model, choice).results_
             random = choice is not None or "random_state" in model.get_params()
             seed = job.seed if random else None
             solution = Solution(

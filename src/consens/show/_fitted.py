@@ -72,7 +72,7 @@ class Fitted:
     @property
     def choice(self) -> Choice | None:
         """Why it is this number of clusters, where several were tried."""
-        return getattr(self.model, "results_", None)
+        return getattr(self.model or self.consensus, "results_", None)
 
     @property
     def needs_features(self) -> bool:

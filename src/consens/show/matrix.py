@@ -131,7 +131,7 @@ class ConsensusMatrixDisplay(Display):
                 ax.text(middle, 1.06, name, ha="center", transform=ax.get_xaxis_transform())
                 ax.text(
                     -0.065, middle, name, ha="right", va="center",
-                    transform=ax.get_yaxis_transform(),
+                    rotation=90 if cluster < 0 else 0, transform=ax.get_yaxis_transform(),
                 )  # fmt: skip
         ax.figure.colorbar(image, ax=ax, shrink=0.8, label="co-association")
 

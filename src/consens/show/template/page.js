@@ -75,7 +75,7 @@
       rows.push(element("tr", {},
         element("th", { scope: "row" }, dot(partition, -1), "none"),
         element("td", {}, ...bar(partition.n_unclustered / total, number(partition.n_unclustered))),
-        element("td", {}), element("td", {}, "in no cluster of any clustering")));
+        element("td", {}), element("td", {}, "noise: most clusterings leave them out")));
     }
     $(".clusters tbody").replaceChildren(...rows);
   }
@@ -183,7 +183,12 @@
       if (length > 11) {
         const text = label < 0 ? "none" : String(label);
         bars.push(shape("text", { x: from + length / 2, y: -19, "text-anchor": "middle" }, text));
-        bars.push(shape("text", { x: -19, y: from + length / 2 + 4, "text-anchor": "end" }, text));
+        const middle = from + length / 2;
+        // a word stands upright, where a number fits
+        const at = label < 0
+          ? { transform: `translate(-19 ${middle}) rotate(-90)`, "text-anchor": "middle" }
+          : { x: -19, y: middle + 4, "text-anchor": "end" };
+        bars.push(shape("text", at, text));
       }
       start = end;
     }
