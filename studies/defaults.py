@@ -31,7 +31,7 @@ from consens.measure import ari, nmi
 from studies import _split
 from studies._answers import METHODS, Answers
 from studies._data import MissingData, load
-from studies._run import parser, say
+from studies._run import chosen, parser, say
 from studies._table import markdown
 
 POOLS = ["pool_semeion", "pool_steel_plates", "pool_mfeat", "pool_isolet"]
@@ -116,12 +116,12 @@ def main() -> None:
     seeds = range(options.seed, options.seed + options.runs)
     answers = Answers(options.data, options.out)
     print(f"Seeds {seeds[0]} to {seeds[-1]}; at most 600 objects of a set. {_split.LOOKS}")
+    parts = chosen([*TABLES, "pools"], options.only)
     for part, tables in TABLES.items():
-        if options.only and part not in options.only:
-            continue
-        for title, names in tables.items():
-            feature_table(title, names, answers, seeds)
-    if not options.only or "pools" in options.only:
+        if part in parts:
+            for title, names in tables.items():
+                feature_table(title, names, answers, seeds)
+    if "pools" in parts:
         pool_table(options.data, options.runs, options.seed)
 
 

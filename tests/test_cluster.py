@@ -35,7 +35,7 @@ class TestConsensusClustering:
     def test_stages_are_kept(self, blobs):
         X, _ = blobs
         model = ConsensusClustering(3, random_state=0).fit(X)
-        assert model.ensemble_.shape == (150, 200)
+        assert model.ensemble_.shape == (150, 400)
         assert isinstance(model.consensus_, DrawnConsensus)
         assert isinstance(model.generator_, MixedEnsemble)
 

@@ -113,10 +113,8 @@ def test_choose_k_needs_no_data(tmp_path):
 
 @pytest.mark.slow
 def test_defaults_names_the_pools_that_are_missing(tmp_path):
-    only = ("--only", "semeion", "--only", "two Gaussians")
-    done = run("defaults", "--data", tmp_path, "--runs", 1, *only)
+    done = run("defaults", "--data", tmp_path, "--runs", 1, "--only", "pools")
     assert "pool_semeion.parquet is not in" in done.stderr
-    assert float(cells(done.stdout, "two Gaussians")[1]) > 0.9
 
 
 @pytest.mark.slow
