@@ -145,3 +145,14 @@ def test_copies_and_files_leave_the_trees_out():
     copied = deepcopy(model)
     assert not copied._drawn.trees
     np.testing.assert_array_equal(copied.refit(4).labels_, model.refit(4).labels_)
+
+
+def test_confidence_is_half_where_more_draws_speak_for_another_cluster():
+    """Objects that settle by the members may sit where the draws did not put them."""
+    drawn = DrawnConsensus(3, max_members=10, random_state=0).fit(members(40))
+    clear = drawn.confidence_.copy()
+    moved = np.argmax(clear)
+    drawn.labels_[moved] = (drawn.labels_[moved] + 1) % 3
+    del drawn.confidence_
+    assert clear[moved] > 0.6
+    assert drawn.confidence_[moved] == 0.5

@@ -91,10 +91,10 @@ class DrawnConsensus(BaseConsensus):
     draws_ : Ensemble of shape (n, T)
         What the draws answer.
     confidence_ : ndarray of shape (n,)
-        ½ + 0.43 (a - b)⁴, where a and b are the shares of the draws that put the object with its
-        own and with the best other cluster (`measure.object_margin`): calibrated, so that of
-        objects with confidence c a share of about c is in the right cluster.  Where there was
-        nothing to draw, or is one cluster, `measure.object_confidence` of the members.
+        ½ + 0.43 (a - b)⁴, or ½ where a < b; a and b are the shares of the draws that put the
+        object with its own and with the best other cluster (`measure.object_margin`): calibrated,
+        so that of objects with confidence c a share of about c is in the right cluster.  Where
+        there was nothing to draw, or is one cluster, `measure.object_confidence` of the members.
     ensemble_ : Ensemble
         What was combined.
 
@@ -282,7 +282,7 @@ def _calibrated(margin: np.ndarray) -> np.ndarray:
     Half of those that are as often in another cluster, and 93 % of those that are never, in the
     development sets of ``python -m studies.defaults``.
     """
-    return np.where(margin == 0, 0.0, 0.5 + 0.43 * margin**4)
+    return np.asarray(0.5 + 0.43 * np.maximum(margin, 0.0) ** 4)
 
 
 def _label(draws: list[_Draw], labels: np.ndarray) -> np.ndarray:
