@@ -58,6 +58,11 @@ class TestConsensusClustering:
         labels[0, 0] = consens.MISSING
         assert isinstance(default_consensus(Ensemble(labels)), DrawnConsensus)
 
+    @pytest.mark.parametrize(("n_members", "method"), [(19, LWEA), (20, DrawnConsensus)])
+    def test_enough_members_are_drawn_from(self, n_members, method):
+        labels = np.repeat([[0], [1]], [5, 5], axis=0).repeat(n_members, axis=1)
+        assert isinstance(default_consensus(Ensemble(labels)), method)
+
     def test_new_rows_go_to_their_cluster(self, blobs):
         X, y = blobs
         model = ConsensusClustering(3, random_state=0).fit(X[::2])

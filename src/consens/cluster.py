@@ -68,7 +68,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         `WSBPA`) `generate.LACEnsemble(n_clusters)`.
     selector : feature selector on the label matrix, optional
     consensus : consensus estimator or its name, such as "eac", optional
-        By default `DrawnConsensus`, or `LWEA` with θ = 0.25 for up to 50 members of up to
+        By default `DrawnConsensus`, or `LWEA` with θ = 0.25 for less than 20 members of up to
         50,000 objects.  One whose ``fit`` takes `features` gets X as well.
     max_clusters : int, optional
         Largest number of clusters that is tried; by default 15, or ⌊√n⌋ if that is smaller, but

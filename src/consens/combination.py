@@ -34,7 +34,7 @@ def combine(
         object, -1 that it called it noise.
     method : str, optional
         Name of a class of `consens.consensus`, in any case.  By default `LWEA` with θ = 0.25, or
-        `DrawnConsensus` for more than 50 clusterings or 50,000 objects.
+        `DrawnConsensus` from 20 clusterings or 50,000 objects on.
     n_clusters : int, optional
         None lets a given method decide, where it can; the default chooses as
         `choose.choose_n_clusters` does without reference data, so it is two at least.

@@ -11,8 +11,8 @@ from consens.ensemble import Ensemble
 from consens.generate import MixedEnsemble
 from consens.labels import label_stats
 
-#: Members up to which there is nothing to draw: one consensus combines them all.
-FEW_MEMBERS = 50
+#: Fewest members to draw from; less are combined at once.
+ENOUGH_MEMBERS = 20
 
 #: Objects up to which one consensus may take quadratic time, without and with missing labels.
 MAX_QUADRATIC = 50_000
@@ -39,12 +39,12 @@ def default_generator(consensus: Any = None, n_clusters: int | None = None) -> A
 def default_consensus(ensemble: Ensemble) -> Any:
     """Return the method that combines an ensemble when none is given.
 
-    `DrawnConsensus`, whose time is linear in the objects.  Up to 50 members of at most 50,000
+    `DrawnConsensus`, whose time is linear in the objects.  Less than 20 members of at most 50,000
     objects (10,000 if labels are missing) leave nothing to draw: `LWEA` with θ = 0.25 combines
     them at once.  ``python -m studies.defaults`` compares them with the others.
     """
     n, n_members = ensemble.shape
-    if n_members <= FEW_MEMBERS:
+    if n_members < ENOUGH_MEMBERS:
         stats = label_stats(ensemble.labels)
         most = MAX_QUADRATIC_MISSING if stats.missing or stats.noise else MAX_QUADRATIC
         if n <= most:

@@ -242,8 +242,8 @@ class Combination(Job):
         Text,
         option(
             "NAME",
-            "Consensus method, see consens methods. Left out: DrawnConsensus, or LWEA for up "
-            "to 50 clusterings of up to 50,000 objects.",
+            "Consensus method, see consens methods. Left out: DrawnConsensus, or LWEA for "
+            "less than 20 clusterings of up to 50,000 objects.",
             autocompletion=CONSENSUS.complete,
         ),
     ] = None

@@ -101,7 +101,7 @@ class DrawnConsensus(BaseConsensus):
     Notes
     -----
     Use it first, with 100 members or more: it is what `ConsensusClustering` takes, and `combine`
-    for more than 50 clusterings; it takes any number of objects.
+    from 20 clusterings on; it takes any number of objects.
 
     Linear in the objects: T consensus functions of m members and s objects, O(n m T k) for the
     objects outside the draws, O(n T k) for each round of moves.  Memory of T labels per object.
