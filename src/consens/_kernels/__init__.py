@@ -25,13 +25,9 @@ COMPILED_FROM: dict[str, float] = {
 _repeats: ContextVar[int] = ContextVar("repeats", default=1)
 
 
-def worth_compiling(what: str, amount: float, power: int = 1) -> bool:
-    """Whether so much work repays loading compiled code.
-
-    The time grows as `amount` to the `power`; what is done several times counts as much as
-    something larger that is done once.
-    """
-    return bool(amount * _repeats.get() ** (1 / power) >= COMPILED_FROM[what])
+def worth_compiling(what: str, amount: float) -> bool:
+    """Whether so much work repays loading compiled code."""
+    return bool(amount >= COMPILED_FROM[what])
 
 
 @contextmanager
@@ -42,3 +38,8 @@ def repeated(times: int) -> Iterator[None]:
         yield
     finally:
         _repeats.reset(token)
+
+
+def repeats() -> int:
+    """How often the work at hand is done, where that is known."""
+    return _repeats.get()

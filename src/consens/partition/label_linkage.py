@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from consens._kernels import worth_compiling
+from consens._kernels import repeats, worth_compiling
 from consens.base import check_number
 from consens.labels import (
     indicator,
@@ -142,9 +142,9 @@ class _DistinctRows(NamedTuple):
     def many(self) -> bool:
         """Whether compiled code pays."""
         u, n_members = self.labels.shape
-        return worth_compiling("rows", u, power=2) or worth_compiling(
-            "comparisons", u * u * n_members
-        )
+        # the time is quadratic in u
+        alone = u * np.sqrt(repeats())
+        return worth_compiling("rows", alone) or worth_compiling("comparisons", u * u * n_members)
 
 
 def _distinct_rows(
