@@ -10,8 +10,8 @@ judged by; real data and shapes are apart, and the 21 sets of earlier versions o
 table of their own.  --only takes development, validation, former or pools.
 
 Pools: 20 of the 100 partitions that the authors of LWMC publish per set, drawn anew in each run;
-NMI by the geometric mean, and ARI.  "default" is combine(labels, n_clusters=k), "drawn" what it
-takes beyond 50,000 objects.
+NMI by the geometric mean, and ARI.  "default" is combine(labels, n_clusters=k), "drawn" the same
+DrawnConsensus without settling.
 
 With --out, finished runs are kept in answers.jsonl, and a study that was stopped goes on.
 """

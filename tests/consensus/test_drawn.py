@@ -156,3 +156,11 @@ def test_confidence_is_half_where_more_draws_speak_for_another_cluster():
     del drawn.confidence_
     assert clear[moved] > 0.6
     assert drawn.confidence_[moved] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("n", "objects"), [(100, 700), (10_500, 700), (21_000, 1_400), (10**6, 2_000)]
+)
+def test_objects_of_a_draw(n, objects):
+    assert DrawnConsensus()._n_objects(n) == objects
+    assert DrawnConsensus(max_objects=50)._n_objects(n) == 50

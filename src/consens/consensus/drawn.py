@@ -73,8 +73,8 @@ class DrawnConsensus(BaseConsensus):
     max_members : int
         m, members of a draw.  The fewer of M, the less the answers of the draws as a whole depend
         on which M members there are; a draw of too few is a poor consensus.
-    max_objects : int
-        s, objects of a draw.
+    max_objects : int, optional
+        s, objects of a draw.  By default n / 15, but 700 at least and 2,000 at most.
     settle : bool
         Whether objects move after the start.  The answers of draws are partitions into the
         clusters asked for, however long and thin, so an object that is together more with
@@ -128,7 +128,7 @@ class DrawnConsensus(BaseConsensus):
         "consensus": [HasMethods(["fit_predict"]), None],
         "n_draws": [Interval(Integral, 1, None, closed="left")],
         "max_members": [Interval(Integral, 1, None, closed="left")],
-        "max_objects": [Interval(Integral, 1, None, closed="left")],
+        "max_objects": [Interval(Integral, 1, None, closed="left"), None],
         "settle": ["boolean"],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
@@ -140,7 +140,7 @@ class DrawnConsensus(BaseConsensus):
         consensus: Any = None,
         n_draws: int = 80,
         max_members: int = 20,
-        max_objects: int = 700,
+        max_objects: int | None = None,
         settle: bool = True,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -188,7 +188,7 @@ class DrawnConsensus(BaseConsensus):
 
     def _combine(self, ensemble: Ensemble) -> Collection:
         n, n_members = ensemble.shape
-        nothing_to_draw = n_members <= self.max_members and n <= self.max_objects
+        nothing_to_draw = n_members <= self.max_members and n <= self._n_objects(n)
         self._drawn = self.__dict__.pop("_kept", None) or _Drawn(
             spawn_seeds(self.random_state, 1 if nothing_to_draw else self.n_draws), {}
         )
@@ -199,7 +199,7 @@ class DrawnConsensus(BaseConsensus):
             draws.append(one)
             announce_step("draws", len(draws), len(seeds), (0.0, 0.3))
         answers: Collection
-        if n <= self.max_objects:
+        if n <= self._n_objects(n):
             answers = split_like(np.column_stack([one.labels for one in draws]), ensemble.labels)
         else:
             answers = persist(
@@ -208,6 +208,10 @@ class DrawnConsensus(BaseConsensus):
         self.draws_ = Ensemble(self._objects.scatter(answers, NOISE))
         start = take_columns(answers, most_typical(answers))
         return settle(answers, start) if self.settle else start
+
+    def _n_objects(self, n: int) -> int:
+        """Objects of a draw at most: enough for some of every cluster among many objects."""
+        return int(np.clip(n // 15, 700, 2000)) if self.max_objects is None else self.max_objects
 
     def _confidence(self) -> Any:
         """Share of objects so clear that are in the right cluster: ½ + 0.43 margin⁴."""
@@ -223,8 +227,8 @@ class DrawnConsensus(BaseConsensus):
         if n_members > self.max_members:
             members = np.sort(rng.choice(n_members, self.max_members, replace=False))
         objects = np.arange(n)
-        if n > self.max_objects:
-            objects = np.sort(rng.choice(n, self.max_objects, replace=False))
+        if n > self._n_objects(n):
+            objects = np.sort(rng.choice(n, self._n_objects(n), replace=False))
         labels = take_rows(ensemble.labels, objects)[:, members]
         inside = in_a_cluster(labels)
         sample = Ensemble(labels[inside])
