@@ -6,7 +6,8 @@ Data drawn by consens.datasets, scikit-learn and this file, scikit-learn's bundl
 --data, sets of the papers and of shapes.  Sets with several published labellings accept each of
 their numbers.  Of larger sets each run takes another sample.
 
-"rule" is what ConsensusClustering() does.  "lifetime" (single link), "eigengap" and "bootstrap"
+"rule" is what ConsensusClustering() does, "candidates" are the three numbers that it names at most
+(right if one of them is).  "lifetime" (single link), "eigengap" and "bootstrap"
 (least variance) are its criteria alone, on the same ensemble.  PAC and delta area are used as
 their users do: k-means on samples of 80 % for each k.  Silhouette and gap are of k-means on the
 features; the gap statistic has the same reference data as the rule.  Silhouette, PAC and delta
@@ -42,7 +43,17 @@ from studies._table import markdown
 MAX_OBJECTS = 400
 CDF_MEMBERS = 10
 N_REFERENCES = 5
-COLUMNS = ["rule", "lifetime", "eigengap", "bootstrap", "PAC", "delta area", "silhouette", "gap"]
+COLUMNS = [
+    "rule",
+    "candidates",
+    "lifetime",
+    "eigengap",
+    "bootstrap",
+    "PAC",
+    "delta area",
+    "silhouette",
+    "gap",
+]
 
 #: Features for a seed, and the numbers of clusters that are right.
 Source = tuple[Callable[[int, Path | None], np.ndarray], tuple[int, ...]]
@@ -192,7 +203,7 @@ HELD_OUT: dict[str, Source] = {
 }
 
 
-def answers(X: np.ndarray, seed: int) -> dict[str, int]:
+def answers(X: np.ndarray, seed: int) -> dict[str, Any]:
     """What each way chooses."""
     model = ConsensusClustering(random_state=seed).fit(X)
     assert model.results_ is not None
@@ -210,6 +221,7 @@ def answers(X: np.ndarray, seed: int) -> dict[str, int]:
     silhouette = {k: silhouette_score(X, runs[k].labels_) for k in numbers}
     return {
         "rule": model.n_clusters_,
+        "candidates": [one.n_clusters for one in model.results_.candidates],
         "lifetime": votes["lifetime"],
         "eigengap": votes["eigengap"],
         "bootstrap": votes["bootstrap"],
@@ -238,7 +250,7 @@ def _gap(X: np.ndarray, inertias: list[float], seed: int) -> int:
     return int(enough.argmax()) + 1 if enough.any() else len(inertias)
 
 
-def _one(name: str, source: Source, folder: Path | None, seed: int) -> dict[str, int] | None:
+def _one(name: str, source: Source, folder: Path | None, seed: int) -> dict[str, Any] | None:
     try:
         X = source[0](seed, folder)
     except MissingData as missing:
@@ -261,12 +273,14 @@ def _report(title: str, sources: dict[str, Source], results: dict[str, Any]) -> 
         row = [name, " or ".join(map(str, right))]
         for column in COLUMNS:
             numbers = [run[column] for run in runs]
-            rate = float(np.mean([number in right for number in numbers]))
+            rate = float(np.mean([np.isin(number, right).any() for number in numbers]))
             rates[column].append(rate)
-            row.append(f"{rate:.0%} ({', '.join(map(str, numbers))})")
+            shown = [" ".join(map(str, np.atleast_1d(number))) for number in numbers]
+            row.append(f"{rate:.0%} ({', '.join(shown)})")
         rows.append(row)
     stored = np.array([sources[name][0].__name__ == "read" for name in results])
-    for what, kept in (("drawn and bundled", ~stored), ("all", np.ones_like(stored))):
+    parts = {"drawn and bundled": ~stored, "stored": stored, "all": np.ones_like(stored)}
+    for what, kept in parts.items():
         if kept.any():
             means = [f"**{np.mean(np.array(rates[c])[kept]):.0%}**" for c in COLUMNS]
             rows.append([f"**right, mean of {kept.sum()} sets, {what}**", "", *means])
