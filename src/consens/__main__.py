@@ -1,5 +1,7 @@
-"""The shell as ``python -m consens``."""
+"""``python -m consens``."""
+
+import sys
 
 from consens.cli import main
 
-main()
+sys.exit(main())

@@ -26,7 +26,7 @@ from consens.choose import (
 )
 from consens.consensus import get_method
 from consens.constraints import HasMethods, Interval, StrOptions
-from consens.defaults import default_consensus, default_generator, fits_in_memory
+from consens.defaults import default_consensus, default_generator, fits_in_memory, settles
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble, MixedEnsemble
 from consens.labels import (
@@ -68,7 +68,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         `WSBPA`) `generate.LACEnsemble(n_clusters)`.
     selector : feature selector on the label matrix, optional
     consensus : consensus estimator or its name, such as "eac", optional
-        By default `DrawnConsensus`, or `LWEA` with θ = 0.25 for less than 20 members of up to
+        By default `DrawnConsensus`, or `LWEA` with θ = 0.25 for fewer than 20 members of up to
         50,000 objects.  One whose ``fit`` takes `features` gets X as well.
     max_clusters : int, optional
         Largest number of clusters that is tried; by default 15, or ⌊√n⌋ if that is smaller, but
@@ -223,8 +223,8 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         if n_clusters is not None:
             consensus.set_params(n_clusters=n_clusters)
         announce("consensus")
-        settles = self.consensus is None if self.settle is None else self.settle
-        known = {"features": X, "noise": self.noise, "settle": settles}
+        settle = settles(self.settle, self.consensus)
+        known = {"features": X, "noise": self.noise, "settle": settle}
         known = {name: own for name, own in known.items() if has_fit_parameter(consensus, name)}
         self.consensus_ = consensus.fit(ensemble, **known)
         self.results_ = None

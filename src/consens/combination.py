@@ -11,7 +11,7 @@ from consens.base import seeded, spawn_seeds, stage_seeds
 from consens.blocks import take_rows
 from consens.choose import MAX_OBJECTS, Choice, choose_n_clusters
 from consens.consensus import get_method
-from consens.defaults import default_consensus
+from consens.defaults import default_consensus, settles
 from consens.ensemble import Ensemble
 from consens.refitting import Partitions
 
@@ -69,7 +69,7 @@ def combine(
     ensemble = Ensemble.from_labels(labels)
     if method is not None:
         named = get_method(method)(n_clusters=n_clusters, **params)
-        return named.fit(ensemble, noise=noise, settle=bool(settle))
+        return named.fit(ensemble, noise=noise, settle=settles(settle, method))
     seeds = stage_seeds(params.pop("random_state", 0))
     if params:
         raise TypeError(f"{', '.join(params)} are parameters of a method; name it by method=")
@@ -79,7 +79,7 @@ def combine(
         n_clusters = choice.n_clusters
     consensus = seeded(default_consensus(ensemble), seeds["consensus"])
     fitted = consensus.set_params(n_clusters=n_clusters).fit(
-        ensemble, noise=noise, settle=settle is not False
+        ensemble, noise=noise, settle=settles(settle, method)
     )
     return fitted if choice is None else with_choice(fitted, choice)
 

@@ -11,7 +11,7 @@ from consens.ensemble import Ensemble
 from consens.generate import MixedEnsemble
 from consens.labels import label_stats
 
-#: Fewest members to draw from; less are combined at once.
+#: Fewest members to draw from; fewer are combined at once.
 ENOUGH_MEMBERS = 20
 
 #: Objects up to which one consensus may take quadratic time, without and with missing labels.
@@ -39,7 +39,7 @@ def default_generator(consensus: Any = None, n_clusters: int | None = None) -> A
 def default_consensus(ensemble: Ensemble) -> Any:
     """Return the method that combines an ensemble when none is given.
 
-    `DrawnConsensus`, whose time is linear in the objects.  Less than 20 members of at most 50,000
+    `DrawnConsensus`, whose time is linear in the objects.  Fewer than 20 members of at most 50,000
     objects (10,000 if labels are missing) leave nothing to draw: `LWEA` with θ = 0.25 combines
     them at once.  ``python -m studies.defaults`` compares them with the others.
     """
@@ -50,6 +50,11 @@ def default_consensus(ensemble: Ensemble) -> Any:
         if n <= most:
             return LWEA(theta=0.25)
     return DrawnConsensus()
+
+
+def settles(asked: bool | None, method: Any) -> bool:
+    """Whether objects settle: as asked for, or by default unless a method is given."""
+    return method is None if asked is None else asked
 
 
 def fits_in_memory(n: int) -> bool:

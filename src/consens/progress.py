@@ -208,15 +208,17 @@ class ProgressDisplay:
         self._detail = f"{stage.done}/{stage.total}" if stage.total > 1 else ""
         self._move(0.0)
 
+    def _unit(self) -> str:
+        """Which unit of the stage is at work, if it has several."""
+        return f"{self._stage.done + 1}/{self._stage.total}, " if self._stage.total > 1 else ""
+
     def _on_members(self, made: MemberProgress) -> None:
-        several = f"{self._stage.done + 1}/{self._stage.total}, " if self._stage.total > 1 else ""
-        self._detail = f"{several}{made.done}/{made.total} members"
+        self._detail = f"{self._unit()}{made.done}/{made.total} members"
         # the other half of the unit: the labels of all objects by the members
         self._move(made.done / max(made.total, 1) / 2)
 
     def _on_step(self, made: StepProgress) -> None:
-        several = f"{self._stage.done + 1}/{self._stage.total}, " if self._stage.total > 1 else ""
-        self._detail = f"{several}{made.name} {made.done}/{made.total}"
+        self._detail = f"{self._unit()}{made.name} {made.done}/{made.total}"
         start, end = made.span
         self._move(start + (end - start) * made.done / max(made.total, 1))
 

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import consens
@@ -137,3 +138,16 @@ def test_noise_is_kept_or_assigned(shell, tmp_path):
     assert (tmp_path / "again/labels.csv").read_text() == (
         tmp_path / "assign/labels.csv"
     ).read_text()
+
+
+def test_objects_settle_unless_a_method_is_named(shell, tmp_path):
+    labels = np.random.default_rng(0).integers(0, 10, (60, 10))
+    np.savetxt("v.csv", labels, "%d", ",", header=",".join("abcdefghij"), comments="")
+    named = ("--method", "lwea", "--param", "theta=0.25")
+    default, plain, settled, as_defined = (
+        json.loads(shell("combine", "v.csv", "-k", 4, *options, "--json").out)["clusters"]
+        for options in ((), ("--no-settle",), (*named, "--settle"), named)
+    )
+    assert default == settled
+    assert plain == as_defined
+    assert default != plain

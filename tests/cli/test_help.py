@@ -61,3 +61,10 @@ def test_progress_only_on_a_terminal(shell, votes, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     assert "consensus (2 of 3)" in shell("combine", votes, "-k", 2).err
     assert shell("combine", votes, "--quiet").err == ""
+
+
+@pytest.mark.parametrize("module", ["consens", "consens.cli"])
+def test_the_shell_as_a_module_gives_its_exit_code(module, tmp_path):
+    command = [sys.executable, "-m", module, "info", "nowhere.csv"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, "error: no such file: nowhere.csv\n")

@@ -1,7 +1,5 @@
 """No object stays in a cluster that the members speak against, where that is asked for."""
 
-import json
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,10 +13,8 @@ from consens.consensus._settle import settle
 from consens.labels import abstain
 from consens.measure import object_association
 
-# Average link joins 2 to the large group of 0 and 1 late: it is with 3 in three members of four.
+# object 2 is with 0 and 1 in one member, and with 3 and 4 in the other three
 MEMBERS = np.array([[0, 0, 0, 0], [0, 0, 0, 0], [0, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1]])
-
-
 RANDOM = np.random.default_rng(0).integers(0, 10, (60, 10))
 
 
@@ -106,18 +102,4 @@ def test_a_default_fit_is_never_much_nearer_to_another_cluster():
     model = ConsensusClustering(5, random_state=0).fit(X)
     mean = object_association(model.ensemble_, model.labels_)
     own = mean[np.arange(150), model.labels_]
-    assert (mean.max(axis=1) <= 2 * own + 0.05).all()  # own counts the object itself
-
-
-def test_shell(tmp_path, capsys):
-    from consens.cli import run
-
-    table = tmp_path / "labels.csv"
-    np.savetxt(table, RANDOM, "%d", ",", header=",".join("abcdefghij"), comments="")
-    answers = {}
-    for option in ([], ["--no-settle"], ["--method", "lwea", "--param", "theta=0.25", "--settle"]):
-        given = ["combine", str(table), "-k", "4", *option, "-o", str(tmp_path / "out"), "--json"]
-        assert run(given) == 0
-        answers[option[-1] if option else ""] = json.loads(capsys.readouterr().out)["clusters"]
-    assert answers[""] == answers["--settle"]
-    assert answers[""] != answers["--no-settle"]
+    assert (mean.max(axis=1) <= 2 * own + 1e-6).all()

@@ -32,7 +32,7 @@ def worth_compiling(what: str, amount: float) -> bool:
 
 @contextmanager
 def repeated(times: int) -> Iterator[None]:
-    """Tell that what is done inside is one of several times."""
+    """Say that the work inside is done so many times in all."""
     token = _repeats.set(times)
     try:
         yield
@@ -41,5 +41,5 @@ def repeated(times: int) -> Iterator[None]:
 
 
 def repeats() -> int:
-    """How often the work at hand is done, where that is known."""
+    """How many times the work at hand is done in all; 1 unless `repeated` says so."""
     return _repeats.get()

@@ -243,7 +243,7 @@ class Combination(Job):
         option(
             "NAME",
             "Consensus method, see consens methods. Left out: DrawnConsensus, or LWEA for "
-            "less than 20 clusterings of up to 50,000 objects.",
+            "fewer than 20 clusterings of up to 50,000 objects.",
             autocompletion=CONSENSUS.complete,
         ),
     ] = None
@@ -260,7 +260,7 @@ class Combination(Job):
         option(
             "",
             "Whether objects that are more than twice as often together with another cluster as "
-            "with their own move there. Left out: unless a method is named.",
+            "with their own move there. Left out: they do, unless a method is named.",
         ),
     ] = None
     param: Annotated[

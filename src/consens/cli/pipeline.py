@@ -107,6 +107,7 @@ def combine_labels(
     given = make_consensus(job)
     from consens.cluster import CHOICE
     from consens.combination import with_choice
+    from consens.defaults import settles
     from consens.progress import announce
 
     with outputs.ready(job.file):
@@ -126,7 +127,7 @@ def combine_labels(
             model.fit(
                 found.ensemble,
                 noise=job.noise.value,
-                settle=given is None if job.settle is None else job.settle,
+                settle=settles(job.settle, given),
                 **({"features": X} if takes_features else {}),
             )
             if choice is not None:

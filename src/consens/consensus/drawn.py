@@ -122,6 +122,8 @@ class DrawnConsensus(BaseConsensus):
 
     n_clusters: int
     _in_blocks = True
+    #: Draws of another fit, which `refit` hands over.
+    _kept: _Drawn | None = None
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
@@ -189,7 +191,8 @@ class DrawnConsensus(BaseConsensus):
     def _combine(self, ensemble: Ensemble) -> Collection:
         n, n_members = ensemble.shape
         nothing_to_draw = n_members <= self.max_members and n <= self._n_objects(n)
-        self._drawn = self.__dict__.pop("_kept", None) or _Drawn(
+        kept, self._kept = self._kept, None
+        self._drawn = kept or _Drawn(
             spawn_seeds(self.random_state, 1 if nothing_to_draw else self.n_draws), {}
         )
         seeds = self._drawn.seeds

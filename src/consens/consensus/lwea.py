@@ -42,7 +42,7 @@ class LWEA(BaseConsensus):
 
     Notes
     -----
-    Use it for less than 20 partitions of up to about 50,000 objects: with θ = 0.25 it is what
+    Use it for fewer than 20 partitions of up to about 50,000 objects: with θ = 0.25 it is what
     `combine` takes for them, and ``python -m studies.defaults`` says why.  Not for more than
     10,000 objects with missing labels, which need a matrix, nor for more distinct rows than
     quadratic time allows: take `LWGP`.

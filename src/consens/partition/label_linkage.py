@@ -142,9 +142,9 @@ class _DistinctRows(NamedTuple):
     def many(self) -> bool:
         """Whether compiled code pays."""
         u, n_members = self.labels.shape
-        # the time is quadratic in u
-        alone = u * np.sqrt(repeats())
-        return worth_compiling("rows", alone) or worth_compiling("comparisons", u * u * n_members)
+        # the time is quadratic in u: several trees take as long as one of so many rows
+        as_one = u * np.sqrt(repeats())
+        return worth_compiling("rows", as_one) or worth_compiling("comparisons", u * u * n_members)
 
 
 def _distinct_rows(
