@@ -6,10 +6,10 @@
 Data: those that scikit-learn brings (standardised where units differ), and drawings of
 consens.datasets.  Members: 50 runs of k-means with random k, KMeansEnsemble(), drawn anew in each
 run; for WSPA, WBPA and WSBPA the LAC members that they are made for.  "The default" is
-DrawnConsensus that settles, on its own 400 members of two kinds, MixedEnsemble() (200 for
-digits).  Every method gets the number of classes.  Quality is the ARI with the classes; time is
-the CPU time of the consensus alone, without the members, in one process, after a first run that
-compiles.  One k-means with ten starts stands beside them.
+DrawnConsensus that settles, on its own 400 to 800 members, MixedEnsemble().  Every method gets the
+number of classes.  Quality is the ARI with the classes; time is the CPU time of the consensus
+alone, without the members, in one process, after a first run that compiles.  One k-means with ten
+starts stands beside them.
 """
 
 from __future__ import annotations

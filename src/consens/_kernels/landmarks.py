@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from consens._kernels._njit import njit, prange
+from consens._kernels._njit import njit
 
 
-@njit(parallel=True)
+@njit
 def nearest_few(
     X: np.ndarray, columns: np.ndarray, index: np.ndarray, squares: np.ndarray
 ) -> None:
@@ -17,8 +17,9 @@ def nearest_few(
     """
     n, d = X.shape
     p, q = columns.shape[1], index.shape[1]
-    for i in prange(n):
-        distance = np.zeros(p)
+    distance = np.empty(p)
+    for i in range(n):
+        distance[:] = 0.0
         for s in range(d):  # the sum over features is that of the plain formula, in its order
             value = X[i, s]
             for j in range(p):

@@ -44,6 +44,10 @@ from consens.progress import announce_step
 #: Normalised entropy of cluster sizes below which a partition only cuts off outliers.
 UNEVEN = 0.3
 
+#: How often a member is drawn on average, where that makes more draws than the fewest.
+TIMES_DRAWN = 6
+FEWEST_DRAWS = 80
+
 #: Objects by which the answer that agrees most with the others is found.
 MAX_COMPARED = 10_000
 
@@ -68,8 +72,9 @@ class DrawnConsensus(BaseConsensus):
     consensus : consensus estimator, optional
         Combines each draw.  By default `CosineLWEA`, and `LWEA` with θ = 0.25 where the former
         only cuts off outliers: the entropy of its cluster sizes is below 0.3 log k.
-    n_draws : int
-        T.  One if there is nothing to draw: M <= `max_members` and n <= `max_objects`.
+    n_draws : int, optional
+        T.  By default 6 M / m, so that each member is drawn six times on average, but 80 at
+        least.  One if there is nothing to draw: M <= `max_members` and n <= `max_objects`.
     max_members : int
         m, members of a draw.  The fewer of M, the less the answers of the draws as a whole depend
         on which M members there are; a draw of too few is a poor consensus.
@@ -128,7 +133,7 @@ class DrawnConsensus(BaseConsensus):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "consensus": [HasMethods(["fit_predict"]), None],
-        "n_draws": [Interval(Integral, 1, None, closed="left")],
+        "n_draws": [Interval(Integral, 1, None, closed="left"), None],
         "max_members": [Interval(Integral, 1, None, closed="left")],
         "max_objects": [Interval(Integral, 1, None, closed="left"), None],
         "settle": ["boolean"],
@@ -140,7 +145,7 @@ class DrawnConsensus(BaseConsensus):
         self,
         n_clusters: int = 2,
         consensus: Any = None,
-        n_draws: int = 80,
+        n_draws: int | None = None,
         max_members: int = 20,
         max_objects: int | None = None,
         settle: bool = True,
@@ -190,10 +195,9 @@ class DrawnConsensus(BaseConsensus):
 
     def _combine(self, ensemble: Ensemble) -> Collection:
         n, n_members = ensemble.shape
-        nothing_to_draw = n_members <= self.max_members and n <= self._n_objects(n)
         kept, self._kept = self._kept, None
         self._drawn = kept or _Drawn(
-            spawn_seeds(self.random_state, 1 if nothing_to_draw else self.n_draws), {}
+            spawn_seeds(self.random_state, self._n_draws(n, n_members)), {}
         )
         seeds = self._drawn.seeds
         run = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
@@ -211,6 +215,14 @@ class DrawnConsensus(BaseConsensus):
         self.draws_ = Ensemble(self._objects.scatter(answers, NOISE))
         start = take_columns(answers, most_typical(answers))
         return settle(answers, start) if self.settle else start
+
+    def _n_draws(self, n: int, n_members: int) -> int:
+        """Draws, so many that chance has little part in which members are drawn how often."""
+        if n_members <= self.max_members and n <= self._n_objects(n):
+            return 1
+        if self.n_draws is not None:
+            return self.n_draws
+        return max(FEWEST_DRAWS, TIMES_DRAWN * n_members // self.max_members)
 
     def _n_objects(self, n: int) -> int:
         """Objects of a draw at most: enough for some of every cluster among many objects."""

@@ -213,3 +213,15 @@ def run_kmeans(X: Any, k: int, start: Any, seed: int, sweeps: int) -> np.ndarray
         # fewer distinct objects than k: such clusters are left out
         warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit(X).cluster_centers_
+
+
+def run_lloyd(X: np.ndarray, centers: np.ndarray, sweeps: int) -> np.ndarray:
+    """Centres of one run of Lloyd's algorithm, for ensembles of many small runs.
+
+    It ends when no more than one object in a thousand changes its centre.
+    """
+    from consens._kernels.lloyd import move_centers
+
+    centers = np.array(centers, dtype=np.float64, order="C")
+    move_centers(np.ascontiguousarray(X, dtype=np.float64), centers, sweeps, len(X) // 1000)
+    return centers

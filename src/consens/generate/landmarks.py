@@ -19,7 +19,7 @@ from consens.generate._base import SampledGenerator
 from consens.generate._nearest import nearest
 from consens.generate._plan import Model, Plan, Sample, Trained
 from consens.generate._sizes import COUNT_RULE, training_sizes
-from consens.generate.kmeans import run_kmeans
+from consens.generate.kmeans import run_lloyd
 
 #: Objects per landmark that a member is trained on, where there are as many.
 OBJECTS_PER_LANDMARK = 8
@@ -176,7 +176,9 @@ def fit_landmarks(rows: Any, *, k: int, p: int, q: int, seed: int) -> Trained:
     scale = 1.0 / np.sqrt(np.maximum(gram.sum(axis=1), np.finfo(np.float64).tiny))
     gram = (gram + gram.T) / 2 * scale[:, None] * scale
     places = scale[:, None] * leading_eigenvectors(gram, k, seed=seed, crowded=True)[1]
-    centers = run_kmeans(unit_rows(table @ places), k, "random", seed, SWEEPS_OF_PLACES)
+    placed = unit_rows(table @ places)
+    start = placed[np.random.default_rng((seed, 1)).choice(n, k, replace=False)]
+    centers = run_lloyd(placed, start, SWEEPS_OF_PLACES)
     return Trained(LandmarkMap(landmarks, width, q, places, centers))
 
 

@@ -12,17 +12,25 @@ from scipy.sparse import issparse
 
 from consens.base import spawn_seeds
 from consens.generate._base import BaseGenerator
-from consens.generate._plan import Model, Plan, Sample
+from consens.generate._plan import Model, Plan, Sample, Trained
 from consens.generate._sizes import COUNT_RULE
-from consens.generate.kmeans import NO_CENTERS, Centers, fit_kmeans
+from consens.generate.kmeans import (
+    MAX_SWEEPS,
+    NO_CENTERS,
+    SWEEPS_OF_QUARTER,
+    SWEEPS_OF_SAMPLE,
+    Centers,
+    fit_kmeans,
+    run_lloyd,
+)
 from consens.generate.landmarks import OBJECTS_PER_LANDMARK, LandmarkMap, plan_landmarks
-
-#: Members by default, up to so many objects: more of them are steadier, and cost more.
-N_MEMBERS = {1_000: 400, 5_000: 200}
-FEWEST_MEMBERS = 100
 
 #: Objects from which on landmarks describe the data.
 MIN_FOR_LANDMARKS = 200
+
+#: Members by default, up to so many objects: more of them are steadier, and cost more.
+N_MEMBERS = {MIN_FOR_LANDMARKS - 1: 400, 1_000: 800, 5_000: 400}
+FEWEST_MEMBERS = 100
 
 N_LANDMARKS = 200
 N_NEIGHBORS = (5, 10)
@@ -48,7 +56,8 @@ class MixedEnsemble(BaseGenerator):
     Parameters
     ----------
     n_estimators : int or None, default=None
-        Number of members M.  None means 400 up to 1,000 objects, 200 up to 5,000, and 100 beyond.
+        Number of members M.  None means 800 for 200 to 1,000 objects, 400 for fewer and for up to
+        5,000, and 100 beyond.
     {sequence_of_members}
 
     {generator_attributes}
@@ -105,15 +114,16 @@ class MixedEnsemble(BaseGenerator):
         seeds = spawn_seeds(self.random_state, n_members)
         if n < MIN_FOR_LANDMARKS or issparse(X):
             high = ceil(sqrt(n))
+            fit = partial(fit_kmeans, view=Centers(NO_CENTERS), large=n > MAX_SAMPLES)
             return [
-                _plan_kmeans(n, seed, _spread(m, min(2, high), high))
+                _plan_kmeans(n, seed, _spread(m, min(2, high), high), fit)
                 for m, seed in enumerate(seeds)
             ]
         high = min(ceil(1.5 * sqrt(n)), MAX_MEMBER_CLUSTERS)
         return [
             _plan_spectral(n, seed, m // 2)
             if m % 2
-            else _plan_kmeans(n, seed, _spread(m // 2, high // 3, high))
+            else _plan_kmeans(n, seed, _spread(m // 2, high // 3, high), fit_pieces)
             for m, seed in enumerate(seeds)
         ]
 
@@ -123,13 +133,19 @@ def _spread(i: int, low: int, high: int, step: float = GOLDEN) -> int:
     return low + int((high - low + 1) * ((i + 0.5) * step % 1))
 
 
-def _plan_kmeans(n: int, seed: int, k: int) -> Plan:
-    rng = np.random.default_rng(seed)
-    sample = Sample(rng, n, MAX_SAMPLES)
-    fit = partial(fit_kmeans, view=Centers(NO_CENTERS), k=k, seed=seed, large=n > MAX_SAMPLES)
-    return Plan(
-        fit, Centers.algorithm, seed, sample, {"n_clusters": k, "max_samples": len(sample)}
-    )
+def _plan_kmeans(n: int, seed: int, k: int, fit: Any) -> Plan:
+    sample = Sample(np.random.default_rng(seed), n, MAX_SAMPLES)
+    parameters = {"n_clusters": k, "max_samples": len(sample)}
+    return Plan(partial(fit, k=k, seed=seed), Centers.algorithm, seed, sample, parameters)
+
+
+def fit_pieces(rows: Any, *, k: int, seed: int) -> Trained:
+    """Run k-means from k objects drawn at random, to the end if there are few objects."""
+    start = rows[np.random.default_rng((seed, 1)).choice(len(rows), k, replace=False)]
+    if len(rows) < MAX_SAMPLES:
+        return Trained(Centers(run_lloyd(rows, start, MAX_SWEEPS)))
+    centers = run_lloyd(rows[::4], start, SWEEPS_OF_QUARTER)
+    return Trained(Centers(run_lloyd(rows, centers, SWEEPS_OF_SAMPLE)))
 
 
 def _plan_spectral(n: int, seed: int, i: int) -> Plan:
