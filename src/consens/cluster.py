@@ -5,8 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from functools import partial
-from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
@@ -25,7 +24,7 @@ from consens.choose import (
     uniform_reference,
 )
 from consens.consensus import get_method
-from consens.constraints import HasMethods, Interval, StrOptions
+from consens.constraints import BOOLEAN_RULE, COUNT_RULE, HasMethods, one_of, rules
 from consens.defaults import default_consensus, default_generator, fits_in_memory, settles
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble, MixedEnsemble
@@ -131,19 +130,19 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
     array([0], dtype=int32)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
-        "generator": [HasMethods(["fit", "transform"]), None],
-        "selector": [HasMethods(["fit", "transform"]), None],
-        "consensus": [HasMethods(["fit_predict"]), str, None],
-        "max_clusters": [Interval(Integral, 1, None, closed="left"), None],
-        "scale": [StrOptions({"standard", "minmax", "none"}), None],
-        "noise": [StrOptions({"keep", "assign"})],
-        "settle": ["boolean", None],
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
-        "verbose": ["boolean"],
-    }
+    _parameter_constraints = rules(
+        "random_state",
+        "n_jobs",
+        n_clusters=[*COUNT_RULE, None],
+        generator=[HasMethods(["fit", "transform"]), None],
+        selector=[HasMethods(["fit", "transform"]), None],
+        consensus=[HasMethods(["fit_predict"]), str, None],
+        max_clusters=[*COUNT_RULE, None],
+        scale=[*one_of("standard", "minmax", "none"), None],
+        noise=one_of("keep", "assign"),
+        settle=["boolean", None],
+        verbose=BOOLEAN_RULE,
+    )
 
     def __init__(
         self,

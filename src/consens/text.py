@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from importlib import import_module
-from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from numbers import Real
+from typing import Any, Self
 
 import numpy as np
 from scipy.sparse import csr_array, csr_matrix
@@ -13,7 +13,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from consens.constraints import Interval, StrOptions
+from consens.constraints import COUNT_RULE, Interval, one_of, rules
 
 INSTALL = "pip install 'consens[text]'"
 
@@ -82,13 +82,13 @@ class TextFeatures(TransformerMixin, BaseEstimator):
     array(['circuit', 'patient', 'treatment', 'voltag'], dtype=object)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "min_support": [Interval(Real, 0, 1, closed="right")],
-        "max_df": [Interval(Real, 0, 1, closed="right")],
-        "itemset_size": [Interval(Integral, 1, None, closed="left")],
-        "stop_words": [StrOptions({"english"}), list, None],
-        "language": [str, None],
-    }
+    _parameter_constraints = rules(
+        min_support=[Interval(Real, 0, 1, closed="right")],
+        max_df=[Interval(Real, 0, 1, closed="right")],
+        itemset_size=COUNT_RULE,
+        stop_words=[*one_of("english"), list, None],
+        language=[str, None],
+    )
 
     def __init__(
         self,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -13,7 +12,7 @@ from consens.consensus._base import BaseConsensus
 from consens.consensus.cspa import CSPA
 from consens.consensus.hgpa import HGPA
 from consens.consensus.mcla import MCLA
-from consens.constraints import Interval, StrOptions
+from consens.constraints import one_of, rules
 from consens.ensemble import Ensemble
 from consens.measure import anmi
 
@@ -76,12 +75,12 @@ class BestOf(BaseConsensus):
 
     n_clusters: int
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "methods": [list, tuple, None],
-        "average": [StrOptions({"geometric", "arithmetic", "max", "min"})],
-        "random_state": ["random_state"],
-    }
+    _parameter_constraints = rules(
+        "n_clusters",
+        "random_state",
+        methods=[list, tuple, None],
+        average=one_of("geometric", "arithmetic", "max", "min"),
+    )
 
     def __init__(
         self,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from numbers import Real
 
 import numpy as np
 
 from consens.consensus._base import BaseConsensus
-from consens.constraints import Interval
+from consens.constraints import BOOLEAN_RULE, Interval, rules
 from consens.ensemble import Ensemble
 from consens.evidence import group_coassociation, threshold_graph
 from consens.partition import normalized_edges
@@ -83,11 +82,9 @@ class CAHNE(BaseConsensus):
 
     n_clusters: int
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "threshold": [Interval(Real, 0, 1, closed="left")],
-        "complete": ["boolean"],
-    }
+    _parameter_constraints = rules(
+        "n_clusters", threshold=[Interval(Real, 0, 1, closed="left")], complete=BOOLEAN_RULE
+    )
 
     def __init__(self, n_clusters: int = 2, threshold: float = 0.3, complete: bool = True) -> None:
         self.n_clusters = n_clusters

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import Interval
+from consens.constraints import BOOLEAN_RULE, rules
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation, unit_coordinates, weighted_coassociation
 from consens.evidence.coordinates import informed_members
@@ -73,12 +72,7 @@ class CoassociationKMeans(BaseConsensus):
 
     n_clusters: int
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "weighted": ["boolean"],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
-    }
+    _parameter_constraints = rules("n_clusters", "n_init", "random_state", weighted=BOOLEAN_RULE)
 
     def __init__(
         self,

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
-
 import numpy as np
 
 from consens.consensus._base import BaseConsensus
-from consens.constraints import Interval
+from consens.constraints import rules
 from consens.ensemble import Ensemble
 from consens.labels import cluster_sizes
 from consens.measure import cluster_reliability
@@ -69,10 +66,7 @@ class CosineLWEA(BaseConsensus):
 
     n_clusters: int
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "theta": [Interval(Real, 0, np.inf, closed="right")],
-    }
+    _parameter_constraints = rules("n_clusters", "theta")
 
     def __init__(self, n_clusters: int = 2, theta: float = 0.2) -> None:
         self.n_clusters = n_clusters

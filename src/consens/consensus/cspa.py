@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
-
 import numpy as np
 from scipy.sparse import csr_array, eye_array
 
 from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import Interval, StrOptions
+from consens.constraints import COUNT_RULE, one_of, rules
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation_graph
 from consens.labels import MISSING, indicator, unique_rows
@@ -75,14 +72,14 @@ class CSPA(BaseConsensus):
 
     n_clusters: int
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "partitioner": [StrOptions({"metis", "spectral"})],
-        "imbalance": [Interval(Real, 0, None, closed="left")],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left"), None],
-        "random_state": ["random_state"],
-        "merge_equal": ["boolean"],
-    }
+    _parameter_constraints = rules(
+        "n_clusters",
+        "imbalance",
+        "random_state",
+        "merge_equal",
+        partitioner=one_of("metis", "spectral"),
+        n_neighbors=[*COUNT_RULE, None],
+    )
 
     def __init__(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from consens.base import Seed
 from consens.blocks import Rows, load, map_rows
 from consens.consensus._base import BaseConsensus
 from consens.consensus.linkage import coassociation_linkage
-from consens.constraints import Interval, StrOptions
+from consens.constraints import COUNT_RULE, Interval, one_of, rules
 from consens.ensemble import Ensemble
 from consens.evidence import neighbor_pairs, pair_coassociation
 from consens.labels import count_distinct_rows, few_unique_rows, label_stats
@@ -132,20 +132,15 @@ class EAC(BaseConsensus):
 
     _in_blocks = True
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
-        "linkage": [StrOptions({"average", "single", "complete"})],
-        "criterion": [StrOptions({"lifetime", "bootstrap"})],
-        "max_clusters": [Interval(Integral, 2, None, closed="left")],
-        "n_resamples": [Interval(Integral, 2, None, closed="left")],
-        "neighbors": [
-            Interval(Integral, 1, None, closed="left"),
-            "array-like",
-            "sparse matrix",
-            None,
-        ],
-        "random_state": ["random_state"],
-    }
+    _parameter_constraints = rules(
+        "linkage",
+        "random_state",
+        n_clusters=[*COUNT_RULE, None],
+        criterion=one_of("lifetime", "bootstrap"),
+        max_clusters=[Interval(Integral, 2, None, closed="left")],
+        n_resamples=[Interval(Integral, 2, None, closed="left")],
+        neighbors=[*COUNT_RULE, "array-like", "sparse matrix", None],
+    )
 
     def __init__(
         self,

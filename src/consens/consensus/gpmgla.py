@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from numbers import Real
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import Interval
+from consens.constraints import Interval, rules
 from consens.ensemble import Ensemble
 from consens.evidence import Bipartite, connected_triples
 from consens.measure import member_reliability
@@ -66,12 +65,9 @@ class GPMGLA(BaseConsensus):
 
     n_clusters: int
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "alpha": [Interval(Real, 1e-90, 1e90, closed="both")],
-        "beta": [Interval(Real, 0, None, closed="left")],
-        "random_state": ["random_state"],
-    }
+    _parameter_constraints = rules(
+        "n_clusters", "beta", "random_state", alpha=[Interval(Real, 1e-90, 1e90, closed="both")]
+    )
 
     def __init__(
         self,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import Interval, StrOptions
+from consens.constraints import one_of, rules
 from consens.ensemble import Ensemble
 from consens.evidence import Bipartite
 from consens.labels import indicator, unique_rows
@@ -79,12 +78,9 @@ class HBGF(BaseConsensus):
     _in_blocks = True
     _instead_of_blocks = "use partitioner='spectral', "
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "partitioner": [StrOptions({"spectral", "metis"})],
-        "imbalance": [Interval(Real, 0, None, closed="left")],
-        "random_state": ["random_state"],
-    }
+    _parameter_constraints = rules(
+        "n_clusters", "imbalance", "random_state", partitioner=one_of("spectral", "metis")
+    )
 
     def __init__(
         self,

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
-
 import numpy as np
 
 from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import Interval, StrOptions
+from consens.constraints import one_of, rules
 from consens.ensemble import Ensemble
 from consens.labels import indicator, unique_rows
 from consens.partition import hypergraph_cut
@@ -70,14 +67,14 @@ class HGPA(BaseConsensus):
 
     n_clusters: int
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "partitioner": [StrOptions({"metis", "kahypar"})],
-        "imbalance": [Interval(Real, 0, None, closed="left")],
-        "random_state": ["random_state"],
-        "merge_equal": ["boolean"],
-        "objective": [StrOptions({"connectivity", "cut"})],
-    }
+    _parameter_constraints = rules(
+        "n_clusters",
+        "imbalance",
+        "random_state",
+        "merge_equal",
+        partitioner=one_of("metis", "kahypar"),
+        objective=one_of("connectivity", "cut"),
+    )
 
     def __init__(
         self,

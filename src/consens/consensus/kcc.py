@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from consens.base import Seed, spawn_seeds
 from consens.blocks import map_rows, split_like, take_rows
 from consens.consensus._base import BaseConsensus
 from consens.consensus._counts import CountedKMeans, pad_clusters
-from consens.constraints import Interval, StrOptions
+from consens.constraints import BOOLEAN_RULE, one_of, rules
 from consens.ensemble import Ensemble
 from consens.labels import (
     MISSING,
@@ -94,14 +93,14 @@ class KCC(BaseConsensus):
     n_clusters: int
     _in_blocks = True
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "utility": [StrOptions({"category", "entropy"})],
-        "normalize": ["boolean"],
-        "weights": ["array-like", None],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
-    }
+    _parameter_constraints = rules(
+        "n_clusters",
+        "n_init",
+        "random_state",
+        utility=one_of("category", "entropy"),
+        normalize=BOOLEAN_RULE,
+        weights=["array-like", None],
+    )
 
     def __init__(
         self,

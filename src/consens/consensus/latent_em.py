@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from numbers import Real
+from typing import Self
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import Interval
+from consens.constraints import COUNT_RULE, Interval, rules
 from consens.ensemble import Ensemble
 from consens.labels import (
     canonical_members,
@@ -112,14 +112,14 @@ class LatentEM(BaseConsensus):
     array([0.6, 0.4])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
-        "max_clusters": [Interval(Integral, 1, None, closed="left")],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "random_state": ["random_state"],
-    }
+    _parameter_constraints = rules(
+        "n_init",
+        "max_iter",
+        "random_state",
+        n_clusters=[*COUNT_RULE, None],
+        max_clusters=COUNT_RULE,
+        tol=[Interval(Real, 0, None, closed="left")],
+    )
 
     def __init__(
         self,

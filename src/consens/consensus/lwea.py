@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
-
 import numpy as np
 
 from consens.consensus._base import BaseConsensus
 from consens.consensus.linkage import coassociation_linkage
-from consens.constraints import Interval
+from consens.constraints import rules
 from consens.ensemble import Ensemble
 from consens.measure import cluster_reliability
 from consens.partition import cut
@@ -66,10 +63,7 @@ class LWEA(BaseConsensus):
 
     n_clusters: int
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "theta": [Interval(Real, 0, np.inf, closed="right")],
-    }
+    _parameter_constraints = rules("n_clusters", "theta")
 
     def __init__(self, n_clusters: int = 2, theta: float = 0.4) -> None:
         self.n_clusters = n_clusters

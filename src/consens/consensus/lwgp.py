@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import Any
 
 from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import Interval
+from consens.constraints import rules
 from consens.ensemble import Ensemble
 from consens.evidence import Bipartite
 from consens.measure import cluster_reliability
@@ -62,11 +59,7 @@ class LWGP(BaseConsensus):
     n_clusters: int
     _in_blocks = True
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "theta": [Interval(Real, 0, np.inf, closed="right")],
-        "random_state": ["random_state"],
-    }
+    _parameter_constraints = rules("n_clusters", "theta", "random_state")
 
     def __init__(self, n_clusters: int = 2, theta: float = 0.4, random_state: Seed = None) -> None:
         self.n_clusters = n_clusters

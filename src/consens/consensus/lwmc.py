@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -13,7 +12,7 @@ from consens.base import Seed, spawn_seeds
 from consens.blocks import to_user
 from consens.consensus._base import BaseConsensus
 from consens.consensus._meta import MetaVote, by_first_object, meta_clusters
-from consens.constraints import Interval
+from consens.constraints import rules
 from consens.ensemble import Ensemble
 from consens.labels import abstain, cluster_overlap
 from consens.measure.reliability import reliability
@@ -98,11 +97,7 @@ class LWMC(BaseConsensus):
     n_clusters: int
     _in_blocks = True
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "theta": [Interval(Real, 0, np.inf, closed="right")],
-        "random_state": ["random_state"],
-    }
+    _parameter_constraints = rules("n_clusters", "theta", "random_state")
 
     def __init__(self, n_clusters: int = 2, theta: float = 0.5, random_state: Seed = None) -> None:
         self.n_clusters = n_clusters

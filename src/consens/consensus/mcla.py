@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.consensus._meta import MetaVote, by_first_object, meta_clusters
-from consens.constraints import Interval, StrOptions
+from consens.constraints import one_of, rules
 from consens.ensemble import Ensemble
 from consens.labels import abstain, cluster_overlap
 from consens.partition import metis
@@ -83,13 +82,13 @@ class MCLA(BaseConsensus):
     n_clusters: int
     _in_blocks = True
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "imbalance": [Interval(Real, 0, None, closed="left")],
-        "random_state": ["random_state"],
-        "merge_equal": ["boolean"],
-        "balance": [StrOptions({"clusters", "objects"})],
-    }
+    _parameter_constraints = rules(
+        "n_clusters",
+        "imbalance",
+        "random_state",
+        "merge_equal",
+        balance=one_of("clusters", "objects"),
+    )
 
     def __init__(
         self,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from itertools import pairwise
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from consens.blocks import map_rows, persist, sum_rows, to_user
 from consens.consensus._base import BaseConsensus
 from consens.consensus.eac import EAC
-from consens.constraints import Interval, StrOptions
+from consens.constraints import COUNT_RULE, Interval, one_of, rules
 from consens.ensemble import Ensemble
 from consens.labels import (
     MISSING,
@@ -112,12 +112,12 @@ class Voting(BaseConsensus):
 
     _in_blocks = True
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
-        "voting": [StrOptions({"plurality", "cumulative"})],
-        "reference": [Interval(Integral, 0, None, closed="left"), None],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-    }
+    _parameter_constraints = rules(
+        "max_iter",
+        n_clusters=[*COUNT_RULE, None],
+        voting=one_of("plurality", "cumulative"),
+        reference=[Interval(Integral, 0, None, closed="left"), None],
+    )
 
     def __init__(
         self,

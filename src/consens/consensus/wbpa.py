@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy.sparse import block_array
 
 from consens.base import Seed, spawn_seeds
 from consens.blocks import in_blocks
-from consens.consensus._base import BaseConsensus
-from consens.constraints import Interval, StrOptions
+from consens.consensus._coordinates import CoordinateConsensus
+from consens.constraints import BOOLEAN_RULE, one_of, rules
 from consens.ensemble import Ensemble
 from consens.evidence import SoftBipartite, relative_coordinates
 from consens.evidence.coordinates import informed_members
-from consens.generate import LACEnsemble
 from consens.memory import require_memory
 from consens.partition import metis_bipartite, spectral_cut, transfer_cut
 from consens.partition.bipartite import BipartiteCut
@@ -24,7 +22,7 @@ from consens.partition.bipartite import BipartiteCut
 EDGE_BYTES = {"metis": 240, "joint": 60, "spectral": 8}
 
 
-class WBPA(BaseConsensus):
+class WBPA(CoordinateConsensus):
     """Weighted bipartite graph: objects and clusters are partitioned together by P(C | x).
 
     Every object is joined to every cluster of every member, with the weight P(C | x) estimated
@@ -92,18 +90,12 @@ class WBPA(BaseConsensus):
     array([0, 1, 0, 1, 0, 1])
     """
 
-    n_clusters: int
     _in_blocks = True
     _instead_of_blocks = "use partitioner='spectral', "
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "partitioner": [StrOptions({"metis", "spectral", "joint"})],
-        "imbalance": [Interval(Real, 0, None, closed="left")],
-        "smoothing": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
-        "random_state": ["random_state"],
-        "drop_degenerate": ["boolean"],
-    }
+    _parameter_constraints = CoordinateConsensus._parameter_constraints | rules(
+        partitioner=one_of("metis", "spectral", "joint"), drop_degenerate=BOOLEAN_RULE
+    )
 
     def __init__(
         self,
@@ -114,21 +106,8 @@ class WBPA(BaseConsensus):
         random_state: Seed = None,
         drop_degenerate: bool = True,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.partitioner = partitioner
-        self.imbalance = imbalance
-        self.smoothing = smoothing
-        self.random_state = random_state
+        super().__init__(n_clusters, partitioner, imbalance, smoothing, random_state)
         self.drop_degenerate = drop_degenerate
-
-    def default_generator(self) -> LACEnsemble:
-        """Members that weigh features, of as many clusters as the consensus.
-
-        Returns
-        -------
-        LACEnsemble
-        """
-        return LACEnsemble(self.n_clusters)
 
     def _takes_blocks(self) -> bool:
         return self._in_blocks and self.partitioner == "spectral"

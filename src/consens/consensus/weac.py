@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
-
 import numpy as np
 
 from consens.consensus._base import BaseConsensus
 from consens.consensus.linkage import coassociation_linkage
-from consens.constraints import Interval, StrOptions
+from consens.constraints import rules
 from consens.ensemble import Ensemble
 from consens.measure import member_reliability
 from consens.partition import cut
@@ -62,11 +59,7 @@ class WEAC(BaseConsensus):
 
     n_clusters: int
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "linkage": [StrOptions({"average", "single", "complete"})],
-        "beta": [Interval(Real, 0, None, closed="left")],
-    }
+    _parameter_constraints = rules("n_clusters", "linkage", "beta")
 
     def __init__(self, n_clusters: int = 2, linkage: str = "average", beta: float = 2.0) -> None:
         self.n_clusters = n_clusters

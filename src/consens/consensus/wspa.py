@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
-
 import numpy as np
 
 from consens.base import Seed, spawn_seeds
-from consens.consensus._base import BaseConsensus
-from consens.constraints import Interval, StrOptions
+from consens.consensus._coordinates import CoordinateConsensus
+from consens.constraints import one_of, rules
 from consens.ensemble import Ensemble
 from consens.evidence import unit_coordinates, weighted_coassociation
-from consens.generate import LACEnsemble
 from consens.labels import MISSING, has_code
 from consens.memory import require_memory
 from consens.partition import metis, spectral_cut, spectral_cut_of_product
@@ -20,7 +16,7 @@ from consens.partition import metis, spectral_cut, spectral_cut_of_product
 METIS_BYTES = 60  # per pair of objects: the matrix, METIS's graph of it, and METIS's own copies
 
 
-class WSPA(BaseConsensus):
+class WSPA(CoordinateConsensus):
     """Weighted similarity: partitions the graph of how alike objects lie to the clusters.
 
     In every member an object has relative coordinates P_i = (P(C_1 | x_i), ..., P(C_k | x_i)),
@@ -83,16 +79,9 @@ class WSPA(BaseConsensus):
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
 
-    n_clusters: int
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "similarity": [StrOptions({"cosine", "kl"})],
-        "partitioner": [StrOptions({"metis", "spectral"})],
-        "imbalance": [Interval(Real, 0, None, closed="left")],
-        "smoothing": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
-        "random_state": ["random_state"],
-    }
+    _parameter_constraints = CoordinateConsensus._parameter_constraints | rules(
+        similarity=one_of("cosine", "kl")
+    )
 
     def __init__(
         self,
@@ -103,21 +92,8 @@ class WSPA(BaseConsensus):
         smoothing: float | str = "auto",
         random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, partitioner, imbalance, smoothing, random_state)
         self.similarity = similarity
-        self.partitioner = partitioner
-        self.imbalance = imbalance
-        self.smoothing = smoothing
-        self.random_state = random_state
-
-    def default_generator(self) -> LACEnsemble:
-        """Members that weigh features, of as many clusters as the consensus.
-
-        Returns
-        -------
-        LACEnsemble
-        """
-        return LACEnsemble(self.n_clusters)
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         n, k = len(ensemble), int(self.n_clusters)

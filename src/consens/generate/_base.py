@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -22,11 +21,11 @@ from sklearn.utils.validation import check_is_fitted
 from consens.base import Seed, check_features
 from consens.blocks import in_blocks
 from consens.blocks.samples import run_on_samples
+from consens.constraints import RANGE_RULE, Rule, rules
 from consens.docstrings import shared_paragraphs
 from consens.ensemble import Ensemble
 from consens.generate._label import label_and_shrink, label_rows, one_thread
 from consens.generate._plan import Member, Model, Plan, Trained
-from consens.generate._sizes import COUNT_RULE, RANGE_RULE, SIZE_RULE
 from consens.generate._store import MemberStore
 from consens.labels import n_clusters_per_member
 from consens.memory import require_memory
@@ -66,11 +65,9 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     {generator_attributes}
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
-        "store": PATH_RULE,
-    }
+    _parameter_constraints: ClassVar[dict[str, Rule]] = rules(
+        "random_state", "n_jobs", store=PATH_RULE
+    )
 
     n_jobs: int | None
     store: str | Path | None = None
@@ -80,6 +77,16 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     #: Whether members can be made of rows in blocks, and of sparse rows.
     _in_blocks: ClassVar[bool] = True
     _sparse: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+        store: str | Path | None = None,
+    ) -> None:
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.store = store
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -233,12 +240,9 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 class SampledGenerator(BaseGenerator):
     """Base of generators whose members draw their number of clusters and their objects."""
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaseGenerator._parameter_constraints,
-        "n_estimators": COUNT_RULE,
-        "n_clusters": RANGE_RULE,
-        "max_samples": SIZE_RULE,
-    }
+    _parameter_constraints = BaseGenerator._parameter_constraints | rules(
+        "n_estimators", "max_samples", n_clusters=RANGE_RULE
+    )
 
     def __init__(
         self,
@@ -249,12 +253,10 @@ class SampledGenerator(BaseGenerator):
         n_jobs: int | None = None,
         store: str | Path | None = None,
     ) -> None:
+        super().__init__(random_state, n_jobs, store)
         self.n_estimators = n_estimators
         self.n_clusters = n_clusters
         self.max_samples = max_samples
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.store = store
 
 
 @dataclass(frozen=True)

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from math import ceil, floor, sqrt
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
-
-from consens.constraints import Interval
-
-#: What parameters may be: a count; a count, a range or None; a count, a share or None.
-COUNT_RULE = [Interval(Integral, 1, None, closed="left")]
-RANGE_RULE = [*COUNT_RULE, tuple, list, None]
-SIZE_RULE = [*COUNT_RULE, Interval(Real, 0, 1, closed="right"), None]
 
 
 def sample_size(name: str, value: float | None, n: int, what: str) -> int | None:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from consens.base import Seed, spawn_seeds
 from consens.blocks import map_rows
-from consens.constraints import StrOptions
+from consens.constraints import COUNT_RULE, one_of, rules
 from consens.generate._base import BaseGenerator
 from consens.generate._label import one_thread
 from consens.generate._plan import Plan, Sample, Trained
-from consens.generate._sizes import COUNT_RULE, SIZE_RULE, sample_size
+from consens.generate._sizes import sample_size
 from consens.generate.kmeans import NO_CENTERS, STARTS, Centers, fit_kmeans
 from consens.labels import compact, partners
 
@@ -93,15 +93,15 @@ class BoostedKMeans(BaseGenerator):
     True
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_estimators": COUNT_RULE,
-        "n_clusters": COUNT_RULE,
-        "doubt": [StrOptions({"minmax", "entropy"})],
-        "max_samples": SIZE_RULE,
-        "random_state": ["random_state"],
-        "init": [StrOptions(set(STARTS))],
-        "n_iter_no_change": [*COUNT_RULE, None],
-    }
+    _parameter_constraints = rules(
+        "n_estimators",
+        "n_clusters",
+        "max_samples",
+        "random_state",
+        doubt=one_of("minmax", "entropy"),
+        init=one_of(*STARTS),
+        n_iter_no_change=[*COUNT_RULE, None],
+    )
 
     n_jobs = None  # a member depends on those before it
     _in_blocks = _sparse = False

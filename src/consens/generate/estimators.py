@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from math import ceil, sqrt
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
@@ -19,11 +19,11 @@ from sklearn.mixture import GaussianMixture
 from sklearn.utils import InputTags, Tags, get_tags
 
 from consens.base import Seed, spawn_seeds
-from consens.constraints import StrOptions
+from consens.constraints import COUNT_RULE, SIZE_RULE, one_of, rules
 from consens.generate._base import BaseGenerator
 from consens.generate._nearest import nearest
 from consens.generate._plan import Model, Plan, Sample, Trained
-from consens.generate._sizes import COUNT_RULE, SIZE_RULE, draw, sample_size
+from consens.generate._sizes import draw, sample_size
 from consens.labels import MISSING, NOISE
 
 MAX_DEFAULT_CLUSTERS = 50
@@ -91,14 +91,13 @@ class EstimatorEnsemble(BaseGenerator):
     ['KMeans', 'DBSCAN']
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaseGenerator._parameter_constraints,
-        "estimators": "no_validation",  # type: ignore[dict-item]
-        "n_estimators": [*COUNT_RULE, None],
-        "max_samples": SIZE_RULE,
-        "max_features": SIZE_RULE,
-        "fill": [StrOptions({"predict", "missing"})],
-    }
+    _parameter_constraints = BaseGenerator._parameter_constraints | rules(
+        "max_samples",
+        estimators="no_validation",
+        n_estimators=[*COUNT_RULE, None],
+        max_features=SIZE_RULE,
+        fill=one_of("predict", "missing"),
+    )
     _in_blocks = False
 
     def __init__(
@@ -112,14 +111,12 @@ class EstimatorEnsemble(BaseGenerator):
         n_jobs: int | None = None,
         store: str | Path | None = None,
     ) -> None:
+        super().__init__(random_state, n_jobs, store)
         self.estimators = estimators
         self.n_estimators = n_estimators
         self.max_samples = max_samples
         self.max_features = max_features
         self.fill = fill
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.store = store
 
     def _plans(self, X: Any) -> list[Plan]:
         n, d = X.shape

@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from consens.base import spawn_seeds
 from consens.blocks import map_rows
-from consens.constraints import StrOptions
+from consens.constraints import one_of, rules
 from consens.distances import cluster_means
 from consens.generate._base import SampledGenerator
 from consens.generate._nearest import nearest
@@ -88,10 +88,7 @@ class KMeansMembers(SampledGenerator):
     A subclass draws the view of each member in ``_draw_view``.
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **SampledGenerator._parameter_constraints,
-        "init": [StrOptions(set(STARTS))],
-    }
+    _parameter_constraints = SampledGenerator._parameter_constraints | rules(init=one_of(*STARTS))
     _model_class: ClassVar[Any] = Centers
 
     def __init__(

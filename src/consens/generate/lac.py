@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hashlib import blake2b
 from numbers import Real
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy.sparse import issparse
@@ -14,10 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from consens.base import Seed, check_features, check_finite, check_n_clusters, spawn_seeds
 from consens.blocks import take_rows
-from consens.constraints import Interval, StrOptions
+from consens.constraints import Interval, one_of, rules
 from consens.distances import Sweep, nearest_center, sweep, weighted_squares
 from consens.docstrings import shared_paragraphs
-from consens.generate._sizes import COUNT_RULE
 
 
 @shared_paragraphs
@@ -97,13 +96,13 @@ class LAC(ClusterMixin, BaseEstimator):
            [0.05, 0.95]])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": COUNT_RULE,
-        "h": [Interval(Real, 0, None, closed="both")],
-        "init": [StrOptions({"farthest", "random"}), "array-like"],
-        "max_iter": COUNT_RULE,
-        "random_state": ["random_state"],
-    }
+    _parameter_constraints = rules(
+        "n_clusters",
+        "max_iter",
+        "random_state",
+        h=[Interval(Real, 0, None, closed="both")],
+        init=[*one_of("farthest", "random"), "array-like"],
+    )
 
     def __init__(
         self,

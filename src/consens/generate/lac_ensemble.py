@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consens.base import Seed, spawn_seeds
-from consens.constraints import StrOptions
+from consens.constraints import RANGE_RULE, one_of, rules
 from consens.distances import nearest_center
 from consens.generate._base import BaseGenerator
 from consens.generate._plan import Model, Plan, Sample, Trained
-from consens.generate._sizes import COUNT_RULE, RANGE_RULE, SIZE_RULE, cluster_range, sample_size
+from consens.generate._sizes import cluster_range, sample_size
 from consens.generate.lac import adapt, starting_centers
 
 #: Objects up to which members are trained on all of them.  A sample of a thousand per cluster
@@ -98,14 +98,13 @@ class LACEnsemble(BaseGenerator):
            [0.35, 0.65]])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaseGenerator._parameter_constraints,
-        "n_clusters": RANGE_RULE,
-        "inverse_h": ["array-like"],
-        "start": [StrOptions({"shared", "random"})],
-        "max_iter": COUNT_RULE,
-        "max_samples": SIZE_RULE,
-    }
+    _parameter_constraints = BaseGenerator._parameter_constraints | rules(
+        "max_iter",
+        "max_samples",
+        n_clusters=RANGE_RULE,
+        inverse_h=["array-like"],
+        start=one_of("shared", "random"),
+    )
     _model_class = WeightedCenters
 
     def __init__(
@@ -119,13 +118,11 @@ class LACEnsemble(BaseGenerator):
         store: str | Path | None = None,
         max_samples: int | float | None = None,
     ) -> None:
+        super().__init__(random_state, n_jobs, store)
         self.n_clusters = n_clusters
         self.inverse_h = inverse_h
         self.start = start
         self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.store = store
         self.max_samples = max_samples
 
     def _plans(self, X: Any) -> list[Plan]:

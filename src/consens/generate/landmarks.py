@@ -13,12 +13,13 @@ from scipy.sparse import csr_array
 from consens._kernels import worth_compiling
 from consens.base import spawn_seeds
 from consens.blocks import map_rows
+from consens.constraints import COUNT_RULE
 from consens.distances import unit_rows
 from consens.eigenvectors import leading_eigenvectors
 from consens.generate._base import SampledGenerator
 from consens.generate._nearest import nearest
 from consens.generate._plan import Model, Plan, Sample, Trained
-from consens.generate._sizes import COUNT_RULE, training_sizes
+from consens.generate._sizes import training_sizes
 from consens.generate.kmeans import run_lloyd
 
 #: Objects per landmark that a member is trained on, where there are as many.

@@ -11,9 +11,9 @@ import numpy as np
 from scipy.sparse import issparse
 
 from consens.base import spawn_seeds
+from consens.constraints import COUNT_RULE
 from consens.generate._base import BaseGenerator
 from consens.generate._plan import Model, Plan, Sample, Trained
-from consens.generate._sizes import COUNT_RULE
 from consens.generate.kmeans import (
     MAX_SWEEPS,
     NO_CENTERS,

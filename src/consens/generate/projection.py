@@ -10,7 +10,8 @@ import numpy as np
 from scipy.sparse import issparse
 
 from consens.base import Seed
-from consens.generate._sizes import RANGE_RULE, draw_dimensions
+from consens.constraints import RANGE_RULE, rules
+from consens.generate._sizes import draw_dimensions
 from consens.generate.kmeans import NO_CENTERS, Centers, KMeansMembers
 
 
@@ -87,10 +88,7 @@ class ProjectionEnsemble(KMeansMembers):
     (13, 2)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **KMeansMembers._parameter_constraints,
-        "n_components": RANGE_RULE,
-    }
+    _parameter_constraints = KMeansMembers._parameter_constraints | rules(n_components=RANGE_RULE)
     _model_class = ProjectedCenters
 
     def __init__(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 from math import ceil, sqrt
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from numbers import Real
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -15,7 +15,7 @@ from sklearn.neighbors import NearestNeighbors
 from consens.base import Seed, check_features, spawn_seeds
 from consens.blocks import map_rows, to_user
 from consens.blocks.samples import run_on_samples
-from consens.constraints import HasMethods, Interval
+from consens.constraints import BOOLEAN_RULE, COUNT_RULE, HasMethods, Interval, rules
 from consens.ensemble import Ensemble, payload_rows
 from consens.generate._base import BaseGenerator, fit_plan, row_names
 from consens.generate._label import label_and_shrink
@@ -108,14 +108,14 @@ class PrototypeEnsemble(BaseGenerator):
     0.01
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "generator": [HasMethods(["fit_transform"]), None],
-        "n_prototypes": [Interval(Integral, 1, None, closed="left"), None],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "alpha": [Interval(Real, None, None, closed="neither")],
-        "random_state": ["random_state"],
-        "mutual": ["boolean"],
-    }
+    _parameter_constraints = rules(
+        "random_state",
+        generator=[HasMethods(["fit_transform"]), None],
+        n_prototypes=[*COUNT_RULE, None],
+        n_neighbors=COUNT_RULE,
+        alpha=[Interval(Real, None, None, closed="neither")],
+        mutual=BOOLEAN_RULE,
+    )
 
     def __init__(
         self,

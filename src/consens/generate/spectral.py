@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
 
 from consens.base import Seed, spawn_seeds
 from consens.blocks import map_rows
+from consens.constraints import COUNT_RULE, rules
 from consens.distances import unit_rows
 from consens.eigenvectors import leading_eigenvectors
 from consens.generate._base import SampledGenerator
 from consens.generate._nearest import nearest
 from consens.generate._plan import Model, Plan, Sample, Trained
-from consens.generate._sizes import COUNT_RULE, training_sizes
+from consens.generate._sizes import training_sizes
 from consens.generate.kmeans import MAX_SWEEPS, run_kmeans
 from consens.memory import require_memory
 
@@ -105,10 +106,7 @@ class SpectralEnsemble(SampledGenerator):
     np.int32(0)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **SampledGenerator._parameter_constraints,
-        "n_widths": COUNT_RULE,
-    }
+    _parameter_constraints = SampledGenerator._parameter_constraints | rules(n_widths=COUNT_RULE)
     _model_class = SpectralMap
     _in_blocks = _sparse = False
 

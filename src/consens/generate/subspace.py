@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consens.base import Seed
-from consens.generate._sizes import RANGE_RULE, draw_dimensions
+from consens.constraints import RANGE_RULE, rules
+from consens.generate._sizes import draw_dimensions
 from consens.generate.kmeans import NO_CENTERS, Centers, KMeansMembers
 
 
@@ -71,10 +72,7 @@ class SubspaceEnsemble(KMeansMembers):
     [[3, 12], [3, 5], [9, 11]]
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **KMeansMembers._parameter_constraints,
-        "n_features": RANGE_RULE,
-    }
+    _parameter_constraints = KMeansMembers._parameter_constraints | rules(n_features=RANGE_RULE)
     _model_class = SubspaceCenters
 
     def __init__(

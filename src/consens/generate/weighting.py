@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from consens.base import Seed
-from consens.generate._sizes import COUNT_RULE
+from consens.constraints import COUNT_RULE, rules
 from consens.generate.kmeans import NO_CENTERS, Centers, KMeansMembers
 
 EXPONENTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5)
@@ -84,11 +84,9 @@ class FeatureWeightEnsemble(KMeansMembers):
     array([ 4,  7,  5,  5,  1,  7,  7,  8,  7, 10,  2,  5,  7])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **KMeansMembers._parameter_constraints,
-        "exponents": ["array-like"],
-        "max_weight": COUNT_RULE,
-    }
+    _parameter_constraints = KMeansMembers._parameter_constraints | rules(
+        exponents=["array-like"], max_weight=COUNT_RULE
+    )
     _model_class = ScaledCenters
 
     def __init__(

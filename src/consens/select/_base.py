@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import ceil
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar, Self
 from weakref import WeakKeyDictionary
 
@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consens.base import check_ensemble, label_matrix_tags
 from consens.blocks import in_blocks
-from consens.constraints import Interval, StrOptions
+from consens.constraints import Rule
 from consens.docstrings import shared_paragraphs
 from consens.ensemble import Ensemble
 from consens.labels import MISSING
@@ -23,14 +23,6 @@ from consens.measure import pairwise_ari, pairwise_nmi
 
 #: NMI values and their sums carry rounding errors; scores this near to each other are equal.
 EQUAL = 1e-10
-
-SIZE: list[Any] = [
-    Interval(Integral, 1, None, closed="left"),
-    Interval(Real, 0, 1, closed="neither"),
-]
-
-
-SIMILARITY: list[Any] = [StrOptions({"nmi", "ari"}), callable]
 
 
 class BaseSelector(SelectorMixin, BaseEstimator):
@@ -42,7 +34,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
     payloads of the members that stay.
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
+    _parameter_constraints: ClassVar[dict[str, Rule]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from consens.base import Seed, spawn_seeds
-from consens.constraints import Interval
+from consens.constraints import COUNT_RULE, rules
 from consens.ensemble import Ensemble
 from consens.select._base import (
-    SIZE,
     AgreementSelector,
     BaseSelector,
     library_nmi,
@@ -50,10 +48,7 @@ class SelectRandom(BaseSelector):
     (5, 2)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_selected": SIZE,
-        "random_state": ["random_state"],
-    }
+    _parameter_constraints = rules("n_selected", "random_state")
 
     def __init__(self, n_selected: int | float = 0.2, random_state: Seed = None) -> None:
         self.n_selected = n_selected
@@ -111,11 +106,7 @@ class SelectMedianDiversity(AgreementSelector):
     True
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_selected": SIZE,
-        "n_candidates": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
-    }
+    _parameter_constraints = rules("n_selected", "random_state", n_candidates=COUNT_RULE)
 
     def __init__(
         self, n_selected: int | float = 0.2, n_candidates: int = 50, random_state: Seed = None

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, ClassVar
 
 import numpy as np
 
-from consens.constraints import Interval
+from consens.constraints import Interval, rules
 from consens.ensemble import Ensemble
 from consens.measure import normalized_entropy
 from consens.select._base import BaseSelector
@@ -49,9 +48,7 @@ class DropDegenerate(BaseSelector):
     array([ True, False])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "share": [Interval(Real, 0, 1, closed="left")],
-    }
+    _parameter_constraints = rules(share=[Interval(Real, 0, 1, closed="left")])
 
     def __init__(self, share: float = 0.1) -> None:
         self.share = share

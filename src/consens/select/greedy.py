@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from consens.constraints import Interval, StrOptions
-from consens.select._base import SIMILARITY, SIZE, AgreementSelector, best, n_members
+from consens.constraints import Interval, one_of, rules
+from consens.select._base import AgreementSelector, best, n_members
 
 
 class SelectQuality(AgreementSelector):
@@ -58,10 +58,7 @@ class SelectQuality(AgreementSelector):
     array([0, 1])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_selected": SIZE,
-        "similarity": SIMILARITY,
-    }
+    _parameter_constraints = rules("n_selected", "similarity")
 
     def __init__(self, n_selected: int | float = 0.2, similarity: Any = "nmi") -> None:
         self.n_selected = n_selected
@@ -107,11 +104,7 @@ class SelectDiversity(AgreementSelector):
     array([0, 2])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_selected": SIZE,
-        "start": [StrOptions({"quality", "pair"})],
-        "similarity": SIMILARITY,
-    }
+    _parameter_constraints = rules("n_selected", "similarity", start=one_of("quality", "pair"))
 
     def __init__(
         self, n_selected: int | float = 0.2, start: str = "quality", similarity: Any = "nmi"
@@ -174,13 +167,13 @@ class SelectJoint(AgreementSelector):
     array([0, 2])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_selected": SIZE,
-        "alpha": [Interval(Real, 0, 1, closed="both")],
-        "quality": [StrOptions({"mean", "sum"})],
-        "terms": [StrOptions({"mean", "sum"})],
-        "similarity": SIMILARITY,
-    }
+    _parameter_constraints = rules(
+        "n_selected",
+        "similarity",
+        alpha=[Interval(Real, 0, 1, closed="both")],
+        quality=one_of("mean", "sum"),
+        terms=one_of("mean", "sum"),
+    )
 
     def __init__(
         self,

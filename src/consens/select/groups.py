@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from consens.base import Seed, spawn_seeds
-from consens.constraints import StrOptions
+from consens.constraints import SELECTION_RULE, one_of, rules
 from consens.partition import spectral_cut
-from consens.select._base import SIMILARITY, SIZE, AgreementSelector, best, n_members
+from consens.select._base import AgreementSelector, best, n_members
 
 
 class ClusterAndSelect(AgreementSelector):
@@ -66,12 +66,12 @@ class ClusterAndSelect(AgreementSelector):
     (array([0, 0, 1], dtype=int32), array([0, 2]))
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_selected": [*SIZE, StrOptions({"eigengap"})],
-        "start": [StrOptions({"orthogonal", "careful"})],
-        "random_state": ["random_state"],
-        "similarity": SIMILARITY,
-    }
+    _parameter_constraints = rules(
+        "random_state",
+        "similarity",
+        n_selected=[*SELECTION_RULE, *one_of("eigengap")],
+        start=one_of("orthogonal", "careful"),
+    )
 
     def __init__(
         self,

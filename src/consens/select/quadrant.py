@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from consens.select._base import EQUAL, SIMILARITY, SIZE, AgreementSelector, n_members
+from consens.constraints import rules
+from consens.select._base import EQUAL, AgreementSelector, n_members
 
 
 class SelectQuadrant(AgreementSelector):
@@ -50,10 +51,7 @@ class SelectQuadrant(AgreementSelector):
     array([3, 0])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_selected": SIZE,
-        "similarity": SIMILARITY,
-    }
+    _parameter_constraints = rules("n_selected", "similarity")
 
     def __init__(self, n_selected: int | float = 0.2, similarity: Any = "nmi") -> None:
         self.n_selected = n_selected

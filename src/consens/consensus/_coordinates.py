@@ -1,0 +1,45 @@
+"""What methods on relative coordinates P(C | x) share (Domeniconi and Al-Razgan 2009)."""
+
+from __future__ import annotations
+
+from consens.base import Seed
+from consens.consensus._base import BaseConsensus
+from consens.constraints import one_of, rules
+from consens.generate import LACEnsemble
+
+
+class CoordinateConsensus(BaseConsensus):
+    """Base of methods that partition a graph of relative coordinates."""
+
+    n_clusters: int
+
+    _parameter_constraints = rules(
+        "n_clusters",
+        "imbalance",
+        "smoothing",
+        "random_state",
+        partitioner=one_of("metis", "spectral"),
+    )
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        partitioner: str = "spectral",
+        imbalance: float = 0.03,
+        smoothing: float | str = "auto",
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.partitioner = partitioner
+        self.imbalance = imbalance
+        self.smoothing = smoothing
+        self.random_state = random_state
+
+    def default_generator(self) -> LACEnsemble:
+        """Members that weigh features, of as many clusters as the consensus.
+
+        Returns
+        -------
+        LACEnsemble
+        """
+        return LACEnsemble(self.n_clusters)
