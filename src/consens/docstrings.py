@@ -100,6 +100,24 @@ Returns
 -------
 X : ndarray of shape (n, 2)
 y : ndarray of shape (n,)""",
+    # what examples begin with
+    "five_objects": """
+Examples
+--------
+>>> import numpy as np
+>>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])""",
+    "four_objects": """
+Examples
+--------
+>>> import numpy as np
+>>> labels = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])""",
+    "lac_members": """
+Examples
+--------
+>>> import numpy as np
+>>> from consens.generate import LACEnsemble
+>>> X = np.array([[0, 1], [0, 5], [0, 9], [9, 4], [12, 4], [15, 4]])
+>>> E = LACEnsemble(n_clusters=2, inverse_h=[0.1, 0.5, 1], random_state=0).fit_transform(X)""",
     # papers that several docstrings cite
     "fred_jain_2005": """
 References

@@ -66,11 +66,8 @@ class CAHNE(BaseConsensus):
 
     {li_2007}
 
-    Examples
-    --------
-    >>> import numpy as np
+    {five_objects}
     >>> from consens.consensus import CAHNE
-    >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
     >>> model = CAHNE(n_clusters=2).fit(labels)
     >>> model.labels_
     array([0, 0, 0, 1, 1], dtype=int32)

@@ -61,11 +61,8 @@ class CoassociationKMeans(BaseConsensus):
 
     {domeniconi_2009}
 
-    Examples
-    --------
-    >>> import numpy as np
+    {five_objects}
     >>> from consens.consensus import CoassociationKMeans
-    >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
     >>> CoassociationKMeans(n_clusters=2, random_state=0).fit_predict(labels)
     array([0, 0, 0, 1, 1], dtype=int32)
     """

@@ -52,11 +52,8 @@ class CosineLWEA(BaseConsensus):
 
     {huang_2018}
 
-    Examples
-    --------
-    >>> import numpy as np
+    {five_objects}
     >>> from consens.consensus import CosineLWEA
-    >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
     >>> model = CosineLWEA(n_clusters=2).fit(labels)
     >>> model.labels_
     array([0, 0, 0, 1, 1], dtype=int32)

@@ -61,11 +61,8 @@ class CSPA(BaseConsensus):
 
     {strehl_ghosh_2002}
 
-    Examples
-    --------
-    >>> import numpy as np
+    {five_objects}
     >>> from consens.consensus import CSPA
-    >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
     >>> CSPA(n_clusters=2, random_state=0).fit_predict(labels)
     array([0, 0, 0, 1, 1], dtype=int32)
     """

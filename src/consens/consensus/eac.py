@@ -109,11 +109,8 @@ class EAC(BaseConsensus):
 
     {fred_jain_2005}
 
-    Examples
-    --------
-    >>> import numpy as np
+    {five_objects}
     >>> from consens.consensus import EAC
-    >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
     >>> eac = EAC(n_clusters=2).fit(labels)
     >>> eac.labels_
     array([0, 0, 0, 1, 1], dtype=int32)

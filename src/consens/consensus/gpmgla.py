@@ -54,11 +54,8 @@ class GPMGLA(BaseConsensus):
 
     {huang_2015}
 
-    Examples
-    --------
-    >>> import numpy as np
+    {five_objects}
     >>> from consens.consensus import GPMGLA
-    >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
     >>> GPMGLA(n_clusters=2, random_state=0).fit_predict(labels)
     array([0, 0, 0, 1, 1], dtype=int32)
     """

@@ -62,11 +62,8 @@ class HBGF(BaseConsensus):
     X. Fern and C. Brodley, "Solving cluster ensemble problems by bipartite graph partitioning",
     ICML 2004. doi:10.1145/1015330.1015414
 
-    Examples
-    --------
-    >>> import numpy as np
+    {five_objects}
     >>> from consens.consensus import HBGF
-    >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
     >>> hbgf = HBGF(n_clusters=2, random_state=0).fit(labels)
     >>> hbgf.labels_
     array([0, 0, 0, 1, 1], dtype=int32)

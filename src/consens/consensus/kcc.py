@@ -78,11 +78,8 @@ class KCC(BaseConsensus):
     J. Wu, H. Liu, H. Xiong, J. Cao and J. Chen, "K-means-based consensus clustering: a unified
     view", IEEE TKDE 27(1), 2015. doi:10.1109/TKDE.2014.2316512
 
-    Examples
-    --------
-    >>> import numpy as np
+    {five_objects}
     >>> from consens.consensus import KCC
-    >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
     >>> kcc = KCC(n_clusters=2, random_state=0).fit(labels)
     >>> kcc.labels_
     array([0, 0, 0, 1, 1], dtype=int32)

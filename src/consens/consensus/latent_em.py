@@ -100,11 +100,8 @@ class LatentEM(BaseConsensus):
     A. Topchy, A. Jain and W. Punch, "Clustering ensembles: models of consensus and weak
     partitions", IEEE TPAMI 27(12), 2005. doi:10.1109/TPAMI.2005.237
 
-    Examples
-    --------
-    >>> import numpy as np
+    {five_objects}
     >>> from consens.consensus import LatentEM
-    >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
     >>> em = LatentEM(n_clusters=2, random_state=0).fit(labels)
     >>> em.labels_
     array([0, 0, 0, 1, 1], dtype=int32)

@@ -49,11 +49,8 @@ class LWEA(BaseConsensus):
 
     {huang_2018}
 
-    Examples
-    --------
-    >>> import numpy as np
+    {five_objects}
     >>> from consens.consensus import LWEA
-    >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
     >>> lwea = LWEA(n_clusters=2).fit(labels)
     >>> lwea.labels_
     array([0, 0, 0, 1, 1], dtype=int32)

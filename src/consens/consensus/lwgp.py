@@ -47,11 +47,8 @@ class LWGP(BaseConsensus):
 
     {huang_2018}
 
-    Examples
-    --------
-    >>> import numpy as np
+    {five_objects}
     >>> from consens.consensus import LWGP
-    >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
     >>> LWGP(n_clusters=2, random_state=0).fit_predict(labels)
     array([0, 0, 0, 1, 1], dtype=int32)
     """

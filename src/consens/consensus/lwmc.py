@@ -80,11 +80,8 @@ class LWMC(BaseConsensus):
 
     {huang_2017}
 
-    Examples
-    --------
-    >>> import numpy as np
+    {five_objects}
     >>> from consens.consensus import LWMC
-    >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
     >>> lwmc = LWMC(n_clusters=2, random_state=0).fit(labels)
     >>> lwmc.labels_
     array([0, 0, 0, 1, 1], dtype=int32)

@@ -65,11 +65,8 @@ class MCLA(BaseConsensus):
 
     {strehl_ghosh_2002}
 
-    Examples
-    --------
-    >>> import numpy as np
+    {five_objects}
     >>> from consens.consensus import MCLA
-    >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
     >>> mcla = MCLA(n_clusters=2, random_state=0).fit(labels)
     >>> mcla.labels_
     array([0, 0, 0, 1, 1], dtype=int32)

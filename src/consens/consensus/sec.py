@@ -59,11 +59,8 @@ class SEC(BaseConsensus):
     H. Liu, J. Wu, T. Liu, D. Tao and Y. Fu, "Spectral ensemble clustering via weighted k-means:
     theoretical and practical evidence", IEEE TKDE 29(5), 2017. doi:10.1109/TKDE.2017.2650229
 
-    Examples
-    --------
-    >>> import numpy as np
+    {five_objects}
     >>> from consens.consensus import SEC
-    >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
     >>> SEC(n_clusters=2, random_state=0).fit_predict(labels)
     array([0, 0, 0, 1, 1], dtype=int32)
     """

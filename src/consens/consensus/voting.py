@@ -98,11 +98,8 @@ class Voting(BaseConsensus):
     H. Ayad and M. Kamel, "Cumulative voting consensus method for partitions with variable
     number of clusters", IEEE TPAMI 30(1), 2008. doi:10.1109/TPAMI.2007.1138
 
-    Examples
-    --------
-    >>> import numpy as np
+    {five_objects}
     >>> from consens.consensus import Voting
-    >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
     >>> vote = Voting(n_clusters=2).fit(labels)
     >>> vote.labels_
     array([0, 0, 0, 1, 1], dtype=int32)

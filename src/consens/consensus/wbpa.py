@@ -76,13 +76,8 @@ class WBPA(CoordinateConsensus):
 
     {domeniconi_2009}
 
-    Examples
-    --------
-    >>> import numpy as np
+    {lac_members}
     >>> from consens.consensus import WBPA
-    >>> from consens.generate import LACEnsemble
-    >>> X = np.array([[0, 1], [0, 5], [0, 9], [9, 4], [12, 4], [15, 4]])
-    >>> E = LACEnsemble(n_clusters=2, inverse_h=[0.1, 0.5, 1], random_state=0).fit_transform(X)
     >>> wbpa = WBPA(n_clusters=2, random_state=0).fit(E)
     >>> wbpa.labels_
     array([0, 0, 0, 1, 1, 1], dtype=int32)

@@ -45,11 +45,8 @@ class WEAC(BaseConsensus):
 
     {huang_2015}
 
-    Examples
-    --------
-    >>> import numpy as np
+    {five_objects}
     >>> from consens.consensus import WEAC
-    >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
     >>> weac = WEAC(n_clusters=2).fit(labels)
     >>> weac.labels_
     array([0, 0, 0, 1, 1], dtype=int32)

@@ -49,11 +49,8 @@ class SelectQuality(AgreementSelector):
 
     {fern_lin_2008}
 
-    Examples
-    --------
-    >>> import numpy as np
+    {four_objects}
     >>> from consens.select import SelectQuality
-    >>> labels = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
     >>> SelectQuality(2).fit(labels).get_support(indices=True)
     array([0, 1])
     """
@@ -95,11 +92,8 @@ class SelectDiversity(AgreementSelector):
 
     {fern_lin_2008}
 
-    Examples
-    --------
-    >>> import numpy as np
+    {four_objects}
     >>> from consens.select import SelectDiversity
-    >>> labels = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
     >>> SelectDiversity(2).fit(labels).get_support(indices=True)
     array([0, 2])
     """
@@ -158,11 +152,8 @@ class SelectJoint(AgreementSelector):
 
     {fern_lin_2008}
 
-    Examples
-    --------
-    >>> import numpy as np
+    {four_objects}
     >>> from consens.select import SelectJoint
-    >>> labels = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
     >>> SelectJoint(2).fit(labels).get_support(indices=True)
     array([0, 2])
     """

@@ -56,11 +56,8 @@ class ClusterAndSelect(AgreementSelector):
 
     {fern_lin_2008}
 
-    Examples
-    --------
-    >>> import numpy as np
+    {four_objects}
     >>> from consens.select import ClusterAndSelect
-    >>> labels = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
     >>> selector = ClusterAndSelect(2, random_state=0).fit(labels)
     >>> selector.groups_, selector.get_support(indices=True)
     (array([0, 0, 1], dtype=int32), array([0, 2]))
