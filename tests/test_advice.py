@@ -109,7 +109,7 @@ def test_few_rows_and_one_column_are_not_taken_for_ids():
 
 
 def test_large_tables_are_sampled(monkeypatch):
-    monkeypatch.setattr("consens.advice.SAMPLED_VALUES", 100)
+    monkeypatch.setattr("consens.advice.table.SAMPLED_VALUES", 100)
     table = pd.concat([clean(name=[f"p{i}" for i in N])] * 40, ignore_index=True)
     table["key"] = [f"k{i}" for i in range(len(table))]
     found = kinds(table)

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
-from consens.blocks import Rows, as_rows
+from consens.blocks import Rows, as_rows, collect_rows, take_rows
 from consens.blocks.scan import scan_rows
 from consens.ensemble import Ensemble
 from consens.frames import to_frame
@@ -225,6 +225,19 @@ def check_n_clusters(n_clusters: int, distinct: int, hint: str = "") -> None:
         raise ValueError(
             f"n_clusters={n_clusters} is more than the {distinct} distinct objects" + hint
         )
+
+
+def count_distinct(X: Any, enough: int) -> int:
+    """Number of distinct rows of X, counted no further than needed to reach `enough`."""
+    head = _distinct_rows(take_rows(X, np.arange(min(4 * enough, X.shape[0]))))
+    if len(head) >= enough:
+        return len(head)
+    found = collect_rows(lambda rows: _distinct_rows(rows)[:enough], X)
+    return len(np.unique(np.concatenate(found), axis=0))
+
+
+def _distinct_rows(rows: Any) -> np.ndarray:
+    return np.unique(rows.toarray() if hasattr(rows, "toarray") else rows, axis=0)
 
 
 def spawn_seeds(random_state: Seed, n: int) -> list[int]:

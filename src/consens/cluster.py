@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from functools import partial
 from typing import Any, Self
@@ -12,17 +11,19 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from consens.advice import SCALE_FACTOR, scale_factor
-from consens.base import Seed, check_features, check_n_clusters, seeded, spawn_seeds, stage_seeds
-from consens.blocks import collect_rows, load, map_rows, split_like, take_rows, to_user
-from consens.blocks.scaling import Scaler
-from consens.choose import (
-    MAX_OBJECTS,
-    N_REFERENCES,
-    Choice,
-    choose_n_clusters,
-    uniform_reference,
+from consens.advice import warn_of_scales
+from consens.base import (
+    Seed,
+    check_features,
+    check_n_clusters,
+    count_distinct,
+    seeded,
+    spawn_seeds,
+    stage_seeds,
 )
+from consens.blocks import load, map_rows, split_like, take_rows, to_user
+from consens.blocks.scaling import Scaler
+from consens.choose import MAX_OBJECTS, N_REFERENCES, Choice, choose_n_clusters, uniform_reference
 from consens.consensus import get_method
 from consens.constraints import BOOLEAN_RULE, COUNT_RULE, HasMethods, one_of, rules
 from consens.defaults import default_consensus, default_generator, fits_in_memory, settles
@@ -200,14 +201,14 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         X = rows = check_features(self, X, accept_sparse=True)
         self.scaler_ = None
         if self.scale is None:
-            _warn_of_scales(X, getattr(self, "feature_names_in_", None))
+            warn_of_scales(X, getattr(self, "feature_names_in_", None))
         elif self.scale != "none":
             self.scaler_ = Scaler.fit(X, self.scale)
             X = self.scaler_(X)
         if self.consensus is None and fits_in_memory(X.shape[0]):
             X = load(X)
         if self.n_clusters is not None:
-            check_n_clusters(self.n_clusters, _count_distinct(X, self.n_clusters))
+            check_n_clusters(self.n_clusters, count_distinct(X, self.n_clusters))
         seeds = stage_seeds(self.random_state)
         announce("members")
         self.generator_, self.selector_, ensemble = self._members(
@@ -370,22 +371,6 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         return tags
 
 
-def _warn_of_scales(X: Any, names: Any) -> None:
-    """Warn of features that others outweigh by far, judged by up to 1000 rows."""
-    if hasattr(X, "toarray"):
-        return
-    factor, large, small = scale_factor(take_rows(X, np.arange(min(1000, X.shape[0]))))
-    if factor > SCALE_FACTOR:
-        pair = (large, small) if names is None else (repr(names[large]), repr(names[small]))
-        warnings.warn(
-            f"the scales of features differ by a factor of {factor:,.0f} (columns {pair[0]} and "
-            f"{pair[1]}), so few of them decide; set scale='standard', or scale='none' to keep "
-            "them as they are",
-            UserWarning,
-            stacklevel=3,
-        )
-
-
 def _as_ensemble(labels: Any) -> Ensemble:
     """Wrap what a foreign transformer gives as it is: its numbers must stay those of predict."""
     if isinstance(labels, Ensemble):
@@ -409,16 +394,3 @@ def _probabilities(labels: np.ndarray, spread: Profiles, noise: str) -> np.ndarr
     mean[_predicted(labels, spread, noise) < 0] = 0.0
     total = mean.sum(axis=1, keepdims=True)
     return np.divide(mean, total, out=mean, where=total > 0)
-
-
-def _count_distinct(X: Any, enough: int) -> int:
-    """Number of distinct rows of X, counted no further than needed to reach `enough`."""
-    head = _distinct_rows(take_rows(X, np.arange(min(4 * enough, X.shape[0]))))
-    if len(head) >= enough:
-        return len(head)
-    found = collect_rows(lambda rows: _distinct_rows(rows)[:enough], X)
-    return len(np.unique(np.concatenate(found), axis=0))
-
-
-def _distinct_rows(rows: Any) -> np.ndarray:
-    return np.unique(rows.toarray() if hasattr(rows, "toarray") else rows, axis=0)

@@ -1,47 +1,39 @@
-"""A look at a table before it is clustered: what will be used, and what looks wrong."""
+"""What can look wrong in a table, and what to do about it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from consens.frames import to_frame
+from consens.advice.scales import RARE, SCALE_FACTOR, scale_factor
+from consens.advice.table import ColumnTable
 from consens.measure import nmi
-
-#: Values that are looked at; of larger tables, rows at even distances.
-SAMPLED_VALUES = 4_000_000
-
-#: Standard deviations of features may differ by this factor.
-SCALE_FACTOR = 100.0
 
 #: Distance from the median, in interquartile ranges, that makes a value an extreme outlier.
 FAR = 50.0
-
-#: A column with one value but for this share of the rows is nearly constant.
-RARE = 0.02
 
 #: A class has this many values at most.
 MAX_CLASSES = 20
 
 SENTINELS = (-1e9, -99999.0, -9999.0, -999.0, -99.0, 999.0, 9999.0, 99999.0, 1e9)
 
-ID_NAME = re.compile(r"(^|[_\W])(id|ids|index|key|uuid|guid|nr|no|row)$|^unnamed|ID$|Id$", re.A)
 CLASS_NAME = re.compile(
     r"(^|[_\W])(class|label|labels|target|species|cluster|truth|category|group|diagnosis|outcome"
     r"|cultivar|y)$",
     re.I | re.A,
 )
+
 SAMPLE_NAME = re.compile(
     r"^(sample|patient|subject|donor|cell|control|ctrl|treated|case|tumou?r|normal|gsm|tcga|srr)"
     r"[\W_]*[a-z]*\d+",
     re.I | re.A,
 )
+
 FEATURE_NAME = re.compile(
     r"^(x|v|f|var|feature|feat|column|col|dim|pc|pixel|gene|probe|q|item|attr)?[\W_]*\d", re.I
 )
@@ -72,174 +64,8 @@ class Finding(NamedTuple):
     option: str = ""
 
 
-@dataclass(frozen=True)
-class Advice:
-    """What `check` found in a table.
-
-    Attributes
-    ----------
-    n_objects : int
-    used : list of str
-        Columns of numbers, which can be clustered as they are.
-    left_out : list of str
-        Other columns, and those that are certainly ids.
-    findings : list of Finding
-    """
-
-    n_objects: int
-    used: list[str]
-    left_out: list[str]
-    findings: list[Finding]
-
-    @property
-    def ids(self) -> list[str]:
-        """Columns that are certainly ids."""
-        return [name for found in self.findings if found.kind == "id" for name in found.columns]
-
-    def __str__(self) -> str:
-        lines = [f"{self.n_objects} objects, {len(self.used)} columns of numbers"]
-        if self.left_out:
-            lines.append(f"left out: {_names(self.left_out)}")
-        lines += [f"- {found.text}: {found.cure}" for found in self.findings]
-        return "\n".join(lines if self.findings else [*lines, "nothing looks wrong"])
-
-
-def check(X: Any) -> Advice:
-    """Look at a table before it is clustered, and say what looks wrong.
-
-    Finds ids and counters, a column that looks like the class, constant and nearly constant
-    columns, missing values, extreme outliers and codes such as -999 for missing values, scales
-    that differ more than 100-fold, repeated rows, tables whose samples are columns, and tables of
-    clusterings.  Changes nothing.
-
-    Parameters
-    ----------
-    X : data frame, or array-like of shape (n, d)
-        Columns may hold anything.
-
-    Returns
-    -------
-    Advice
-        Prints as a list; ``findings`` has the details.
-
-    Notes
-    -----
-    O(n·d·log n) for up to 4 million values; of larger tables rows at even distances are looked at,
-    though ids are looked for in all.
-
-    Examples
-    --------
-    >>> import consens
-    >>> from sklearn.datasets import load_wine
-    >>> wine = load_wine(as_frame=True)
-    >>> print(consens.check(wine.data[["hue", "proline"]].assign(cultivar=wine.target)))
-    178 objects, 3 columns of numbers
-    - column 'cultivar' looks like the class: leave it out
-    - scales differ by a factor of 1,378 ('proline' to 'hue'): set scale="standard"
-    - 2 rows repeat others: leave them out if that is wrong
-    """
-    frame = as_frame(X)
-    table = _Table(frame)
-    certain = [name for name in table.names if table.certainly_ids(name)]
-    ids = set(certain)
-    used = [name for name in table.numeric if name not in ids]
-    left_out = [name for name in table.names if name in ids or name not in table.column]
-    findings = list(_findings(table, certain, used))
-    return Advice(len(frame), used, left_out, findings)
-
-
-def as_frame(X: Any) -> pd.DataFrame:
-    """A table of any library, a dictionary of columns or an array, as a data frame."""
-    X = to_frame(X)
-    if isinstance(X, pd.DataFrame):
-        frame = X.copy(deep=False)
-    else:
-        values = X.toarray() if hasattr(X, "toarray") else np.asarray(X)
-        if values.ndim != 2:
-            raise ValueError(
-                f"expected rows and columns, got {values.ndim} dimension(s); pass a data frame or "
-                "an array of shape (n, d)"
-            )
-        frame = pd.DataFrame(values, columns=[f"column{j + 1}" for j in range(values.shape[1])])
-    frame.columns = [str(name) for name in frame.columns]
-    return frame
-
-
-def scale_factor(X: np.ndarray) -> tuple[float, int, int]:
-    """How many times the largest standard deviation is the smallest, and the two columns.
-
-    Columns that are constant, or nearly, do not count.
-    """
-    with np.errstate(all="ignore"):
-        deviation = np.nanstd(X, axis=0)
-    same = (np.sort(X, axis=0)[len(X) // 2] == X).sum(axis=0)
-    spread = np.flatnonzero(
-        (same < (1 - RARE) * len(X)) & (deviation > 0) & np.isfinite(deviation)
-    )
-    if len(spread) < 2:
-        return 1.0, 0, 0
-    large, small = spread[deviation[spread].argmax()], spread[deviation[spread].argmin()]
-    return float(deviation[large] / deviation[small]), int(large), int(small)
-
-
-class _Table:
-    """The columns of a table: text, and numbers sorted once for all questions."""
-
-    def __init__(self, frame: pd.DataFrame) -> None:
-        self.frame, self.names = frame, list(frame.columns)
-        self.numeric = [
-            name
-            for name, kind in frame.dtypes.items()
-            if pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind)
-        ]
-        n, d = len(frame), max(1, len(self.numeric))
-        size = min(n, max(1000, SAMPLED_VALUES // d))
-        rows = np.linspace(0, n - 1, size).astype(np.intp) if size < n else np.arange(n)
-        self.X = frame[self.numeric].iloc[rows].to_numpy(dtype=np.float64, na_value=np.nan)
-        self.sorted = np.sort(self.X, axis=0)  # NaN last
-        self.column = {name: j for j, name in enumerate(self.numeric)}
-        steps = np.diff(self.sorted, axis=0)
-        with np.errstate(invalid="ignore"):
-            self.n_distinct = (steps > 0).sum(axis=0) + np.isfinite(self.X).any(axis=0)
-            self.whole = ((np.round(self.X) == self.X) | np.isnan(self.X)).all(axis=0)
-
-    def is_text(self, name: str) -> bool:
-        if name in self.column or pd.api.types.is_bool_dtype(self.frame[name].dtype):
-            return False
-        return pd.api.types.infer_dtype(self.frame[name]) not in ("date", "datetime", "datetime64")
-
-    def distinct(self, name: str) -> int:
-        if name in self.column:
-            return int(self.n_distinct[self.column[name]])
-        return int(self.frame[name].astype(str).nunique())
-
-    def all_distinct(self, name: str) -> bool:
-        j = self.column.get(name)
-        if j is not None and (not self.whole[j] or self.n_distinct[j] < len(self.X)):
-            return False
-        return bool(self.frame[name].is_unique and self.frame[name].notna().all())
-
-    def counts_rows(self, name: str) -> bool:
-        """Whether a column is 0, 1, 2, ... or 1, 2, 3, ..."""
-        j = self.column.get(name)
-        if j is None or not self.whole[j] or self.sorted[0, j] not in (0, 1):
-            return False
-        values = self.frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
-        return bool(np.array_equal(values, values[0] + np.arange(len(values))))
-
-    def certainly_ids(self, name: str) -> bool:
-        """Text that never repeats, or whole numbers that never do and are called an id."""
-        if len(self.frame) < 10 or len(self.names) == 1:
-            return False
-        if self.is_text(name):
-            return self.all_distinct(name)
-        named = bool(ID_NAME.search(name))
-        return (named and self.all_distinct(name)) or (
-            (named or name == self.names[0]) and self.counts_rows(name)
-        )
-
-
-def _findings(table: _Table, certain: Sequence[str], used: Sequence[str]) -> Iterator[Finding]:
+def find_all(table: ColumnTable, certain: Sequence[str], used: Sequence[str]) -> Iterator[Finding]:
+    """Everything that looks wrong, ids first."""
     drop = "leave it out"
     for name in certain:
         kind = "text that never repeats" if table.is_text(name) else "numbers that never repeat"
@@ -266,7 +92,7 @@ def _findings(table: _Table, certain: Sequence[str], used: Sequence[str]) -> Ite
     yield from _about_rows(table, used)
 
 
-def _about_values(table: _Table, used: Sequence[str]) -> Iterator[Finding]:
+def _about_values(table: ColumnTable, used: Sequence[str]) -> Iterator[Finding]:
     columns = [table.column[name] for name in used]
     if not columns:
         return
@@ -328,7 +154,7 @@ def _outliers(used: Sequence[str], ordered: np.ndarray) -> Iterator[Finding]:
             yield Finding("outlier", (used[j],), text, "correct it or leave out the rows")
 
 
-def _about_rows(table: _Table, used: Sequence[str]) -> Iterator[Finding]:
+def _about_rows(table: ColumnTable, used: Sequence[str]) -> Iterator[Finding]:
     if not used:
         return
     n, d = len(table.frame), len(used)
@@ -346,7 +172,7 @@ def _about_rows(table: _Table, used: Sequence[str]) -> Iterator[Finding]:
         yield Finding("transposed", (), text, "transpose if they are", "--transpose")
 
 
-def _as_labels(table: _Table, used: Sequence[str]) -> Finding | None:
+def _as_labels(table: ColumnTable, used: Sequence[str]) -> Finding | None:
     """A finding when all columns look like clusterings of the rows that agree with each other."""
     known = set(used)
     names = [name for name in table.names if name in known or table.is_text(name)]
@@ -377,7 +203,7 @@ def _as_labels(table: _Table, used: Sequence[str]) -> Finding | None:
     )
 
 
-def _looks_like_class(table: _Table, name: str, *, last: bool) -> bool:
+def _looks_like_class(table: ColumnTable, name: str, *, last: bool) -> bool:
     values = table.distinct(name)
     if not 2 <= values <= min(MAX_CLASSES, len(table.X) // 5):
         return False
@@ -387,13 +213,14 @@ def _looks_like_class(table: _Table, name: str, *, last: bool) -> bool:
     return bool(CLASS_NAME.search(name)) or (last and table.is_text(name))
 
 
-def _names(names: Sequence[str], most: int = 6) -> str:
+def column_names(names: Sequence[str], most: int = 6) -> str:
+    """The first names, and how many more there are."""
     shown = ", ".join(map(repr, names[:most]))
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
 def _columns(names: Sequence[str]) -> str:
-    return f"column {names[0]!r}" if len(names) == 1 else f"columns {_names(names)}"
+    return f"column {names[0]!r}" if len(names) == 1 else f"columns {column_names(names)}"
 
 
 def _drop(names: Sequence[str]) -> str:

@@ -1,0 +1,93 @@
+"""A table of any library, and questions about its columns."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from consens.frames import to_frame
+
+#: Values that are looked at; of larger tables, rows at even distances.
+SAMPLED_VALUES = 4_000_000
+
+ID_NAME = re.compile(r"(^|[_\W])(id|ids|index|key|uuid|guid|nr|no|row)$|^unnamed|ID$|Id$", re.A)
+
+
+class ColumnTable:
+    """The columns of a table: text, and numbers sorted once for all questions."""
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self.frame, self.names = frame, list(frame.columns)
+        self.numeric = [
+            name
+            for name, kind in frame.dtypes.items()
+            if pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind)
+        ]
+        n, d = len(frame), max(1, len(self.numeric))
+        size = min(n, max(1000, SAMPLED_VALUES // d))
+        rows = np.linspace(0, n - 1, size).astype(np.intp) if size < n else np.arange(n)
+        self.X = frame[self.numeric].iloc[rows].to_numpy(dtype=np.float64, na_value=np.nan)
+        self.sorted = np.sort(self.X, axis=0)  # NaN last
+        self.column = {name: j for j, name in enumerate(self.numeric)}
+        steps = np.diff(self.sorted, axis=0)
+        with np.errstate(invalid="ignore"):
+            self.n_distinct = (steps > 0).sum(axis=0) + np.isfinite(self.X).any(axis=0)
+            self.whole = ((np.round(self.X) == self.X) | np.isnan(self.X)).all(axis=0)
+
+    def is_text(self, name: str) -> bool:
+        """Whether a column is neither numbers nor dates nor true and false."""
+        if name in self.column or pd.api.types.is_bool_dtype(self.frame[name].dtype):
+            return False
+        return pd.api.types.infer_dtype(self.frame[name]) not in ("date", "datetime", "datetime64")
+
+    def distinct(self, name: str) -> int:
+        """Number of different values."""
+        if name in self.column:
+            return int(self.n_distinct[self.column[name]])
+        return int(self.frame[name].astype(str).nunique())
+
+    def all_distinct(self, name: str) -> bool:
+        """Whether no value repeats, or is missing; of numbers only whole ones."""
+        j = self.column.get(name)
+        if j is not None and (not self.whole[j] or self.n_distinct[j] < len(self.X)):
+            return False
+        return bool(self.frame[name].is_unique and self.frame[name].notna().all())
+
+    def counts_rows(self, name: str) -> bool:
+        """Whether a column is 0, 1, 2, ... or 1, 2, 3, ..."""
+        j = self.column.get(name)
+        if j is None or not self.whole[j] or self.sorted[0, j] not in (0, 1):
+            return False
+        values = self.frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
+        return bool(np.array_equal(values, values[0] + np.arange(len(values))))
+
+    def certainly_ids(self, name: str) -> bool:
+        """Text that never repeats, or whole numbers that never do and are called an id."""
+        if len(self.frame) < 10 or len(self.names) == 1:
+            return False
+        if self.is_text(name):
+            return self.all_distinct(name)
+        named = bool(ID_NAME.search(name))
+        return (named and self.all_distinct(name)) or (
+            (named or name == self.names[0]) and self.counts_rows(name)
+        )
+
+
+def as_frame(X: Any) -> pd.DataFrame:
+    """A table of any library, a dictionary of columns or an array, as a data frame."""
+    X = to_frame(X)
+    if isinstance(X, pd.DataFrame):
+        frame = X.copy(deep=False)
+    else:
+        values = X.toarray() if hasattr(X, "toarray") else np.asarray(X)
+        if values.ndim != 2:
+            raise ValueError(
+                f"expected rows and columns, got {values.ndim} dimension(s); pass a data frame or "
+                "an array of shape (n, d)"
+            )
+        frame = pd.DataFrame(values, columns=[f"column{j + 1}" for j in range(values.shape[1])])
+    frame.columns = [str(name) for name in frame.columns]
+    return frame

@@ -1,0 +1,230 @@
+"""A chosen number of clusters, and what the other criteria say, computed when it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
+
+from consens.base import Seed, spawn_seeds
+from consens.choose.criteria import Curves
+from consens.consensus.cosine_lwea import CosineLWEA
+from consens.consensus.linkage import coassociation_linkage
+from consens.ensemble import Ensemble
+from consens.labels import in_a_cluster
+from consens.measure import cdf_table, pairwise_ari, stability
+from consens.partition import cut
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Objects that enter the bootstrap and the draws.
+MAX_OBJECTS_BOOTSTRAP = 500
+
+MAX_CANDIDATES = 3
+
+#: Draws that judge the agreement on a number, and members of each at most.
+N_DRAWS = 12
+MAX_DRAWN = 50
+
+#: Growth of the area under the consensus CDF that counts as none.
+SMALL_DELTA = 0.1
+
+
+class Candidate(NamedTuple):
+    """A number of clusters that the data may have, and the evidence for it.
+
+    ``score`` is the sum of lifetimes and eigengap, ``agreement`` the mean adjusted Rand index of
+    partitions into so many clusters by drawn members; None for one cluster.
+    """
+
+    n_clusters: int
+    score: float
+    agreement: float | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Choice:
+    """A number of clusters, and why.
+
+    Attributes
+    ----------
+    n_clusters : int
+        The choice.
+    curves : Curves
+        What decides: lifetimes and eigengaps over the numbers of clusters.
+    connection : dict of str to float
+        Whether there is more than one cluster: the weakest connection between two parts of the
+        data, as a share of that in uniform reference data.  ``cut`` by the second eigenvalue,
+        ``bridge`` by single link.  Empty without references.
+    rule : str
+        The rule that decided, in words.
+    resamples : Resamples
+        What the bootstrap in the table is made of.
+    labels : mapping of int to ndarray
+        The consensus partition into each number of clusters tried, made on first use.
+
+    Notes
+    -----
+    ``table``, ``votes`` and ``reason`` need the bootstrap, which does not decide and is the
+    costliest part, and ``candidates`` need draws: they are computed when they are first read.
+    """
+
+    n_clusters: int
+    curves: Curves
+    connection: dict[str, float]
+    rule: str
+    resamples: Resamples
+    labels: Mapping[int, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        tried = f"1 to {self.numbers[-1]}"
+        return f"<Choice of {self.n_clusters} clusters among {tried}: {self.rule}>"
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of clusters tried."""
+        return range(1, len(self.curves.score) + 1)
+
+    @cached_property
+    def candidates(self) -> list[Candidate]:
+        """Up to three numbers of clusters, in order: data often have clusters inside clusters.
+
+        First the choice, then the number on which drawn members agree most (`draw_agreement`),
+        then those with the largest score.
+        """
+        score = self.curves.score
+        numbers = [k for k in self.numbers[1:] if k <= len(self.resamples.ensemble)]
+        agreement = draw_agreement(self.resamples.ensemble, numbers, self.resamples.seed)
+        order = [self.n_clusters]
+        if len(numbers):
+            order += [2 + first_largest(agreement), *(2 + np.argsort(-score[1:], kind="stable"))]
+        found = dict.fromkeys(int(k) for k in order if k < 2 or k in numbers)
+        return [
+            Candidate(k, float(score[k - 1]), float(agreement[k - 2]) if k > 1 else None)
+            for k in list(found)[:MAX_CANDIDATES]
+        ]
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """One row of criteria per number of clusters tried (the index, `n_clusters`).
+
+        ``lifetime`` and ``lifetime_average`` on the trees of single and average link,
+        ``eigengap`` of the graph of clusters, ``score``, their sum; ``bootstrap_mean`` and
+        ``bootstrap_std``, agreement of the consensus of drawn members with them
+        (`measure.stability`); ``area``, ``delta_area`` and ``pac`` of the consensus CDF of these
+        consensus partitions (`measure.cdf_table`); ``n_votes``, how many criteria would choose
+        the number.
+        """
+        import pandas as pd
+
+        numbers = pd.RangeIndex(self.numbers, name="n_clusters")
+        table = pd.DataFrame(self.curves._asdict() | {"score": self.curves.score}, index=numbers)
+        drawn = self.resamples.table(numbers[1:].tolist())
+        table = table if drawn is None else table.join(drawn)
+        votes = list(_votes(table).values())
+        return table.assign(n_votes=[votes.count(k) for k in numbers])
+
+    @cached_property
+    def votes(self) -> dict[str, int]:
+        """What each criterion alone would choose."""
+        return _votes(self.table)
+
+    @property
+    def agreement(self) -> float:
+        """Share of the criteria that choose the same number."""
+        return list(self.votes.values()).count(self.n_clusters) / len(self.votes)
+
+    @property
+    def reason(self) -> str:
+        """Why it is this number, in a sentence."""
+        agreeing = list(self.votes.values()).count(self.n_clusters)
+        return f"{self.rule}; {agreeing} of {len(self.votes)} criteria alone agree"
+
+
+@dataclass(frozen=True, eq=False)
+class Resamples:
+    """Members to draw from for the bootstrap, of at most 500 objects."""
+
+    ensemble: Ensemble
+    n_resamples: int
+    seed: int
+
+    @classmethod
+    def draw(cls, ensemble: Ensemble, n_resamples: int, random_state: Seed) -> Self:
+        """Draw the objects now, so that nothing else has to be kept."""
+        n = len(ensemble)
+        seeds = spawn_seeds(random_state, 2)
+        if n > MAX_OBJECTS_BOOTSTRAP:
+            rng = np.random.default_rng(seeds[0])
+            ensemble = ensemble[np.sort(rng.choice(n, MAX_OBJECTS_BOOTSTRAP, replace=False))]
+        return cls(ensemble, n_resamples, seeds[1])
+
+    def table(self, numbers: Sequence[int]) -> pd.DataFrame | None:
+        """Stability and consensus CDF of the partitions of drawn ensembles, for each k >= 2."""
+        numbers = [k for k in numbers if k <= len(self.ensemble)]
+        if not numbers or self.n_resamples < 2:
+            return None
+        partitions: dict[int, list[np.ndarray]] = {k: [] for k in numbers}
+
+        def consensus(drawn: Ensemble, numbers: list[int]) -> list[np.ndarray]:
+            tree = coassociation_linkage(drawn, "average")
+            for k in numbers:
+                partitions[k].append(cut(tree, k))
+            return [partitions[k][-1] for k in numbers]
+
+        stable = stability(
+            self.ensemble,
+            consensus,
+            numbers,
+            n_resamples=self.n_resamples,
+            random_state=self.seed,
+        )
+        cdf = cdf_table({k: Ensemble(np.column_stack(partitions[k])) for k in numbers})
+        return stable.add_prefix("bootstrap_").join(cdf[["area", "delta_area", "pac"]])
+
+
+def draw_agreement(ensemble: Ensemble, numbers: Sequence[int], seed: int) -> np.ndarray:
+    """Mean adjusted Rand index between partitions of drawn members, for each number of clusters.
+
+    Each of twelve draws takes half of the members, 50 at most; its tree of `CosineLWEA` is cut at
+    all numbers.
+    """
+    n_members = ensemble.shape[1]
+    size = min(MAX_DRAWN, (n_members + 1) // 2)
+    rng = np.random.default_rng(seed)
+    trees = []
+    for _ in range(N_DRAWS if len(numbers) else 0):
+        drawn = ensemble[:, np.sort(rng.choice(n_members, size, replace=False))]
+        if in_a_cluster(drawn.matrix).all():
+            trees.append(CosineLWEA().fit(drawn).linkage_)
+    agreement = np.zeros(len(numbers))
+    for i, k in enumerate(numbers if len(trees) > 1 else ()):
+        cuts = np.column_stack([cut(tree, k) for tree in trees])
+        agreement[i] = pairwise_ari(Ensemble(cuts))[np.triu_indices(len(trees), 1)].mean()
+    return agreement
+
+
+def _votes(table: pd.DataFrame) -> dict[str, int]:
+    """What each criterion alone would choose."""
+    tried = table.iloc[1:]
+
+    def largest(values: pd.Series) -> int:
+        return int(values.index[first_largest(values.to_numpy())])
+
+    votes = {name: largest(table[name]) for name in ("lifetime", "lifetime_average", "eigengap")}
+    if "pac" in table:
+        steadiest = largest(-tried["bootstrap_std"])
+        votes["bootstrap"] = steadiest if tried["bootstrap_stable"][steadiest] else 1
+        small = tried["delta_area"].iloc[1:] < SMALL_DELTA
+        votes["delta_area"] = int(small.idxmax()) - 1 if small.any() else int(table.index[-1])
+        votes["pac"] = largest(-tried["pac"])
+    return votes
+
+
+def first_largest(values: np.ndarray) -> int:
+    """Place of the largest value; of values that are equal up to rounding the first."""
+    return int((values >= np.nanmax(values) - 1e-9).argmax())

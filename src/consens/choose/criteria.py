@@ -1,0 +1,56 @@
+"""What decides on the number of clusters: lifetimes and eigengaps over k."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from consens.consensus.linkage import coassociation_linkage
+from consens.ensemble import Ensemble
+from consens.labels import indicator
+from consens.partition import lifetimes
+from consens.partition.graph import check_graph
+from consens.partition.spectral import normalized_eigenvectors
+
+
+class Curves(NamedTuple):
+    """Three curves over k = 1, 2, ..., each the width of a range of thresholds in [0, 1]."""
+
+    lifetime: np.ndarray
+    lifetime_average: np.ndarray
+    eigengap: np.ndarray
+
+    @property
+    def score(self) -> np.ndarray:
+        """The sum of the three, which decides."""
+        return self.lifetime + self.lifetime_average + self.eigengap
+
+
+def curves(ensemble: Ensemble, largest: int) -> Curves:
+    """Lifetimes and eigengaps of 1 to `largest` clusters."""
+    if len(ensemble) == 1:
+        return Curves(np.ones(1), np.ones(1), np.ones(1))
+    single, average = (
+        lifetimes(coassociation_linkage(ensemble, method))[:largest]
+        for method in ("single", "average")
+    )
+    gaps = np.maximum(-np.diff(spectrum(ensemble, largest + 1)), 0.0)
+    return Curves(single, average, gaps)
+
+
+def spectrum(ensemble: Ensemble, n_values: int) -> np.ndarray:
+    """Leading eigenvalues of the graph of clusters, from 1 downwards; 0 beyond its size.
+
+    Clusters i and j share Σ_o 1/d_o over the objects o in both, d_o the number of clusters that
+    hold o: the cluster side of the transfer cut.  1 - λ_2 tells what the best normalised cut of
+    the objects costs, and there are k zeros for k groups that no cluster connects.
+    """
+    clusters = indicator(ensemble.matrix)
+    weights = 1 / np.asarray(clusters.sum(axis=1)).ravel()
+    graph = clusters.T.tocsr() @ clusters.multiply(weights[:, None]).tocsr()
+    graph = check_graph((graph + graph.T) / 2)
+    values = np.zeros(n_values)
+    found, _ = normalized_eigenvectors(graph, min(n_values, graph.shape[0]))
+    values[: len(found)] = np.clip(found, 0.0, 1.0)
+    return values
