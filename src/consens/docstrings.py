@@ -118,6 +118,14 @@ Examples
 >>> from consens.generate import LACEnsemble
 >>> X = np.array([[0, 1], [0, 5], [0, 9], [9, 4], [12, 4], [15, 4]])
 >>> E = LACEnsemble(n_clusters=2, inverse_h=[0.1, 0.5, 1], random_state=0).fit_transform(X)""",
+    "iris_model": """
+Examples
+--------
+>>> from sklearn.datasets import load_iris
+>>> from consens import ConsensusClustering
+>>> from consens.generate import KMeansEnsemble
+>>> X = load_iris().data
+>>> model = ConsensusClustering(3, KMeansEnsemble(20), random_state=0).fit(X)""",
     # papers that several docstrings cite
     "fred_jain_2005": """
 References

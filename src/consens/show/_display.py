@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
+from consens.docstrings import shared_paragraphs
 from consens.show._style import new_axes
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ class Display:
 
     #: Width and height of a new figure in inches.
     _figure_size: tuple[float, float] = (6.0, 4.0)
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        shared_paragraphs(cls)
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw the plot.

@@ -41,8 +41,9 @@ class ChoiceDisplay(Display):
     --------
     >>> from sklearn.datasets import load_iris
     >>> from consens import ConsensusClustering
+    >>> from consens.generate import KMeansEnsemble
     >>> from consens.show import ChoiceDisplay
-    >>> model = ConsensusClustering(random_state=0).fit(load_iris().data)
+    >>> model = ConsensusClustering(None, KMeansEnsemble(20), random_state=0).fit(load_iris().data)
     >>> display = ChoiceDisplay.from_estimator(model)
     >>> display.choice.n_clusters == model.n_clusters_
     True

@@ -38,12 +38,8 @@ class ConfidenceDisplay(Display):
         Objects, and their mean confidence, in each cluster.
     ax_, figure_ : the axes and the figure of the last plot
 
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from consens import ConsensusClustering
+    {iris_model}
     >>> from consens.show import ConfidenceDisplay
-    >>> model = ConsensusClustering(n_clusters=3, random_state=0).fit(load_iris().data)
     >>> display = ConfidenceDisplay.from_estimator(model)
     >>> display.sizes.sum()
     np.int64(150)

@@ -42,13 +42,8 @@ class MapDisplay(Display):
     n_objects : int, optional
         Of how many objects the points are a sample.
 
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from consens import ConsensusClustering
+    {iris_model}
     >>> from consens.show import MapDisplay
-    >>> X = load_iris().data
-    >>> model = ConsensusClustering(n_clusters=3, random_state=0).fit(X)
     >>> display = MapDisplay.from_estimator(model, X, layout="pca")
     >>> display.positions.shape, display.text
     ((150, 2), 'Principal components: 96% of the variance.')

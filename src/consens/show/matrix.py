@@ -50,12 +50,8 @@ class ConsensusMatrixDisplay(Display):
     Of more than 2,000 objects each row is a block of neighbours in the order, none of which
     crosses the border of a cluster: about 400 rows, and never an n × n matrix.
 
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from consens import ConsensusClustering
+    {iris_model}
     >>> from consens.show import ConsensusMatrixDisplay
-    >>> model = ConsensusClustering(n_clusters=3, random_state=0).fit(load_iris().data)
     >>> display = ConsensusMatrixDisplay.from_estimator(model)
     >>> display.matrix.shape
     (150, 150)

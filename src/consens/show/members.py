@@ -44,15 +44,11 @@ class MemberMapDisplay(Display):
     ----------
     ax_, figure_ : the axes and the figure of the last plot
 
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from consens import ConsensusClustering
+    {iris_model}
     >>> from consens.show import MemberMapDisplay
-    >>> model = ConsensusClustering(n_clusters=3, random_state=0).fit(load_iris().data)
     >>> display = MemberMapDisplay.from_estimator(model)
     >>> display.positions.shape
-    (400, 2)
+    (20, 2)
     """
 
     _figure_size = (5.6, 4.2)

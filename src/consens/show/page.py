@@ -143,8 +143,9 @@ def report(
     >>> from tempfile import TemporaryDirectory
     >>> from sklearn.datasets import load_iris
     >>> import consens
+    >>> from consens.generate import KMeansEnsemble
     >>> iris = load_iris(as_frame=True).data
-    >>> model = consens.ConsensusClustering(n_clusters=3, random_state=0).fit(iris)
+    >>> model = consens.ConsensusClustering(3, KMeansEnsemble(20), random_state=0).fit(iris)
     >>> with TemporaryDirectory() as folder:
     ...     page = Path(folder) / "report.html"
     ...     consens.report(model, page, iris, title="Iris")

@@ -41,13 +41,8 @@ class StabilityDisplay(Display):
     ----------
     ax_, figure_, axes_ : the axes and the figure of the last plot, and the two panels
 
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from consens import ConsensusClustering
+    {iris_model}
     >>> from consens.show import StabilityDisplay
-    >>> from consens.generate import KMeansEnsemble
-    >>> model = ConsensusClustering(3, KMeansEnsemble(20), random_state=0).fit(load_iris().data)
     >>> display = StabilityDisplay.from_estimator(
     ...     model, n_clusters=[2, 3, 4], n_resamples=5, random_state=0
     ... )

@@ -91,14 +91,15 @@ def summarise(estimator: Any, X: Any = None, **options: Any) -> dict[str, Any]:
     --------
     >>> from sklearn.datasets import load_iris
     >>> from consens import ConsensusClustering
+    >>> from consens.generate import KMeansEnsemble
     >>> from consens.show import summarise
     >>> iris = load_iris()
-    >>> model = ConsensusClustering(n_clusters=3, random_state=0).fit(iris.data)
+    >>> model = ConsensusClustering(3, KMeansEnsemble(20), random_state=0).fit(iris.data)
     >>> summary = summarise(model, iris.data, feature_names=iris.feature_names)
     >>> summary["answer"]["n_clusters"]
     3
     >>> [cluster["size"] for cluster in summary["partitions"][1]["clusters"]]
-    [50, 65, 35]
+    [50, 66, 34]
     >>> summary["partitions"][1]["clusters"][0]["features"][0]["name"]
     'petal length (cm)'
     """
