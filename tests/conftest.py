@@ -1,12 +1,15 @@
 """What tests of several folders share."""
 
 import os
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
 from hypothesis import settings
 
+from consens import defaults
 from consens.evidence import coordinates
+from consens.generate import MixedEnsemble
 from consens.labels import indicator
 
 # The same examples in every run: a change that breaks a test is the cause.  New ones are drawn
@@ -14,6 +17,30 @@ from consens.labels import indicator
 settings.register_profile("fixed", derandomize=True)
 settings.register_profile("explore")
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+
+
+@contextmanager
+def members_by_default(generator):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(defaults, "MixedEnsemble", generator)
+        yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _few_members():
+    """Twenty members by default instead of 400: the fewest that `DrawnConsensus` is taken for.
+
+    Most tests are about what is done with members; others take `all_members`.
+    """
+    with members_by_default(lambda: MixedEnsemble(20)):
+        yield
+
+
+@pytest.fixture
+def all_members():
+    """The default as users have it, for tests of how good it is."""
+    with members_by_default(MixedEnsemble):
+        yield
 
 
 def side_car(ensemble, m, features):

@@ -18,8 +18,8 @@ class Outcome:
 
 
 @pytest.fixture(autouse=True)
-def _few_members(monkeypatch):
-    """Ten members by default instead of 400: most tests look at files and messages."""
+def _ten_members(monkeypatch):
+    """Ten members by default: most tests look at files and messages."""
     monkeypatch.setattr(defaults, "MixedEnsemble", lambda: MixedEnsemble(10))
 
 

@@ -1,6 +1,7 @@
 """Options about how a table is read, from the shell."""
 
 import gzip
+import io
 import json
 import os
 import subprocess
@@ -74,13 +75,11 @@ def test_standard_input_in_a_pipe(tmp_path):
     assert len(labels(tmp_path / "stdin-consens")) == 30
 
 
-def test_info_of_standard_input(tmp_path):
-    command = [sys.executable, "-m", "consens.cli", "info", "-", "--json"]
-    done = subprocess.run(
-        command, input=CSV.encode(), cwd=tmp_path, capture_output=True, check=False
-    )
-    assert done.returncode == 0, done.stderr.decode()
-    found = json.loads(done.stdout)
+def test_info_of_standard_input(shell, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CSV.encode())))
+    done = shell("info", "-", "--json")
+    assert done.code == 0, done.err
+    found = json.loads(done.out)
     assert found["n_objects"] == 30
     assert found["features"]
     assert "real values" in found["not clusterings because"]
@@ -93,11 +92,12 @@ def test_a_table_of_names_given_to_cluster_is_pointed_to_combine(shell, tmp_path
     assert "if every column is a clustering: consens combine v.csv" in done.err
 
 
-def test_two_runs_on_one_ensemble(tmp_path):
+def test_two_runs_on_one_ensemble(shell, tmp_path):
     pytest.importorskip("fcntl")
     (tmp_path / "x.csv").write_text(CSV)
-    command = [sys.executable, "-m", "consens.cli", "generate", "x.csv", "-o", "g.ens"]
-    command += ["--generator", "kmeans", "--members", "100", "--quiet"]
+    generate = ["generate", "x.csv", "-o", "g.ens"]
+    generate += ["--generator", "kmeans", "--members", "100", "--quiet"]
+    command = [sys.executable, "-m", "consens.cli", *generate]
     runs = [
         subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
         for _ in range(2)
@@ -108,8 +108,8 @@ def test_two_runs_on_one_ensemble(tmp_path):
     for code, error in zip(codes, errors, strict=True):
         assert code == 0 or "is being written by process" in error
     # whatever happened, the next run works
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    done = shell(*generate)
+    assert done.code == 0, done.err
     assert sorted(os.listdir(tmp_path)) == ["g.ens", "g.ens.config.toml", "x.csv"]
 
 

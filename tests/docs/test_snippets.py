@@ -3,6 +3,8 @@
 ``python`` blocks are run, ``pycon`` blocks must show what they print, and in ``sh`` blocks the
 lines that call `consens` are run; all blocks of a page share their names and their files.  A page
 that needs more than the core says so in a comment: ``<!-- needs: dask, anndata -->``.
+
+Pages that show results have the default as users have it, commands and other pages few members.
 """
 
 import doctest
@@ -11,7 +13,9 @@ import shlex
 
 import pytest
 
+from consens import defaults
 from consens.cli import run
+from consens.generate import MixedEnsemble
 
 from ._pages import DOCS, PAGES, blocks, named
 
@@ -28,23 +32,31 @@ def test_snippets_run(page, tmp_path, monkeypatch):
             pytest.importorskip(module.strip())
     monkeypatch.chdir(tmp_path)
     names = {"__name__": "page"}
+    shows_results = any(block.language == "pycon" for block in blocks(text))
     for block in blocks(text):
-        where = f"{named(page)}:{block.line}"
-        if block.language == "python":
-            # empty lines in front make the numbers of a traceback those of the page
-            exec(compile("\n" * block.line + block.text, named(page), "exec"), names)
-        elif block.language == "pycon":
-            test = doctest.DocTestParser().get_doctest(
-                block.text, names, named(page), named(page), block.line
-            )
-            said = []
-            runner = doctest.DocTestRunner(optionflags=FLAGS)
-            runner.run(test, out=said.append, clear_globs=False)
-            names.update(test.globs)
-            assert not runner.failures, "".join(said)
-        elif block.language == "sh":
-            for command in commands(block.text):
-                assert run(command) == 0, f"{where}: consens {shlex.join(command)}"
+        with pytest.MonkeyPatch.context() as patch:
+            if shows_results and block.language != "sh":
+                patch.setattr(defaults, "MixedEnsemble", MixedEnsemble)
+            run_block(block, page, names)
+
+
+def run_block(block, page, names):
+    if block.language == "python":
+        # empty lines in front make the numbers of a traceback those of the page
+        exec(compile("\n" * block.line + block.text, named(page), "exec"), names)
+    elif block.language == "pycon":
+        test = doctest.DocTestParser().get_doctest(
+            block.text, names, named(page), named(page), block.line
+        )
+        said = []
+        runner = doctest.DocTestRunner(optionflags=FLAGS)
+        runner.run(test, out=said.append, clear_globs=False)
+        names.update(test.globs)
+        assert not runner.failures, "".join(said)
+    elif block.language == "sh":
+        for command in commands(block.text):
+            where = f"{named(page)}:{block.line}"
+            assert run(command) == 0, f"{where}: consens {shlex.join(command)}"
 
 
 def commands(text):
