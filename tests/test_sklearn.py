@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("certain_labels_as_features")
 #: Parameters under which a class shows most of what it does in little time; others get the
 #: defaults, with few members.
 PARAMETERS = {
-    "ConsensusClustering": {"generator": generate.KMeansEnsemble(10)},
+    "ConsensusClustering": {"generator": generate.KMeansEnsemble(3)},
     "EstimatorEnsemble": {
         "estimators": [KMeans(2, n_init=1), AgglomerativeClustering()],
         "max_samples": 0.9,
@@ -29,6 +29,7 @@ PARAMETERS = {
     "KMeansEnsemble": {"max_samples": 0.9},
     "LAC": {"n_clusters": 3},
     "LACEnsemble": {"n_clusters": (1, 2), "inverse_h": [1, 2], "start": "random"},
+    "LatentEM": {"max_clusters": 3, "n_init": 2},
     "PrototypeEnsemble": {"generator": generate.KMeansEnsemble(3)},
     "SpectralEnsemble": {"max_samples": 0.8},
 }

@@ -92,11 +92,11 @@ def test_why_the_number_was_chosen_is_told(shell, blobs):
 
 
 def test_same_seed_same_files(shell, blobs):
-    for out, jobs in (("a", 1), ("b", 1), ("c", 2)):
+    for out, jobs in (("a", 1), ("b", 2)):
         done = shell("cluster", blobs, "--drop", "colour", "--out", out, "--n-jobs", jobs, "-q")
         assert (done.code, done.out, done.err) == (0, "", "")
     for name in ("labels.csv", "summary.json"):
-        assert len({Path(out, name).read_text() for out in "abc"}) == 1
+        assert len({Path(out, name).read_text() for out in "ab"}) == 1
 
 
 @pytest.mark.parametrize("scale", ["standard", "minmax", "none"])

@@ -3,8 +3,6 @@
 import csv
 import json
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -64,16 +62,12 @@ def test_parameters_of_the_method(shell, votes):
     assert json.loads(done.out)["n_clusters_choice"] == "least bootstrap variance"
 
 
-def test_warnings_are_one_line(votes, tmp_path):
+@pytest.mark.filterwarnings("default")
+def test_warnings_are_one_line(shell, tmp_path):
     (tmp_path / "wide.csv").write_text("p,q,r,s\n1,1,1,2\n1,2,1,2\n2,2,2,1\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "consens.cli", "combine", "wide.csv", "-k", "2"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0
-    warning, *rest = done.stderr.splitlines()
+    done = shell("combine", "wide.csv", "-k", 2)
+    assert done.code == 0
+    warning, *rest = done.err.splitlines()
     assert warning.startswith("warning: ")
     assert "\n".join(rest).split()[0] == "written:"
 

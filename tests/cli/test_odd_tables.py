@@ -47,7 +47,7 @@ CITY = np.array(["Bern", "Basel", "Genf", "Bern"])[N % 4]
 GROUP = np.array(["one", "two"])[N // 10]
 SAMPLES = pd.DataFrame(X.T, columns=[f"sample{i}" for i in N]).assign(gene=["g1", "g2"])
 SAMPLES = SAMPLES[["gene", *SAMPLES.columns[:-1]]]
-WIDE = pd.DataFrame(np.repeat(X, 4000, axis=1), columns=[f"gene{i}" for i in range(8000)])
+WIDE = pd.DataFrame(np.repeat(X, 1000, axis=1), columns=[f"gene{i}" for i in range(2000)])
 
 CASES = {
     "clean": ("ok", "", "a.csv", text()),

@@ -25,7 +25,7 @@ label_matrices = hnp.arrays(
 ).map(lambda labels: np.column_stack([compact(c) for c in labels.T]))
 
 anyway = settings(
-    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150
+    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50
 )
 
 

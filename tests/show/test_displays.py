@@ -1,8 +1,5 @@
 """Displays: the numbers that they show and how they are put on axes, not their pixels."""
 
-import subprocess
-import sys
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -115,11 +112,6 @@ class TestAll:
             display.from_estimator(EAC())
         with pytest.raises((NotFittedError, TypeError, AttributeError)):
             display.from_estimator(StandardScaler())
-
-    def test_importing_is_without_matplotlib(self):
-        code = "import sys, consens.show; print('matplotlib' in sys.modules)"
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-        assert done.stdout.strip() == "False"
 
     @pytest.mark.parametrize("display", DISPLAYS)
     def test_names_are_in_the_package(self, display):
