@@ -15,7 +15,7 @@ lint: .venv/.installed-dev
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/pytest -n auto --dist loadfile -m "not slow" $(PYTEST_ARGS)
+	$(BIN)/pytest -n auto --dist worksteal -m "not slow" $(PYTEST_ARGS)
 
 coverage:
 	$(MAKE) test PYTEST_ARGS=--cov
@@ -27,7 +27,7 @@ OLDEST_TESTS := tests/test_sklearn.py tests/test_recorded_labels.py tests/test_e
 	$(patsubst %,tests/cli/test_%.py,cluster completion configuration help)
 
 test-oldest: .venv-oldest/.installed
-	NUMBA_CACHE_DIR=$(CURDIR)/.venv-oldest/numba .venv-oldest/bin/pytest -n auto --dist loadfile \
+	NUMBA_CACHE_DIR=$(CURDIR)/.venv-oldest/numba .venv-oldest/bin/pytest -n auto --dist worksteal \
 		-W ignore::DeprecationWarning -m "not slow" $(OLDEST_TESTS)
 
 # with what people use beside AnnData; scanpy is kept out of the environment of developers

@@ -43,6 +43,12 @@ def all_members():
         yield
 
 
+@pytest.fixture
+def no_plots(monkeypatch):
+    """Empty pictures in reports, whose drawing is most of the time; tests/show looks at them."""
+    monkeypatch.setattr("consens.show.page.to_svg", lambda *_: "<svg></svg>")
+
+
 def side_car(ensemble, m, features):
     """What a member that is certain of its labels would hold beside them."""
     column = ensemble.labels[:, m]

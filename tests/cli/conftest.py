@@ -18,8 +18,8 @@ class Outcome:
 
 
 @pytest.fixture(autouse=True)
-def _ten_members(monkeypatch):
-    """Ten members by default: most tests look at files and messages."""
+def _little_work(monkeypatch, no_plots):
+    """Ten members by default and no plots: most tests look at files and messages."""
     monkeypatch.setattr(defaults, "MixedEnsemble", lambda: MixedEnsemble(10))
 
 

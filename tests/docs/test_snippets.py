@@ -24,6 +24,7 @@ pytestmark = pytest.mark.skipif(not DOCS.exists(), reason="the documentation is 
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
+@pytest.mark.usefixtures("no_plots")
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_snippets_run(page, tmp_path, monkeypatch):
     text = page.read_text(encoding="utf-8")

@@ -70,6 +70,7 @@ def table(tmp_path):
     return path
 
 
+@pytest.mark.usefixtures("no_plots")
 @pytest.mark.parametrize("verb", ["combine", "report"])
 @pytest.mark.parametrize("size", [0, 400])
 def test_the_shell(tmp_path, table, monkeypatch, capsys, verb, size):
