@@ -271,6 +271,12 @@ def stage_seeds(random_state: Seed) -> dict[str, int]:
     return dict(zip(SEED_STAGES, spawn_seeds(random_state, len(SEED_STAGES)), strict=True))
 
 
+def forget_store(generator: Any) -> None:
+    """Let a generator, and those inside it, neither read nor keep finished members."""
+    names = [name for name in generator.get_params(deep=True) if name.endswith("store")]
+    generator.set_params(**dict.fromkeys(names))
+
+
 def seeded(estimator: Any, seed: int, n_jobs: int | None = None) -> Any:
     """Copy a stage and hand it the seed and the jobs that it does not set itself."""
     stage = clone(estimator)

@@ -17,6 +17,7 @@ from consens.base import (
     check_features,
     check_n_clusters,
     count_distinct,
+    forget_store,
     seeded,
     spawn_seeds,
     stage_seeds,
@@ -319,8 +320,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
             generator = KMeansEnsemble()
         generator = seeded(generator, seeds[0], self.n_jobs)
         if sample:
-            names = [name for name in generator.get_params(deep=True) if name.endswith("store")]
-            generator.set_params(**dict.fromkeys(names))
+            forget_store(generator)
         ensemble = _as_ensemble(generator.fit_transform(X))
         if self.selector is None:
             return generator, None, ensemble

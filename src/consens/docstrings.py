@@ -53,6 +53,9 @@ init : {"objects", "box", "assignment"}, default="objects"
     Where k-means starts: at k objects drawn at random, at points drawn uniformly from the
     bounding box of the objects, or at the means of a random assignment of the objects.""",
     # parameters of selectors
+    "n_selected": """
+n_selected : int or float, default=0.2
+    Members to keep, or their share of the library.""",
     "similarity": """
 similarity : {"nmi", "ari"} or callable, default="nmi"
     What stands for NMI(C_i, C_j): the adjusted Rand index, where it is above 0, or a function
@@ -84,6 +87,10 @@ memberships_ : ndarray of shape (n, n_clusters_)
     How far each object belongs to each cluster: rows sum to 1, those of noise to 0.
 ensemble_ : Ensemble
     What was combined.""",
+    "linkage_": """
+linkage_ : ndarray, as scipy.cluster.hierarchy.linkage
+    Over the objects with a cluster in at least one partition, in their order; heights are
+    1 - co-association.""",
     "merge_equal": """
 merge_equal : bool, default=True
     Whether objects with equal labels (and clusters of equal objects) are one vertex, so

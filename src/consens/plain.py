@@ -7,10 +7,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import partial
+from importlib.metadata import version
 from pathlib import PurePath
 from typing import Any
 
 import numpy as np
+
+from consens import __version__
+
+
+def package_versions(*packages: str) -> dict[str, str]:
+    """Versions of consens and of the packages that a result depends on."""
+    return {"consens": __version__} | {name: version(name) for name in packages}
 
 
 def plain_value(value: Any, array: Callable[[np.ndarray], Any] = np.ndarray.tolist) -> Any:

@@ -16,12 +16,13 @@ def dump_model(preparer: Any, model: Any, id_column: str | None) -> bytes:
     import skops.io
     from sklearn.pipeline import Pipeline
 
+    from consens.base import forget_store
+
     model = copy(model)
     for name in NOT_NEEDED:
         vars(model).pop(name, None)
     for generator in (model.generator, model.generator_):
-        names = [name for name in generator.get_params(deep=True) if name.endswith("store")]
-        generator.set_params(**dict.fromkeys(names))
+        forget_store(generator)
     pipeline = Pipeline([("prepare", preparer), ("cluster", model)])
     content: bytes = skops.io.dumps({"pipeline": pipeline, "id_column": id_column})
     return content

@@ -5,7 +5,6 @@ import platform
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +184,7 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
 
     from consens.blocks import sum_rows
     from consens.measure.confidence import mean_by_cluster
+    from consens.plain import package_versions
     from consens.show._answer import how_chosen
 
     consensus, labels = solution.consensus, solution.labels
@@ -218,13 +218,9 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
         "n_unclustered": int(n - sizes.sum()),
         "n_noise": int(consensus.n_noise_),
         "mean_confidence": round(float(sizes @ confidences / sizes.sum()), 6),
-        "versions": _versions(),
+        "versions": {"python": platform.python_version()}
+        | package_versions("numpy", "scipy", "scikit-learn"),
     }
-
-
-def _versions() -> dict[str, str]:
-    packages = ("consens", "numpy", "scipy", "scikit-learn")
-    return {"python": platform.python_version()} | {name: version(name) for name in packages}
 
 
 def _why(choice: Any) -> dict[str, Any]:

@@ -30,9 +30,7 @@ class LWEA(BaseConsensus):
     Attributes
     ----------
     {labels_}
-    linkage_ : ndarray, as scipy.cluster.hierarchy.linkage
-        Over the objects with a cluster in at least one partition, in their order; heights are
-        1 - co-association.
+    {linkage_}
     cluster_reliability_ : ndarray of shape (number of clusters,)
         ECI.
     {combined}

@@ -30,9 +30,7 @@ class WEAC(BaseConsensus):
     Attributes
     ----------
     {labels_}
-    linkage_ : ndarray, as scipy.cluster.hierarchy.linkage
-        Over the objects with a cluster in at least one partition, in their order; heights are
-        1 - co-association.
+    {linkage_}
     member_weights_ : ndarray of shape (M,)
     {combined}
 

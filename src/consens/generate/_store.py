@@ -15,7 +15,6 @@ import logging
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import fields
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -23,11 +22,10 @@ from zipfile import BadZipFile
 import numpy as np
 from scipy.sparse import issparse
 
-from consens import __version__
 from consens.blocks.scan import scan_rows
 from consens.files import recover, whole_file
 from consens.generate._plan import Model, Plan, Trained
-from consens.plain import plain_value
+from consens.plain import package_versions, plain_value
 
 logger = logging.getLogger(__name__)
 
@@ -69,8 +67,7 @@ class MemberStore:
             },
             "shape": list(X.shape),
             "X": self.fingerprint,
-            "versions": {"consens": __version__}
-            | {name: version(name) for name in ("numpy", "scikit-learn")},
+            "versions": package_versions("numpy", "scikit-learn"),
         }
         self._claim(json.loads(json.dumps(own)))
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from consens import __version__
 from consens.ensemble import Ensemble
 from consens.files import whole_path
 from consens.io.formats import listed
-from consens.plain import plain_value
+from consens.plain import package_versions, plain_value
 
 KEY = "consens"
 ANNDATA_ENCODING = {"encoding-type": "consens-result", "encoding-version": "1"}
@@ -64,8 +62,7 @@ def to_anndata(adata: Any, consensus: Any, *, key: str = KEY) -> None:
         "method": type(made).__name__,
         "parameters": json.dumps(plain_value(consensus.get_params(deep=False))),
         "members": json.dumps([plain_value(dict(record)) for record in ensemble.records]),
-        "versions": {"consens": __version__}
-        | {name: version(name) for name in ("numpy", "scikit-learn")},
+        "versions": package_versions("numpy", "scikit-learn"),
     }
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
 
-from consens import __version__
 from consens.ensemble import Ensemble
 from consens.files import whole_folder
 from consens.io.folders import (
@@ -34,7 +32,7 @@ from consens.io.folders import (
 from consens.io.formats import listed
 from consens.io.payload import write_payload
 from consens.labels import MISSING
-from consens.plain import plain_value
+from consens.plain import package_versions, plain_value
 
 
 def write_ensemble(
@@ -90,8 +88,7 @@ def write_ensemble(
         "seed": plain_value(seed),
         "parameters": plain_value(dict(parameters or {})),
         "json-columns": in_json,
-        "versions": {"consens": __version__}
-        | {name: version(name) for name in ("numpy", "scikit-learn")},
+        "versions": package_versions("numpy", "scikit-learn"),
     }
     with whole_folder(path) as folder:
         if any(ensemble.payload):

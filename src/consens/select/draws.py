@@ -24,8 +24,7 @@ class SelectRandom(BaseSelector):
 
     Parameters
     ----------
-    n_selected : int or float, default=0.2
-        Members to keep, or their share of the library.
+    {n_selected}
     random_state : int, RandomState or None, default=None
 
     Attributes

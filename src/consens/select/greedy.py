@@ -20,8 +20,7 @@ class SelectQuality(AgreementSelector):
 
     Parameters
     ----------
-    n_selected : int or float, default=0.2
-        Members to keep, or their share of the library.
+    {n_selected}
     {similarity}
 
     Attributes
@@ -73,8 +72,7 @@ class SelectDiversity(AgreementSelector):
 
     Parameters
     ----------
-    n_selected : int or float, default=0.2
-        Members to keep, or their share of the library.
+    {n_selected}
     start : {"quality", "pair"}, default="quality"
         The first members: that of the highest quality, or the two that agree least (footnote 1 of
         the paper).
@@ -128,8 +126,7 @@ class SelectJoint(AgreementSelector):
 
     Parameters
     ----------
-    n_selected : int or float, default=0.2
-        Members to keep, or their share of the library.
+    {n_selected}
     alpha : float in [0, 1], default=0.5
         Weight of the quality: 1 is `SelectQuality`, 0 is `SelectDiversity`.
     quality : {"mean", "sum"}, default="mean"

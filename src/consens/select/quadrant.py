@@ -21,8 +21,7 @@ class SelectQuadrant(AgreementSelector):
 
     Parameters
     ----------
-    n_selected : int or float, default=0.2
-        Members to keep, or their share of the library.
+    {n_selected}
     {similarity}
 
     Attributes

@@ -6,7 +6,6 @@ import inspect
 import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from consens.ensemble import Ensemble
 from consens.labels import MISSING, NOISE
 from consens.measure import anmi, stability
 from consens.partition import lifetimes
+from consens.plain import package_versions
 from consens.progress import announce
 from consens.show._answer import answer
 from consens.show._fitted import (
@@ -178,10 +178,8 @@ def gather(
             "facts": {str(key): cell(value) for key, value in (facts or {}).items()},
             "stages": _stages(fitted),
             "fence": FENCE,
-            "versions": {
-                "python": platform.python_version(),
-                **{p: version(p) for p in ("consens", "numpy", "scipy", "scikit-learn")},
-            },
+            "versions": {"python": platform.python_version()}
+            | package_versions("numpy", "scipy", "scikit-learn"),
         },
     }
     return Contents(summary, displays)
