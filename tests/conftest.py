@@ -28,7 +28,7 @@ def members_by_default(generator):
 
 @pytest.fixture(scope="module", autouse=True)
 def _few_members():
-    """Twenty members by default instead of 400: the fewest that `DrawnConsensus` is taken for.
+    """Twenty members by default, the fewest that `DrawnConsensus` is taken for.
 
     Most tests are about what is done with members; others take `all_members`.
     """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -25,7 +24,7 @@ from consens.consensus._base import BaseConsensus
 from consens.consensus._settle import settle
 from consens.consensus.cosine_lwea import CosineLWEA
 from consens.consensus.lwea import LWEA
-from consens.constraints import HasMethods, Interval
+from consens.constraints import BOOLEAN_RULE, COUNT_RULE, HasMethods, rules
 from consens.ensemble import Ensemble
 from consens.generate import MixedEnsemble
 from consens.labels import (
@@ -130,16 +129,16 @@ class DrawnConsensus(BaseConsensus):
     #: Draws of another fit, which `refit` hands over.
     _kept: _Drawn | None = None
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "consensus": [HasMethods(["fit_predict"]), None],
-        "n_draws": [Interval(Integral, 1, None, closed="left"), None],
-        "max_members": [Interval(Integral, 1, None, closed="left")],
-        "max_objects": [Interval(Integral, 1, None, closed="left"), None],
-        "settle": ["boolean"],
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
-    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = rules(
+        "n_clusters",
+        "random_state",
+        "n_jobs",
+        consensus=[HasMethods(["fit_predict"]), None],
+        n_draws=[*COUNT_RULE, None],
+        max_members=COUNT_RULE,
+        max_objects=[*COUNT_RULE, None],
+        settle=BOOLEAN_RULE,
+    )
 
     def __init__(
         self,
