@@ -7,8 +7,12 @@ from typing import Any
 #: What a model needs only to be looked at, not to label new rows.
 NOT_NEEDED = ("consensus_", "ensemble_", "labels_", "results_")
 
-#: Classes that a model may hold, besides those of scikit-learn.
-TRUSTED = ("consens.", "numpy.dtype")
+#: Classes that a model may hold, besides those of scikit-learn that skops knows.
+TRUSTED = (
+    "consens.",
+    "numpy.dtype",
+    "sklearn.compose._column_transformer._RemainderColsList",  # up to scikit-learn 1.6
+)
 
 
 def dump_model(preparer: Any, model: Any, id_column: str | None) -> bytes:
