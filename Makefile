@@ -14,8 +14,9 @@ lint: .venv/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# one thread in each worker: there are as many workers as processors
 test: lint
-	$(BIN)/pytest -n auto --dist worksteal -m "not slow" $(PYTEST_ARGS)
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --dist worksteal -m "not slow" $(PYTEST_ARGS)
 
 coverage:
 	$(MAKE) test PYTEST_ARGS=--cov
@@ -27,7 +28,8 @@ OLDEST_TESTS := tests/test_sklearn.py tests/test_recorded_labels.py tests/test_e
 	$(patsubst %,tests/cli/test_%.py,cluster completion configuration help)
 
 test-oldest: .venv-oldest/.installed
-	NUMBA_CACHE_DIR=$(CURDIR)/.venv-oldest/numba .venv-oldest/bin/pytest -n auto --dist worksteal \
+	NUMBA_CACHE_DIR=$(CURDIR)/.venv-oldest/numba OMP_NUM_THREADS=1 \
+		.venv-oldest/bin/pytest -n auto --dist worksteal \
 		-W ignore::DeprecationWarning -m "not slow" $(OLDEST_TESTS)
 
 # with what people use beside AnnData; scanpy is kept out of the environment of developers

@@ -31,10 +31,6 @@ class TestConsensusClustering:
             assert ari(model.labels_, y) == 1
             assert model.n_clusters_ == 3
         assert model.confidence_.min() > 0.5  # nobody would sit better elsewhere
-
-    def test_stages_are_kept(self, blobs, all_members):
-        X, _ = blobs
-        model = ConsensusClustering(3, random_state=0).fit(X)
         assert model.ensemble_.shape == (150, 400)
         assert isinstance(model.consensus_, DrawnConsensus)
         assert isinstance(model.generator_, MixedEnsemble)

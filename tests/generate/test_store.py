@@ -176,7 +176,10 @@ def kill_at(where, members, folder, tmp_path):
         assert process.wait() == -signal.SIGKILL
 
 
-@pytest.mark.parametrize(("where", "members"), [("making", 4), ("writing", 2), ("naming", 3)])
+@pytest.mark.parametrize(
+    ("where", "members"),
+    [("making", 4), pytest.param("writing", 2, marks=pytest.mark.slow), ("naming", 3)],
+)
 def test_a_killed_run_is_taken_up_where_it_ended(where, members, tmp_path):
     folder = tmp_path / "store"
     kill_at(where, members, folder, tmp_path)

@@ -122,6 +122,7 @@ def test_killed_while_writing_for_the_first_time(write, tmp_path):
     assert step > 15
 
 
+@pytest.mark.slow  # every step is tried above
 def test_killed_at_random_moments(write, process, tmp_path):
     rng = np.random.default_rng(0)
     assert write(0) == "False"

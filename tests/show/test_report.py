@@ -278,6 +278,7 @@ class TestShapes:
         shown = self.write(EAC(2).fit(Ensemble.from_labels([[0, 1]])), tmp_path)
         assert "2 clusters of 2 objects, by the consensus of 1 clustering." in shown.text
 
+    @pytest.mark.usefixtures("no_plots")
     def test_as_many_clusters_as_objects(self, tmp_path):
         labels = np.arange(300)
         shown = self.write(EAC(300).fit(np.column_stack([labels, labels])), tmp_path)
@@ -294,10 +295,12 @@ class TestShapes:
         assert data["partitions"][0]["n_unclustered"] == 1
         assert "16.7 % noise" in shown.text
 
+    @pytest.mark.usefixtures("no_plots")
     def test_a_method_without_tree(self, model, blobs, tmp_path):
         shown = self.write(HBGF(n_clusters=3, random_state=0).fit(model.ensemble_), tmp_path)
         assert "HBGF" in shown.text
 
+    @pytest.mark.usefixtures("no_plots")
     def test_a_number_that_was_chosen(self, chosen, tmp_path):
         shown = self.write(chosen, tmp_path)
         assert "Alone, the criteria would choose: lifetime 3" in shown.text
@@ -314,6 +317,7 @@ class TestShapes:
         assert dense == sparse
         assert dense[0]["clusters"][0]["features"][0]["name"].startswith("feature ")
 
+    @pytest.mark.usefixtures("no_plots")
     def test_features_of_the_members(self, blobs, tmp_path):
         generator = LACEnsemble(n_clusters=3, inverse_h=[1, 2, 3], random_state=0)
         model = ConsensusClustering(3, generator=generator).fit(blobs[0])
