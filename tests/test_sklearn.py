@@ -81,6 +81,11 @@ def test_scikit_learn_contracts(estimator):
     assert {r["check_name"] for r in results if r["status"] == "xfail"} == expected.keys()
 
 
+@pytest.mark.parametrize("estimator", estimators(), ids=lambda estimator: type(estimator).__name__)
+def test_every_parameter_has_a_rule(estimator):
+    assert estimator._parameter_constraints.keys() == estimator.get_params(deep=False).keys()
+
+
 @pytest.fixture(scope="module")
 def blobs():
     return make_blobs(90, centers=[[0, 0], [8, 0], [0, 8]], random_state=0)

@@ -26,7 +26,7 @@ from consens.blocks import load, map_rows, split_like, take_rows, to_user
 from consens.blocks.scaling import Scaler
 from consens.choose import MAX_OBJECTS, N_REFERENCES, Choice, choose_n_clusters, uniform_reference
 from consens.consensus import get_method
-from consens.constraints import BOOLEAN_RULE, COUNT_RULE, HasMethods, one_of, rules
+from consens.constraints import BOOLEAN_RULE, COUNT_RULE, HasMethods, complete_rules, one_of, rules
 from consens.defaults import default_consensus, default_generator, fits_in_memory, settles
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble, MixedEnsemble
@@ -52,6 +52,7 @@ MIN_SAMPLE = 200
 CHOICE = ("references", "choice of k")
 
 
+@complete_rules
 class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
     """Cluster data by the consensus of many clusterings of it.
 
@@ -133,8 +134,6 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
     """
 
     _parameter_constraints = rules(
-        "random_state",
-        "n_jobs",
         n_clusters=[*COUNT_RULE, None],
         generator=[HasMethods(["fit", "transform"]), None],
         selector=[HasMethods(["fit", "transform"]), None],

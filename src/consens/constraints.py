@@ -2,13 +2,15 @@
 
 scikit-learn validates parameters by `_parameter_constraints`, but offers the classes that
 describe them from a private module only.  If that module moves, this is the file to change.
-A parameter that many estimators have is constrained alike in all of them: its rule stands here.
+A parameter that many estimators have is constrained alike in all of them: its rule stands here,
+and a class gives rules for its other parameters only.
 """
 
 from __future__ import annotations
 
+from inspect import signature
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
@@ -23,9 +25,12 @@ __all__ = [
     "Interval",
     "Rule",
     "StrOptions",
+    "complete_rules",
     "one_of",
     "rules",
 ]
+
+Estimator = TypeVar("Estimator")
 
 #: What a parameter may be: any of these.
 Rule = list[Any]
@@ -51,26 +56,40 @@ _SHARED: dict[str, Rule] = {
     "n_init": COUNT_RULE,
     "max_iter": COUNT_RULE,
     "max_samples": SIZE_RULE,
-    "n_selected": SELECTION_RULE,
-    "similarity": [*one_of("nmi", "ari"), callable],
     "linkage": one_of("average", "single", "complete"),
     "imbalance": [Interval(Real, 0, None, closed="left")],
     "beta": [Interval(Real, 0, None, closed="left")],
     "theta": [Interval(Real, 0, np.inf, closed="right")],
-    "smoothing": [Interval(Real, 0, None, closed="neither"), *one_of("auto")],
     "merge_equal": BOOLEAN_RULE,
     "random_state": ["random_state"],
     "n_jobs": [Integral, None],
 }
 
 
-def rules(*shared: str, **own: Rule | str) -> dict[str, Any]:
-    """Constraints of an estimator: names of parameters with a common rule, and rules of its own.
+def rules(**own: Rule | str) -> dict[str, Any]:
+    """Constraints of the parameters that an estimator has a rule of its own for."""
+    return own
+
+
+def complete_rules(estimator: type[Estimator]) -> type[Estimator]:
+    """Constrain the other parameters of a class: as its base does, or as all estimators do.
 
     Examples
     --------
-    >>> from consens.constraints import rules
-    >>> rules("random_state", "merge_equal", weights=["array-like", None])
-    {'random_state': ['random_state'], 'merge_equal': ['boolean'], 'weights': ['array-like', None]}
+    >>> from consens.constraints import complete_rules, rules
+    >>> @complete_rules
+    ... class Weighted:
+    ...     _parameter_constraints = rules(weights=["array-like", None])
+    ...     def __init__(self, merge_equal=True, weights=None):
+    ...         self.merge_equal, self.weights = merge_equal, weights
+    >>> Weighted._parameter_constraints
+    {'merge_equal': ['boolean'], 'weights': ['array-like', None]}
     """
-    return {name: _SHARED[name] for name in shared} | own
+    known = dict(_SHARED)
+    for kind in reversed(estimator.__mro__):
+        known |= vars(kind).get("_parameter_constraints", {})
+    names = signature(estimator.__init__).parameters
+    estimator._parameter_constraints = {  # type: ignore[attr-defined]
+        name: known[name] for name in names if name in known
+    }
+    return estimator

@@ -16,6 +16,7 @@ from consens.base import check_ensemble, check_n_clusters, label_matrix_tags
 from consens.blocks import Collection, RowMask, in_blocks, map_rows, sum_rows, to_user
 from consens.consensus._settle import CONTRADICTION
 from consens.consensus._settle import settle as settle_labels
+from consens.constraints import complete_rules
 from consens.docstrings import shared_paragraphs
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble
@@ -62,6 +63,7 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         shared_paragraphs(cls)
+        complete_rules(cls)
 
     def fit(self, X: Any, y: Any = None, *, noise: str = "keep", settle: bool = False) -> Self:
         """Combine the partitions.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from numbers import Real
+
 from consens.base import Seed
 from consens.consensus._base import BaseConsensus
-from consens.constraints import one_of, rules
+from consens.constraints import Interval, one_of, rules
 from consens.generate import LACEnsemble
 
 
@@ -14,11 +16,8 @@ class CoordinateConsensus(BaseConsensus):
     n_clusters: int
 
     _parameter_constraints = rules(
-        "n_clusters",
-        "imbalance",
-        "smoothing",
-        "random_state",
         partitioner=one_of("metis", "spectral"),
+        smoothing=[Interval(Real, 0, None, closed="neither"), *one_of("auto")],
     )
 
     def __init__(

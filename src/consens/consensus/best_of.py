@@ -76,10 +76,7 @@ class BestOf(BaseConsensus):
     n_clusters: int
 
     _parameter_constraints = rules(
-        "n_clusters",
-        "random_state",
-        methods=[list, tuple, None],
-        average=one_of("geometric", "arithmetic", "max", "min"),
+        methods=[list, tuple, None], average=one_of("geometric", "arithmetic", "max", "min")
     )
 
     def __init__(

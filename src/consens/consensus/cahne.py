@@ -80,7 +80,7 @@ class CAHNE(BaseConsensus):
     n_clusters: int
 
     _parameter_constraints = rules(
-        "n_clusters", threshold=[Interval(Real, 0, 1, closed="left")], complete=BOOLEAN_RULE
+        threshold=[Interval(Real, 0, 1, closed="left")], complete=BOOLEAN_RULE
     )
 
     def __init__(self, n_clusters: int = 2, threshold: float = 0.3, complete: bool = True) -> None:

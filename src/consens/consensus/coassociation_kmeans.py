@@ -69,7 +69,7 @@ class CoassociationKMeans(BaseConsensus):
 
     n_clusters: int
 
-    _parameter_constraints = rules("n_clusters", "n_init", "random_state", weighted=BOOLEAN_RULE)
+    _parameter_constraints = rules(weighted=BOOLEAN_RULE)
 
     def __init__(
         self,

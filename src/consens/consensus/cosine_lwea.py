@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from consens.consensus._base import BaseConsensus
-from consens.constraints import rules
 from consens.ensemble import Ensemble
 from consens.labels import cluster_sizes
 from consens.measure import cluster_reliability
@@ -62,8 +61,6 @@ class CosineLWEA(BaseConsensus):
     """
 
     n_clusters: int
-
-    _parameter_constraints = rules("n_clusters", "theta")
 
     def __init__(self, n_clusters: int = 2, theta: float = 0.2) -> None:
         self.n_clusters = n_clusters

@@ -70,12 +70,7 @@ class CSPA(BaseConsensus):
     n_clusters: int
 
     _parameter_constraints = rules(
-        "n_clusters",
-        "imbalance",
-        "random_state",
-        "merge_equal",
-        partitioner=one_of("metis", "spectral"),
-        n_neighbors=[*COUNT_RULE, None],
+        partitioner=one_of("metis", "spectral"), n_neighbors=[*COUNT_RULE, None]
     )
 
     def __init__(

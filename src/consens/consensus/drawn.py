@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -129,10 +129,7 @@ class DrawnConsensus(BaseConsensus):
     #: Draws of another fit, which `refit` hands over.
     _kept: _Drawn | None = None
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = rules(
-        "n_clusters",
-        "random_state",
-        "n_jobs",
+    _parameter_constraints = rules(
         consensus=[HasMethods(["fit_predict"]), None],
         n_draws=[*COUNT_RULE, None],
         max_members=COUNT_RULE,

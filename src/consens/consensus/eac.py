@@ -130,8 +130,6 @@ class EAC(BaseConsensus):
     _in_blocks = True
 
     _parameter_constraints = rules(
-        "linkage",
-        "random_state",
         n_clusters=[*COUNT_RULE, None],
         criterion=one_of("lifetime", "bootstrap"),
         max_clusters=[Interval(Integral, 2, None, closed="left")],

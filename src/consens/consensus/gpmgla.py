@@ -62,9 +62,7 @@ class GPMGLA(BaseConsensus):
 
     n_clusters: int
 
-    _parameter_constraints = rules(
-        "n_clusters", "beta", "random_state", alpha=[Interval(Real, 1e-90, 1e90, closed="both")]
-    )
+    _parameter_constraints = rules(alpha=[Interval(Real, 1e-90, 1e90, closed="both")])
 
     def __init__(
         self,

@@ -75,9 +75,7 @@ class HBGF(BaseConsensus):
     _in_blocks = True
     _instead_of_blocks = "use partitioner='spectral', "
 
-    _parameter_constraints = rules(
-        "n_clusters", "imbalance", "random_state", partitioner=one_of("spectral", "metis")
-    )
+    _parameter_constraints = rules(partitioner=one_of("spectral", "metis"))
 
     def __init__(
         self,

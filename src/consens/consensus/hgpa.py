@@ -65,12 +65,7 @@ class HGPA(BaseConsensus):
     n_clusters: int
 
     _parameter_constraints = rules(
-        "n_clusters",
-        "imbalance",
-        "random_state",
-        "merge_equal",
-        partitioner=one_of("metis", "kahypar"),
-        objective=one_of("connectivity", "cut"),
+        partitioner=one_of("metis", "kahypar"), objective=one_of("connectivity", "cut")
     )
 
     def __init__(

@@ -91,12 +91,7 @@ class KCC(BaseConsensus):
     _in_blocks = True
 
     _parameter_constraints = rules(
-        "n_clusters",
-        "n_init",
-        "random_state",
-        utility=one_of("category", "entropy"),
-        normalize=BOOLEAN_RULE,
-        weights=["array-like", None],
+        utility=one_of("category", "entropy"), normalize=BOOLEAN_RULE, weights=["array-like", None]
     )
 
     def __init__(

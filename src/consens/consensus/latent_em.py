@@ -110,9 +110,6 @@ class LatentEM(BaseConsensus):
     """
 
     _parameter_constraints = rules(
-        "n_init",
-        "max_iter",
-        "random_state",
         n_clusters=[*COUNT_RULE, None],
         max_clusters=COUNT_RULE,
         tol=[Interval(Real, 0, None, closed="left")],

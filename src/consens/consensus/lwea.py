@@ -6,7 +6,6 @@ import numpy as np
 
 from consens.consensus._base import BaseConsensus
 from consens.consensus.linkage import coassociation_linkage
-from consens.constraints import rules
 from consens.ensemble import Ensemble
 from consens.measure import cluster_reliability
 from consens.partition import cut
@@ -57,8 +56,6 @@ class LWEA(BaseConsensus):
     """
 
     n_clusters: int
-
-    _parameter_constraints = rules("n_clusters", "theta")
 
     def __init__(self, n_clusters: int = 2, theta: float = 0.4) -> None:
         self.n_clusters = n_clusters

@@ -6,7 +6,6 @@ from typing import Any
 
 from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import rules
 from consens.ensemble import Ensemble
 from consens.evidence import Bipartite
 from consens.measure import cluster_reliability
@@ -55,8 +54,6 @@ class LWGP(BaseConsensus):
 
     n_clusters: int
     _in_blocks = True
-
-    _parameter_constraints = rules("n_clusters", "theta", "random_state")
 
     def __init__(self, n_clusters: int = 2, theta: float = 0.4, random_state: Seed = None) -> None:
         self.n_clusters = n_clusters

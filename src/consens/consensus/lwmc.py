@@ -12,7 +12,6 @@ from consens.base import Seed, spawn_seeds
 from consens.blocks import to_user
 from consens.consensus._base import BaseConsensus
 from consens.consensus._meta import MetaVote, by_first_object, meta_clusters
-from consens.constraints import rules
 from consens.ensemble import Ensemble
 from consens.labels import abstain, cluster_overlap
 from consens.measure.reliability import reliability
@@ -93,8 +92,6 @@ class LWMC(BaseConsensus):
 
     n_clusters: int
     _in_blocks = True
-
-    _parameter_constraints = rules("n_clusters", "theta", "random_state")
 
     def __init__(self, n_clusters: int = 2, theta: float = 0.5, random_state: Seed = None) -> None:
         self.n_clusters = n_clusters

@@ -79,13 +79,7 @@ class MCLA(BaseConsensus):
     n_clusters: int
     _in_blocks = True
 
-    _parameter_constraints = rules(
-        "n_clusters",
-        "imbalance",
-        "random_state",
-        "merge_equal",
-        balance=one_of("clusters", "objects"),
-    )
+    _parameter_constraints = rules(balance=one_of("clusters", "objects"))
 
     def __init__(
         self,

@@ -13,7 +13,6 @@ from consens.blocks import split_like, sum_rows, take_rows
 from consens.blocks.exact import bits_for, fixed_total
 from consens.consensus._base import BaseConsensus
 from consens.consensus._counts import CountedKMeans, pad_clusters
-from consens.constraints import rules
 from consens.ensemble import Ensemble
 from consens.labels import Profiles, cluster_sizes, cluster_sums, indicator, offsets, profiles
 from consens.partition import weighted_kmeans
@@ -67,8 +66,6 @@ class SEC(BaseConsensus):
 
     n_clusters: int
     _in_blocks = True
-
-    _parameter_constraints = rules("n_clusters", "n_init", "random_state")
 
     def __init__(self, n_clusters: int = 2, n_init: int = 10, random_state: Seed = None) -> None:
         self.n_clusters = n_clusters

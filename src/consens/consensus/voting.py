@@ -110,7 +110,6 @@ class Voting(BaseConsensus):
     _in_blocks = True
 
     _parameter_constraints = rules(
-        "max_iter",
         n_clusters=[*COUNT_RULE, None],
         voting=one_of("plurality", "cumulative"),
         reference=[Interval(Integral, 0, None, closed="left"), None],

@@ -88,7 +88,7 @@ class WBPA(CoordinateConsensus):
     _in_blocks = True
     _instead_of_blocks = "use partitioner='spectral', "
 
-    _parameter_constraints = CoordinateConsensus._parameter_constraints | rules(
+    _parameter_constraints = rules(
         partitioner=one_of("metis", "spectral", "joint"), drop_degenerate=BOOLEAN_RULE
     )
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from consens.consensus._base import BaseConsensus
 from consens.consensus.linkage import coassociation_linkage
-from consens.constraints import rules
 from consens.ensemble import Ensemble
 from consens.measure import member_reliability
 from consens.partition import cut
@@ -53,8 +52,6 @@ class WEAC(BaseConsensus):
     """
 
     n_clusters: int
-
-    _parameter_constraints = rules("n_clusters", "linkage", "beta")
 
     def __init__(self, n_clusters: int = 2, linkage: str = "average", beta: float = 2.0) -> None:
         self.n_clusters = n_clusters

@@ -74,9 +74,7 @@ class WSPA(CoordinateConsensus):
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
 
-    _parameter_constraints = CoordinateConsensus._parameter_constraints | rules(
-        similarity=one_of("cosine", "kl")
-    )
+    _parameter_constraints = rules(similarity=one_of("cosine", "kl"))
 
     def __init__(
         self,

@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from consens.base import Seed, check_features
 from consens.blocks import in_blocks
 from consens.blocks.samples import run_on_samples
-from consens.constraints import RANGE_RULE, Rule, rules
+from consens.constraints import RANGE_RULE, Rule, complete_rules, rules
 from consens.docstrings import shared_paragraphs
 from consens.ensemble import Ensemble
 from consens.generate._label import label_and_shrink, label_rows, one_thread
@@ -65,9 +65,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     {generator_attributes}
     """
 
-    _parameter_constraints: ClassVar[dict[str, Rule]] = rules(
-        "random_state", "n_jobs", store=PATH_RULE
-    )
+    _parameter_constraints: ClassVar[dict[str, Rule]] = rules(store=PATH_RULE)
 
     n_jobs: int | None
     store: str | Path | None = None
@@ -91,6 +89,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         shared_paragraphs(cls)
+        complete_rules(cls)
 
     def _plans(self, X: Any) -> Sequence[Plan]:
         raise NotImplementedError
@@ -240,9 +239,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 class SampledGenerator(BaseGenerator):
     """Base of generators whose members draw their number of clusters and their objects."""
 
-    _parameter_constraints = BaseGenerator._parameter_constraints | rules(
-        "n_estimators", "max_samples", n_clusters=RANGE_RULE
-    )
+    _parameter_constraints = rules(n_clusters=RANGE_RULE)
 
     def __init__(
         self,

@@ -94,10 +94,6 @@ class BoostedKMeans(BaseGenerator):
     """
 
     _parameter_constraints = rules(
-        "n_estimators",
-        "n_clusters",
-        "max_samples",
-        "random_state",
         doubt=one_of("minmax", "entropy"),
         init=one_of(*STARTS),
         n_iter_no_change=[*COUNT_RULE, None],

@@ -91,8 +91,7 @@ class EstimatorEnsemble(BaseGenerator):
     ['KMeans', 'DBSCAN']
     """
 
-    _parameter_constraints = BaseGenerator._parameter_constraints | rules(
-        "max_samples",
+    _parameter_constraints = rules(
         estimators="no_validation",
         n_estimators=[*COUNT_RULE, None],
         max_features=SIZE_RULE,

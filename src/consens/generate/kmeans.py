@@ -88,7 +88,7 @@ class KMeansMembers(SampledGenerator):
     A subclass draws the view of each member in ``_draw_view``.
     """
 
-    _parameter_constraints = SampledGenerator._parameter_constraints | rules(init=one_of(*STARTS))
+    _parameter_constraints = rules(init=one_of(*STARTS))
     _model_class: ClassVar[Any] = Centers
 
     def __init__(

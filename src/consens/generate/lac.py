@@ -14,11 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from consens.base import Seed, check_features, check_finite, check_n_clusters, spawn_seeds
 from consens.blocks import take_rows
-from consens.constraints import Interval, one_of, rules
+from consens.constraints import Interval, complete_rules, one_of, rules
 from consens.distances import Sweep, nearest_center, sweep, weighted_squares
 from consens.docstrings import shared_paragraphs
 
 
+@complete_rules
 @shared_paragraphs
 class LAC(ClusterMixin, BaseEstimator):
     """Locally adaptive clustering: k-means in which every cluster weighs the features anew.
@@ -97,9 +98,6 @@ class LAC(ClusterMixin, BaseEstimator):
     """
 
     _parameter_constraints = rules(
-        "n_clusters",
-        "max_iter",
-        "random_state",
         h=[Interval(Real, 0, None, closed="both")],
         init=[*one_of("farthest", "random"), "array-like"],
     )

@@ -98,12 +98,8 @@ class LACEnsemble(BaseGenerator):
            [0.35, 0.65]])
     """
 
-    _parameter_constraints = BaseGenerator._parameter_constraints | rules(
-        "max_iter",
-        "max_samples",
-        n_clusters=RANGE_RULE,
-        inverse_h=["array-like"],
-        start=one_of("shared", "random"),
+    _parameter_constraints = rules(
+        n_clusters=RANGE_RULE, inverse_h=["array-like"], start=one_of("shared", "random")
     )
     _model_class = WeightedCenters
 

@@ -88,7 +88,7 @@ class ProjectionEnsemble(KMeansMembers):
     (13, 2)
     """
 
-    _parameter_constraints = KMeansMembers._parameter_constraints | rules(n_components=RANGE_RULE)
+    _parameter_constraints = rules(n_components=RANGE_RULE)
     _model_class = ProjectedCenters
 
     def __init__(

@@ -109,7 +109,6 @@ class PrototypeEnsemble(BaseGenerator):
     """
 
     _parameter_constraints = rules(
-        "random_state",
         generator=[HasMethods(["fit_transform"]), None],
         n_prototypes=[*COUNT_RULE, None],
         n_neighbors=COUNT_RULE,

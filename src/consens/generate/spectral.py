@@ -106,7 +106,7 @@ class SpectralEnsemble(SampledGenerator):
     np.int32(0)
     """
 
-    _parameter_constraints = SampledGenerator._parameter_constraints | rules(n_widths=COUNT_RULE)
+    _parameter_constraints = rules(n_widths=COUNT_RULE)
     _model_class = SpectralMap
     _in_blocks = _sparse = False
 

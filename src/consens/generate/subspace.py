@@ -72,7 +72,7 @@ class SubspaceEnsemble(KMeansMembers):
     [[3, 12], [3, 5], [9, 11]]
     """
 
-    _parameter_constraints = KMeansMembers._parameter_constraints | rules(n_features=RANGE_RULE)
+    _parameter_constraints = rules(n_features=RANGE_RULE)
     _model_class = SubspaceCenters
 
     def __init__(

@@ -84,9 +84,7 @@ class FeatureWeightEnsemble(KMeansMembers):
     array([ 4,  7,  5,  5,  1,  7,  7,  8,  7, 10,  2,  5,  7])
     """
 
-    _parameter_constraints = KMeansMembers._parameter_constraints | rules(
-        exponents=["array-like"], max_weight=COUNT_RULE
-    )
+    _parameter_constraints = rules(exponents=["array-like"], max_weight=COUNT_RULE)
     _model_class = ScaledCenters
 
     def __init__(

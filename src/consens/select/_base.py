@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consens.base import check_ensemble, label_matrix_tags
 from consens.blocks import in_blocks
-from consens.constraints import Rule
+from consens.constraints import SELECTION_RULE, complete_rules, one_of, rules
 from consens.docstrings import shared_paragraphs
 from consens.ensemble import Ensemble
 from consens.labels import MISSING
@@ -34,11 +34,14 @@ class BaseSelector(SelectorMixin, BaseEstimator):
     payloads of the members that stay.
     """
 
-    _parameter_constraints: ClassVar[dict[str, Rule]] = {}
+    _parameter_constraints = rules(
+        n_selected=SELECTION_RULE, similarity=[*one_of("nmi", "ari"), callable]
+    )
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         shared_paragraphs(cls)
+        complete_rules(cls)
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Choose members.

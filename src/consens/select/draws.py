@@ -47,8 +47,6 @@ class SelectRandom(BaseSelector):
     (5, 2)
     """
 
-    _parameter_constraints = rules("n_selected", "random_state")
-
     def __init__(self, n_selected: int | float = 0.2, random_state: Seed = None) -> None:
         self.n_selected = n_selected
         self.random_state = random_state
@@ -105,7 +103,7 @@ class SelectMedianDiversity(AgreementSelector):
     True
     """
 
-    _parameter_constraints = rules("n_selected", "random_state", n_candidates=COUNT_RULE)
+    _parameter_constraints = rules(n_candidates=COUNT_RULE)
 
     def __init__(
         self, n_selected: int | float = 0.2, n_candidates: int = 50, random_state: Seed = None

@@ -54,8 +54,6 @@ class SelectQuality(AgreementSelector):
     array([0, 1])
     """
 
-    _parameter_constraints = rules("n_selected", "similarity")
-
     def __init__(self, n_selected: int | float = 0.2, similarity: Any = "nmi") -> None:
         self.n_selected = n_selected
         self.similarity = similarity
@@ -96,7 +94,7 @@ class SelectDiversity(AgreementSelector):
     array([0, 2])
     """
 
-    _parameter_constraints = rules("n_selected", "similarity", start=one_of("quality", "pair"))
+    _parameter_constraints = rules(start=one_of("quality", "pair"))
 
     def __init__(
         self, n_selected: int | float = 0.2, start: str = "quality", similarity: Any = "nmi"
@@ -156,8 +154,6 @@ class SelectJoint(AgreementSelector):
     """
 
     _parameter_constraints = rules(
-        "n_selected",
-        "similarity",
         alpha=[Interval(Real, 0, 1, closed="both")],
         quality=one_of("mean", "sum"),
         terms=one_of("mean", "sum"),

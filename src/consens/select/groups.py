@@ -64,10 +64,7 @@ class ClusterAndSelect(AgreementSelector):
     """
 
     _parameter_constraints = rules(
-        "random_state",
-        "similarity",
-        n_selected=[*SELECTION_RULE, *one_of("eigengap")],
-        start=one_of("orthogonal", "careful"),
+        n_selected=[*SELECTION_RULE, *one_of("eigengap")], start=one_of("orthogonal", "careful")
     )
 
     def __init__(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -44,8 +44,6 @@ class SelectConvexHull(AgreementSelector):
            [0, 3],
            [0, 1]])
     """
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> Any:
         self.pairs_ = extreme_pairs(nmi, quality)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from consens.constraints import rules
 from consens.select._base import EQUAL, AgreementSelector, n_members
 
 
@@ -49,8 +48,6 @@ class SelectQuadrant(AgreementSelector):
     >>> selector.order_
     array([3, 0])
     """
-
-    _parameter_constraints = rules("n_selected", "similarity")
 
     def __init__(self, n_selected: int | float = 0.2, similarity: Any = "nmi") -> None:
         self.n_selected = n_selected
