@@ -6,7 +6,8 @@ Agreement: mean ARI between the answers of all pairs of seeds, with the number o
 the default and of k-means with ten starts.  "below .5": objects of which the default is not half
 sure.  Confidence: an object is right if its cluster is matched to its class by the best one-to-one
 assignment; the expected calibration error is the mean distance, over ten bins of confidence, of
-the share that is right from the mean confidence.  --only takes development or validation.
+the share that is right from the mean confidence, in the first four runs together, because single
+ones differ by chance.  --only takes development or validation.
 
 With --out, finished runs are kept in answers.jsonl, which `studies.defaults` shares.
 """
@@ -14,7 +15,6 @@ With --out, finished runs are kept in answers.jsonl, which `studies.defaults` sh
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -28,6 +28,7 @@ from studies._table import markdown
 TABLES = {"validation": _split.VALIDATE_REAL, "development": _split.DEVELOP_REAL}
 SHAPES = {"validation": _split.VALIDATE_SHAPES, "development": _split.DEVELOP_SHAPES}
 N_BINS = 10
+N_RUNS_OF_CONFIDENCE = 4  # of the seeds; as many as `studies.defaults` has
 
 
 def agreement(runs: list[np.ndarray]) -> float:
@@ -86,19 +87,25 @@ def show_stability(part: str, answers: Answers, seeds: range) -> None:
     print(markdown(["data", "default", "k-means", "below .5"], rows), flush=True)
 
 
-def show_confidence(part: str, names: list[str], what: str, answers: Answers, seed: int) -> None:
+def show_confidence(
+    part: str, names: list[str], what: str, answers: Answers, seeds: range
+) -> None:
     """Print the reliability diagram of all objects of some sets, as a table."""
-    confidence: list[Any] = []
-    correct: list[Any] = []
-    for name, y in answers.available(names).items():
-        one = answers.get(name, DEFAULT, seed)
-        confidence.append(np.array(one["confidence"]))
-        correct.append(right(y, np.array(one["labels"])))
-    sure, hit = np.concatenate(confidence), np.concatenate(correct)
+    runs = []
+    for seed in seeds:
+        found = [
+            (np.array(one["confidence"]), right(y, np.array(one["labels"])))
+            for name, y in answers.available(names).items()
+            for one in [answers.get(name, DEFAULT, seed)]
+        ]
+        runs.append([np.concatenate(values) for values in zip(*found, strict=True)])
+    sure, hit = (np.concatenate(values) for values in zip(*runs, strict=True))
     error, rows = reliability(sure, hit)
+    single = [reliability(*run)[0] for run in runs]
     print(
-        f"\nConfidence, {what} ({part}), {len(sure)} objects: expected calibration error "
-        f"{error:.3f}, AUROC {auroc(sure, hit):.3f}\n"
+        f"\nConfidence, {what} ({part}), {len(sure)} objects in {len(seeds)} runs: expected "
+        f"calibration error {error:.3f} ({min(single):.3f} to {max(single):.3f} in one run), "
+        f"AUROC {auroc(sure, hit):.3f}\n"
     )
     print(markdown(["confidence", "objects", "mean", "share right"], rows), flush=True)
 
@@ -112,8 +119,8 @@ def main() -> None:
         if options.only and part not in options.only:
             continue
         show_stability(part, answers, seeds)
-        show_confidence(part, TABLES[part], "real sets", answers, seeds[0])
-        show_confidence(part, SHAPES[part], "shapes", answers, seeds[0])
+        show_confidence(part, TABLES[part], "real sets", answers, seeds[:N_RUNS_OF_CONFIDENCE])
+        show_confidence(part, SHAPES[part], "shapes", answers, seeds[:N_RUNS_OF_CONFIDENCE])
 
 
 if __name__ == "__main__":
