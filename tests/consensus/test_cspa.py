@@ -99,3 +99,11 @@ def test_as_published_balance_tears_equal_objects_apart():
     assert ari(whole, labels[:, 1]) > 0.6
     torn = CSPA(2, imbalance=0.05, merge_equal=False, random_state=0).fit_predict(labels)
     assert np.bincount(torn).max() <= 1.05 * 20
+
+
+def test_unrefined_metis_finds_clear_clusters():
+    truth = np.repeat([0, 1, 2], 12)
+    labels = np.repeat(truth[:, None], 5, axis=1)
+    labels[[0, 13, 26], [0, 1, 2]] = 1
+    published = CSPA(3, "pmetis", imbalance=0.001, merge_equal=False, random_state=0)
+    np.testing.assert_array_equal(published.fit_predict(labels), truth)

@@ -68,3 +68,18 @@ def test_as_published_balance_tears_equal_objects_apart():
     assert ari(whole, labels[:, 1]) > 0.6
     published = HGPA(2, imbalance=0.05, merge_equal=False, objective="cut", random_state=0)
     assert np.bincount(published.fit_predict(labels)).max() <= 1.05 * 20
+
+
+def test_as_published_clusters_that_no_balanced_cut_keeps_whole_are_lost():
+    # Fred and Jain 2005, Table 3, have 49.9 % errors for two clusters of 444 and 239 objects
+    labels = np.repeat(np.repeat([0, 1], [130, 70])[:, None], 6, axis=1)
+    published = HGPA(
+        2,
+        partitioner="bisection",
+        imbalance=0.1,
+        merge_equal=False,
+        objective="cut",
+        random_state=0,
+    )
+    sizes = np.bincount(published.fit_predict(labels))
+    assert sizes.max() <= 110

@@ -120,3 +120,11 @@ def test_meta_clusters_have_equally_many_clusters_or_equally_many_objects():
     assert sorted(np.bincount(by_clusters.meta_clusters_)) == [3, 4]
     by_objects = MCLA(2, balance="objects", random_state=0).fit(labels)
     assert by_objects.labels_.tolist() == [0] * 6 + [1] * 6
+
+
+def test_unrefined_metis_finds_clear_meta_clusters():
+    truth = np.repeat([0, 1, 2], 8)
+    labels = np.column_stack([truth, (truth + 1) % 3, truth[::-1], truth])
+    labels[3, 0] = 2
+    found = MCLA(3, imbalance=0.001, balance="objects", partitioner="pmetis", random_state=0)
+    np.testing.assert_array_equal(found.fit_predict(labels), truth)

@@ -125,6 +125,56 @@ def test_unknown_partitioner():
         hypergraph_cut(planted()[0], 2, partitioner="hmetis")
 
 
+class TestBisection:
+    def cut(self, edges, k, **options):
+        return hypergraph_cut(edges, k, partitioner="bisection", **options)
+
+    @pytest.mark.parametrize("objective", ["cut", "connectivity"])
+    def test_planted_parts(self, objective):
+        truth = np.repeat(np.arange(3), 60)
+        edges = np.zeros((180, 180))
+        for e, start in enumerate(60 * truth):  # every six neighbours on three rings
+            edges[start + (e + np.arange(6)) % 60, e] = 1
+        labels = self.cut(edges, 3, imbalance=0.1, objective=objective)
+        np.testing.assert_array_equal(labels, truth)
+
+    def test_the_best_balanced_cut_of_a_small_hypergraph(self):
+        rng = np.random.default_rng(0)
+        for _ in range(5):
+            edges = rng.random((8, 6)) < 0.3
+            halves = [np.array(h) for h in product((0, 1), repeat=8) if 3 <= sum(h) <= 5]
+            best = min(plain_cut(edges, h) for h in halves)
+            assert plain_cut(edges, self.cut(edges, 2, imbalance=0.25, objective="cut")) == best
+
+    def test_sides_keep_the_balance_of_every_bisection(self):
+        rng = np.random.default_rng(1)
+        edges = rng.random((200, 60)) < 0.03
+        sizes = np.bincount(self.cut(edges, 4, imbalance=0.1, objective="cut"))
+        assert sizes.max() <= 200 * 0.55**2 + 1
+        assert sizes.min() >= 200 * 0.45**2 - 1
+
+    def test_what_every_bisection_cuts_says_nothing(self):
+        # two clusters of 70 and 30: any 45 to 55 cuts the larger, whichever way it goes
+        edges = np.repeat(np.eye(2), [70, 30], axis=0)
+        labels = self.cut(np.hstack([edges] * 5), 2, imbalance=0.1, objective="cut")
+        assert np.bincount(labels).max() <= 55
+
+    def test_same_seed_same_answer_whatever_the_numbering(self):
+        edges, _ = planted(sizes=(40, 50, 60), flips=0.3)
+        labels = self.cut(edges, 3, imbalance=0.1)
+        columns = np.random.default_rng(0).permutation(edges.shape[1])
+        np.testing.assert_array_equal(self.cut(edges[:, columns], 3, imbalance=0.1), labels)
+
+    @settings(max_examples=30, deadline=None)
+    @given(seed=st.integers(0, 10**6), n=st.integers(1, 15), m=st.integers(1, 8), data=st.data())
+    def test_always_exactly_k_parts(self, seed, n, m, data):
+        rng = np.random.default_rng(seed)
+        edges = rng.random((n, m)) < data.draw(st.sampled_from([0.0, 0.3, 0.9]))
+        k = data.draw(st.integers(1, n))
+        weights = 10.0 ** rng.uniform(0, 2, n)
+        assert set(self.cut(edges, k, vertex_weights=weights)) == set(range(k))
+
+
 class TestKahypar:
     @pytest.fixture(autouse=True)
     def extra(self):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, random_array
 
-from consens.partition import metis
+from consens.partition import metis, pmetis
 from consens.partition.metis import _edge_integers, _vertex_integers
 
 
@@ -239,3 +239,30 @@ def test_nothing_is_printed_and_the_process_lives(capfd):
 
 def group(component, groups):
     return np.asarray(groups)[component]
+
+
+class TestPmetis:
+    def test_blocks(self):
+        labels = pmetis(blocks(40, 40, 40, between=0.05), 3, imbalance=0.001)
+        np.testing.assert_array_equal(labels, planted(40, 40, 40))
+
+    def test_it_is_one_call_of_metis_without_refinement(self):
+        graph = np.random.default_rng(0).random((60, 60))
+        graph += graph.T
+        np.testing.assert_array_equal(
+            pmetis(graph, 4, imbalance=0.001, seed=3),
+            metis(graph, 4, imbalance=0.001, n_init=1, refine=False, seed=3),
+        )
+
+    def test_refinement_never_cuts_more(self):
+        for seed in range(5):
+            graph = np.random.default_rng(seed).random((40, 40)) ** 8
+            graph += graph.T
+            np.fill_diagonal(graph, 0)
+            plain, refined = (
+                metis(graph, 3, imbalance=0.05, refine=refine, seed=seed)
+                for refine in (False, True)
+            )
+            assert np.bincount(refined).max() <= max(np.bincount(plain).max(), 14)
+            if np.bincount(plain).max() <= 14:
+                assert cut_weight(graph, refined) <= cut_weight(graph, plain) + 1e-9

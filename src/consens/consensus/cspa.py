@@ -11,7 +11,9 @@ from consens.constraints import COUNT_RULE, one_of, rules
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation_graph
 from consens.labels import MISSING, indicator, unique_rows
-from consens.partition import metis, spectral_cut, spectral_cut_of_product
+from consens.partition import metis, pmetis, spectral_cut, spectral_cut_of_product
+
+CUTS = {"metis": metis, "pmetis": pmetis}
 
 
 class CSPA(BaseConsensus):
@@ -24,14 +26,15 @@ class CSPA(BaseConsensus):
     Parameters
     ----------
     n_clusters : int
-    partitioner : {"metis", "spectral"}
-        "metis" cuts as little weight as it can between parts of about equal size, as Strehl and
-        Ghosh do; "spectral" (Ng, Jordan and Weiss) lets clusters have any size.
+    partitioner : {"metis", "pmetis", "spectral"}
+        "metis" cuts as little weight as it can between parts of about equal size; "pmetis" is
+        METIS's recursive bisection once and unrefined, as in the program of Strehl and Ghosh;
+        "spectral" (Ng, Jordan and Weiss) lets clusters have any size.
     imbalance : float
-        With "metis", a part may hold (1 + imbalance) times its fair share of the objects, at
+        With METIS, a part may hold (1 + imbalance) times its fair share of the objects, at
         every bisection.
     n_neighbors : int, optional
-        With "metis", objects keep their edges to this many others, those they are most often
+        With METIS, objects keep their edges to this many others, those they are most often
         together with: the graph of 20,000 objects has 200 million edges otherwise.  Exact while
         there are no more distinct label rows than this; None keeps all edges.
     random_state : int, RandomState or None
@@ -47,10 +50,10 @@ class CSPA(BaseConsensus):
     Use it for clusters of about equal size.  Where sizes differ, take
     ``partitioner="spectral"``; beyond some ten thousand distinct rows, `HBGF`.
 
-    Published figures of CSPA are for ``merge_equal=False`` and ``imbalance=0.05``: there the
-    balance of METIS tears equal objects apart.  Fred and Jain 2005, Table 3, have 17.3 % errors
-    for Breast Cancer, whose clusters of about 440 and 240 objects nearly every member finds; by
-    default they come out whole here.
+    Published figures of CSPA are for ``merge_equal=False``, ``partitioner="pmetis"`` and
+    ``imbalance=0.001``: there the balance of METIS tears equal objects apart.  Fred and Jain
+    2005, Table 3, have 17.3 % errors for Breast Cancer, whose clusters of about 440 and 240
+    objects nearly every member finds; by default they come out whole here.
 
     Members that are nearly identical make the graph fall apart; whole components are then
     grouped, see `consens.partition.metis` and `consens.partition.spectral_cut`.
@@ -70,7 +73,7 @@ class CSPA(BaseConsensus):
     n_clusters: int
 
     _parameter_constraints = rules(
-        partitioner=one_of("metis", "spectral"), n_neighbors=[*COUNT_RULE, None]
+        partitioner=one_of("metis", "pmetis", "spectral"), n_neighbors=[*COUNT_RULE, None]
     )
 
     def __init__(
@@ -95,9 +98,10 @@ class CSPA(BaseConsensus):
         at_least = k if self.merge_equal else len(labels) + 1
         rows, inverse, weights = unique_rows(labels, at_least)
         unique = Ensemble(rows)
-        if self.partitioner == "metis":
+        if self.partitioner in CUTS:
             graph = _weighted(coassociation_graph(unique, self.n_neighbors), weights)
-            parts = metis(graph, k, vertex_weights=weights, imbalance=self.imbalance, seed=seed)
+            cut = CUTS[self.partitioner]
+            parts = cut(graph, k, vertex_weights=weights, imbalance=self.imbalance, seed=seed)
         elif (labels == MISSING).any():
             graph = coassociation_graph(unique, self.n_neighbors) + eye_array(len(rows))
             parts = spectral_cut(

@@ -23,13 +23,14 @@ class HGPA(BaseConsensus):
     Parameters
     ----------
     n_clusters : int
-    partitioner : {"metis", "kahypar"}
-        What cuts the hypergraph: METIS on an expansion of it with a refinement of our own, or
-        Mt-KaHyPar (``pip install 'consens[hypergraph]'``).  See
-        `consens.partition.hypergraph_cut` for how far they differ.
+    partitioner : {"metis", "bisection", "kahypar"}
+        What cuts the hypergraph: METIS on an expansion of it with a refinement of our own,
+        multilevel recursive bisection as in hMETIS, or Mt-KaHyPar
+        (``pip install 'consens[hypergraph]'``).  See `consens.partition.hypergraph_cut` for how
+        far they differ.
     imbalance : float
         A part may hold (1 + imbalance) times its fair share of the objects.  Strehl and Ghosh
-        let bisections differ by 5 %.
+        allow sides of 45 and 55 % at every bisection, which is 0.1.
     random_state : int, RandomState or None
     {merge_equal}
     objective : {"connectivity", "cut"}, default="connectivity"
@@ -45,7 +46,8 @@ class HGPA(BaseConsensus):
     Notes
     -----
     Use it for parts of equal size when there are many small clusters.  Published figures are for
-    ``merge_equal=False``, ``objective="cut"`` and ``imbalance=0.05``, cut by HMETIS.
+    ``merge_equal=False``, ``objective="cut"`` and ``imbalance=0.1``, cut by hMETIS, which
+    ``partitioner="bisection"`` comes nearest to.
 
     A hyperedge is cut or not, however many of its objects are on the other side; and with few
     large clusters all are cut by any partition that is off by a few objects.  So this is the
@@ -65,7 +67,8 @@ class HGPA(BaseConsensus):
     n_clusters: int
 
     _parameter_constraints = rules(
-        partitioner=one_of("metis", "kahypar"), objective=one_of("connectivity", "cut")
+        partitioner=one_of("metis", "bisection", "kahypar"),
+        objective=one_of("connectivity", "cut"),
     )
 
     def __init__(

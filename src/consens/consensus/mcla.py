@@ -13,7 +13,7 @@ from consens.consensus._meta import MetaVote, by_first_object, meta_clusters
 from consens.constraints import one_of, rules
 from consens.ensemble import Ensemble
 from consens.labels import abstain, cluster_overlap
-from consens.partition import metis
+from consens.partition import metis, pmetis
 
 
 class MCLA(BaseConsensus):
@@ -37,6 +37,9 @@ class MCLA(BaseConsensus):
     balance : {"clusters", "objects"}, default="clusters"
         What meta-clusters have about equally much of: clusters, or objects in these, as Strehl
         and Ghosh have it.
+    partitioner : {"metis", "pmetis"}, default="metis"
+        METIS with a refinement, or its recursive bisection once and unrefined, as in the program
+        of Strehl and Ghosh.
 
     Attributes
     ----------
@@ -54,6 +57,9 @@ class MCLA(BaseConsensus):
     Use it for large n with members that have about as many clusters as are wanted: meta-clusters
     have about equally many clusters each.  Where members have very different numbers of clusters
     or differ in quality, take `LWMC`.
+
+    Published figures are for ``merge_equal=False``, ``balance="objects"``,
+    ``partitioner="pmetis"`` and ``imbalance=0.001``.
 
     By default clusters with the same objects are one vertex with a multiplicity, so that doubling
     the ensemble changes nothing.  A partition that did not see an object neither votes nor counts
@@ -79,7 +85,9 @@ class MCLA(BaseConsensus):
     n_clusters: int
     _in_blocks = True
 
-    _parameter_constraints = rules(balance=one_of("clusters", "objects"))
+    _parameter_constraints = rules(
+        balance=one_of("clusters", "objects"), partitioner=one_of("metis", "pmetis")
+    )
 
     def __init__(
         self,
@@ -88,17 +96,21 @@ class MCLA(BaseConsensus):
         random_state: Seed = None,
         merge_equal: bool = True,
         balance: str = "clusters",
+        partitioner: str = "metis",
     ) -> None:
         self.n_clusters = n_clusters
         self.imbalance = imbalance
         self.random_state = random_state
         self.merge_equal = merge_equal
         self.balance = balance
+        self.partitioner = partitioner
 
     def _combine(self, ensemble: Ensemble) -> Any:
         labels, k = ensemble.labels, int(self.n_clusters)
         balanced = partial(
-            metis, imbalance=self.imbalance, seed=spawn_seeds(self.random_state, 1)[0]
+            metis if self.partitioner == "metis" else pmetis,
+            imbalance=self.imbalance,
+            seed=spawn_seeds(self.random_state, 1)[0],
         )
         overlap = cluster_overlap(labels)
         meta = meta_clusters(

@@ -7,7 +7,7 @@ from consens.partition.hypergraph import hypergraph_cut
 from consens.partition.kmeans import weighted_kmeans
 from consens.partition.label_linkage import label_linkage
 from consens.partition.linkage import linkage
-from consens.partition.metis import metis
+from consens.partition.metis import metis, pmetis
 from consens.partition.normalized_edges import normalized_edges
 from consens.partition.spectral import ncut, spectral_cut, spectral_cut_of_product
 from consens.partition.tree import cut, lifetimes
@@ -22,6 +22,7 @@ __all__ = [
     "metis_bipartite",
     "ncut",
     "normalized_edges",
+    "pmetis",
     "spectral_cut",
     "spectral_cut_of_product",
     "transfer_cut",
