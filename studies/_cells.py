@@ -16,7 +16,36 @@ from studies._table import markdown, measured
 
 OPEN = "open"
 DATA_DIFFER = "data differ"
-NOT_HMETIS = "explained: METIS cuts the graph of objects and clusters, not hMETIS"
+NOT_HMETIS = "explained: hMETIS cannot be had, and another bisection finds other cuts"
+
+# CSPA, HGPA and MCLA as Strehl and Ghosh's programs are: pmetis and shmetis with UBfactor 5 as
+# they come; equal objects and clusters are not merged
+AS_PUBLISHED: dict[str, tuple[str, dict[str, Any]]] = {
+    "CSPA": ("CSPA", {"partitioner": "pmetis", "imbalance": 0.001, "merge_equal": False}),
+    "HGPA": (
+        "HGPA",
+        {
+            "partitioner": "bisection",
+            "imbalance": 0.1,
+            "merge_equal": False,
+            "objective": "cut",
+        },
+    ),
+    "MCLA": (
+        "MCLA",
+        {
+            "partitioner": "pmetis",
+            "imbalance": 0.001,
+            "merge_equal": False,
+            "balance": "objects",
+        },
+    ),
+}
+SAID_AS_PUBLISHED = (
+    "CSPA, HGPA and MCLA as in the programs of Strehl and Ghosh: METIS's recursive bisection "
+    "once, unrefined and balanced; multilevel bisection by hyperedge cut with sides of 45 to "
+    "55 %; equal objects and clusters are not merged."
+)
 
 
 class Cell(NamedTuple):

@@ -39,8 +39,10 @@ from consens.generate import KMeansEnsemble
 from consens.labels import count_distinct_rows
 from consens.measure import nmi
 from studies._cells import (
+    AS_PUBLISHED,
     NOT_HMETIS,
     OPEN,
+    SAID_AS_PUBLISHED,
     Cell,
     Note,
     Report,
@@ -82,15 +84,12 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "GP-MGLA": ("GPMGLA", {}),
     "WEAC": ("WEAC", {}),
     "EAC": ("EAC", {}),
-    "CSPA": ("CSPA", {"imbalance": 0.05, "merge_equal": False}),
-    "HGPA": ("HGPA", {"imbalance": 0.05, "merge_equal": False, "objective": "cut"}),
-    "MCLA": ("MCLA", {"imbalance": 0.05, "merge_equal": False, "balance": "objects"}),
+    **AS_PUBLISHED,
 }
 # numbers of clusters from which the best is taken: about a fifth apart, LR to √N
 CANDIDATES = [2, 3, 4, 5, 6, 8, 10, 12, 14, 17, 20, 25, 30]
 CANDIDATES_LR = [*CANDIDATES, 36, 43, 52, 62, 74, 89, 107, 128, 141]
-TOO_LONG = {("LR", "CSPA")}  # minutes for each k
-LARGE = 11_000  # objects above which CSPA takes minutes for each k
+ONCE = {("LR", "CSPA")}  # minutes for each run
 UNWEIGHTED = "LWMC, plain votes"
 
 # NMI, mean and standard deviation as printed
@@ -189,8 +188,6 @@ def true_k(ensemble: Ensemble, y: np.ndarray, seed: int) -> dict[str, float]:
     k = len(np.unique(y))
     methods = METHODS | {UNWEIGHTED: ("LWMC", {"theta": PLAIN})}
     methods |= {f"θ = {theta:g}": ("LWMC", {"theta": theta}) for theta in THETAS}
-    if len(y) > LARGE:
-        del methods["CSPA"]
     values = {}
     for column, (name, parameters) in methods.items():
         labels = combine(name, parameters, ensemble, k, seed)
@@ -228,7 +225,7 @@ def _measure_one(given: Setting, sections: list[str], source: str, name: str, ru
 
     if "Best k" in sections:
         for method in chosen(METHODS, given.only):
-            if (name, method) not in TOO_LONG:
+            if (name, method) not in ONCE or run == given.seed:
                 key = ("Best k", source, name, method, run)
                 get(key, lambda method=method: best_of_all_k(name, method, *drawn(), run))  # type: ignore[misc]
     if "True k" in sections:
@@ -253,8 +250,6 @@ def seconds(folder: Path, seed: int) -> dict[str, dict[str, float]]:
         members = KMeansEnsemble(N_PARTITIONS, (2, int(np.sqrt(n))), random_state=seed)
         ensemble = members.fit_transform(X[:n])
         for column, (name, parameters) in METHODS.items():
-            if column == "CSPA" and n > LARGE:
-                continue
             if n in (SIZES[0], SIZES[-1]):
                 combine(name, parameters, ensemble, 26, seed)  # loads what few or many need
             start = time.process_time()
@@ -305,9 +300,8 @@ def report(given: Setting) -> Report:
         "paper 4",
         "Huang, Wang and Lai 2017, locally weighted meta-clustering.",
         f"{N_PARTITIONS} partitions by k-means, k in [2, √N], from the pools of the authors or "
-        f"made from the features (starts at random objects); θ = {THETA}. METIS with an "
-        "imbalance of 0.05; CSPA, HGPA and MCLA as published (equal objects and clusters are not "
-        f"merged). Best k: the best of {', '.join(map(str, CANDIDATES))}, on LR to √N. "
+        f"made from the features (starts at random objects); θ = {THETA}. {SAID_AS_PUBLISHED} "
+        f"Best k: the best of {', '.join(map(str, CANDIDATES))}, on LR to √N. "
         "SEC and KCC: one start.\n\nFixed beforehand: M, θ, imbalance. Chosen by the published "
         "figures: one start instead of ten for SEC and KCC. That the published protocol is best k "
         "is from a later paper of the authors, which prints both protocols.",
