@@ -25,6 +25,23 @@ def kmeans(X: np.ndarray, k: int, seed: int) -> np.ndarray:
     return KMeans(k, init="random", n_init=1, random_state=seed).fit_predict(X)
 
 
+def plain_kmeans(X: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
+    """One run from random objects; a cluster that loses all its objects keeps its centre.
+
+    Where many rows are equal, two starts may be so, and one of these clusters stays empty.
+    """
+    centers = X[rng.choice(len(X), k, replace=False)]
+    labels = np.full(len(X), -1)
+    for _ in range(100):
+        nearest = (np.square(centers).sum(axis=1) - 2 * X @ centers.T).argmin(axis=1)
+        if np.array_equal(nearest, labels):
+            break
+        labels = nearest
+        for cluster in np.unique(labels):
+            centers[cluster] = X[labels == cluster].mean(axis=0)
+    return labels
+
+
 def link(X: np.ndarray, k: int, method: str) -> np.ndarray:
     """Single or average link of the Euclidean distances."""
     return cut(hierarchy.linkage(X, method), k)
