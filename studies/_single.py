@@ -42,6 +42,12 @@ def plain_kmeans(X: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
     return labels
 
 
+def squared_error(X: np.ndarray, labels: np.ndarray) -> float:
+    """Sum of squared distances to the means of the clusters."""
+    clusters = [X[labels == cluster] for cluster in np.unique(labels)]
+    return sum(float(np.square(own - own.mean(axis=0)).sum()) for own in clusters)
+
+
 def link(X: np.ndarray, k: int, method: str) -> np.ndarray:
     """Single or average link of the Euclidean distances."""
     return cut(hierarchy.linkage(X, method), k)

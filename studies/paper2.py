@@ -172,13 +172,8 @@ def combined(
 def best_kmeans(X: np.ndarray, y: np.ndarray, k: int, seed: int, follow: Any = ...) -> float:
     """Error in % of the one of 50 runs of k-means that has the least squared error."""
     runs = KMeansEnsemble(50, k, init=START, random_state=seed).fit_transform(X).labels.T
-    best = min(runs, key=lambda labels: _squared_error(X, labels))
+    best = min(runs, key=lambda labels: _single.squared_error(X, labels))
     return 100 * error_rate(y, best[follow])
-
-
-def _squared_error(X: np.ndarray, labels: np.ndarray) -> float:
-    clusters = [X[labels == cluster] for cluster in np.unique(labels)]
-    return sum(float(np.square(own - own.mean(axis=0)).sum()) for own in clusters)
 
 
 def measure(given: Setting) -> None:

@@ -2,13 +2,7 @@
 
 import numpy as np
 
-from studies.paper2 import _squared_error, best_kmeans
-
-
-def test_the_squared_error_is_about_the_means():
-    X = np.array([[0.0, 0.0], [2.0, 0.0], [5.0, 1.0]])
-    assert _squared_error(X, np.array([0, 0, 1])) == 2.0
-    assert _squared_error(X, np.array([0, 1, 2])) == 0.0
+from studies.paper2 import best_kmeans
 
 
 def test_the_best_run_is_chosen_without_the_classes():

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from studies._single import plain_kmeans
+from studies._single import plain_kmeans, squared_error
 
 
 class Drawn:
@@ -36,3 +36,9 @@ def test_the_starts_are_not_overwritten():
     before = X.copy()
     plain_kmeans(X, 2, np.random.default_rng(0))
     np.testing.assert_array_equal(X, before)
+
+
+def test_thesquared_error_is_about_the_means():
+    X = np.array([[0.0, 0.0], [2.0, 0.0], [5.0, 1.0]])
+    assert squared_error(X, np.array([0, 0, 1])) == 2.0
+    assert squared_error(X, np.array([0, 1, 2])) == 0.0
