@@ -293,6 +293,16 @@ def values_of(store: Store, name: str, figure: Figure, how: str = "CSPA") -> lis
     return store.values(how, name, str(figure)).get("NMI", [])
 
 
+def measured_in(store: Store, name: str, figures: list[Figure]) -> dict[Figure, list[float]]:
+    """Values of the libraries that all sizes of a figure were measured on.
+
+    The tables have some of the sizes on more libraries, which would bend the lines.
+    """
+    libraries = len(values_of(store, name, figures[0]))  # of ten members: no table has it
+    found = {figure: values_of(store, name, figure)[:libraries] for figure in figures}
+    return {figure: own for figure, own in found.items() if own}
+
+
 def p_value(values: list[float], full: list[float]) -> float:
     """Two-sided paired t-test over the libraries that both have; 1 where nothing differs."""
     both = min(len(values), len(full))
@@ -357,13 +367,10 @@ def _figure(store: Store, section: str) -> str:
     rows = []
     for name, data in DATA.items():
         lines: dict[str, dict[int, list[float]]] = {}
-        first = figures_of(section, data.outliers)[0]  # of ten members: no table has it
-        if not values_of(store, name, first):
-            continue
-        for figure in figures_of(section, data.outliers):
-            if own := values_of(store, name, figure):
-                line = f"{figure.method}, {figure.library}"
-                lines.setdefault(line, {})[figure.size] = own
+        known = measured_in(store, name, figures_of(section, data.outliers))
+        for figure, own in known.items():
+            line = f"{figure.method}, {figure.library}"
+            lines.setdefault(line, {})[figure.size] = own
         for line, by_size in lines.items():
             if 0 in by_size:
                 shown = [f"{np.mean(by_size[0]):.3f}", *["" for _ in SHOWN]]

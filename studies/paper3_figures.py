@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from studies._store import Store
-from studies.paper3 import ALL_SIZES, DATA, FIGURES, Figure, figures_of, values_of
+from studies.paper3 import ALL_SIZES, DATA, FIGURES, Figure, figures_of, measured_in
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
@@ -29,7 +29,7 @@ def draw(store: Store) -> None:
     for figure in FIGURES:
         name = "paper3_" + figure.lower().replace(". ", "")
         table = as_table(figure, store)
-        if (table["size"] == ALL_SIZES[0]).any():
+        if len(table) and (table["size"] == ALL_SIZES[0]).any():
             table.to_csv(out / f"{name}.csv", index=False)
             plot(figure, table, out / f"{name}.png")
 
@@ -47,8 +47,7 @@ def as_table(figure: str, store: Store) -> pd.DataFrame:
                 "libraries": len(own),
             }
             for name, data in DATA.items()
-            for cell in figures_of(figure, data.outliers)
-            if (own := values_of(store, name, cell))
+            for cell, own in measured_in(store, name, figures_of(figure, data.outliers)).items()
         ]
     )
 
