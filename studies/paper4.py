@@ -363,9 +363,8 @@ def _members(store: Store) -> str:
         for n, v in found.items()
     ]
     said = (
-        "Ten members of a pool beside runs of our k-means with the same k. Where the squared "
-        "error of theirs, divided by that of ours, is below 1, the authors' k-means went on to "
-        "better partitions than k-means that stops when no object is nearer to another mean.\n\n"
+        "Ten members of a pool beside runs of our k-means with the same k. The squared error is "
+        "that of theirs divided by that of ours: below 1 theirs are the better partitions.\n\n"
     )
     return said + markdown(["data", "runs", *columns], rows) if rows else ""
 
