@@ -1,28 +1,14 @@
 """Which cells are inside tolerance, how they are counted, and what a store keeps."""
 
-import importlib
 import json
-import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-
-pytestmark = pytest.mark.skipif(not (ROOT / "studies").exists(), reason="studies are not here")
-
-
-@pytest.fixture(scope="module")
-def studies():
-    sys.path.insert(0, str(ROOT))
-    try:
-        yield importlib.import_module("studies._cells")
-    finally:
-        sys.path.remove(str(ROOT))
+from studies import _cells as studies
 
 
 @pytest.fixture
-def table(studies):
+def table():
     cells = [
         studies.Cell("Iris", "near", 10.0, [10.5, 11.0]),  # 0.75 away
         studies.Cell("Iris", "far", 10.0, [12.0, 12.0], 0.5, "data differ"),
@@ -38,7 +24,7 @@ def test_inside_is_within_the_tolerance_or_two_standard_deviations(table):
     assert table.counts() == (3, 1, 1)
 
 
-def test_a_page_counts_and_says_the_cause_of_what_is_outside_only(studies, table):
+def test_a_page_counts_and_says_the_cause_of_what_is_outside_only(table):
     note = studies.note("Fig. 1", "")
     report = studies.Report("paper 9", "A title.", "Settings.", [table, note])
     page = report.page()
@@ -52,7 +38,7 @@ def test_a_page_counts_and_says_the_cause_of_what_is_outside_only(studies, table
     assert "| measured in part | 3 of 5 | 1 " in listed
 
 
-def test_a_store_goes_on_after_a_line_that_was_cut_off(studies, tmp_path):
+def test_a_store_goes_on_after_a_line_that_was_cut_off(tmp_path):
     calls = []
 
     def measure(run):
@@ -73,7 +59,7 @@ def test_a_store_goes_on_after_a_line_that_was_cut_off(studies, tmp_path):
     assert again.values("Table 1", "Breast") == {}
 
 
-def test_pictures_of_the_store_stand_beside_their_numbers(studies, table, tmp_path):
+def test_pictures_of_the_store_stand_beside_their_numbers(table, tmp_path):
     store = studies.Store(tmp_path, "one")
     (tmp_path / "there.png").write_bytes(b"")
     note = studies.note("Fig. 1", "numbers", store, "there.png", "missing.png")

@@ -2,8 +2,6 @@
 
 import pytest
 
-pytest.importorskip("studies.which", reason="studies are not here")
-
 from studies.which import summary
 
 
