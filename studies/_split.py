@@ -128,7 +128,7 @@ NOISE_CLASS = {"shape_chameleon_t7_10k": 0}
 LOOKS = (
     "The validation sets were run four times: with draws of 50 members, which the development "
     "sets then showed to be too large; with 200 members; with 400, and objects that settle; and "
-    "for this page, with 800 members and 240 draws.  All were chosen on the development sets."
+    "for this page, with 800 members and 240 draws. All were chosen on the development sets."
 )
 
 
