@@ -292,8 +292,9 @@ def main() -> None:
     options.add_argument("--jobs", type=int, default=1, help="processes (1)")
     given = options.parse_args()
     seeds = range(given.seed, given.seed + given.runs)
+    shown = f"seeds {seeds[0]} to {seeds[-1]}" if given.runs > 1 else f"seed {seeds[0]}"
     print(
-        f"How often k is right, and the numbers chosen; seeds {seeds[0]} to {seeds[-1]}, samples "
+        f"How often k is right, and the numbers chosen; {shown}, samples "
         f"of {MAX_OBJECTS} objects of larger sets; k from 1 to min(15, √n)."
     )
     kept = {}
