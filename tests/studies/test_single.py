@@ -38,7 +38,7 @@ def test_the_starts_are_not_overwritten():
     np.testing.assert_array_equal(X, before)
 
 
-def test_thesquared_error_is_about_the_means():
+def test_the_squared_error_is_about_the_means():
     X = np.array([[0.0, 0.0], [2.0, 0.0], [5.0, 1.0]])
     assert squared_error(X, np.array([0, 0, 1])) == 2.0
     assert squared_error(X, np.array([0, 1, 2])) == 0.0

@@ -1,6 +1,6 @@
 """Coarsening and refinement of hypergraphs in two parts.
 
-A hypergraph is two arrays, `starts` and `pins`: those of hyperedge e are
+A hypergraph is two arrays, `starts` and `pins`: the vertices of hyperedge e are
 ``pins[starts[e] : starts[e + 1]]``.  Its transpose lists the hyperedges of each vertex alike.
 """
 

@@ -213,7 +213,7 @@ class DrawnConsensus(BaseConsensus):
         return settle(answers, start) if self.settle else start
 
     def _n_draws(self, n: int, n_members: int) -> int:
-        """Draws, so many that chance has little part in which members are drawn how often."""
+        """Number of draws: one if there is nothing to draw, else enough to use every member."""
         if n_members <= self.max_members and n <= self._n_objects(n):
             return 1
         if self.n_draws is not None:

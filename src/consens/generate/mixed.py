@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from math import ceil, sqrt
 from pathlib import Path
@@ -123,7 +124,7 @@ class MixedEnsemble(BaseGenerator):
         return [
             _plan_spectral(n, seed, m // 2)
             if m % 2
-            else _plan_kmeans(n, seed, _spread(m // 2, high // 3, high), fit_pieces)
+            else _plan_kmeans(n, seed, _spread(m // 2, high // 3, high), fit_lloyd)
             for m, seed in enumerate(seeds)
         ]
 
@@ -133,13 +134,13 @@ def _spread(i: int, low: int, high: int, step: float = GOLDEN) -> int:
     return low + int((high - low + 1) * ((i + 0.5) * step % 1))
 
 
-def _plan_kmeans(n: int, seed: int, k: int, fit: Any) -> Plan:
+def _plan_kmeans(n: int, seed: int, k: int, fit: Callable[..., Trained]) -> Plan:
     sample = Sample(np.random.default_rng(seed), n, MAX_SAMPLES)
     parameters = {"n_clusters": k, "max_samples": len(sample)}
     return Plan(partial(fit, k=k, seed=seed), Centers.algorithm, seed, sample, parameters)
 
 
-def fit_pieces(rows: Any, *, k: int, seed: int) -> Trained:
+def fit_lloyd(rows: Any, *, k: int, seed: int) -> Trained:
     """Run k-means from k objects drawn at random, to the end if there are few objects."""
     start = rows[np.random.default_rng((seed, 1)).choice(len(rows), k, replace=False)]
     if len(rows) < MAX_SAMPLES:
