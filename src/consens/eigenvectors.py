@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-DENSE_BELOW = 150  # rows; from there on an iterative solver is cheaper
+#: Rows from which on an iterative solver is cheaper, and with crowded eigenvalues.
+DENSE_BELOW = 150
+DENSE_BELOW_CROWDED = 300
 
 
 def leading_eigenvectors(
@@ -45,22 +47,21 @@ def leading_eigenvectors(
 
     n = matrix.shape[0]
     options: dict[str, Any] = {}
-    most = n // 3
+    dense_below, most = DENSE_BELOW, n // 3
     if crowded:
         options = {"ncv": 3 * n_vectors + 10, "maxiter": 10, "tol": 1e-9}
-        most = (n - 11) // 3
+        dense_below, most = DENSE_BELOW_CROWDED, (n - 11) // 3
     found = None
-    if n >= DENSE_BELOW and n_vectors <= most:
+    if n >= dense_below and n_vectors <= most:
         start = np.random.default_rng(seed).uniform(0.5, 1.0, n)
         with suppress(ArpackNoConvergence):
             found = eigsh(matrix, n_vectors, which="LA", v0=start, **options)
     if found is None:
         dense = matrix.toarray() if hasattr(matrix, "toarray") else matrix
-        if crowded:
+        found = eigh(dense, subset_by_index=[n - n_vectors, n - 1])
+        if len(found[0]) < n_vectors:  # LAPACK loses count where eigenvalues crowd
             values, vectors = eigh(dense, driver="evd")
             found = values[n - n_vectors :], vectors[:, n - n_vectors :]
-        else:
-            found = eigh(dense, subset_by_index=[n - n_vectors, n - 1])
     values, vectors = found
     order = np.argsort(-values, kind="stable")
     vectors = vectors[:, order]

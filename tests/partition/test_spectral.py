@@ -183,6 +183,14 @@ class TestEigenvectors:
         top = np.abs(vectors).argmax(axis=0)
         assert (vectors[top, np.arange(5)] > 0).all()
 
+    @pytest.mark.parametrize("n_vectors", [2, 30, 60])
+    def test_equal_eigenvalues_lose_no_vector(self, n_vectors):
+        matrix = np.kron(np.eye(40), np.full((4, 4), 0.25))  # forty times 1, the others 0
+        values, vectors = leading_eigenvectors(matrix, n_vectors, crowded=True)
+        np.testing.assert_allclose(values, np.arange(n_vectors) < 40, atol=1e-12)
+        np.testing.assert_allclose(vectors.T @ vectors, np.eye(n_vectors), atol=1e-12)
+        np.testing.assert_allclose(matrix @ vectors, vectors * values, atol=1e-12)
+
     def test_they_solve_the_normalised_problem(self):
         graph, _ = planted_graph(8, 5, between=0.3)
         degrees = graph.sum(axis=1)
