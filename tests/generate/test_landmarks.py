@@ -28,7 +28,8 @@ def test_members_see_shapes_that_kmeans_cuts(moons):
 
 def test_the_cut_is_that_of_the_dense_formula():
     X = make_rings(random_state=0)[0][::4]
-    model = fit_landmarks(X, k=3, p=40, q=5, seed=0).model
+    trained = fit_landmarks(X, k=3, p=40, q=5, seed=0)
+    model = trained.model
     squares = ((X[:, None] - model.landmarks) ** 2).sum(axis=2)
     near = np.argsort(squares, axis=1, kind="stable")[:, :5]
     B = np.zeros_like(squares)
@@ -48,6 +49,7 @@ def test_the_cut_is_that_of_the_dense_formula():
     place /= np.linalg.norm(place, axis=1, keepdims=True)
     nearest = ((place[:, None] - model.centers) ** 2).sum(axis=2).argmin(axis=1)
     np.testing.assert_array_equal(model.label(X), nearest)
+    np.testing.assert_array_equal(trained.own, nearest)
 
 
 @pytest.mark.parametrize("points", ["random", "grid"])

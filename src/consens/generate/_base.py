@@ -179,7 +179,12 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         columns = [one.labels for one in fitted if one.labels is not None]
         labels: Any = np.array(columns, dtype=np.int32).T
         if not columns:
-            labels, models = label_and_shrink(X, models, self.n_jobs)
+            known = {
+                m: one.own
+                for m, one in enumerate(fitted)
+                if one.own is not None and len(one.own) == X.shape[0]
+            }
+            labels, models = label_and_shrink(X, models, self.n_jobs, known)
         return labels, models, [one.facts for one in fitted]
 
     def _fit_members(self, X: Any, plans: Sequence[Plan]) -> list[Trained]:

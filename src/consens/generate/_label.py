@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import ThreadpoolController
 
-from consens.blocks import map_rows, sum_rows
+from consens.blocks import map_rows, split_like, sum_rows
 from consens.generate._plan import Model
 from consens.labels import MISSING, NOISE, keep_labels, rename_clusters
 from consens.progress import announce_step
@@ -26,28 +26,46 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def label_rows(X: Any, models: Sequence[Model], n_jobs: int | None = None) -> Any:
-    """Labels of all rows by all models; of rows in blocks, when they are needed."""
-    label = partial(_label_block, list(models), n_jobs)
-    return map_rows(label, X, width=len(models), dtype=np.int32)
+def label_rows(
+    X: Any,
+    models: Sequence[Model],
+    n_jobs: int | None = None,
+    known: Mapping[int, np.ndarray] = {},
+) -> Any:
+    """Labels of all rows by all models; of rows in blocks, when they are needed.
+
+    `known` are the labels by some of the models, by the number of the model.
+    """
+    label = partial(_label_block, list(models), n_jobs, list(known))
+    columns = [split_like(np.column_stack(list(known.values())), X)] if known else []
+    return map_rows(label, X, *columns, width=len(models), dtype=np.int32)
 
 
-def _label_block(models: list[Model], n_jobs: int | None, block: Any) -> np.ndarray:
+def _label_block(
+    models: list[Model], n_jobs: int | None, known: list[int], block: Any, *columns: np.ndarray
+) -> np.ndarray:
     labels = np.empty((block.shape[0], len(models)), dtype=np.int32, order="F")
+    if known:
+        labels[:, known] = columns[0]
+    others = np.setdiff1d(np.arange(len(models)), known)
     run = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")
     with one_thread():
-        for m, column in enumerate(run(delayed(model.label)(block) for model in models)):
+        found = run(delayed(models[m].label)(block) for m in others)
+        for m, column in zip(others, found, strict=True):
             labels[:, m] = column
             announce_step("labels", m + 1, len(models), (0.5, 1.0))
     return labels
 
 
 def label_and_shrink(
-    X: Any, models: Sequence[Model], n_jobs: int | None = None
+    X: Any,
+    models: Sequence[Model],
+    n_jobs: int | None = None,
+    known: Mapping[int, np.ndarray] = {},
 ) -> tuple[Any, list[Model]]:
     """Labels of all rows, and the models without the clusters that no row belongs to."""
     widths = [model.n_clusters for model in models]
-    labels = keep_labels(label_rows(X, models, n_jobs))
+    labels = keep_labels(label_rows(X, models, n_jobs, known))
     sizes = np.split(sum_rows(partial(_cluster_sizes, widths), labels), np.cumsum(widths)[:-1])
     if all(own.all() for own in sizes):
         return labels, list(models)

@@ -41,11 +41,16 @@ class Model:
 
 
 class Trained(NamedTuple):
-    """A trained model, facts for its record, and labels of X where the model gives others."""
+    """A trained model, facts for its record, and labels of X where the model gives others.
+
+    ``own`` are the labels that the model gives to the objects it was trained on, where training
+    finds them anyway.
+    """
 
     model: Model | None
     facts: Mapping[str, Any] = {}
     labels: np.ndarray | None = None
+    own: np.ndarray | None = None
 
 
 @dataclass(frozen=True)

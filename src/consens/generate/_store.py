@@ -126,7 +126,7 @@ class MemberStore:
 def write_member(path: Path, fitted: Trained) -> None:
     """Put a member into a file, whole or not at all."""
     model: Any
-    model, facts, labels = fitted
+    model, facts, labels, _ = fitted
     meta: dict[str, Any] = {"facts": dict(facts)}
     arrays: dict[str, Any] = {} if labels is None else {"labels": labels}
     if labels is None:

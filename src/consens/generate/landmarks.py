@@ -173,14 +173,16 @@ def fit_landmarks(rows: Any, *, k: int, p: int, q: int, seed: int) -> Trained:
     # B = diag(b) S with the shares S of each row, so B' D^-1 B = S' diag(b) S
     weights = np.exp(squares / (-2 * width**2)).sum(axis=1)
     table = _table(index, shares, p)
-    gram = (table.T @ (table * weights[:, None])).toarray()
+    pairs = index[:, :, None] * p + index[:, None, :]
+    products = (shares * weights[:, None])[:, :, None] * shares[:, None, :]
+    gram = np.bincount(pairs.ravel(), products.ravel(), minlength=p * p).reshape(p, p)
     scale = 1.0 / np.sqrt(np.maximum(gram.sum(axis=1), np.finfo(np.float64).tiny))
     gram = (gram + gram.T) / 2 * scale[:, None] * scale
     places = scale[:, None] * leading_eigenvectors(gram, k, seed=seed, crowded=True)[1]
     placed = unit_rows(table @ places)
     start = placed[np.random.default_rng((seed, 1)).choice(n, k, replace=False)]
     centers = run_lloyd(placed, start, SWEEPS_OF_PLACES)
-    return Trained(LandmarkMap(landmarks, width, q, places, centers))
+    return Trained(LandmarkMap(landmarks, width, q, places, centers), own=nearest(placed, centers))
 
 
 def _nearest_landmarks(rows: Any, landmarks: np.ndarray, q: int) -> tuple[np.ndarray, np.ndarray]:
