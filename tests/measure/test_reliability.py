@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from consens import MISSING, NOISE
+from consens._kernels import repeated
 from consens.labels import check_labels
 from consens.measure import (
     cluster_reliability,
@@ -44,6 +45,9 @@ def plain_uncertainty(labels):
 def test_uncertainty_equals_the_plain_twin(seed, lowest):
     labels = random_labels(seed, lowest=lowest)
     np.testing.assert_allclose(cluster_uncertainty(labels), plain_uncertainty(labels), atol=1e-12)
+    with repeated(10**9):  # compiled
+        found = cluster_uncertainty(labels)
+    np.testing.assert_allclose(found, plain_uncertainty(labels), atol=1e-12)
 
 
 @pytest.mark.parametrize("theta", [0.25, 0.5, 1.0])

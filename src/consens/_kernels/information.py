@@ -124,6 +124,43 @@ def information_of_counts(
 
 
 @njit
+def cluster_entropies(members: np.ndarray, widths: np.ndarray) -> np.ndarray:
+    """Σ_q H^q(C) in nats for the clusters C of all members, times M over the members that saw C.
+
+    With N objects of C that member q has seen, of which x_j are in its cluster j, H^q(C) =
+    log N - Σ_j x_j log x_j / N; noise objects are clusters of one, and 1 log 1 = 0.
+    """
+    n_members, n = members.shape
+    table = _x_log_x(min(n, LOOKED_UP))
+    cells = np.zeros(widths.max() + 1, np.int64)
+    entropies = np.zeros((widths - 1).sum())
+    cluster = 0
+    for p in range(n_members):
+        order, starts = _by_cluster(members[p], widths[p] + 1)
+        for r in range(widths[p] - 1):
+            own = order[starts[r] : starts[r + 1]]
+            known = 0
+            for q in range(n_members):
+                k, seen, of_cells = widths[q] - 1, 0, 0.0
+                for i in own:
+                    cells[members[q, i]] += 1
+                for i in own:
+                    c = members[q, i]
+                    if c <= k:
+                        seen += 1
+                        if c < k:
+                            of_cells += _look_up(cells[c], table)
+                    cells[c] = 0
+                if seen > 0:
+                    known += 1
+                    entropies[cluster] += np.log(float(seen)) - of_cells / seen
+            if known > 0:
+                entropies[cluster] *= n_members / known
+            cluster += 1
+    return entropies
+
+
+@njit
 def _count_cells(
     a: np.ndarray, b: np.ndarray, k_a: int, k_b: int, cells: np.ndarray, table: np.ndarray
 ) -> tuple[float, float, float, float]:

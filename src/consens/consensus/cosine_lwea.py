@@ -67,12 +67,14 @@ class CosineLWEA(BaseConsensus):
         self.theta = theta
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
-        sizes = np.maximum(cluster_sizes(ensemble.labels), 1)
-        self.cluster_weights_ = cluster_reliability(ensemble, self.theta) / np.sqrt(sizes)
-        if len(ensemble) == 1:  # all other objects are noise
-            self.linkage_ = np.empty((0, 4))
-            return np.zeros(1, dtype=np.int32)
-        self.linkage_ = label_linkage(
-            ensemble.matrix, weights=self.cluster_weights_, normalize=True
-        )
+        self.linkage_, self.cluster_weights_ = cosine_linkage(ensemble, self.theta)
         return cut(self.linkage_, self.n_clusters)
+
+
+def cosine_linkage(ensemble: Ensemble, theta: float = 0.2) -> tuple[np.ndarray, np.ndarray]:
+    """Tree of average link on S, and the weights v of the clusters."""
+    sizes = np.maximum(cluster_sizes(ensemble.labels), 1)
+    weights = cluster_reliability(ensemble, theta) / np.sqrt(sizes)
+    if len(ensemble) == 1:  # all other objects are noise
+        return np.empty((0, 4)), weights
+    return label_linkage(ensemble.matrix, weights=weights, normalize=True), weights

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -22,8 +23,8 @@ from consens.blocks import (
 )
 from consens.consensus._base import BaseConsensus
 from consens.consensus._settle import settle
-from consens.consensus.cosine_lwea import CosineLWEA
-from consens.consensus.lwea import LWEA
+from consens.consensus.cosine_lwea import cosine_linkage
+from consens.consensus.linkage import coassociation_linkage
 from consens.constraints import BOOLEAN_RULE, COUNT_RULE, HasMethods, rules
 from consens.ensemble import Ensemble
 from consens.generate import MixedEnsemble
@@ -32,11 +33,16 @@ from consens.labels import (
     NOISE,
     association,
     count_distinct_rows,
-    first_seen_order,
     in_a_cluster,
     profiles,
 )
-from consens.measure import normalized_entropy, object_confidence, object_margin, pairwise_ari
+from consens.measure import (
+    cluster_reliability,
+    normalized_entropy,
+    object_confidence,
+    object_margin,
+    pairwise_ari,
+)
 from consens.partition import cut
 from consens.progress import announce_step
 
@@ -49,6 +55,9 @@ FEWEST_DRAWS = 80
 
 #: Objects by which the answer that agrees most with the others is found.
 MAX_COMPARED = 10_000
+
+#: Tree of the objects of a draw, and weights of the clusters of its members.
+Linkage = Callable[[Ensemble], tuple[np.ndarray, Any]]
 
 
 class DrawnConsensus(BaseConsensus):
@@ -259,21 +268,25 @@ class DrawnConsensus(BaseConsensus):
         if self.consensus is not None:
             fitted = seeded(self.consensus, seed).set_params(n_clusters=k).fit(sample)
             return fitted.labels_, getattr(fitted, "cluster_weights_", 1.0)
-        labels, weights = self._cut(CosineLWEA(k), sample, seed)
+        tree, weights = self._tree(cosine_linkage, sample, seed)
+        labels = cut(tree, k)
         if k > 1 and normalized_entropy(labels[:, None])[0] < UNEVEN:
-            return self._cut(LWEA(k, theta=0.25), sample, seed)
+            tree, weights = self._tree(_even_linkage, sample, seed)
+            labels = cut(tree, k)
         return labels, weights
 
-    def _cut(self, method: Any, sample: Ensemble, seed: int) -> tuple[np.ndarray, Any]:
-        """The answer of a method whose tree is kept for other numbers of clusters."""
-        key = seed, type(method).__name__
-        trees = self._drawn.trees
-        if key not in trees:
-            method.fit(sample)
-            trees[key] = method.linkage_, getattr(method, "cluster_weights_", 1.0)
-            return method.labels_, trees[key][1]
-        linkage, weights = trees[key]
-        return first_seen_order(cut(linkage, method.n_clusters)), weights
+    def _tree(self, link: Linkage, sample: Ensemble, seed: int) -> tuple[np.ndarray, Any]:
+        """A tree that is kept for other numbers of clusters, and weights of the clusters."""
+        key = seed, link.__name__
+        if key not in self._drawn.trees:
+            self._drawn.trees[key] = link(sample)
+        return self._drawn.trees[key]
+
+
+def _even_linkage(sample: Ensemble) -> tuple[np.ndarray, float]:
+    """The tree of `LWEA` with θ = 0.25, which seldom cuts off outliers."""
+    reliability = cluster_reliability(sample, 0.25)
+    return coassociation_linkage(sample, "average", reliability), 1.0
 
 
 class _Drawn(NamedTuple):

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from consens._kernels import repeats, worth_compiling
+from consens.blocks import Collection
 from consens.ensemble import Ensemble
-from consens.labels import ClusterOverlap, cluster_overlap
+from consens.labels import ClusterOverlap, cluster_overlap, n_clusters_per_member
 from consens.measure.agreement import pairwise_nmi
 
 
@@ -43,7 +45,7 @@ def cluster_uncertainty(ensemble: Any) -> np.ndarray:
     >>> cluster_uncertainty([[0, 0, 1, 1], [0, 1, 2, 2]])
     array([1., 0., 0., 0., 0.])
     """
-    return uncertainty(cluster_overlap(Ensemble.from_labels(ensemble).labels))
+    return _uncertainty(Ensemble.from_labels(ensemble).labels)
 
 
 def cluster_reliability(ensemble: Any, theta: float = 0.5) -> np.ndarray:
@@ -65,7 +67,8 @@ def cluster_reliability(ensemble: Any, theta: float = 0.5) -> np.ndarray:
     """
     if not theta > 0:
         raise ValueError(f"theta={theta}; expected a number > 0")
-    return reliability(cluster_overlap(Ensemble.from_labels(ensemble).labels), theta)
+    ensemble = Ensemble.from_labels(ensemble)
+    return _reliability(_uncertainty(ensemble.labels), theta * ensemble.shape[1])
 
 
 def member_reliability(ensemble: Any, average: str = "geometric") -> np.ndarray:
@@ -117,5 +120,21 @@ def uncertainty(overlap: ClusterOverlap) -> np.ndarray:
 
 def reliability(overlap: ClusterOverlap, theta: float) -> np.ndarray:
     """`cluster_reliability` from counts."""
+    return _reliability(uncertainty(overlap), theta * overlap.seen.shape[1])
+
+
+def _reliability(entropy: np.ndarray, scale: float) -> np.ndarray:
     with np.errstate(over="ignore"):  # a tiny theta: reliability 0
-        return np.exp(-uncertainty(overlap) / (theta * overlap.seen.shape[1]))
+        return np.exp(-entropy / scale)
+
+
+def _uncertainty(labels: Collection) -> np.ndarray:
+    n, n_members = labels.shape
+    # what is repeated is done on samples, which are in memory
+    if repeats() == 1 or not worth_compiling("counts", repeats() * n * n_members**2):
+        return uncertainty(cluster_overlap(labels))
+    from consens._kernels.contingency import encode
+    from consens._kernels.information import cluster_entropies
+
+    members = encode(np.asarray(labels), n_clusters_per_member(labels), noise=True)
+    return np.abs(cluster_entropies(members.codes, members.widths)) / np.log(2)
