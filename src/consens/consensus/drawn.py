@@ -252,7 +252,7 @@ class DrawnConsensus(BaseConsensus):
         labels = take_rows(ensemble.labels, objects)[:, members]
         inside = in_a_cluster(labels)
         sample = Ensemble(labels[inside])
-        k = min(self.n_clusters, count_distinct_rows(sample.labels))
+        k = _n_clusters(sample.matrix, self.n_clusters)
         with repeated(len(self._drawn.seeds)):
             found, weights = self._answer(sample, k, seed)
         answer = np.full(len(labels), MISSING, dtype=np.int32)
@@ -281,6 +281,14 @@ class DrawnConsensus(BaseConsensus):
         if key not in self._drawn.trees:
             self._drawn.trees[key] = link(sample)
         return self._drawn.trees[key]
+
+
+def _n_clusters(labels: np.ndarray, most: int) -> int:
+    """`most`, or the number of objects that the members tell apart if that is smaller."""
+    widest = labels[:, labels.max(axis=0).argmax()]
+    if len(np.unique(widest[widest >= 0])) >= most:
+        return most
+    return min(most, count_distinct_rows(labels))
 
 
 def _even_linkage(sample: Ensemble) -> tuple[np.ndarray, float]:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from consens._kernels import worth_compiling
+from consens._kernels import repeats, worth_compiling
 from consens.base import check_number
 from consens.labels import first_seen_order
 from consens.partition.graph import check_n_parts
@@ -56,7 +56,7 @@ def order_merges(
     # A merge waits for the last of those that made its groups; then it is next, because at
     # that moment it is better than all others that can be made.
     turns = _plain_turns
-    if worth_compiling("merges", len(first)):
+    if worth_compiling("merges", repeats() * len(first)):
         from consens._kernels.trees import turns
     return np.argsort(turns(rank, first, second), kind="stable")
 
@@ -90,7 +90,7 @@ def merge_table(first: np.ndarray, second: np.ndarray, values: np.ndarray, n: in
     Node n + t is the union that merge t made.
     """
     nodes_and_sizes = _plain_nodes_and_sizes
-    if worth_compiling("merges", len(first)):
+    if worth_compiling("merges", repeats() * len(first)):
         from consens._kernels.trees import nodes_and_sizes
     left, right, sizes = nodes_and_sizes(first, second, n)
     return np.column_stack([np.minimum(left, right), np.maximum(left, right), values, sizes])
@@ -106,7 +106,7 @@ def first_objects(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np
     >>> first_objects(np.array([1, 0]), np.array([2, 2]))
     (array([1, 0]), array([2, 1]))
     """
-    if worth_compiling("merges", len(first)):
+    if worth_compiling("merges", repeats() * len(first)):
         from consens._kernels.trees import join_edges
 
         return join_edges(first, second)
