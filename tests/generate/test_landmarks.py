@@ -118,7 +118,7 @@ def test_small_and_sparse_data_get_kmeans_members(moons, sparse):
 
 @pytest.mark.parametrize(
     ("n", "members"),
-    [(30, 400), (199, 400), (200, 800), (1000, 800), (1001, 400), (5000, 400), (5001, 100)],
+    [(30, 400), (199, 400), (200, 1200), (1000, 1200), (1001, 400), (5000, 400), (5001, 100)],
 )
 def test_fewer_members_of_many_objects(n, members):
     assert len(MixedEnsemble(random_state=0)._plans(np.zeros((n, 2)))) == members

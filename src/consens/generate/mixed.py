@@ -30,7 +30,7 @@ from consens.generate.landmarks import OBJECTS_PER_LANDMARK, LandmarkMap, plan_l
 MIN_FOR_LANDMARKS = 200
 
 #: Members by default, up to so many objects: more of them are steadier, and cost more.
-N_MEMBERS = {MIN_FOR_LANDMARKS - 1: 400, 1_000: 800, 5_000: 400}
+N_MEMBERS = {MIN_FOR_LANDMARKS - 1: 400, 1_000: 1200, 5_000: 400}
 FEWEST_MEMBERS = 100
 
 N_LANDMARKS = 200
@@ -57,7 +57,7 @@ class MixedEnsemble(BaseGenerator):
     Parameters
     ----------
     n_estimators : int or None, default=None
-        Number of members M.  None means 800 for 200 to 1,000 objects, 400 for fewer and for up to
+        Number of members M.  None means 1200 for 200 to 1,000 objects, 400 for fewer and for up to
         5,000, and 100 beyond.
     {sequence_of_members}
 
