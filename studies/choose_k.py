@@ -13,17 +13,15 @@ their users do: k-means on samples of 80 % for each k.  Silhouette and gap are o
 features; the gap statistic has the same reference data as the rule.  Silhouette, PAC and delta
 area cannot answer 1.
 
-The rule was made while looking at the first table's sets, all of which are in it, with seeds 0
-and 1.  The sets of the second table were first looked at when it was finished; some are relatives
-of the first's (cubes, normal clouds, wdbc is breast cancer without scaling).  Each table has its
-mean over the drawn and bundled sets and over all.
+Real sets and shapes are divided as in `studies._split`, into those that the candidates were
+developed on and those to validate on; scikit-learn's digits belong to the former.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -33,11 +31,13 @@ from sklearn.metrics import silhouette_score
 from sklearn.preprocessing import StandardScaler
 
 from consens import ConsensusClustering, datasets
+from consens.base import seeded, stage_seeds
 from consens.choose import uniform_reference
-from consens.generate import KMeansEnsemble
+from consens.generate import KMeansEnsemble, MixedEnsemble
 from consens.measure import cdf_table
 from studies._data import MissingData, load
 from studies._run import chosen, parser, say, write_json
+from studies._split import DEVELOP_REAL, DEVELOP_SHAPES, NOISE_CLASS
 from studies._table import markdown
 
 MAX_OBJECTS = 400
@@ -55,29 +55,55 @@ COLUMNS = [
     "gap",
 ]
 
-#: Features for a seed, and the numbers of clusters that are right.
-Source = tuple[Callable[[int, Path | None], np.ndarray], tuple[int, ...]]
+#: How often the sets to validate on were used.
+LOOKS = (
+    "The choice of the first number is older than this division and was made while looking at "
+    "most of the sets. The other candidates were chosen on the sets to develop on, and on drawn "
+    "sets with other seeds; with them the sets to validate on were run once, for this page. "
+    "(Its former version showed all sets with the former candidates.)"
+)
+
+#: Table of a set, and title of the table.
+TABLES = {
+    "drawn": "Drawn sets:",
+    "develop": "Real sets and shapes that the candidates were developed on:",
+    "validate": "Real sets and shapes that they were not developed on:",
+}
+
+
+class Source(NamedTuple):
+    """Features for a seed, the numbers of clusters that are right, and where the set belongs."""
+
+    read: Callable[[int, Path | None], np.ndarray]
+    right: tuple[int, ...]
+    table: str = "drawn"
+    kind: str = "drawn"
 
 
 def _drawn(draw: Callable[..., Any], *right: int, **options: Any) -> Source:
-    return lambda seed, _: draw(random_state=seed, **options)[0], right
+    return Source(lambda seed, _: draw(random_state=seed, **options)[0], right)
 
 
 def _own(draw: Callable[[np.random.Generator], np.ndarray], *right: int) -> Source:
-    return lambda seed, _: draw(np.random.default_rng(seed)), right
+    return Source(lambda seed, _: draw(np.random.default_rng(seed)), right)
 
 
-def _bundled(read: Callable[..., Any], *right: int, scale: bool = True) -> Source:
-    return lambda seed, _: _scaled(read(return_X_y=True)[0], scale), right
+def _bundled(name: str, *right: int, scale: bool = True) -> Source:
+    """A set that comes with scikit-learn, by its name in `studies._split`."""
+    read = getattr(sklearn_data, f"load_{'breast_cancer' if name == 'wdbc' else name}")
+    half = "develop" if name in {*DEVELOP_REAL, "digits"} else "validate"
+    return Source(lambda *_: _scaled(read(return_X_y=True)[0], scale), right, half, "real")
 
 
 def _stored(name: str, *right: int, scale: bool = False) -> Source:
     def read(seed: int, folder: Path | None) -> np.ndarray:
         if folder is None:
             raise MissingData(f"{name}: give --data")
-        return _scaled(load(folder, name)[0], scale)
+        X, y = load(folder, name)
+        return _scaled(X[y != NOISE_CLASS[name]] if name in NOISE_CLASS else X, scale)
 
-    return read, right
+    half = "develop" if name in {*DEVELOP_REAL, *DEVELOP_SHAPES} else "validate"
+    return Source(read, right, half, "shapes" if name.startswith("shape_") else "real")
 
 
 def _scaled(X: np.ndarray, scale: bool) -> np.ndarray:
@@ -112,7 +138,7 @@ def _stretched(rng: np.random.Generator) -> np.ndarray:
     return blobs(rng, 3, 2, 8.0) @ np.array([[0.6, -0.6], [-0.4, 0.8]])
 
 
-LOOKED_AT: dict[str, Source] = {
+SOURCES: dict[str, Source] = {
     **{f"blobs {k}, {d}-D": _blobs(k, d, 8.0) for k in (2, 3, 5, 7) for d in (2, 10)},
     **{f"close blobs {k}, {d}-D": _blobs(k, d, 4.5) for k in (2, 3, 4, 6) for d in (2, 5)},
     **{f"cube {d}-D": _drawn(datasets.make_cube, 1, n_features=d) for d in (2, 5, 10)},
@@ -130,11 +156,11 @@ LOOKED_AT: dict[str, Source] = {
     "spirals": _drawn(datasets.make_spirals, 2),
     "complex image": _drawn(datasets.make_complex_image, 7, 8),
     "paths": _drawn(datasets.make_paths, 3),
-    "iris": _bundled(sklearn_data.load_iris, 2, 3, scale=False),
-    "iris, z": _bundled(sklearn_data.load_iris, 2, 3),
-    "wine, z": _bundled(sklearn_data.load_wine, 3),
-    "breast cancer, z": _bundled(sklearn_data.load_breast_cancer, 2),
-    "digits": _bundled(sklearn_data.load_digits, 10, scale=False),
+    "iris": _bundled("iris", 2, 3, scale=False),
+    "iris, z": _bundled("iris", 2, 3),
+    "wine, z": _bundled("wine", 3),
+    "breast cancer, z": _bundled("wdbc", 2),
+    "digits": _bundled("digits", 10, scale=False),
     "aggregation": _stored("shape_aggregation", 7, 5),
     "compound": _stored("shape_compound", 6, 5, 4, 2),
     "flame": _stored("shape_flame", 2),
@@ -174,9 +200,13 @@ LOOKED_AT: dict[str, Source] = {
     "optdigits": _stored("optdigits_tra", 10),
     "std yeast": _stored("yeast384_std", 5),
     "chart, z": _stored("chart", 6, scale=True),
-}
-
-HELD_OUT: dict[str, Source] = {
+    "log yeast": _stored("yeast386_log", 5),
+    "isolet": _stored("isolet", 26),
+    "letter, z": _stored("letter", 26, scale=True),
+    "2 spirals, 2 globes": _stored("shape_2sp2glob", 4),
+    "half-rings, stored": _stored("shape_halfrings", 2),
+    "2 spirals of 100": _stored("shape_spirals_2x100", 2),
+    "chameleon t7": _stored("shape_chameleon_t7_10k", 9),
     **{f"blobs {k}, 3-D": _blobs(k, 3, 7.0) for k in (4, 6, 9)},
     "close blobs 5, 3-D": _blobs(5, 3, 5.0),
     "blobs of 70, 20, 10 %": _blobs(3, 2, 7.0, sizes=[0.7, 0.2, 0.1]),
@@ -194,7 +224,7 @@ HELD_OUT: dict[str, Source] = {
     "cube 3-D": _drawn(datasets.make_cube, 1, n_features=3),
     "normal 20-D": _own(lambda rng: rng.normal(size=(300, 20)), 1),
     "Laplace 3-D": _own(lambda rng: rng.laplace(size=(300, 3)), 1),
-    "wine": _bundled(sklearn_data.load_wine, 3, scale=False),
+    "wine": _bundled("wine", 3, scale=False),
     "steel plates, z": _stored("steel_plates", 7, scale=True),
     "mnist5k": _stored("mnist5k", 10),
     "usps": _stored("usps11000", 10),
@@ -205,10 +235,11 @@ HELD_OUT: dict[str, Source] = {
 
 def answers(X: np.ndarray, seed: int) -> dict[str, Any]:
     """What each way chooses."""
-    model = ConsensusClustering(random_state=seed).fit(X)
-    assert model.results_ is not None
-    votes = model.results_.votes
-    numbers = range(2, int(model.results_.table.index[-1]) + 1)
+    seeds = stage_seeds(seed)  # those of a fit, whose consensus is not needed here
+    members = seeded(MixedEnsemble(), seeds["generator"]).fit_transform(X)
+    choice = ConsensusClustering().choose(X, members, seeds["choice"])
+    votes = choice.votes
+    numbers = range(2, choice.numbers[-1] + 1)
     of_k = {
         k: KMeansEnsemble(
             CDF_MEMBERS, n_clusters=k, max_samples=0.8, random_state=seed
@@ -220,8 +251,8 @@ def answers(X: np.ndarray, seed: int) -> dict[str, Any]:
     runs = {k: _kmeans(X, k, seed) for k in (1, *numbers)}
     silhouette = {k: silhouette_score(X, runs[k].labels_) for k in numbers}
     return {
-        "rule": model.n_clusters_,
-        "candidates": [one.n_clusters for one in model.results_.candidates],
+        "rule": choice.n_clusters,
+        "candidates": [one.n_clusters for one in choice.candidates],
         "lifetime": votes["lifetime"],
         "eigengap": votes["eigengap"],
         "bootstrap": votes["bootstrap"],
@@ -252,7 +283,7 @@ def _gap(X: np.ndarray, inertias: list[float], seed: int) -> int:
 
 def _one(name: str, source: Source, folder: Path | None, seed: int) -> dict[str, Any] | None:
     try:
-        X = source[0](seed, folder)
+        X = source.read(seed, folder)
     except MissingData as missing:
         if folder is not None:
             say(str(missing))
@@ -265,26 +296,46 @@ def _one(name: str, source: Source, folder: Path | None, seed: int) -> dict[str,
     return found
 
 
-def _report(title: str, sources: dict[str, Source], results: dict[str, Any]) -> None:
+def _report(title: str, results: dict[str, Any]) -> dict[str, list[float]]:
+    """Print the table of some sets; the rates of each, column by column."""
     rows = []
-    rates: dict[str, list[float]] = {column: [] for column in COLUMNS}
+    rates = {}
     for name, runs in results.items():
-        right = sources[name][1]
+        right = SOURCES[name].right
         row = [name, " or ".join(map(str, right))]
+        rates[name] = []
         for column in COLUMNS:
             numbers = [run[column] for run in runs]
             rate = float(np.mean([np.isin(number, right).any() for number in numbers]))
-            rates[column].append(rate)
+            rates[name].append(rate)
             shown = [" ".join(map(str, np.atleast_1d(number))) for number in numbers]
             row.append(f"{rate:.0%} ({', '.join(shown)})")
         rows.append(row)
-    stored = np.array([sources[name][0].__name__ == "read" for name in results])
-    parts = {"drawn and bundled": ~stored, "stored": stored, "all": np.ones_like(stored)}
-    for what, kept in parts.items():
-        if kept.any():
-            means = [f"**{np.mean(np.array(rates[c])[kept]):.0%}**" for c in COLUMNS]
-            rows.append([f"**right, mean of {kept.sum()} sets, {what}**", "", *means])
     print(f"\n{title}\n\n" + markdown(["data", "true k", *COLUMNS], rows))
+    return rates
+
+
+def _means(rates: dict[str, list[float]]) -> str:
+    """Mean over the sets of each kind, to develop on, to validate on, and both."""
+    kinds = {
+        "drawn": ["drawn"],
+        "real": ["develop", "validate"],
+        "shapes": ["develop", "validate"],
+    }
+    rows = []
+    for kind, tables in kinds.items():
+        for part in [[table] for table in tables] + ([tables] if len(tables) > 1 else []):
+            kept = [
+                found
+                for name, found in rates.items()
+                if SOURCES[name].kind == kind and SOURCES[name].table in part
+            ]
+            if kept:
+                what = f"{kind}, to {part[0]}" if len(part) < len(tables) else kind
+                means = [f"{mean:.0%}" for mean in np.mean(kept, axis=0)]
+                rows.append([what, str(len(kept)), *means])
+    means = [f"{mean:.0%}" for mean in np.mean(list(rates.values()), axis=0)]
+    return markdown(["sets", "number", *COLUMNS], [*rows, ["all", str(len(rates)), *means]])
 
 
 def main() -> None:
@@ -293,29 +344,26 @@ def main() -> None:
     given = options.parse_args()
     seeds = range(given.seed, given.seed + given.runs)
     shown = f"seeds {seeds[0]} to {seeds[-1]}" if given.runs > 1 else f"seed {seeds[0]}"
+    names = chosen(SOURCES, given.only)
+    done = Parallel(n_jobs=given.jobs)(
+        delayed(_one)(name, SOURCES[name], given.data, seed) for name in names for seed in seeds
+    )
+    found = {
+        name: runs
+        for i, name in enumerate(names)
+        if None not in (runs := done[i * len(seeds) : (i + 1) * len(seeds)])
+    }
     print(
         f"How often k is right, and the numbers chosen; {shown}, samples "
-        f"of {MAX_OBJECTS} objects of larger sets; k from 1 to min(15, √n)."
+        f"of {MAX_OBJECTS} objects of larger sets; k from 1 to min(15, √n).\n\n{LOOKS}"
     )
-    kept = {}
-    for title, sources in (
-        ("Sets that were looked at while the rule was made:", LOOKED_AT),
-        ("Sets that were not:", HELD_OUT),
-    ):
-        names = chosen(sources, given.only)
-        done = Parallel(n_jobs=given.jobs)(
-            delayed(_one)(name, sources[name], given.data, seed)
-            for name in names
-            for seed in seeds
-        )
-        found = {
-            name: runs
-            for i, name in enumerate(names)
-            if None not in (runs := done[i * len(seeds) : (i + 1) * len(seeds)])
-        }
-        _report(title, sources, found)
-        kept[title] = found
-    write_json(given.out, "choose_k.json", kept)
+    rates: dict[str, list[float]] = {}
+    for table, title in TABLES.items():
+        here = {name: runs for name, runs in found.items() if SOURCES[name].table == table}
+        if here:
+            rates |= _report(title, here)
+    print(f"\nShare of the sets with the right number:\n\n{_means(rates)}")
+    write_json(given.out, "choose_k.json", found)
 
 
 if __name__ == "__main__":

@@ -344,6 +344,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         Choice
         """
         seeds = spawn_seeds(random_state, 3 + N_REFERENCES)
+        members = None
         n, d = X.shape
         size = min(n, MAX_OBJECTS, max(MIN_SAMPLE, MAX_VALUES // d))
         rows = np.arange(n)
@@ -353,7 +354,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         total = N_REFERENCES + anew
         if anew:
             announce("references", 0, total)
-            X = take_rows(X, rows)
+            X, members = take_rows(X, rows), Ensemble(take_rows(ensemble.labels, rows))
             ensemble = self._members(X, spawn_seeds(seeds[1], 2), sample=True)[2]
         references: list[Ensemble] = []
         for one in seeds[3:]:
@@ -361,7 +362,11 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
             reference = uniform_reference(X, one)
             references.append(self._members(reference, spawn_seeds(one, 2), sample=True)[2])
         return choose_n_clusters(
-            ensemble, references, max_clusters=self.max_clusters, random_state=seeds[2]
+            ensemble,
+            references,
+            members=members,
+            max_clusters=self.max_clusters,
+            random_state=seeds[2],
         )
 
     def __sklearn_tags__(self) -> Tags:

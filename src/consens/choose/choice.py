@@ -26,9 +26,9 @@ MAX_OBJECTS_BOOTSTRAP = 500
 
 MAX_CANDIDATES = 3
 
-#: Draws that judge the agreement on a number, and members of each at most.
+#: Draws that judge the agreement on a number, and members of each at most: as `DrawnConsensus`.
 N_DRAWS = 12
-MAX_DRAWN = 50
+MAX_DRAWN = 20
 
 #: Growth of the area under the consensus CDF that counts as none.
 SMALL_DELTA = 0.1
@@ -37,8 +37,9 @@ SMALL_DELTA = 0.1
 class Candidate(NamedTuple):
     """A number of clusters that the data may have, and the evidence for it.
 
-    ``score`` is the sum of lifetimes and eigengap, ``agreement`` the mean adjusted Rand index of
-    partitions into so many clusters by drawn members; None for one cluster.
+    ``score`` is the sum of lifetimes and eigengap, ``agreement`` tells how well partitions into
+    so many clusters by drawn members are found again by others (`draw_agreement`); None for one
+    cluster.
     """
 
     n_clusters: int
@@ -64,6 +65,8 @@ class Choice:
         The rule that decided, in words.
     resamples : Resamples
         What the bootstrap in the table is made of.
+    members : Ensemble
+        What the candidates are drawn from.
     labels : mapping of int to ndarray
         The consensus partition into each number of clusters tried, made on first use.
 
@@ -78,6 +81,7 @@ class Choice:
     connection: dict[str, float]
     rule: str
     resamples: Resamples
+    members: Ensemble
     labels: Mapping[int, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -93,19 +97,18 @@ class Choice:
     def candidates(self) -> list[Candidate]:
         """Up to three numbers of clusters, in order: data often have clusters inside clusters.
 
-        First the choice, then the number on which drawn members agree most (`draw_agreement`),
-        then those with the largest score.
+        First the choice, then the numbers on which drawn members agree most (`draw_agreement`).
+        The score of the choice favours few clusters that are far apart, the agreement also sees
+        many that touch.
         """
         score = self.curves.score
-        numbers = [k for k in self.numbers[1:] if k <= len(self.resamples.ensemble)]
-        agreement = draw_agreement(self.resamples.ensemble, numbers, self.resamples.seed)
-        order = [self.n_clusters]
-        if len(numbers):
-            order += [2 + first_largest(agreement), *(2 + np.argsort(-score[1:], kind="stable"))]
-        found = dict.fromkeys(int(k) for k in order if k < 2 or k in numbers)
+        numbers = [k for k in self.numbers[1:] if k <= len(self.members)]
+        found = draw_agreement(self.members, numbers, self.resamples.seed).tolist()
+        agreement = dict(zip(numbers, found, strict=True))
+        rivals = sorted(agreement, key=lambda k: (-round(agreement[k], 9), k))
+        order = list(dict.fromkeys([self.n_clusters, *rivals]))
         return [
-            Candidate(k, float(score[k - 1]), float(agreement[k - 2]) if k > 1 else None)
-            for k in list(found)[:MAX_CANDIDATES]
+            Candidate(k, float(score[k - 1]), agreement.get(k)) for k in order[:MAX_CANDIDATES]
         ]
 
     @cached_property
@@ -156,12 +159,8 @@ class Resamples:
     @classmethod
     def draw(cls, ensemble: Ensemble, n_resamples: int, random_state: Seed) -> Self:
         """Draw the objects now, so that nothing else has to be kept."""
-        n = len(ensemble)
         seeds = spawn_seeds(random_state, 2)
-        if n > MAX_OBJECTS_BOOTSTRAP:
-            rng = np.random.default_rng(seeds[0])
-            ensemble = ensemble[np.sort(rng.choice(n, MAX_OBJECTS_BOOTSTRAP, replace=False))]
-        return cls(ensemble, n_resamples, seeds[1])
+        return cls(some_objects(ensemble, seeds[0]), n_resamples, seeds[1])
 
     def table(self, numbers: Sequence[int]) -> pd.DataFrame | None:
         """Stability and consensus CDF of the partitions of drawn ensembles, for each k >= 2."""
@@ -187,11 +186,22 @@ class Resamples:
         return stable.add_prefix("bootstrap_").join(cdf[["area", "delta_area", "pac"]])
 
 
-def draw_agreement(ensemble: Ensemble, numbers: Sequence[int], seed: int) -> np.ndarray:
-    """Mean adjusted Rand index between partitions of drawn members, for each number of clusters.
+def some_objects(ensemble: Ensemble, seed: int) -> Ensemble:
+    """The ensemble of at most 500 of its objects."""
+    n = len(ensemble)
+    if n <= MAX_OBJECTS_BOOTSTRAP:
+        return ensemble
+    rng = np.random.default_rng(seed)
+    return ensemble[np.sort(rng.choice(n, MAX_OBJECTS_BOOTSTRAP, replace=False))]
 
-    Each of twelve draws takes half of the members, 50 at most; its tree of `CosineLWEA` is cut at
-    all numbers.
+
+def draw_agreement(ensemble: Ensemble, numbers: Sequence[int], seed: int) -> np.ndarray:
+    """How well partitions by drawn members are found again, for each number of clusters.
+
+    Each of twelve draws takes half of the members, 20 at most; its tree of `CosineLWEA` is cut at
+    all numbers.  A partition into k clusters is compared with every other draw, by the largest
+    adjusted Rand index that one of the cuts has with it: where one tree parts a few outliers
+    earlier than another, the same clusters come with different numbers.
     """
     n_members = ensemble.shape[1]
     size = min(MAX_DRAWN, (n_members + 1) // 2)
@@ -201,11 +211,13 @@ def draw_agreement(ensemble: Ensemble, numbers: Sequence[int], seed: int) -> np.
         drawn = ensemble[:, np.sort(rng.choice(n_members, size, replace=False))]
         if in_a_cluster(drawn.matrix).all():
             trees.append(CosineLWEA().fit(drawn).linkage_)
-    agreement = np.zeros(len(numbers))
-    for i, k in enumerate(numbers if len(trees) > 1 else ()):
-        cuts = np.column_stack([cut(tree, k) for tree in trees])
-        agreement[i] = pairwise_ari(Ensemble(cuts))[np.triu_indices(len(trees), 1)].mean()
-    return agreement
+    if len(trees) < 2:
+        return np.zeros(len(numbers))
+    cuts = np.column_stack([cut(tree, k) for tree in trees for k in numbers])
+    ari = pairwise_ari(Ensemble(cuts)).reshape(2 * (len(trees), len(numbers)))
+    found = ari.max(axis=3).sum(axis=2) - 1  # without the partition itself
+    mean: np.ndarray = found.mean(axis=0) / (len(trees) - 1)
+    return mean
 
 
 def _votes(table: pd.DataFrame) -> dict[str, int]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from consens.base import Seed
-from consens.choose.choice import Choice, Resamples, first_largest
+from consens.choose.choice import Choice, Resamples, first_largest, some_objects
 from consens.choose.criteria import Curves, curves
 from consens.ensemble import Ensemble
 from consens.labels import abstain, count_distinct_rows, rows_to_combine
@@ -35,6 +35,7 @@ def choose_n_clusters(
     ensemble: Any,
     references: Iterable[Any] = (),
     *,
+    members: Any = None,
     max_clusters: int | None = None,
     n_resamples: int = N_RESAMPLES,
     random_state: Seed = None,
@@ -65,6 +66,10 @@ def choose_n_clusters(
     references : iterable of Ensemble or label matrix
         Ensembles made in the same way from data without clusters: `uniform_reference`.  Without
         any the data are taken to hold two clusters at least.
+    members : Ensemble or label matrix, optional
+        Members of the same objects, or of other objects of the same data, that
+        ``Choice.candidates`` draws from: those to combine, where `ensemble` was made for the
+        choice alone.  By default `ensemble`.
     max_clusters : int, optional
         Largest number tried; by default 15, or ⌊√n⌋ if that is smaller, but no fewer than every
         member has, up to 30 and to half of the objects.
@@ -119,7 +124,10 @@ def choose_n_clusters(
         chosen = 2 + first_largest(own.score[1:])
         rule = f"largest sum of lifetimes and eigengap ({own.score[chosen - 1]:.2f})"
     resamples = Resamples.draw(ensemble, n_resamples, random_state)
-    return Choice(chosen, own, connection, rule, resamples)
+    drawn = resamples.ensemble
+    if members is not None:
+        drawn = some_objects(_clustered(members), resamples.seed)
+    return Choice(chosen, own, connection, rule, resamples, drawn)
 
 
 def largest_n_clusters(ensemble: Ensemble, max_clusters: int | None = None) -> int:
