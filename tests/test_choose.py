@@ -17,11 +17,12 @@ from consens.choose import (
     spectrum,
     uniform_reference,
 )
-from consens.consensus import EAC
+from consens.consensus import EAC, CosineLWEA
 from consens.datasets import make_cube
 from consens.evidence import coassociation
-from consens.generate import KMeansEnsemble
+from consens.generate import KMeansEnsemble, MixedEnsemble
 from consens.measure import ari
+from consens.partition import cut
 
 MEMBERS = KMeansEnsemble(20)
 
@@ -146,6 +147,7 @@ class TestResults:
         assert ari(model.labels_, y) == 1
         assert model.results_.table.index[-1] == 7  # √60
         assert all(len(labels) == 200 for labels in model.results_.labels.values())
+        assert model.results_.members.shape == (60, 20)
 
     def test_same_seed_same_choice_whatever_n_jobs(self, model):
         X, _ = spread(3, n=70)
@@ -208,10 +210,55 @@ class TestCandidates:
         expected = np.where(same, 1.0, ari([0, 0, 1, 1], [0, 1, 0, 1])).mean()
         assert draw_agreement(Ensemble(labels), [2], seed=0)[0] == pytest.approx(expected)
 
+    def test_a_partition_is_found_again_at_any_number(self):
+        # members that part three groups, some of them with an outlier of its own
+        rng = np.random.default_rng(0)
+        labels = np.repeat([0, 1, 2], 6)[:, None].repeat(8, axis=1)
+        labels[rng.integers(0, 18, 8), np.arange(8)] = 3
+        numbers = [2, 3, 4, 5]
+        drawn = np.random.default_rng(1)
+        cuts = []
+        for _ in range(12):
+            members = np.sort(drawn.choice(8, 4, replace=False))
+            tree = CosineLWEA().fit(labels[:, members]).linkage_
+            cuts.append([cut(tree, k) for k in numbers])
+        expected = [
+            np.mean(
+                [
+                    max(ari(own[i], other) for other in others)
+                    for a, own in enumerate(cuts)
+                    for b, others in enumerate(cuts)
+                    if a != b
+                ]
+            )
+            for i in range(len(numbers))
+        ]
+        found = draw_agreement(Ensemble(labels), numbers, seed=1)
+        np.testing.assert_allclose(found, expected)
+        assert found[1] > found[2] > found[3]
+
+    def test_rivals_are_those_on_which_draws_agree_most(self, model):
+        results = model.results_
+        numbers = list(results.numbers[1:])
+        found = draw_agreement(results.members, numbers, results.resamples.seed)
+        assert found.min() < found.max()
+        rivals = [k for k in sorted(numbers, key=lambda k: -found[k - 2]) if k != 3]
+        assert [one.n_clusters for one in results.candidates] == [3, *rivals[:2]]
+        assert [one.agreement for one in results.candidates] == [
+            found[one.n_clusters - 2] for one in results.candidates
+        ]
+
+    def test_the_members_to_combine_are_drawn(self):
+        X, _ = spread(3, n=70)
+        model = ConsensusClustering(generator=MixedEnsemble(30), random_state=0).fit(X)
+        np.testing.assert_array_equal(model.results_.members.matrix, model.ensemble_.matrix)
+        given = choose_n_clusters(MEMBERS.fit_transform(X), members=model.ensemble_)
+        np.testing.assert_array_equal(given.members.matrix, model.ensemble_.matrix)
+
     def test_clusters_inside_clusters_are_both_candidates(self):
         centers = [[0, 0], [4, 0], [40, 0], [44, 0]]
         X, _ = make_blobs(120, centers=centers, cluster_std=0.5, random_state=0)
-        model = ConsensusClustering(generator=MEMBERS, random_state=0).fit(X)
+        model = ConsensusClustering(generator=MixedEnsemble(60), random_state=0).fit(X)
         assert {2, 4} <= {one.n_clusters for one in model.results_.candidates}
 
     def test_one_cluster_has_no_agreement(self):

@@ -119,7 +119,8 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
     -----
     The number of clusters is chosen by `consens.choose.choose_n_clusters`.  It compares k-means
     members of X, or of a sample of 2,000 objects, with those of five sets of data without
-    clusters, 50 each: a fit costs up to twice as much as one with a given `n_clusters`.
+    clusters, 50 each: a fit costs up to twice as much as one with a given `n_clusters`.  The
+    other candidates are the numbers on which draws of the members themselves agree most.
 
     Examples
     --------
