@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 from hypothesis import settings
+from joblib import parallel_config
 
 from consens import defaults
 from consens.evidence import coordinates
@@ -17,6 +18,16 @@ from consens.labels import indicator
 settings.register_profile("fixed", derandomize=True, max_examples=50)
 settings.register_profile("explore")
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _threads():
+    """Threads for `n_jobs`: each process would import the library first, which takes seconds.
+
+    Tests of what processes change ask for loky.
+    """
+    with parallel_config("threading"):
+        yield
 
 
 @contextmanager

@@ -44,10 +44,10 @@ def whole_results():
     return found
 
 
-def begin(command):
+def begin(command, program=("-m", "consens.cli"), **streams):
     """Start a command in a process of its own."""
     return subprocess.Popen(
-        [sys.executable, "-m", "consens.cli", *command, "-q"], stderr=subprocess.DEVNULL
+        [sys.executable, *program, *command, "-q"], stderr=subprocess.DEVNULL, **streams
     )
 
 
@@ -108,19 +108,33 @@ def test_killed_at_twenty_moments(verb):
     kill_at_random(verb, 5)
 
 
+STOPPED = """
+import signal
+from consens.cli import main
+from consens.generate import watch
+
+def stop(progress):
+    if progress.done == 3:
+        print("stopped", flush=True)
+        signal.pause()
+
+with watch(stop):
+    main()
+"""
+
+
 def test_a_kill_while_members_are_made_loses_none():
     """The moment that a clock seldom meets: members are finished, the ensemble is not."""
     write_data()
-    command = [*COMMANDS["generate"], *NEW]
-    process = begin(command)
+    command = ["generate", "a.npy", "--generator", "kmeans", "--members", "12", "-o", "out/x.ens"]
+    with begin(command, ("-c", STOPPED), stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "stopped\n"
+        kill(process)
     store = Path("out/x.ens.members")
-    while len(list(store.glob("*.npz"))) < 3:
-        assert process.poll() is None
-        time.sleep(0.01)
-    kill(process)
     left = {name for name in os.listdir("out") if not name.endswith(".lock")}
     assert left == {"x.ens.members"}
     times = {path.name: path.stat().st_mtime_ns for path in store.glob("*.npz")}
+    assert len(times) == 3
     assert run([*command, "--store", str(store), "-q"]) == 0
     again = {path.name: path.stat().st_mtime_ns for path in store.glob("*.npz")}
     assert times.items() <= again.items()

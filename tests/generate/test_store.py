@@ -131,58 +131,72 @@ def test_more_members_continue_the_store(tmp_path):
 
 # -------------------------------------------------------------------------------- kill -9
 
+# a process that has imported the library forks those that are killed: an import takes longer than
+# all they do
 KILLED = """
-    import functools, os, signal, sys
-    from pathlib import Path
+    import functools, json, os, signal, sys
     import numpy as np
-    from consens.generate import KMeansEnsemble, kmeans
+    from sklearn.cluster import KMeans
+    from consens.generate import KMeansEnsemble, _store, kmeans
 
-    where, stop_after, X = sys.argv[1], int(sys.argv[2]), np.load(sys.argv[4])
-    steps = 0
-
-    def stop_there(function, when):
+    def stop_there(function, stop_after):
+        steps = 0
         @functools.wraps(function)
         def counted(*args, **kwargs):
-            global steps
-            if where == when:
-                steps += 1
+            nonlocal steps
+            steps += 1
             if steps > stop_after:
-                print("stopped", flush=True)
+                print(os.getpid(), flush=True)
                 signal.pause()
             return function(*args, **kwargs)
         return counted
 
-    kmeans.fit_kmeans = stop_there(kmeans.fit_kmeans, "making")
-    os.fsync = stop_there(os.fsync, "writing")
-    os.replace = stop_there(os.replace, "naming")
-    KMeansEnsemble(6, random_state=0, store=sys.argv[3]).fit(X)
+    places = {
+        "making": (kmeans, "fit_kmeans"), "writing": (os, "fsync"), "naming": (os, "replace")
+    }
+    print(json.dumps(_store.description(KMeans(2))), flush=True)
+    for line in sys.stdin:
+        where, stop_after, folder, data = json.loads(line)
+        child = os.fork()
+        if not child:
+            module, name = places[where]
+            setattr(module, name, stop_there(getattr(module, name), stop_after))
+            KMeansEnsemble(6, random_state=0, store=folder).fit(np.load(data))
+            os._exit(0)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 """
 
 
-def kill_at(where, members, folder, tmp_path):
+@pytest.fixture(scope="module")
+def process():
+    """A process that forks generations, and what it says of ``KMeans(2)``."""
+    command = [sys.executable, "-c", textwrap.dedent(KILLED)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
+        yield process, process.stdout.readline().strip()
+        process.stdin.close()
+
+
+def kill_at(where, members, folder, tmp_path, process):
     """Start a generation, and end it by SIGKILL when `members` members are finished."""
     data = tmp_path / "X.npy"
     np.save(data, X)
     # store.json is the first file to be written and named; files and their folder are synced
     stop_after = {"making": members, "writing": 2 * (members + 1), "naming": members + 1}[where]
-    process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(KILLED), where, str(stop_after), folder, data],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with process:
-        assert process.stdout.readline() == "stopped\n"
-        os.kill(process.pid, signal.SIGKILL)
-        assert process.wait() == -signal.SIGKILL
+    process.stdin.write(json.dumps([where, stop_after, str(folder), str(data)]) + "\n")
+    process.stdin.flush()
+    os.kill(int(process.stdout.readline()), signal.SIGKILL)
+    assert int(process.stdout.readline()) == -signal.SIGKILL
 
 
 @pytest.mark.parametrize(
     ("where", "members"),
     [("making", 4), pytest.param("writing", 2, marks=pytest.mark.slow), ("naming", 3)],
 )
-def test_a_killed_run_is_taken_up_where_it_ended(where, members, tmp_path):
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
+def test_a_killed_run_is_taken_up_where_it_ended(where, members, tmp_path, process):
     folder = tmp_path / "store"
-    kill_at(where, members, folder, tmp_path)
+    kill_at(where, members, folder, tmp_path, process[0])
     before = finished(folder)
     assert len(before) == members
     assert len(list(folder.glob(".*.tmp"))) == (where != "making")
@@ -322,7 +336,7 @@ def test_leftovers_of_killed_processes_are_removed(tmp_path):
 # ------------------------------------------------------------------------- what decides a member
 
 
-def test_values_of_parameters_are_told_apart_and_hold_between_processes():
+def test_values_of_parameters_are_told_apart_and_hold_between_processes(process):
     values = [
         None,
         1,
@@ -346,12 +360,7 @@ def test_values_of_parameters_are_told_apart_and_hold_between_processes():
     ]
     described = [json.dumps(_store.description(value)) for value in values]
     assert len(set(described)) == len(values)
-    code = (
-        "import json; from sklearn.cluster import KMeans; from consens.generate import _store;"
-        "print(json.dumps(_store.description(KMeans(2))))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == described[7]
+    assert process[1] == described[7]
 
 
 def test_sparse_data_have_a_fingerprint_of_their_own():

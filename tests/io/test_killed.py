@@ -37,14 +37,14 @@ def die_at(step):
                 os.kill(os.getpid(), signal.SIGKILL)
     sys.addaudithook(hook)
 
-if sys.argv[1] == "rename":
-    files._exchange = lambda one, other: False
 print("ready", flush=True)
 for line in sys.stdin:
-    version, step, path = line.split(maxsplit=2)
+    way, version, step, path = line.split(maxsplit=3)
     version, step, path = int(version), int(step), path.rstrip()
     child = os.fork()
     if not child:
+        if way == "rename":
+            files._exchange = lambda one, other: False
         if step >= 0:
             die_at(step)
             write_ensemble(ensemble(version), path)
@@ -70,9 +70,9 @@ def version_of(path):
     return version
 
 
-@pytest.fixture(scope="module", params=["exchange", "rename"])
-def process(request):
-    command = [sys.executable, "-c", WRITERS, request.param]
+@pytest.fixture(scope="module")
+def process():
+    command = [sys.executable, "-c", WRITERS]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
         assert process.stdout.readline() == "ready\n"
@@ -80,12 +80,12 @@ def process(request):
         process.stdin.close()
 
 
-@pytest.fixture
-def write(process, tmp_path):
+@pytest.fixture(params=["exchange", "rename"])
+def write(request, process, tmp_path):
     """Let a writer put a version in place, killed before a step, or (-1) go on until killed."""
 
     def ask(version, step=10**6):
-        process.stdin.write(f"{version} {step} {tmp_path / 'a.ens'}\n")
+        process.stdin.write(f"{request.param} {version} {step} {tmp_path / 'a.ens'}\n")
         process.stdin.flush()
         return process.stdout.readline().strip()
 
