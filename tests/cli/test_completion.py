@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from consens.cli import EXAMPLES, stages
+from consens.cli import EXAMPLES, run, stages
 
 SHELLS = ["bash", "zsh", "fish"]
 
@@ -23,7 +23,24 @@ def ask(environment, *arguments, code="from consens.cli import main; main()"):
     return done.stdout
 
 
-def complete(shell, line):
+@pytest.fixture
+def ask_here(monkeypatch, capsys):
+    """Ask without the start of a process."""
+
+    def call(environment):
+        with monkeypatch.context() as patch:
+            for name, value in environment.items():
+                patch.setenv(name, value)
+            with pytest.raises(SystemExit):
+                run([])
+        out, err = capsys.readouterr()
+        assert err == ""
+        return out
+
+    return call
+
+
+def complete(shell, line, ask=ask):
     """What a shell is offered behind a line; all three protocols differ."""
     if shell == "bash":
         words = line.split(" ")
@@ -38,8 +55,8 @@ def complete(shell, line):
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_scripts(shell):
-    script = ask({"_CONSENS_COMPLETE": f"source_{shell}"})
+def test_scripts(shell, ask_here):
+    script = ask_here({"_CONSENS_COMPLETE": f"source_{shell}"})
     assert f"_CONSENS_COMPLETE=complete_{shell}" in script
     assert "consens" in script
 
@@ -67,13 +84,14 @@ def test_verbs(shell):
         ("consens select a.ens --selector q", {"quadrant", "quality"}),
     ],
 )
-def test_names_of_methods(line, names):
-    assert complete("bash", line) == names
+def test_names_of_methods(line, names, ask_here):
+    assert complete("bash", line, ask_here) == names
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_names_of_methods_in_other_shells(shell):
-    assert complete(shell, "consens cluster a.csv --method lw") == {"lwea", "lwgp", "lwmc"}
+def test_names_of_methods_in_other_shells(shell, ask_here):
+    found = complete(shell, "consens cluster a.csv --method lw", ask_here)
+    assert found == {"lwea", "lwgp", "lwmc"}
 
 
 def test_nothing_heavy_is_imported_to_complete():

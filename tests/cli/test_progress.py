@@ -3,8 +3,8 @@
 import os
 import pty
 import re
-import subprocess
 import sys
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -14,30 +14,41 @@ from consens.cli import console
 from consens.generate import KMeansEnsemble
 
 
-def on_a_terminal(*arguments):
+@pytest.fixture
+def on_a_terminal(shell, monkeypatch):
     """Run ``consens`` with stderr on a terminal; what the terminal got, and stdout."""
-    ours, theirs = pty.openpty()
-    environment = os.environ | {"TERM": "xterm", "COLUMNS": "120"}
-    command = [sys.executable, "-m", "consens.cli", *map(str, arguments)]
-    with subprocess.Popen(
-        command, stderr=theirs, stdout=subprocess.PIPE, env=environment, text=True
-    ) as process:
-        os.close(theirs)
-        seen = b""
-        while True:
-            try:
-                piece = os.read(ours, 4096)
-            except OSError:  # the other side is closed
-                break
-            if not piece:
-                break
-            seen += piece
-        out = process.stdout.read()
-    os.close(ours)
-    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", seen.decode()), out
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def call(*arguments):
+        ours, theirs = pty.openpty()
+        seen = []
+        reader = Thread(target=lambda: seen.extend(read_to_the_end(ours)))
+        reader.start()
+        with open(theirs, "w") as terminal, monkeypatch.context() as patch:
+            patch.setattr(sys, "stderr", terminal)
+            done = shell(*arguments)
+        reader.join()
+        os.close(ours)
+        assert done.code == 0
+        text = b"".join(seen).decode()
+        return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text), done.out
+
+    return call
 
 
-def test_members_are_counted_on_a_terminal(blobs, tmp_path):
+def read_to_the_end(terminal):
+    while True:
+        try:
+            piece = os.read(terminal, 4096)
+        except OSError:  # the other side is closed
+            return
+        if not piece:
+            return
+        yield piece
+
+
+def test_members_are_counted_on_a_terminal(on_a_terminal, blobs, tmp_path):
     read = ["--drop", "colour", "--members", 30]
     seen, out = on_a_terminal("generate", blobs, *read, "-o", tmp_path / "x.ens")
     assert "30/30 members" in seen
@@ -47,7 +58,7 @@ def test_members_are_counted_on_a_terminal(blobs, tmp_path):
     assert out.startswith("Ensemble: 60 objects, 30 partitions")
 
 
-def test_one_display_from_reading_to_the_report(blobs, tmp_path):
+def test_one_display_from_reading_to_the_report(on_a_terminal, blobs, tmp_path):
     options = ["--drop", "colour", "--members", 10, "-o", tmp_path / "page.html"]
     seen, _ = on_a_terminal("report", blobs, *options)
     lines = [line for line in seen.split("\r") if line.startswith("[")]

@@ -22,9 +22,12 @@ def start(folder, *arguments, shell_ending="", **environment):
     )
 
 
-@pytest.mark.parametrize("ending", [" <&- >&-", " 2>&-", " >&- 2>&-"])
-def test_closed_streams(tmp_path, ending):
-    done = start(tmp_path, "methods", "selector", shell_ending=ending)
+@pytest.mark.parametrize(
+    ("command", "ending"),
+    [("--help", " <&- >&-"), ("--help", " 2>&-"), ("methods selector", " >&- 2>&-")],
+)
+def test_closed_streams(tmp_path, command, ending):
+    done = start(tmp_path, command, shell_ending=ending)
     assert done.returncode == 0
     assert "Traceback" not in done.stderr
 
@@ -36,21 +39,34 @@ def test_a_reader_that_stops(tmp_path):
 
 
 def test_a_full_disk(tmp_path):
-    done = start(tmp_path, "methods", shell_ending=" > /dev/full")
+    done = start(tmp_path, "--help", shell_ending=" > /dev/full")
     assert done.returncode == 1
     assert done.stderr.startswith("error: ")
     assert len(done.stderr.splitlines()) == 1
+
+
+TWO_COMMANDS = """
+import sys
+from consens.cli import console, run
+console.open_streams()
+then = sys.argv.index("then")
+sys.exit(run(sys.argv[1:then]) or run(sys.argv[then + 1:]))
+"""
 
 
 @pytest.mark.parametrize("utf8", ["0", pytest.param("1", marks=pytest.mark.slow)])
 def test_names_that_the_locale_cannot_spell(tmp_path, utf8):
     (tmp_path / "größe.csv").write_text("id,ä\n" + "".join(f"o{i},{i}.5\n" for i in range(12)))
     locale = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": utf8}
-    done = start(tmp_path, "cluster", "größe.csv", "-k", "2", "--members", "4", **locale)
+    cluster = ["cluster", "größe.csv", "-k", "2", "--members", "4"]
+    again = ["cluster", "--config", "größe-consens/config.toml"]
+    command = [sys.executable, "-c", TWO_COMMANDS, *cluster, "then", *again]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=os.environ | locale, capture_output=True, check=False
+    )
     assert done.returncode == 0, done.stderr
+    assert done.stderr.count(b"written: ") == 2
     assert (tmp_path / "größe-consens" / "labels.csv").exists()
-    again = start(tmp_path, "cluster", "--config", "größe-consens/config.toml", **locale)
-    assert again.returncode == 0, again.stderr
 
 
 def test_a_narrow_terminal(shell, monkeypatch):
