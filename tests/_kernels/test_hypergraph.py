@@ -15,7 +15,8 @@ def case(seed, n=30, m=18):
 
 def arrays(edges):
     columns, rows = csc_array(edges), csr_array(edges)
-    return columns.indptr, columns.indices, rows.indptr, rows.indices
+    found = (columns.indptr, columns.indices, rows.indptr, rows.indices)
+    return [array.astype(np.int64) for array in found]  # as the library does: compiled once
 
 
 def plain_cut(edges, copies, side):
@@ -75,6 +76,6 @@ def test_a_pass_finds_its_way_through_moves_that_gain_nothing():
         edges[[a, b], e] = 1
     side = np.array([0, 1, 1, 0, 0, 1])
     ones = np.ones(7, dtype=np.int64)
-    cut = refine_bisection(*arrays(edges), ones, np.ones(6), side, 2, 4, np.arange(6), 6, 10)
+    cut = refine_bisection(*arrays(edges), ones, np.ones(6), side, 2.0, 4.0, np.arange(6), 6, 10)
     assert cut == 1
     assert len(set(side[:3])) == len(set(side[3:])) == 1

@@ -152,7 +152,7 @@ def _coarsen(
     """The hypergraph and coarser ones of it, each of groups of vertices of the one before."""
     from consens._kernels.hypergraph import group_by_first_choice
 
-    levels = [Level(edges, csr_array(edges), copies, weights)]
+    levels = [_level(edges, copies, weights)]
     most = max(float(weights.max()), HEAVIEST * float(weights.sum()))
     while (n := len(levels[-1].weights)) > COARSE_VERTICES:
         now = levels[-1]
@@ -175,5 +175,14 @@ def _coarsen(
         kept = np.diff(coarse.indptr) > 1
         coarse = coarse[:, kept]
         load = np.bincount(group, now.weights, minlength=n_groups)
-        levels.append(Level(coarse, csr_array(coarse), now.copies[kept], load))
+        levels.append(_level(coarse, now.copies[kept], load))
     return levels
+
+
+def _level(edges: csc_array, copies: np.ndarray, weights: np.ndarray) -> Level:
+    """A level whose indices have one type, so that kernels are compiled once."""
+    vertices = csr_array(edges)
+    for matrix in (edges, vertices):
+        matrix.indptr = matrix.indptr.astype(np.int64, copy=False)
+        matrix.indices = matrix.indices.astype(np.int64, copy=False)
+    return Level(edges, vertices, copies, weights)

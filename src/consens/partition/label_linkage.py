@@ -212,7 +212,8 @@ def _average(rows: _DistinctRows) -> Pairs:
         by_member = np.split(rows.weights, rows.starts[1:-1])
         weights = np.concatenate([by_member[m] for m in order])
     mass = rows.sizes if rows.scale is None else rows.sizes * rows.scale
-    return Pairs(*average_chain(codes.astype(np.int32), weights, mass, rows.sizes, rows.slack))
+    codes = np.ascontiguousarray(codes, dtype=np.int32)  # one type: compiled once
+    return Pairs(*average_chain(codes, weights, mass, rows.sizes, rows.slack))
 
 
 def _complete(rows: _DistinctRows) -> Pairs:
