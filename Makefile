@@ -4,6 +4,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 TOO_OLD := "consens needs Python 3.11 or newer; choose one by make PYTHON=python3.12"
 
+# Hundreds of processes start in the tests: none compiles what another has compiled.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test coverage test-oldest test-anndata lint docs clean
 
 demo: .venv/.installed
