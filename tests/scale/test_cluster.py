@@ -1,5 +1,6 @@
 """A real cluster on this machine: two worker processes, one of which may be killed."""
 
+import multiprocessing
 import os
 import re
 import signal
@@ -15,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from distributed import Client, LocalCluster
+from distributed.utils import get_mp_context
 
 from consens import ConsensusClustering
 from consens.cli import run
@@ -25,6 +27,17 @@ from consens.labels import overlap
 
 @pytest.fixture(scope="module")
 def client():
+    # workers are forked from a process that has imported the library; where there is no fork,
+    # each of them imports it
+    methods = multiprocessing.get_all_start_methods()
+    method = "forkserver" if "forkserver" in methods else "spawn"
+    with dask.config.set({"distributed.worker.multiprocessing-method": method}):
+        if method == "forkserver":
+            get_mp_context().set_forkserver_preload(["distributed", "consens.cluster"])
+        yield from start_cluster()
+
+
+def start_cluster():
     with (
         LocalCluster(
             n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0"
