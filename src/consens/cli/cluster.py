@@ -3,12 +3,10 @@
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from consens.cli import inputs, options, pipeline, result
-from consens.cli.configuration import option
+from consens.cli.configuration import argument, option, usage_error
 from consens.cli.options import File, Number, Text
 
 
@@ -18,25 +16,21 @@ class ClusterJob(options.ResultFolder, pipeline.FeatureJob):
 
     verb = "cluster"
 
-    more: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="[FILE]...", help="Further Parquet files with the same columns."),
-    ] = None
-    report: Annotated[File, option("PAGE", "Write a report as well, an .html file.")] = None
-    model: Annotated[
-        File, option("FILE", "Write the model as well, with which consens predict labels rows.")
-    ] = None
-    scheduler: Annotated[
-        Text, option("ADDRESS", "Dask scheduler whose workers read and cluster Parquet files.")
-    ] = None
-    memory_limit: Annotated[
-        Number,
-        option(
-            "SIZE",
-            "Memory to use, e.g. 2GB or 512MiB: Parquet files are then read piece by piece.",
-            parser=options.parse_size,
-        ),
-    ] = None
+    more: list[Path] | None = argument(
+        "[FILE]...", "Further Parquet files with the same columns.", default=None
+    )
+    report: File = option("PAGE", "Write a report as well, an .html file.")
+    model: File = option(
+        "FILE", "Write the model as well, with which consens predict labels rows."
+    )
+    scheduler: Text = option(
+        "ADDRESS", "Dask scheduler whose workers read and cluster Parquet files."
+    )
+    memory_limit: Number = option(
+        "SIZE",
+        "Memory to use, e.g. 2GB or 512MiB: Parquet files are then read piece by piece.",
+        parser=options.parse_size,
+    )
 
     @property
     def files(self) -> list[Path]:
@@ -75,6 +69,6 @@ def cluster(job: ClusterJob) -> None:
     """
     for name in ("report", "model", "memberships", "impute", "encode", "transpose"):
         if job.in_blocks and getattr(job, name):
-            raise typer.BadParameter("needs all objects in memory", param_hint=f"--{name}")
+            raise usage_error(f"--{name}", "needs all objects in memory")
     outputs = result.Outputs.in_folder(job.out, job.file, page=job.report, model=job.model)
     result.print_summary(pipeline.cluster_features(job, outputs), job)

@@ -2,12 +2,9 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from consens.cli import options, pipeline, result
-from consens.cli.configuration import option
+from consens.cli.configuration import argument, option
 from consens.cli.options import File, Text
 from consens.cli.stages import CONSENSUS
 
@@ -18,31 +15,22 @@ class CombineJob(options.ResultFolder, pipeline.LabelJob):
 
     verb = "combine"
 
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE",
-            help="An ensemble x.ens, or labels, one object per row and one clustering per column: "
-            f"{options.TABLES}. Empty cells and NA are missing, -1 is noise.",
-        ),
-    ]
-    method: Annotated[
-        Text,
-        option(
-            "NAME",
-            "Consensus method, see consens methods. Left out: that of consens.combine, which "
-            "also chooses the number of clusters.",
-            autocompletion=CONSENSUS.complete,
-        ),
-    ] = None
-    features: Annotated[
-        File,
-        option(
-            "FILE",
-            "The table that consens generate made the ensemble of. With it the number of "
-            "clusters is chosen as by consens cluster; methods that use features get them.",
-        ),
-    ] = None
+    file: Path = argument(
+        "FILE",
+        "An ensemble x.ens, or labels, one object per row and one clustering per column: "
+        f"{options.TABLES}. Empty cells and NA are missing, -1 is noise.",
+    )
+    method: Text = option(
+        "NAME",
+        "Consensus method, see consens methods. Left out: that of consens.combine, which "
+        "also chooses the number of clusters.",
+        autocompletion=CONSENSUS.complete,
+    )
+    features: File = option(
+        "FILE",
+        "The table that consens generate made the ensemble of. With it the number of "
+        "clusters is chosen as by consens cluster; methods that use features get them.",
+    )
 
 
 def combine(job: CombineJob) -> None:

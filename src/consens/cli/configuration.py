@@ -9,7 +9,7 @@ import inspect
 import os
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, field, fields
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, get_type_hints
@@ -22,9 +22,26 @@ from consens import __version__
 PRINTING = ("config", "quiet", "json")
 
 
-def option(metavar: str, help: str, *names: str, **settings: Any) -> Any:
-    """An option with its help; without `names` it is called as its field."""
-    return typer.Option(*names, metavar=metavar or None, help=help, **settings)
+def option(metavar: str, help: str, *names: str, default: Any = None, **settings: Any) -> Any:
+    """A field of a job that is an option; without `names` it is called as the field."""
+    shown = typer.Option(*names, metavar=metavar or None, help=help, **settings)
+    return field(default=default, metadata={"shown": shown})
+
+
+def flag(help: str, *names: str) -> Any:
+    """A field of a job that is an option without a value."""
+    return option("", help, *names, default=False)
+
+
+def argument(metavar: str, help: str, default: Any = MISSING) -> Any:
+    """A field of a job that is an argument."""
+    shown = typer.Argument(metavar=metavar, help=help)
+    return field(default=default, metadata={"shown": shown})
+
+
+def usage_error(option: str, text: str) -> typer.BadParameter:
+    """What to raise for an option or argument that cannot be."""
+    return typer.BadParameter(text, param_hint=option)
 
 
 def read_config(context: typer.Context, file: Path | None) -> Path | None:
@@ -41,10 +58,10 @@ def read_config(context: typer.Context, file: Path | None) -> Path | None:
         parameter = known.get(_key(key))
         if parameter is None:
             near = difflib.get_close_matches(key, known, n=1, cutoff=0.0)[0]
-            raise typer.BadParameter(
+            raise usage_error(
+                "--config",
                 f"{file}: consens {context.info_name} has no option {key!r}; the nearest is "
                 f"{near!r}",
-                param_hint="--config",
             )
         defaults[parameter.name or ""] = _as_typed(file, key, value, parameter)
     context.default_map = defaults
@@ -61,19 +78,16 @@ class Job:
 
     verb: ClassVar[str]
 
-    config: Annotated[
-        Path | None,
-        option(
-            "FILE.toml",
-            "Options from a file; those of the command line win.",
-            callback=read_config,
-            is_eager=True,
-        ),
-    ] = None
+    config: Path | None = option(
+        "FILE.toml",
+        "Options from a file; those of the command line win.",
+        callback=read_config,
+        is_eager=True,
+    )
 
     def options(self) -> dict[str, Any]:
         """The options that decide the result, as plain values."""
-        values = {_key(field.name): getattr(self, field.name) for field in fields(self)}
+        values = {_key(own.name): getattr(self, own.name) for own in fields(self)}
         return {
             key: _plain(value)
             for key, value in values.items()
@@ -90,7 +104,7 @@ class Job:
     @classmethod
     def from_options(cls, options: Mapping[str, Any], **others: Any) -> Any:
         """The job that `options` came from; keys of other jobs are left out."""
-        known = {_key(field.name): field.name for field in fields(cls)}
+        known = {_key(own.name): own.name for own in fields(cls)}
         given = {known[key]: value for key, value in options.items() if key in known}
         return cls(**(given | others))
 
@@ -98,15 +112,15 @@ class Job:
 def command(verb: Callable[[Any], None]) -> Callable[..., None]:
     """Turn a function of a job into one whose parameters are the fields of the job."""
     job = get_type_hints(verb)["job"]
-    hints = get_type_hints(job, include_extras=True)
+    hints = get_type_hints(job)
     parameters = [
         inspect.Parameter(
-            field.name,
+            own.name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if field.default is MISSING else field.default,
-            annotation=hints[field.name],
+            default=inspect.Parameter.empty if own.default is MISSING else own.default,
+            annotation=Annotated[hints[own.name], own.metadata["shown"]],
         )
-        for field in sorted(fields(job), key=lambda field: field.name in PRINTING)
+        for own in sorted(fields(job), key=lambda own: own.name in PRINTING)
     ]
 
     def call(**options: Any) -> None:
@@ -137,7 +151,7 @@ def read_options(file: Path) -> dict[str, Any]:
         reason = f"it is not TOML in UTF-8: {error}"
     except RecursionError:
         reason = "it is nested too deeply"
-    raise typer.BadParameter(f"cannot read {file}: {reason}", param_hint="--config")
+    raise usage_error("--config", f"cannot read {file}: {reason}")
 
 
 def _as_typed(file: Path, key: str, value: Any, parameter: Any) -> Any:
@@ -150,9 +164,7 @@ def _as_typed(file: Path, key: str, value: Any, parameter: Any) -> Any:
     flag = getattr(parameter, "is_flag", False)
     if isinstance(value, bool) != flag or isinstance(value, Mapping):
         expected = "true or false" if flag else "one value"
-        raise typer.BadParameter(
-            f"{file}: {key} = {value!r} is not {expected}", param_hint="--config"
-        )
+        raise usage_error("--config", f"{file}: {key} = {value!r} is not {expected}")
     return value if flag else _words(value)
 
 

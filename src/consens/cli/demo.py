@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 from consens.cli import console, options, result
 from consens.cli.cluster import ClusterJob, cluster
@@ -15,7 +15,7 @@ class DemoJob(options.Seeded):
 
     verb = "demo"
 
-    out: Annotated[Path, option("DIR", "Folder for the files.")] = Path("demo")
+    out: Path = option("DIR", "Folder for the files.", default=Path("demo"))
 
 
 def demo(job: DemoJob) -> None:

@@ -8,10 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from consens.cli import console
-from consens.cli.configuration import beside
+from consens.cli.configuration import beside, usage_error
 
 #: Options that change where and how a stage runs, but nothing in its result.
 NOT_IDENTITY = ("n-jobs", "out", "store")
@@ -21,11 +19,9 @@ NOT_IDENTITY = ("n-jobs", "out", "store")
 def check_output(out: Path, file: Path) -> Iterator[None]:
     """Prove that an ensemble can be written, before long work starts."""
     if out.suffix.lower() != ".ens":
-        raise typer.BadParameter(f"{out} does not end in .ens", param_hint="--out")
+        raise usage_error("--out", f"{out} does not end in .ens")
     if out.exists() and file.exists() and out.samefile(file):
-        raise typer.BadParameter(
-            f"{out} is the ensemble to read, and would be overwritten", param_hint="--out"
-        )
+        raise usage_error("--out", f"{out} is the ensemble to read, and would be overwritten")
     from consens.files import output_folder
 
     with output_folder(out.parent, folders=[out.name]):

@@ -1,7 +1,7 @@
 """`consens generate`: a table of features to an ensemble of clusterings."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 from consens.cli import console, ensembles, inputs, options, pipeline, stages
 from consens.cli.configuration import option
@@ -25,23 +25,17 @@ class GenerateJob(
 
     verb = "generate"
 
-    generator: Annotated[
-        Text,
-        option(
-            "NAME",
-            "What makes the clusterings, see consens methods. Left out: mixed, as in consens "
-            "cluster without --method; kmeans with --member-clusters.",
-            autocompletion=GENERATOR.complete,
-        ),
-    ] = None
-    member_clusters: Annotated[
-        Text,
-        option(
-            "LOW,HIGH",
-            "Clusters of each clustering: a number, or a range to draw from. Left out: the "
-            "generator's default.",
-        ),
-    ] = None
+    generator: Text = option(
+        "NAME",
+        "What makes the clusterings, see consens methods. Left out: mixed, as in consens "
+        "cluster without --method; kmeans with --member-clusters.",
+        autocompletion=GENERATOR.complete,
+    )
+    member_clusters: Text = option(
+        "LOW,HIGH",
+        "Clusters of each clustering: a number, or a range to draw from. Left out: the "
+        "generator's default.",
+    )
 
     def make(self) -> Any:
         """The generator, without a seed."""

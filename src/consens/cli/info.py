@@ -4,12 +4,10 @@ import json
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from consens.cli import console, ensembles, inputs, options
-from consens.cli.configuration import option, read_options
+from consens.cli.configuration import argument, flag, read_options
 from consens.cli.models import load_model
 from consens.cli.preparation import MIN_ROWS_TO_JUDGE
 from consens.cli.result import SUMMARY
@@ -24,15 +22,11 @@ class InfoJob(options.Reading):
 
     verb = "info"
 
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE",
-            help="An ensemble x.ens, a table, or a result, a configuration or a model of "
-            "consens cluster.",
-        ),
-    ]
-    json: Annotated[bool, option("", "Print it as JSON.", "--json")] = False
+    file: Path = argument(
+        "FILE",
+        "An ensemble x.ens, a table, or a result, a configuration or a model of consens cluster.",
+    )
+    json: bool = flag("Print it as JSON.", "--json")
 
 
 def info(job: InfoJob) -> None:

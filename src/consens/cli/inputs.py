@@ -7,9 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import typer
-
 from consens.cli import console
+from consens.cli.configuration import usage_error
 from consens.cli.options import Scale
 
 #: Rows of files in blocks that are looked at before they are clustered.
@@ -107,10 +106,10 @@ def open_blocks(
     """
     for file in files:
         if file.suffix.lower() != ".parquet":
-            raise typer.BadParameter(
+            raise usage_error(
+                "FILE",
                 f"{file} is not a .parquet file; several files, --scheduler and --memory-limit "
                 "are for Parquet files",
-                param_hint="FILE",
             )
     from consens.blocks import LocalEngine
     from consens.cli.preparation import advise

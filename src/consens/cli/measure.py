@@ -4,12 +4,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from consens.cli import console, inputs, options
-from consens.cli.configuration import beside, option
+from consens.cli.configuration import argument, beside, option, usage_error
 from consens.cli.options import File, Text
 
 
@@ -19,27 +17,19 @@ class MeasureJob(options.Printing, options.Reading):
 
     verb = "measure"
 
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE",
-            help="Clusterings: labels.csv of consens cluster, a table of label columns, or an "
-            "ensemble x.ens.",
-        ),
-    ]
-    truth: Annotated[File, option("FILE", "A table with the classes.")] = None
-    column: Annotated[Text, option("NAME", "Column of the classes, if the table has several.")] = (
-        None
+    file: Path = argument(
+        "FILE",
+        "Clusterings: labels.csv of consens cluster, a table of label columns, or an "
+        "ensemble x.ens.",
     )
-    ensemble: Annotated[
-        File,
-        option(
-            "x.ens",
-            "Ensemble, or table of label columns, that the clusterings should agree with. Left "
-            "out: FILE itself, if it holds several.",
-        ),
-    ] = None
-    out: Annotated[File, option("FILE.csv", "Write the table.", "--out", "-o")] = None
+    truth: File = option("FILE", "A table with the classes.")
+    column: Text = option("NAME", "Column of the classes, if the table has several.")
+    ensemble: File = option(
+        "x.ens",
+        "Ensemble, or table of label columns, that the clusterings should agree with. Left "
+        "out: FILE itself, if it holds several.",
+    )
+    out: File = option("FILE.csv", "Write the table.", "--out", "-o")
 
 
 def measure(job: MeasureJob) -> None:
@@ -52,7 +42,7 @@ def measure(job: MeasureJob) -> None:
     """
     reader_options = job.reader_options(job.truth, job.ensemble)
     if job.column is not None and job.truth is None:
-        raise typer.BadParameter("needs --truth FILE", param_hint="--column")
+        raise usage_error("--column", "needs --truth FILE")
     if is_result(job.file):
         reader_options["drop"] = [*reader_options["drop"], "confidence"]
     found = inputs.read_clusterings(job.file, reader_options, quiet=job.quiet)

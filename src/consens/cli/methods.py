@@ -4,12 +4,10 @@ import inspect
 import json
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from consens.cli import console, stages
-from consens.cli.configuration import Job, option
+from consens.cli.configuration import Job, argument, flag
 
 
 class Role(StrEnum):
@@ -26,11 +24,10 @@ class MethodsJob(Job):
 
     verb = "methods"
 
-    stage: Annotated[
-        Role | None,
-        typer.Argument(metavar="[STAGE]", help="generator, selector or consensus; or all."),
-    ] = None
-    json: Annotated[bool, option("", "Print the list as JSON.", "--json")] = False
+    stage: Role | None = argument(
+        "[STAGE]", "generator, selector or consensus; or all.", default=None
+    )
+    json: bool = flag("Print the list as JSON.", "--json")
 
 
 def methods(job: MethodsJob) -> None:

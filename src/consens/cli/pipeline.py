@@ -7,9 +7,8 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from consens.cli import console, inputs, options, stages
+from consens.cli.configuration import usage_error
 from consens.cli.interruption import keeping_members
 from consens.cli.result import Outputs, Result, Solution
 from consens.cli.stages import CONSENSUS, GENERATOR, SELECTOR
@@ -156,9 +155,9 @@ def make_estimator(job: FeatureJob) -> Any:
     consensus = make_consensus(job)
     params = stages.read_params(job.param, CONSENSUS)
     if params["selector"] and job.selector is None:
-        raise typer.BadParameter("needs --selector NAME", param_hint="--param")
+        raise usage_error("--param", "needs --selector NAME")
     if job.n_selected is not None and job.selector is None:
-        raise typer.BadParameter("needs --selector NAME", param_hint="--n-selected")
+        raise usage_error("--n-selected", "needs --selector NAME")
     from consens.cluster import ConsensusClustering
     from consens.defaults import default_generator
 
@@ -188,7 +187,7 @@ def make_generator(
     name = job.generator
     if job.library:
         if name is not None and GENERATOR.short(name) != "library":
-            raise typer.BadParameter(f"excludes --generator {name}", param_hint="--library")
+            raise usage_error("--library", f"excludes --generator {name}")
         name = "library"
     kind = default if name is None else GENERATOR.find(name, "--generator")
     given = dict(given)
@@ -220,7 +219,7 @@ def make_consensus(job: FeatureJob | LabelJob) -> Any:
         kind = CONSENSUS.find(job.method, "--method")
         return stages.make(kind, given, without=("n_clusters",))
     if given:
-        raise typer.BadParameter("needs --method NAME", param_hint="--param")
+        raise usage_error("--param", "needs --method NAME")
     return None
 
 
@@ -246,9 +245,7 @@ def features_of(file: Path, found: inputs.Clusterings) -> Any:
     from consens.cli.generate import GenerateJob
 
     if "generate" not in found.made:
-        raise typer.BadParameter(
-            "goes with an ensemble that consens generate made", param_hint="--features"
-        )
+        raise usage_error("--features", "goes with an ensemble that consens generate made")
     job = GenerateJob.from_options(found.made["generate"], file=file, out=Path())
     data = inputs.read_feature_table(file, job, quiet=True)
     if list(data.ids or ()) != list(found.ids):

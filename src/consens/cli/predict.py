@@ -3,12 +3,10 @@
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from consens.cli import console, options
-from consens.cli.configuration import Job, beside, option
+from consens.cli.configuration import Job, argument, beside, option
 from consens.cli.models import load_model
 from consens.cli.options import File
 from consens.cli.preparation import plain_columns
@@ -19,10 +17,7 @@ from consens.cli.result import stem, summary_json
 class ModelFile(Job):
     """The model, which is the first argument."""
 
-    model: Annotated[
-        Path,
-        typer.Argument(metavar="MODEL", help="A model that consens cluster --model wrote."),
-    ]
+    model: Path = argument("MODEL", "A model that consens cluster --model wrote.")
 
 
 @dataclass(kw_only=True)
@@ -31,16 +26,10 @@ class PredictJob(options.Printing, options.Reading, ModelFile):
 
     verb = "predict"
 
-    file: Annotated[
-        Path,
-        typer.Argument(metavar="FILE", help=f"New rows with the same columns: {options.TABLES}."),
-    ]
-    out: Annotated[
-        File,
-        option(
-            "FILE.csv", "The labels. Left out: name-predicted.csv for name.csv.", "--out", "-o"
-        ),
-    ] = None
+    file: Path = argument("FILE", f"New rows with the same columns: {options.TABLES}.")
+    out: File = option(
+        "FILE.csv", "The labels. Left out: name-predicted.csv for name.csv.", "--out", "-o"
+    )
 
 
 def predict(job: PredictJob) -> None:

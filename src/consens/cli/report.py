@@ -3,12 +3,10 @@
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from consens.cli import console, inputs, options, pipeline
-from consens.cli.configuration import option
+from consens.cli.configuration import argument, flag, option, usage_error
 from consens.cli.options import File, Text, Texts
 from consens.cli.result import Outputs
 
@@ -28,45 +26,29 @@ class ReportJob(pipeline.FeatureJob):
 
     verb = "report"
 
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE",
-            help="Features, one object per row; with --labels, one clustering per column: "
-            f"{options.TABLES}; or an ensemble x.ens.",
-        ),
-    ]
-    labels: Annotated[
-        bool, option("", "FILE holds clusterings, as for consens combine.", "--labels")
-    ] = False
-    title: Annotated[
-        Text, option("TEXT", "Heading of the page. Left out: the name of the file.")
-    ] = None
-    layout: Annotated[
-        MapLayout,
-        option("", "Where objects stand on the map: by their features or by the clusterings."),
-    ] = MapLayout.auto
-    coordinates: Annotated[
-        Texts,
-        option(
-            "NAME",
-            "Column of FILE with a coordinate of the map, to be given twice, or once as an array "
-            "of an .h5ad file, such as X_umap; it is not a feature.",
-        ),
-    ] = None
-    per_k: Annotated[
-        bool,
-        option(
-            "",
-            "Add the view of ConsensusClusterPlus for each number of clusters, with p-values.",
-            "--per-k",
-        ),
-    ] = False
-    out: Annotated[
-        File,
-        option("PAGE", "The page. Left out: name-report.html for name.csv.", "--out", "-o"),
-    ] = None
-    json: Annotated[bool, option("", "Print what the page says as JSON.", "--json")] = False
+    file: Path = argument(
+        "FILE",
+        "Features, one object per row; with --labels, one clustering per column: "
+        f"{options.TABLES}; or an ensemble x.ens.",
+    )
+    labels: bool = flag("FILE holds clusterings, as for consens combine.", "--labels")
+    title: Text = option("TEXT", "Heading of the page. Left out: the name of the file.")
+    layout: MapLayout = option(
+        "",
+        "Where objects stand on the map: by their features or by the clusterings.",
+        default=MapLayout.auto,
+    )
+    coordinates: Texts = option(
+        "NAME",
+        "Column of FILE with a coordinate of the map, to be given twice, or once as an array "
+        "of an .h5ad file, such as X_umap; it is not a feature.",
+    )
+    per_k: bool = flag(
+        "Add the view of ConsensusClusterPlus for each number of clusters, with p-values.",
+        "--per-k",
+    )
+    out: File = option("PAGE", "The page. Left out: name-report.html for name.csv.", "--out", "-o")
+    json: bool = flag("Print what the page says as JSON.", "--json")
 
     def reader_options(self, *others: File) -> dict[str, Any]:
         """The options as readers take them: coordinates are no features."""
@@ -87,9 +69,9 @@ class ReportJob(pipeline.FeatureJob):
         if not names:
             return None
         if self.layout is not MapLayout.auto:
-            raise typer.BadParameter("excludes --layout", param_hint="--coordinates")
+            raise usage_error("--coordinates", "excludes --layout")
         if self.file == Path("-") or inputs.is_folder(self.file):
-            raise typer.BadParameter("needs a FILE that is a table", param_hint="--coordinates")
+            raise usage_error("--coordinates", "needs a FILE that is a table")
         from consens import io
 
         options = super().reader_options()
@@ -100,12 +82,12 @@ class ReportJob(pipeline.FeatureJob):
         missing = [name for name in names if name not in frame]
         if len(names) != 2 or missing:
             what = f"{self.file} has no column {missing[0]!r}" if missing else "give two columns"
-            raise typer.BadParameter(what, param_hint="--coordinates")
+            raise usage_error("--coordinates", what)
         text = [name for name in names if frame[name].dtype.kind not in "iuf"]
         if text or frame[names].isna().any(axis=None):
             what = text[0] if text else ", ".join(names)
-            raise typer.BadParameter(
-                f"{self.file}: {what} holds cells that are not numbers", param_hint="--coordinates"
+            raise usage_error(
+                "--coordinates", f"{self.file}: {what} holds cells that are not numbers"
             )
         return frame[names].to_numpy().tolist()
 
@@ -119,11 +101,11 @@ def report(job: ReportJob) -> None:
     if job.labels or inputs.is_folder(job.file):
         if job.per_k or job.layout in (MapLayout.features, MapLayout.pca):
             option = "--per-k" if job.per_k else "--layout"
-            raise typer.BadParameter("needs features, FILE holds clusterings", param_hint=option)
+            raise usage_error(option, "needs features, FILE holds clusterings")
         for name in ("generator", "library", "members", "selector", "n_selected", "store"):
             if getattr(job, name):
                 option = f"--{name.replace('_', '-')}"
-                raise typer.BadParameter("FILE holds clusterings already", param_hint=option)
+                raise usage_error(option, "FILE holds clusterings already")
         found = pipeline.combine_labels(job, outputs)
     else:
         found = pipeline.cluster_features(job, outputs)

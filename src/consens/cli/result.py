@@ -8,10 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from consens.cli import console
-from consens.cli.configuration import Job, beside
+from consens.cli.configuration import Job, beside, usage_error
 from consens.cli.models import dump_model
 from consens.cli.options import Printing
 
@@ -107,13 +105,13 @@ class Outputs:
 
         if self.page is not None and self.page.suffix.lower() not in (".html", ".htm"):
             option = "--out" if self.page == self.main else "--report"
-            raise typer.BadParameter(f"{self.page} does not end in .html", param_hint=option)
+            raise usage_error(option, f"{self.page} does not end in .html")
         asked = (self.labels, self.summary, self.page, self.model, self.config)
         targets = [path for path in asked if path is not None]
         for target in (*targets, self.labels.with_suffix(".parquet")):
             if target.exists() and any(f.exists() and target.samefile(f) for f in files):
-                raise typer.BadParameter(
-                    f"{target} is the file to read, and would be overwritten", param_hint="--out"
+                raise usage_error(
+                    "--out", f"{target} is the file to read, and would be overwritten"
                 )
         with ExitStack() as stack:
             for folder in dict.fromkeys(target.parent for target in targets):

@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from consens.cli import console, ensembles, inputs, options, pipeline, stages
-from consens.cli.configuration import option
+from consens.cli.configuration import argument, option
 from consens.cli.stages import SELECTOR
 
 
@@ -24,17 +22,15 @@ class SelectJob(
 
     verb = "select"
 
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE",
-            help="An ensemble x.ens, or a table of labels as for consens combine.",
-        ),
-    ]
-    selector: Annotated[
-        str,
-        option("NAME", "What selects, see consens methods.", autocompletion=SELECTOR.complete),
-    ] = "clusterandselect"
+    file: Path = argument(
+        "FILE", "An ensemble x.ens, or a table of labels as for consens combine."
+    )
+    selector: str = option(
+        "NAME",
+        "What selects, see consens methods.",
+        autocompletion=SELECTOR.complete,
+        default="clusterandselect",
+    )
 
     def make(self) -> Any:
         """The selector, without a seed."""

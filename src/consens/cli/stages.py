@@ -10,7 +10,7 @@ from importlib import import_module
 from inspect import signature
 from typing import Any
 
-import typer
+from consens.cli.configuration import usage_error
 
 #: Parameters that have options of their own, or that cannot be set from the shell.
 SEPARATE = ("n_jobs", "random_state", "store")
@@ -41,8 +41,8 @@ class Stage:
         names = self.names
         public = names.get(self.short(name))
         if public is None:
-            raise typer.BadParameter(
-                f"{name!r} is not known; {self.plural} are {', '.join(names)}", param_hint=option
+            raise usage_error(
+                option, f"{name!r} is not known; {self.plural} are {', '.join(names)}"
             )
         return getattr(import_module(f"consens.{self.package}"), public)
 
@@ -93,10 +93,10 @@ def make(kind: Any, given: Mapping[str, Any], without: Sequence[str] = ()) -> An
     known = parameters(kind if callable(kind) else type(kind), without)
     for name in given:
         if name not in known:
-            raise typer.BadParameter(
+            raise usage_error(
+                "--param",
                 f"{name!r} is not a parameter of {_name(kind)}: "
                 f"{', '.join(known) or 'it has none'}",
-                param_hint="--param",
             )
     return kind(**given) if callable(kind) else kind.set_params(**given)
 
@@ -106,10 +106,10 @@ def own_parameter(kind: Any, names: Sequence[str], value: Any, option: str) -> d
     known = parameters(kind if callable(kind) else type(kind))
     name = next((name for name in names if name in known), None)
     if name is None:
-        raise typer.BadParameter(
+        raise usage_error(
+            option,
             f"{_name(kind)} has no such parameter; its parameters, set by --param, are "
             f"{', '.join(known) or 'none'}",
-            param_hint=option,
         )
     return {name: value}
 
@@ -124,7 +124,7 @@ def read_params(given: Sequence[str] | None, default: Stage) -> dict[str, dict[s
     for pair in given or ():
         name, equals, text = pair.partition("=")
         if not equals or not name:
-            raise typer.BadParameter(f"{pair!r} is not NAME=VALUE", param_hint="--param")
+            raise usage_error("--param", f"{pair!r} is not NAME=VALUE")
         role, separator, inner = name.partition("__")
         if separator and role in params:
             params[role][inner] = value(text)
