@@ -8,7 +8,9 @@ from consens.docstrings import shared_paragraphs
 from consens.show._style import new_axes
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from matplotlib.axes import Axes as Axes
+else:
+    Axes = Any  # matplotlib is imported when something is drawn
 
 
 class Display:

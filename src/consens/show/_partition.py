@@ -11,8 +11,8 @@ import numpy as np
 from consens.ensemble import Ensemble
 from consens.evidence import group_coassociation
 from consens.measure import contrast, object_association
+from consens.show._answer import hints
 from consens.show._fitted import Fitted, ShownPartition
-from consens.show._hints import hints
 from consens.show._plain import readable, rounded, short, significant
 from consens.show.matrix import block_rows, object_order
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -79,6 +79,36 @@ def panels(ax: Axes, widths: Sequence[float], *, gap: float = 0.14) -> list[Axes
         ax.inset_axes((float(x), 0.0, float(share), 1.0))
         for x, share in zip(left, shares, strict=True)
     ]
+
+
+def write_near(
+    ax: Axes, text: str, point: Any, shift: tuple[float, float] = (0, 2), **style: Any
+) -> None:
+    """Write a small text beside a point, shifted by so many points of print."""
+    style = {"ha": "center", "fontsize": "small"} | style
+    ax.annotate(text, point, xytext=shift, textcoords="offset points", **style)
+
+
+def legend_above(ax: Axes, columns: int) -> None:
+    """A legend of one line above the plot."""
+    above: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0)}
+    ax.legend(**above, ncols=columns, fontsize="small", frameon=False)
+
+
+def cluster_bar(ax: Axes, label: int, box: tuple[float, float, float, float], along: Any) -> None:
+    """A bar (x, y, width, height) in the colour of a cluster beside an axis of the plot."""
+    from matplotlib.patches import Rectangle
+
+    x, y, width, height = box
+    style: dict[str, Any] = {"color": cluster_color(label), "lw": 0, "clip_on": False}
+    ax.add_patch(Rectangle((x, y), width, height, transform=along, **style))
+
+
+def runs(labels: np.ndarray) -> Iterator[tuple[int, int, int]]:
+    """Label, start and end of each run of equal labels."""
+    starts = np.flatnonzero(np.diff(labels, prepend=labels[0] - 1)).tolist()
+    for start, end in zip(starts, [*starts[1:], len(labels)], strict=True):
+        yield int(labels[start]), start, end
 
 
 def quiet_frame(ax: Axes) -> None:

@@ -11,7 +11,7 @@ from consens.base import check_number
 from consens.ensemble import Ensemble
 from consens.measure import cdf_table, consensus_cdf
 from consens.measure.cdf import ConsensusCDF, members_by_n_clusters
-from consens.show._display import Display
+from consens.show._display import Axes, Display
 from consens.show._fitted import read_estimator
 from consens.show._style import (
     ACCENT,
@@ -25,7 +25,6 @@ from consens.show._style import (
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
 #: Members that a number of clusters needs for a curve of its own: fewer make steps of 0.2.
 MIN_MEMBERS = 5

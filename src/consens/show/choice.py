@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass
+from typing import Any, Self
 
 from consens.base import Seed
 from consens.choose import Choice, choose_n_clusters
-from consens.show._display import Display
+from consens.show._display import Axes, Display
 from consens.show._fitted import read_estimator
-from consens.show._style import INK, PALETTE, quiet_frame, whole_numbers
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from consens.show._style import INK, PALETTE, quiet_frame, whole_numbers, write_near
 
 #: The parts of the score, and what they are called.
 PARTS = {
@@ -22,6 +20,7 @@ PARTS = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class ChoiceDisplay(Display):
     """Score of each number of clusters, made up of its parts, and the votes of single criteria.
 
@@ -49,10 +48,9 @@ class ChoiceDisplay(Display):
     True
     """
 
-    _figure_size = (6.0, 3.6)
+    choice: Choice
 
-    def __init__(self, choice: Choice) -> None:
-        self.choice = choice
+    _figure_size = (6.0, 3.6)
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Axes | None = None) -> Self:
@@ -105,14 +103,7 @@ class ChoiceDisplay(Display):
             base = base + table[part]
         for k, height, votes in zip(numbers, base, table["n_votes"], strict=True):
             if votes:
-                ax.annotate(
-                    f"{votes}×",
-                    (k, height),
-                    xytext=(0, 2),
-                    textcoords="offset points",
-                    ha="center",
-                    fontsize="small",
-                )
+                write_near(ax, f"{votes}×", (k, height))
         whole_numbers(ax, numbers)
         for tick in ax.get_xticklabels():
             if tick.get_text() == str(self.choice.n_clusters):

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
 from consens.labels import compact
 from consens.measure import object_confidence
-from consens.show._display import Display
+from consens.show._display import Axes, Display
 from consens.show._fitted import ShownPartition, read_estimator
 from consens.show._style import INK, cluster_color, quiet_frame
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 #: Points of an outline; more objects than that cannot be told apart in a plot.
 CURVE_POINTS = 400

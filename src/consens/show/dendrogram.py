@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -10,21 +10,21 @@ from consens.consensus import EAC
 from consens.ensemble import Ensemble
 from consens.partition import cut, lifetimes
 from consens.partition.tree import longest_lifetime
-from consens.show._display import Display
+from consens.show._display import Axes, Display
 from consens.show._fitted import read_estimator
 from consens.show._style import (
     ACCENT,
     INK,
     QUIET,
     SIGNAL,
+    cluster_bar,
     cluster_color,
     panels,
     quiet_frame,
+    runs,
     whole_numbers,
+    write_near,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 #: Leaves that are drawn, more for many clusters; further down the tree is folded.
 LEAVES = 60
@@ -139,40 +139,22 @@ class DendrogramDisplay(Display):
         label = self._labels_of_nodes()
         leaves = min(n, max(LEAVES, min(2 * k, MOST_LEAVES)))
         links, bottom = tree_layout(self.linkage, leaves)
-        inside = [link.node - n < n - k for link in links]  # merged before the cut
-        colors = [
-            cluster_color(int(label[link.node])) if below else QUIET
-            for link, below in zip(links, inside, strict=True)
-        ]
-        paths = [np.column_stack([link.x, link.y]) for link in links]
+
+        def color(node: int) -> str:
+            return cluster_color(int(label[node])) if node - n < n - k else QUIET
+
+        style: dict[str, Any] = {"linewidths": 1.2, "capstyle": "projecting"}
         ax.add_collection(
-            LineCollection(paths, colors=colors, linewidths=1.2, capstyle="projecting")
+            LineCollection(list(links.values()), colors=list(map(color, links)), **style)
         )
         folded = [leaf for leaf in bottom if leaf.height > 0]
-        ax.add_collection(
-            PolyCollection(
-                [
-                    [(leaf.left, 0.0), (leaf.right, 0.0), (leaf.middle, leaf.height)]
-                    for leaf in folded
-                ],
-                facecolors=[
-                    cluster_color(int(label[leaf.node])) if leaf.node - n < n - k else QUIET
-                    for leaf in folded
-                ],
-                alpha=0.6,
-                linewidths=0,
-            )
-        )
+        corners = [[(f.left, 0.0), (f.right, 0.0), (f.middle, f.height)] for f in folded]
+        colors = [color(leaf.node) for leaf in folded]
+        ax.add_collection(PolyCollection(corners, facecolors=colors, alpha=0.6, linewidths=0))
         ax.axhline(self.threshold, color=SIGNAL, ls="--", lw=1.2)
-        ax.annotate(
-            f"k = {k}",
-            (1, self.threshold),
-            xycoords=("axes fraction", "data"),
-            xytext=(3, 0),
-            textcoords="offset points",
-            va="center",
-            color=INK,
-        )
+        beside = {"xycoords": ("axes fraction", "data"), "ha": "left", "va": "center"}
+        place = (1, self.threshold)
+        write_near(ax, f"k = {k}", place, (3, 0), color=INK, fontsize=None, **beside)
         if k <= LEAVES:
             self._name_clusters(ax, label[[leaf.node for leaf in bottom]], bottom)
         plural = "clusters" if k > 1 else "cluster"
@@ -186,29 +168,16 @@ class DendrogramDisplay(Display):
 
     def _name_clusters(self, ax: Axes, leaf_labels: np.ndarray, leaves: list[_Leaf]) -> None:
         """Bars below the leaves, with the number of each cluster."""
-        from matplotlib.patches import Rectangle
-
-        starts = np.flatnonzero(np.diff(leaf_labels, prepend=-1))
-        ends = np.concatenate([starts[1:], [len(leaf_labels)]])
-        gap = 0.001 * leaves[-1].right
-        for first, last in zip(starts, ends - 1, strict=True):
-            label = int(leaf_labels[first])
-            start, end = leaves[first].left, leaves[last].right
-            bar = Rectangle(
-                (start + gap, -0.045), end - start - 2 * gap, 0.03,
-                color=cluster_color(label), lw=0,
-                transform=ax.get_xaxis_transform(), clip_on=False,
-            )  # fmt: skip
-            ax.add_patch(bar)
-            if end - start < 0.03 * len(str(label)) * leaves[-1].right:
+        along, width = ax.get_xaxis_transform(), leaves[-1].right
+        gap = 0.001 * width
+        for label, first, last in runs(leaf_labels):
+            start, end = leaves[first].left, leaves[last - 1].right
+            cluster_bar(ax, label, (start + gap, -0.045, end - start - 2 * gap, 0.03), along)
+            if end - start < 0.03 * len(str(label)) * width:
                 continue  # its number would cover the next one
-            ax.annotate(
-                str(label),
-                ((start + end) / 2, -0.06),
-                xycoords=("data", "axes fraction"),
-                ha="center",
-                va="top",
-                fontsize="small",
+            middle = (start + end) / 2
+            ax.text(
+                middle, -0.06, str(label), ha="center", va="top", fontsize="small", transform=along
             )
 
     def _draw_lifetimes(self, ax: Axes) -> None:
@@ -221,15 +190,7 @@ class DendrogramDisplay(Display):
             chosen = k == self.n_clusters
             ax.bar(k, high - low, bottom=low, width=0.7, color=ACCENT if chosen else QUIET)
             if k in (longest, self.n_clusters):
-                ax.annotate(
-                    f"{high - low:.2g}",
-                    (k, low),
-                    xytext=(0, -2),
-                    textcoords="offset points",
-                    ha="center",
-                    va="top",
-                    fontsize="small",
-                )
+                write_near(ax, f"{high - low:.2g}", (k, low), (0, -2), va="top")
         ax.axhline(self.threshold, color=SIGNAL, ls="--", lw=1.2)
         self._scale(ax)
         ax.set_yticklabels([])
@@ -245,8 +206,8 @@ class DendrogramDisplay(Display):
         n = len(self.linkage) + 1
         lowest = float(self.heights[1])
         late = self.heights[n - min(n - 1, max(10, self.n_clusters + 1))]
+        shares = np.array([1, 0.75, 0.5, 0.25, 0])
         if late < 0.8 or lowest > 0.999:  # and where nothing happens before 1, all of it is seen
-            shares = np.array([1, 0.75, 0.5, 0.25, 0])
             ax.set_yticks(1 - shares, [f"{share:g}" for share in shares])
             ax.set_ylim(0, 1.02)
             return
@@ -255,7 +216,6 @@ class DendrogramDisplay(Display):
             "function",
             functions=(lambda h: -np.cbrt(1 - np.asarray(h)), lambda y: 1 + np.asarray(y) ** 3),
         )
-        shares = np.array([1, 0.75, 0.5, 0.25, 0])
         ticks = 1 - (1 - bottom) * shares**3
         ax.set_yticks(ticks, [f"{1 - tick:.2g}" for tick in ticks])
         ax.set_ylim(bottom, 1 + 1e-6)
@@ -275,14 +235,6 @@ class DendrogramDisplay(Display):
         return label
 
 
-class _Link(NamedTuple):
-    """A merge as it is drawn: two legs and the bar between their tops."""
-
-    node: int
-    x: tuple[float, float, float, float]
-    y: tuple[float, float, float, float]
-
-
 class _Leaf(NamedTuple):
     """What stands at the bottom: an object, or a folded part of the tree as wide as its size."""
 
@@ -296,15 +248,18 @@ class _Leaf(NamedTuple):
         return (self.left + self.right) / 2
 
 
-def tree_layout(merges: np.ndarray, leaves: int) -> tuple[list[_Link], list[_Leaf]]:
-    """Links of the last `leaves` - 1 merges, and what stands at the bottom from left to right.
+def tree_layout(
+    merges: np.ndarray, leaves: int
+) -> tuple[dict[int, list[tuple[float, float]]], list[_Leaf]]:
+    """Paths of the last `leaves` - 1 merges, and what stands at the bottom from left to right.
 
-    A walk without recursion, because single-link trees are chains as deep as n.
+    The path of a merge, by its node, has two legs and the bar between their tops.  A walk without
+    recursion, because single-link trees are chains as deep as n.
     """
     n = len(merges) + 1
     folded = max(n, 2 * n - leaves)  # nodes below are leaves of the drawing
     place: dict[int, tuple[float, float]] = {}
-    links: list[_Link] = []
+    links: dict[int, list[tuple[float, float]]] = {}
     bottom: list[_Leaf] = []
     used = 0.0
     stack = [(2 * n - 2, False)]
@@ -324,6 +279,6 @@ def tree_layout(merges: np.ndarray, leaves: int) -> tuple[list[_Link], list[_Lea
             continue
         (x_left, y_left), (x_right, y_right) = place[left], place[right]
         y = float(merges[node - n, 2])
-        links.append(_Link(node, (x_left, x_left, x_right, x_right), (y_left, y, y, y_right)))
+        links[node] = [(x_left, y_left), (x_left, y), (x_right, y), (x_right, y_right)]
         place[node] = (x_left + x_right) / 2, y
     return links, bottom

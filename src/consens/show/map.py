@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 
@@ -11,18 +12,16 @@ from consens.ensemble import Ensemble
 from consens.labels import compact
 from consens.measure import object_confidence
 from consens.printable import printable
-from consens.show._display import Display
+from consens.show._display import Axes, Display
 from consens.show._fitted import read_estimator
 from consens.show._layout import Layout, lay_out
 from consens.show._style import INK, QUIET, cluster_color, cluster_marker, halo
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 #: Points that are drawn; of more objects a sample.
 MAX_POINTS = 20_000
 
 
+@dataclass(eq=False, repr=False)
 class MapDisplay(Display):
     """Objects as points, coloured by cluster, pale where the confidence is low.
 
@@ -49,23 +48,20 @@ class MapDisplay(Display):
     ((150, 2), 'Principal components: 96% of the variance.')
     """
 
+    positions: np.ndarray
+    labels: np.ndarray
+    confidence: np.ndarray
+    text: str = ""
+    axis_names: tuple[str, str] | None = None
+    n_objects: int | None = None
+
     _figure_size = (6.4, 4.8)
 
-    def __init__(
-        self,
-        positions: np.ndarray,
-        labels: np.ndarray,
-        confidence: np.ndarray,
-        text: str = "",
-        axis_names: tuple[str, str] | None = None,
-        n_objects: int | None = None,
-    ) -> None:
-        self.positions = np.asarray(positions, dtype=np.float64)
-        self.labels = np.asarray(labels)
-        self.confidence = np.asarray(confidence)
-        self.text = text
-        self.axis_names = axis_names
-        self.n_objects = len(self.positions) if n_objects is None else n_objects
+    def __post_init__(self) -> None:
+        self.positions = np.asarray(self.positions, dtype=np.float64)
+        self.labels, self.confidence = np.asarray(self.labels), np.asarray(self.confidence)
+        if self.n_objects is None:
+            self.n_objects = len(self.positions)
 
     @classmethod
     def from_estimator(
@@ -152,27 +148,13 @@ class MapDisplay(Display):
             if not own.any():
                 continue
             alpha: Any = fading(self.confidence[own]) if several else 0.8
-            ax.scatter(
-                x[own],
-                y[own],
-                s=size,
-                color=cluster_color(c),
-                marker=cluster_marker(c),
-                alpha=alpha,
-                lw=0,
-                rasterized=n > 5000,
-            )
+            look: dict[str, Any] = {"color": cluster_color(c), "marker": cluster_marker(c)}
+            ax.scatter(x[own], y[own], s=size, lw=0, alpha=alpha, rasterized=n > 5000, **look)
             middle = np.median(self.positions[own], axis=0)
             inmost = np.linalg.norm(self.positions[own] - middle, axis=1).argmin()
-            ax.annotate(
-                str(c),
-                self.positions[own][inmost].tolist(),
-                ha="center",
-                va="center",
-                color=INK,
-                fontweight="bold",
-                path_effects=halo(),
-            )
+            place = self.positions[own][inmost].tolist()
+            look = {"color": INK, "fontweight": "bold", "path_effects": halo()}
+            ax.annotate(str(c), place, ha="center", va="center", **look)
         ax.set_title(printable(self.text), fontsize="medium", parse_math=False)
         if self.axis_names is not None:
             ax.set_xlabel(printable(self.axis_names[0]), parse_math=False)
@@ -183,7 +165,7 @@ class MapDisplay(Display):
             ax.set_yticks([])
             ax.set_aspect("equal", adjustable="datalim")
             ax.spines[:].set_visible(False)
-        if n < self.n_objects:
+        if self.n_objects is not None and n < self.n_objects:
             note = f"{n:,} of {self.n_objects:,} objects, drawn at random"
             ax.annotate(note, (0, 0), xycoords="axes fraction", fontsize="small", color=INK)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from scipy.cluster import hierarchy
@@ -13,18 +14,16 @@ from consens.evidence import coassociation, group_coassociation
 from consens.labels import compact
 from consens.measure import object_confidence
 from consens.partition import linkage
-from consens.show._display import Display
+from consens.show._display import Axes, Display
 from consens.show._fitted import read_estimator
-from consens.show._style import cluster_color
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from consens.show._style import cluster_bar, runs
 
 #: Objects up to which the matrix has a row for each, and rows for more objects than that.
 MAX_ROWS = 2_000
 MATRIX_BLOCKS = 400
 
 
+@dataclass(eq=False, repr=False)
 class ConsensusMatrixDisplay(Display):
     """Heat map of the co-association, with clusters as blocks on the diagonal.
 
@@ -57,12 +56,11 @@ class ConsensusMatrixDisplay(Display):
     (150, 150)
     """
 
-    _figure_size = (5.6, 5.0)
+    matrix: np.ndarray
+    labels: np.ndarray
+    sizes: np.ndarray
 
-    def __init__(self, matrix: np.ndarray, labels: np.ndarray, sizes: np.ndarray) -> None:
-        self.matrix = matrix
-        self.labels = labels
-        self.sizes = sizes
+    _figure_size = (5.6, 5.0)
 
     @classmethod
     def from_estimator(
@@ -113,21 +111,18 @@ class ConsensusMatrixDisplay(Display):
         blocks = bool((self.sizes > 1).any())
         of = f"blocks of about {round(self.sizes.mean())} objects" if blocks else "objects"
         ax.set_xlabel(f"{self.sizes.sum():,} objects" if not blocks else of)
-        b = len(self.labels)
-        starts = np.flatnonzero(np.diff(self.labels, prepend=self.labels[0] - 1))
-        for start, end in zip(starts, [*starts[1:], b], strict=True):
-            cluster = int(self.labels[start])
-            low, length = float(start) - 0.5, float(end - start)
-            color = cluster_color(cluster)
-            ax.add_patch(_bar(ax, (low, 1.01), length, 0.04, color, vertical=False))
-            ax.add_patch(_bar(ax, (-0.05, low), 0.04, length, color, vertical=True))
-            if length / b > 0.03:
+        above, beside = ax.get_xaxis_transform(), ax.get_yaxis_transform()
+        for cluster, start, end in runs(self.labels):
+            low, length = start - 0.5, float(end - start)
+            cluster_bar(ax, cluster, (low, 1.01, length, 0.04), above)
+            cluster_bar(ax, cluster, (-0.05, low, 0.04, length), beside)
+            if length / len(self.labels) > 0.03:
                 name = "none" if cluster < 0 else str(cluster)
                 middle = low + length / 2
-                ax.text(middle, 1.06, name, ha="center", transform=ax.get_xaxis_transform())
+                ax.text(middle, 1.06, name, ha="center", transform=above)
                 ax.text(
                     -0.065, middle, name, ha="right", va="center",
-                    rotation=90 if cluster < 0 else 0, transform=ax.get_yaxis_transform(),
+                    rotation=90 if cluster < 0 else 0, transform=beside,
                 )  # fmt: skip
         ax.figure.colorbar(image, ax=ax, shrink=0.8, label="co-association")
 
@@ -154,10 +149,8 @@ def object_order(
         runs = np.count_nonzero(np.diff(labels[order])) + 1
         if runs == labels.max(initial=-1) + 1:
             return np.concatenate([order, outside])
-    between = group_coassociation(ensemble, labels)
-    clusters = _leaves(between)
     parts = []
-    for c in clusters:
+    for c in _leaves(group_coassociation(ensemble, labels)):
         own = np.flatnonzero(labels == c)
         if len(own) <= large:
             own = own[_leaves(coassociation(Ensemble(ensemble.labels[own])))]
@@ -213,18 +206,3 @@ def consecutive_blocks(labels: np.ndarray, n_blocks: int) -> np.ndarray:
         blocks[run] = used + np.arange(len(run)) * pieces // len(run)
         used += pieces
     return blocks
-
-
-def _bar(
-    ax: Axes,
-    corner: tuple[float, float],
-    width: float,
-    height: float,
-    color: str,
-    *,
-    vertical: bool,
-) -> Any:
-    from matplotlib.patches import Rectangle
-
-    transform = ax.get_yaxis_transform() if vertical else ax.get_xaxis_transform()
-    return Rectangle(corner, width, height, color=color, lw=0, transform=transform, clip_on=False)

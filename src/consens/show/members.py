@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 
 from consens.ensemble import Ensemble
 from consens.labels import compact
 from consens.measure import pairwise_nmi
-from consens.show._display import Display
+from consens.show._display import Axes, Display
 from consens.show._fitted import read_estimator
 from consens.show._layout import classical_scaling
-from consens.show._style import INK, SIGNAL, midtones
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from consens.show._style import INK, SIGNAL, legend_above, midtones
 
 
+@dataclass(eq=False, repr=False)
 class MemberMapDisplay(Display):
     """Members as points whose distances are 1 - NMI, as far as a plane allows.
 
@@ -51,23 +50,14 @@ class MemberMapDisplay(Display):
     (20, 2)
     """
 
-    _figure_size = (5.6, 4.2)
+    positions: np.ndarray
+    consensus: np.ndarray | None
+    n_clusters: np.ndarray
+    agreement: np.ndarray
+    mutual: float
+    share: float
 
-    def __init__(
-        self,
-        positions: np.ndarray,
-        consensus: np.ndarray | None,
-        n_clusters: np.ndarray,
-        agreement: np.ndarray,
-        mutual: float,
-        share: float,
-    ) -> None:
-        self.positions = positions
-        self.consensus = consensus
-        self.n_clusters = n_clusters
-        self.agreement = agreement
-        self.mutual = mutual
-        self.share = share
+    _figure_size = (5.6, 4.2)
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Axes | None = None) -> Self:
@@ -114,30 +104,16 @@ class MemberMapDisplay(Display):
         )
 
     def _draw(self, ax: Axes) -> None:
-        points = ax.scatter(
-            self.positions[:, 0],
-            self.positions[:, 1],
-            c=self.n_clusters,
-            cmap=midtones(),
-            s=34,
-            alpha=0.85,
-            lw=0.5,
-            edgecolors="white",
-            label="members",
-        )
+        (x, y), k = self.positions.T, self.n_clusters
+        look: dict[str, Any] = {"s": 34, "alpha": 0.85, "lw": 0.5, "edgecolors": "white"}
+        points = ax.scatter(x, y, c=k, cmap=midtones(), label="members", **look)
         if self.consensus is not None:
+            x, y = self.consensus
             ax.scatter(
-                self.consensus[0],
-                self.consensus[1], marker="*", s=240, color=SIGNAL, edgecolors=INK, lw=0.8,
+                x, y, marker="*", s=240, color=SIGNAL, edgecolors=INK, lw=0.8,
                 label="consensus", zorder=3,
             )  # fmt: skip
-            ax.legend(
-                loc="lower center",
-                bbox_to_anchor=(0.5, 1.0),
-                ncols=2,
-                fontsize="small",
-                frameon=False,
-            )
+            legend_above(ax, columns=2)
         fewest, most = int(self.n_clusters.min()), int(self.n_clusters.max())
         if most > fewest:
             bar = ax.figure.colorbar(points, ax=ax, shrink=0.8, label="clusters of the member")

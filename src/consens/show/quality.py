@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
 from consens.ensemble import Ensemble
 from consens.measure import pairwise_nmi
 from consens.select.hull import extreme_pairs
-from consens.show._display import Display
-from consens.show._style import ACCENT, INK, QUIET, quiet_frame
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from consens.show._display import Axes, Display
+from consens.show._style import ACCENT, INK, QUIET, legend_above, quiet_frame
 
 #: Pairs from which on the points are drawn as one picture, also in a vector graphic.
 MANY_PAIRS = 5_000
@@ -70,7 +67,10 @@ class QualityDiversityDisplay(Display):
         self.quality = (member_quality[i] + member_quality[j]) / 2
         self.all_selected = bool(support.all())
         self.selected = support[i] & support[j]
-        self.hull = _ring(nmi, member_quality)
+        i, j = extreme_pairs(nmi, member_quality).T
+        corners = np.column_stack([nmi[i, j], (member_quality[i] + member_quality[j]) / 2])
+        around = corners - corners.mean(axis=0)
+        self.hull = corners[np.argsort(np.arctan2(around[:, 1], around[:, 0]))]
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Axes | None = None) -> Self:
@@ -110,33 +110,17 @@ class QualityDiversityDisplay(Display):
     def _draw(self, ax: Axes) -> None:
         many = len(self.similarity) > MANY_PAIRS
         style: dict[str, Any] = {"s": 6 if many else 14, "lw": 0, "rasterized": many}
-        rest = ~self.selected
-        if rest.any():
-            ax.scatter(
-                self.similarity[rest], self.quality[rest],
-                color=QUIET, alpha=0.45, label="other pairs", **style,
-            )  # fmt: skip
-        ax.scatter(
-            self.similarity[self.selected],
-            self.quality[self.selected],
-            color=ACCENT,
-            alpha=0.8 if not self.all_selected else 0.5,
-            label="pairs of members" if self.all_selected else "pairs of selected members",
-            **style,
-        )
+        kept = "pairs of members" if self.all_selected else "pairs of selected members"
+        for own, color, alpha, label in (
+            (~self.selected, QUIET, 0.45, "other pairs"),
+            (self.selected, ACCENT, 0.5 if self.all_selected else 0.8, kept),
+        ):
+            if own.any() or own is self.selected:
+                x, y = self.similarity[own], self.quality[own]
+                ax.scatter(x, y, color=color, alpha=alpha, label=label, **style)
         ring = np.vstack([self.hull, self.hull[:1]])
-        ax.plot(ring[:, 0], ring[:, 1], color=INK, lw=1.0, label="convex hull")
+        ax.plot(*ring.T, color=INK, lw=1.0, label="convex hull")
         ax.set_xlabel("NMI of the pair  (diverse ←  → alike)")
         ax.set_ylabel("mean quality of the pair")
-        ax.legend(
-            loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, fontsize="small", frameon=False
-        )
+        legend_above(ax, columns=3)
         quiet_frame(ax)
-
-
-def _ring(nmi: np.ndarray, quality: np.ndarray) -> np.ndarray:
-    """Corners of the convex hull of all pairs, one after the other."""
-    i, j = extreme_pairs(nmi, quality).T
-    corners = np.column_stack([nmi[i, j], (quality[i] + quality[j]) / 2])
-    around = corners - corners.mean(axis=0)
-    return corners[np.argsort(np.arctan2(around[:, 1], around[:, 0]))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from scipy.cluster import hierarchy
@@ -16,7 +16,7 @@ from consens.resampling import (
     ResampledPartition,
     resampled_consensus,
 )
-from consens.show._display import Display
+from consens.show._display import Axes, Display
 from consens.show._fitted import Fitted, colors_over_numbers, read_estimator
 from consens.show._plain import rounded, significant
 from consens.show._style import (
@@ -29,11 +29,9 @@ from consens.show._style import (
     midtones,
     panels,
     quiet_frame,
+    runs,
     whole_numbers,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 #: Rows of a small consensus matrix; of more objects, means of neighbours.
 MATRIX_ROWS = 120
@@ -217,12 +215,9 @@ class PartitionPanel(Display):
 
     def _outline(self) -> tuple[dict[int, Any], list[tuple[int, int, float]]]:
         """Heights of the bars by cluster, and where the line of each cluster consensus is."""
-        n = len(self.labels)
-        step = max(1, n // 200)  # of many objects some stand for their neighbours
+        step = max(1, len(self.labels) // 200)  # of many objects some stand for their neighbours
         tops, lines = {}, []
-        starts = np.flatnonzero(np.diff(self.labels, prepend=-1))
-        for first, last in zip(starts.tolist(), [*starts[1:].tolist(), n], strict=True):
-            c = int(self.labels[first])
+        for c, first, last in runs(self.labels):
             x = np.array([*range(first, last, step), last])
             tops[c] = x, np.append(self.item_consensus[x[:-1]], self.item_consensus[x[-2]])
             mean = self.cluster_consensus[c]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from consens.base import Seed
 from consens.measure import stability
-from consens.show._display import Display
+from consens.show._display import Axes, Display
 from consens.show._fitted import combiner, read_estimator
 from consens.show._style import (
     ACCENT,
@@ -17,13 +18,14 @@ from consens.show._style import (
     panels,
     quiet_frame,
     whole_numbers,
+    write_near,
 )
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
 
+@dataclass(eq=False, repr=False)
 class StabilityDisplay(Display):
     """Agreement of the consensus with members drawn anew: its mean, and how much it moves.
 
@@ -50,10 +52,9 @@ class StabilityDisplay(Display):
     [2, 3, 4]
     """
 
-    _figure_size = (8.0, 3.6)
+    table: pd.DataFrame
 
-    def __init__(self, table: pd.DataFrame) -> None:
-        self.table = table
+    _figure_size = (8.0, 3.6)
 
     @classmethod
     def from_estimator(
@@ -88,15 +89,15 @@ class StabilityDisplay(Display):
         numbers = [k for k in fitted.numbers(n_clusters) if k > 1]
         if n_clusters is not None:
             numbers = [k for k in numbers if k in set(n_clusters)]
-        table = stability(
+        return cls.from_ensemble(
             fitted.ensemble,
             combiner(fitted),
             numbers,
             n_resamples=n_resamples,
             reference=reference,
             random_state=random_state,
+            ax=ax,
         )
-        return cls(table).plot(ax)
 
     @classmethod
     def from_ensemble(
@@ -137,15 +138,8 @@ class StabilityDisplay(Display):
             numbers, table["mean"], table["std"], fmt="o-", color=ACCENT, label="members", **style
         )
         if "reference_mean" in table:
-            mean.errorbar(
-                numbers,
-                table["reference_mean"],
-                table["reference_std"],
-                fmt="s--",
-                color=SIGNAL,
-                label="reference",
-                **style,
-            )
+            own = table["reference_mean"], table["reference_std"]
+            mean.errorbar(numbers, *own, fmt="s--", color=SIGNAL, label="reference", **style)
             mean.legend(frameon=False, fontsize="small")
         mean.set_title("mean NMI with drawn members", fontsize="medium")
         least = table["std"].idxmin()
@@ -153,16 +147,8 @@ class StabilityDisplay(Display):
         spread.bar(numbers, table["std"], width=0.7, color=colors)
         within = float(table["ensemble_std"].iloc[0])
         spread.axhline(within, color=SIGNAL, ls="--", lw=1.2)
-        spread.annotate(
-            "within the members",
-            (1, within),
-            xycoords=("axes fraction", "data"),
-            xytext=(0, 3),
-            textcoords="offset points",
-            ha="right",
-            color=INK,
-            fontsize="small",
-        )
+        beside = {"xycoords": ("axes fraction", "data"), "ha": "right", "color": INK}
+        write_near(spread, "within the members", (1, within), (0, 3), **beside)
         spread.set_ylim(0, 1.15 * max(within, float(table["std"].max())) or 1.0)
         spread.set_title("its standard deviation", fontsize="medium")
         for panel in self.axes_:

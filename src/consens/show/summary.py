@@ -16,7 +16,7 @@ from consens.measure import anmi, stability
 from consens.partition import lifetimes
 from consens.plain import package_versions
 from consens.progress import announce
-from consens.show._answer import answer
+from consens.show._answer import answer, candidates
 from consens.show._fitted import (
     Fitted,
     ShownPartition,
@@ -24,7 +24,6 @@ from consens.show._fitted import (
     combiner,
     read_estimator,
 )
-from consens.show._hints import candidates
 from consens.show._layout import lay_out
 from consens.show._partition import FENCE, describe_objects, describe_partition, mean_confidence
 from consens.show._plain import cell, rounded, short

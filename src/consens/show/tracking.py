@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from consens.base import check_integer
 from consens.labels import compact, contingency
-from consens.show._display import Display
+from consens.show._display import Axes, Display
 from consens.show._fitted import ShownPartition, colors_over_numbers, read_estimator
 from consens.show._style import INK, QUIET, cluster_color
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 #: Diameter in points of a node that holds all objects, and of the least one.
 LARGEST, LEAST = 22.0, 3.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -11,12 +11,9 @@ from consens.base import check_finite
 from consens.ensemble import Ensemble
 from consens.labels import compact, contingency
 from consens.printable import printable
-from consens.show._display import Display
+from consens.show._display import Axes, Display
 from consens.show._fitted import Fitted, read_estimator
 from consens.show._style import LINE, cluster_color, named
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 NO_WEIGHTS = "the members carry no feature weights; make them with consens.generate.LACEnsemble"
 
