@@ -99,7 +99,8 @@ def from_anndata(adata: Any, columns: Sequence[str] | None = None, *, key: str =
         records: Any = json.loads(adata.uns.get(key, {}).get("members", "[]"))
         return Ensemble(np.asarray(adata.obsm[stored]), records, obs=obs)
     if columns is None:
-        columns = _categorical(adata.obs)
+        kinds = adata.obs.dtypes.items()
+        columns = [name for name, kind in kinds if isinstance(kind, pd.CategoricalDtype)]
     unknown = [name for name in columns if name not in adata.obs]
     if unknown or not len(columns):
         raise ValueError(
@@ -121,7 +122,3 @@ def write_anndata(adata: Any, path: str | Path) -> None:
     """
     with whole_path(Path(path)) as temporary:
         adata.write_h5ad(temporary)
-
-
-def _categorical(obs: pd.DataFrame) -> list[str]:
-    return [name for name in obs if isinstance(obs[name].dtype, pd.CategoricalDtype)]

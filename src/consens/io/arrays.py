@@ -28,61 +28,40 @@ HDF5 = b"\x89HDF\r\n\x1a\n"
 Shapes = Mapping[str, tuple[tuple[int, ...], np.dtype]]
 
 
-def npy_header(request: Request) -> TableHeader:
-    """Shape and type of the array."""
-    array = _open_npy(request)
-    return _array_header(request, {"": (array.shape, array.dtype)})
+def _register(
+    suffix: str,
+    shapes: Callable[[Request], Shapes],
+    load: Callable[[Request, list[str]], Mapping[str, Any]],
+    **about: bool,
+) -> None:
+    """Make a format of arrays known: `shapes` looks at all, `load` reads those that are meant."""
+
+    def read(request: Request) -> tuple[pa.Table, str | None]:
+        arrays = load(request, _wanted(request, shapes(request)))
+        return _joined(request, arrays), request.options.get("id_column") or None
+
+    def header(request: Request) -> TableHeader:
+        return _array_header(request, shapes(request))
+
+    register(Format((suffix,), header, read, **about))
 
 
-def read_npy(request: Request) -> tuple[pa.Table, str | None]:
-    """Read an array of one or two dimensions."""
-    return _array_table(request, _open_npy(request)), request.options.get("id_column") or None
+def _load_npy(request: Request, names: list[str]) -> dict[str, np.ndarray]:
+    with refuse_damaged(request, "an npy file"):
+        return {name: npy_format.open_memmap(request.path, mode="r") for name in names}
 
 
-def npz_header(request: Request) -> TableHeader:
-    """Shapes and types of the arrays that would be read."""
-    return _array_header(request, _npz_shapes(request))
+def _npy_shapes(request: Request) -> Shapes:
+    return {name: (array.shape, array.dtype) for name, array in _load_npy(request, [""]).items()}
 
 
-def read_npz(request: Request) -> tuple[pa.Table, str | None]:
-    """Read the array that is meant from an npz file, or all its vectors."""
-    wanted = _wanted(request, _npz_shapes(request))
+def _load_npz(request: Request, names: list[str]) -> dict[str, np.ndarray]:
     with (
         refuse_damaged(request, "an npz file"),
         request.open() as file,
         np.load(file, allow_pickle=False) as archive,
     ):
-        arrays = {name: archive[name] for name in wanted}
-    return _joined(request, arrays), request.options.get("id_column") or None
-
-
-def mat_header(request: Request) -> TableHeader:
-    """Shapes and types of the arrays that would be read."""
-    return _array_header(request, _mat_shapes(request))
-
-
-def read_mat(request: Request) -> tuple[pa.Table, str | None]:
-    """Read the array that is meant from a MATLAB file, or all its vectors."""
-    from scipy.io import loadmat
-
-    wanted = _wanted(request, _mat_shapes(request))
-    with refuse_damaged(request, "a MATLAB file"), request.open() as file:
-        arrays = loadmat(file, variable_names=wanted) if wanted else {}
-        arrays = {name: arrays[name] for name in wanted}
-    return _joined(request, arrays), request.options.get("id_column") or None
-
-
-register(Format((".npy",), npy_header, read_npy))
-register(Format((".npz",), npz_header, read_npz, arrays=True))
-register(Format((".mat",), mat_header, read_mat, arrays=True))
-
-
-# -------------------------------------------------------------------------------------- headers
-
-
-def _open_npy(request: Request) -> np.ndarray:
-    with refuse_damaged(request, "an npy file"):
-        return npy_format.open_memmap(request.path, mode="r")
+        return {name: archive[name] for name in names}
 
 
 def _npz_shapes(request: Request) -> Shapes:
@@ -104,6 +83,14 @@ def _npz_shapes(request: Request) -> Shapes:
     return shapes
 
 
+def _load_mat(request: Request, names: list[str]) -> dict[str, Any]:
+    from scipy.io import loadmat
+
+    with refuse_damaged(request, "a MATLAB file"), request.open() as file:
+        arrays = loadmat(file, variable_names=names) if names else {}
+        return {name: arrays[name] for name in names}
+
+
 def _mat_shapes(request: Request) -> Shapes:
     from scipy.io import whosmat
 
@@ -115,6 +102,11 @@ def _mat_shapes(request: Request) -> Shapes:
             )
     with refuse_damaged(request, "a MATLAB file"), request.open() as file:
         return {name: (shape, np.dtype(np.float64)) for name, shape, _ in whosmat(file)}
+
+
+_register(".npy", _npy_shapes, _load_npy)
+_register(".npz", _npz_shapes, _load_npz, arrays=True)
+_register(".mat", _mat_shapes, _load_mat, arrays=True)
 
 
 def _array_header(request: Request, shapes: Shapes) -> TableHeader:
@@ -148,16 +140,14 @@ def _wanted(request: Request, found: Shapes) -> list[str]:
     return known[:1] or list(found)
 
 
-# --------------------------------------------------------------------------------------- tables
-
-
 def _joined(request: Request, arrays: Mapping[str, Any]) -> pa.Table:
     """The table of the only array, or of several vectors, one per column."""
     if not arrays:
         raise ValueError(f"{request} holds no array")
     if len(arrays) == 1:
         name, array = next(iter(arrays.items()))
-        return _array_table(request, array).replace_schema_metadata({"array": name})
+        table = _array_table(request, array)
+        return table.replace_schema_metadata({"array": name}) if name else table
     shapes = {np.shape(array) for array in arrays.values()}
     if len(shapes) > 1 or max(len(shape) - shape.count(1) for shape in shapes) > 1:
         raise ValueError(

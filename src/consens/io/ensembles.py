@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
@@ -124,20 +123,14 @@ def _labels_table(ensemble: Ensemble, columns: list[str]) -> pa.Table:
     # pandas then reads integers with gaps as integers, and the ids as the index
     shown = pd.DataFrame({name: pd.array([], dtype="Int32") for name in columns})
     if ensemble.obs is not None:
-        ids = _ids_array(ensemble.obs)
+        if pd.isna(ensemble.obs).any():
+            raise ValueError("an object has no id; give every object one, or none to any")
+        whole = ensemble.obs.dtype.kind in "iuU"
+        ids = pa.array(ensemble.obs if whole else list(map(str, ensemble.obs)))
         arrays = {OBJECT: ids} | arrays
         shown.index = pd.Index(ids.slice(0, 0).to_pandas(), name=OBJECT)
     schema = pa.Schema.from_pandas(shown, preserve_index=ensemble.obs is not None)
-    table = pa.table(arrays)
-    return table.replace_schema_metadata(schema.metadata)
-
-
-def _ids_array(obs: np.ndarray) -> pa.Array:
-    if pd.isna(obs).any():
-        raise ValueError("an object has no id; give every object one, or none to any")
-    if obs.dtype.kind in "iuU":
-        return pa.array(obs)
-    return pa.array([str(value) for value in obs])
+    return pa.table(arrays).replace_schema_metadata(schema.metadata)
 
 
 def _members_table(

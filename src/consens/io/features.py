@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Unpack
 
 import numpy as np
-import pyarrow as pa
 
 from consens.io.formats import ReadOptions, is_numeric, listed, not_numeric
 from consens.io.tables import load_table, to_matrix
@@ -61,7 +60,10 @@ def read_features(path: str | Path, **options: Unpack[ReadOptions]) -> FeatureTa
     table, ids, id_column, array = load_table(path, "features", options)
     text = [field.name for field in table.schema if not is_numeric(field.type)]
     if text:
-        raise ValueError(f"{path}: {not_numeric(text, _first_text(table[text[0]]))}")
+        # the cell that keeps a column from being numeric, such as one '?' among numbers
+        cells = (cell for cell in table[text[0]].to_pylist() if cell is not None)
+        odd = next((cell for cell in cells if not is_number(str(cell))), None)
+        raise ValueError(f"{path}: {not_numeric(text, odd)}")
     X = to_matrix(table)
     _refuse_non_finite(path, X, table.column_names, ids)
     return FeatureTable(X, table.column_names, ids, id_column, array)
@@ -82,9 +84,3 @@ def _refuse_non_finite(
             f"the first in row {row + 1}{object_}{more}{total}; fill them in, or leave columns "
             "out by --drop"
         )
-
-
-def _first_text(column: pa.ChunkedArray) -> object:
-    """The cell that keeps a column from being numeric, such as one '?' among numbers."""
-    cells = (cell for cell in column.to_pylist() if cell is not None)
-    return next((cell for cell in cells if not is_number(str(cell))), None)

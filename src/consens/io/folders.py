@@ -20,6 +20,7 @@ from consens import __version__
 from consens.ensemble import Ensemble
 from consens.files import present_folder
 from consens.io.formats import listed
+from consens.io.parquet import parquet_bytes
 from consens.io.payload import read_payload
 from consens.labels import MISSING
 from consens.labels.parse import compact_integers
@@ -29,15 +30,11 @@ ENCODING_TYPE, ENCODING_VERSION = "consens-ensemble", "1"
 META, LABELS, MEMBERS, PAYLOAD = "meta.json", "labels.parquet", "members.parquet", "payload.npz"
 OBJECT, COLUMN = "object", "column"  # the id in LABELS; the name of a member's labels in MEMBERS
 
-#: What the optional entries of META are.
-META_TYPES: dict[str, type] = {
-    "json-columns": list,
-    "parameters": dict,
-    "payload": list,
-    "shape": list,
-    "versions": dict,
+#: What the optional entries of META are, in the words of JSON.
+META_TYPES = {
+    ("json-columns", "payload", "shape"): (list, "array"),
+    ("parameters", "versions"): (dict, "object"),
 }
-_JSON_WORDS: dict[type, str] = {list: "array", dict: "object"}
 
 _ATTEMPTS = 10  # to read a folder that is replaced again and again
 
@@ -70,8 +67,7 @@ def read_folder(path: str | Path) -> tuple[Ensemble, list[str]]:
         matrix = np.empty((n, n_members), dtype=np.int32, order="F")
         for m, name in enumerate(columns):
             matrix[:, m] = _codes(path, name, labels[name], payload[m] if payload else {})
-        obs = _obs(path, labels) if OBJECT in labels.column_names else None
-    return Ensemble(matrix, records, payload, obs), columns
+    return Ensemble(matrix, records, payload, _obs(path, labels)), columns
 
 
 def read_meta(path: str | Path) -> dict[str, Any]:
@@ -158,9 +154,10 @@ def _checked_meta(path: str | Path, file: BinaryIO) -> dict[str, Any]:
             f"{path} has the encoding-version {found!r}; consens {__version__} reads "
             f"{ENCODING_VERSION!r}: upgrade consens, or write the ensemble again"
         )
-    for name, kind in META_TYPES.items():
-        if not isinstance(meta.get(name, kind()), kind):
-            raise ValueError(f"{path}: {name!r} in {META} is no {_JSON_WORDS[kind]}")
+    for names, (kind, word) in META_TYPES.items():
+        for name in names:
+            if not isinstance(meta.get(name, kind()), kind):
+                raise ValueError(f"{path}: {name!r} in {META} is no {word}")
     return meta
 
 
@@ -170,20 +167,15 @@ def _parquet(path: str | Path, name: str, files: Mapping[str, BinaryIO]) -> pa.T
         with pyarrow.parquet.ParquetFile(
             files[name], page_checksum_verification=True, pre_buffer=False
         ) as file:
-            _require_room(path, file.metadata)
+            n_bytes = parquet_bytes(file.metadata)
+            hint = "take fewer members, or a machine with more"
+            require_memory(n_bytes, f"{path} in memory", hint)
             table = file.read(use_threads=False)
     except (pa.ArrowException, OSError):
         raise ValueError(f"{path} is damaged: {name} is not a whole parquet file") from None
     if len(set(table.column_names)) < table.num_columns:
         raise ValueError(f"{path}: {name} has two columns of one name")
     return table
-
-
-def _require_room(path: str | Path, meta: Any) -> None:
-    """Refuse a table that cannot fit; encodings can shrink a column to nothing in the file."""
-    stored = sum(meta.row_group(i).total_byte_size for i in range(meta.num_row_groups))
-    n_bytes = max(stored, 8.0 * meta.num_rows * meta.num_columns)
-    require_memory(n_bytes, f"{path} in memory", "take fewer members, or a machine with more")
 
 
 def _records(
@@ -234,12 +226,12 @@ def _codes(
     return codes.astype(np.int32)
 
 
-def _obs(path: str | Path, labels: pa.Table) -> np.ndarray:
+def _obs(path: str | Path, labels: pa.Table) -> np.ndarray | None:
+    if OBJECT not in labels.column_names:
+        return None
     ids = labels[OBJECT]
     if ids.null_count:
         raise ValueError(f"{path}: column {OBJECT!r} of {LABELS} holds objects without an id")
-    return (
-        ids.to_pandas().to_numpy()
-        if pa.types.is_integer(ids.type)
-        else np.array(ids.cast(pa.string()).to_pylist())
-    )
+    if pa.types.is_integer(ids.type):
+        return ids.to_pandas().to_numpy()
+    return np.array(ids.cast(pa.string()).to_pylist())

@@ -37,12 +37,14 @@ def parquet_header(request: Request) -> TableHeader:
     with refuse_damaged(request, "a parquet file"), request.open_for_arrow() as file:
         meta = pq.read_metadata(file)
         schema = meta.schema.to_arrow_schema()
-    n = meta.num_rows
-    groups = [meta.row_group(i) for i in range(meta.num_row_groups)]
-    stored = sum(group.total_byte_size for group in groups)
     columns = {field.name: str(field.type) for field in schema}
-    # encodings can shrink a column to nothing, but in memory a value takes its room
-    return TableHeader(columns, n, max(stored, 8.0 * n * len(schema)))
+    return TableHeader(columns, meta.num_rows, parquet_bytes(meta))
+
+
+def parquet_bytes(meta: pq.FileMetaData) -> float:
+    """Memory of a table; encodings can shrink a column to nothing, but not in memory."""
+    stored = sum(meta.row_group(i).total_byte_size for i in range(meta.num_row_groups))
+    return max(stored, 8.0 * meta.num_rows * meta.num_columns)
 
 
 def read_parquet(request: Request) -> tuple[pa.Table, str | None]:
@@ -161,10 +163,8 @@ def parquet_head(
     """The first rows of a file, and its column of ids, given or found as `read_parquet` does."""
     with _opened(path) as file:
         schema = file.schema_arrow
-        batches = itertools.islice(file.iter_batches(n_rows), 1)
-        head = pa.Table.from_batches(batches, schema)
-        index = _stored_index(schema)
-    return head, _id_column(head, index, id_column)
+        head = pa.Table.from_batches(itertools.islice(file.iter_batches(n_rows), 1), schema)
+        return head, _id_column(head, _stored_index(schema), id_column)
 
 
 @contextmanager

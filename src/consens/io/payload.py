@@ -34,7 +34,12 @@ def write_payload(
             if id(value) not in written:
                 written[id(value)] = f"{name}/{m}"
                 for part, array in _parts(value):
-                    arrays[f"{name}/{m}{part}"] = _storable(name, m, array)
+                    if array.dtype.kind not in "biufcUSMm":
+                        raise ValueError(
+                            f"{name!r} in the payload of member {m} holds {array.dtype} values, "
+                            "which only pickle could store; give numbers or text"
+                        )
+                    arrays[f"{name}/{m}{part}"] = array
             index.append({"member": m, "name": name, "array": written[id(value)]})
     np.savez(file, **arrays)  # type: ignore[arg-type]
     return index
@@ -84,12 +89,3 @@ def _whole(name: str, archive: Any) -> Any:
     rows = csr_array((data, indices, indptr), shape=tuple(map(int, shape)))
     rows.check_format()
     return rows
-
-
-def _storable(name: str, m: int, array: np.ndarray) -> np.ndarray:
-    if array.dtype.kind not in "biufcUSMm":
-        raise ValueError(
-            f"{name!r} in the payload of member {m} holds {array.dtype} values, which only pickle "
-            "could store; give numbers or text"
-        )
-    return array

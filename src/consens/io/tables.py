@@ -167,9 +167,9 @@ def _request(
     path: str | Path, purpose: Literal["features", "labels", "truth"], options: ReadOptions
 ) -> Request:
     request = Request(Path(path), purpose, options, options.get("content"))
-    if request.path != STDIN or request.content is not None:
-        return request
-    return replace(request, content=read_standard_input())
+    if request.path == STDIN and request.content is None:
+        return replace(request, content=read_standard_input())
+    return request
 
 
 def read_standard_input() -> bytes:
@@ -183,14 +183,11 @@ def read_standard_input() -> bytes:
 
 
 def _require_room(request: Request, n_bytes: float) -> None:
-    require_memory(COPIES * n_bytes, f"{request} in memory", _instead(request))
-
-
-def _instead(request: Request) -> str:
-    if request.purpose != "features":
-        return "leave out columns, or take a machine with more memory"
     stored = "" if request.suffix == ".parquet" else "store it as Parquet and "
-    return f"{stored}cluster it in pieces by --memory-limit SIZE"
+    instead = f"{stored}cluster it in pieces by --memory-limit SIZE"
+    if request.purpose != "features":
+        instead = "leave out columns, or take a machine with more memory"
+    require_memory(COPIES * n_bytes, f"{request} in memory", instead)
 
 
 def _ids(

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -99,7 +98,8 @@ def read_text(request: Request) -> tuple[pa.Table, str | None]:
         if pa.types.is_binary(field.type):
             raise ValueError(f"{request}: column {field.name!r} is not {dialect.encoding} text")
         if is_text(field.type) and field.name != found:
-            columns[i] = _nullified(columns[i])
+            missing = pc.is_in(columns[i], value_set=pa.array(MISSING_CELLS))
+            columns[i] = pc.if_else(missing, pa.scalar(None, field.type), columns[i])
     return pa.table(columns, names=dialect.names), found
 
 
@@ -107,12 +107,9 @@ def text_header(request: Request) -> TableHeader:
     """Find the columns in the first lines, and estimate the rest from the size of the file."""
     sample = _sample(request)
     dialect = _sniff(request, sample)
-    n_rows = None
-    if sample.whole:
-        n_rows = sample.n_lines - dialect.skip
+    n_rows = sample.n_lines - dialect.skip if sample.whole else None
     # a cell takes 8 bytes as a number, and about as many as text
-    n_cells = len(dialect.names) * sample.n_lines
-    n_bytes = 8.0 * n_cells
+    n_bytes = 8.0 * len(dialect.names) * sample.n_lines
     if not sample.whole and request.content is None:
         n_bytes *= max(1.0, request.text_size() / max(1, len(sample.text)))
     return TableHeader(dict.fromkeys(dialect.names, "text"), n_rows, n_bytes)
@@ -134,7 +131,7 @@ def csv_text(rows: Iterable[Sequence[object]], *, safe: bool = False) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     for row in rows:
-        writer.writerow([_cell(cell, safe) if isinstance(cell, str) else cell for cell in row])
+        writer.writerow([_cell(cell, safe) for cell in row])
     return text.getvalue()
 
 
@@ -147,7 +144,9 @@ def is_number(cell: str) -> bool:
     return "_" not in cell  # Python's digit grouping, nobody else's
 
 
-def _cell(cell: str, safe: bool) -> str:
+def _cell(cell: object, safe: bool) -> object:
+    if not isinstance(cell, str):
+        return cell
     cell = printable(cell, keep="\t\n\r")
     return f"'{cell}" if safe and cell.startswith(_FORMULA) and not is_number(cell) else cell
 
@@ -161,7 +160,9 @@ def _read_arrow(request: Request, dialect: _Dialect, line_bytes: int) -> pa.Tabl
     source = request
     if dialect.delimiter == " ":
         with refuse_damaged_codec(request), request.open() as file:
-            source = replace(request, content=_single_blanks(file))
+            lines = (re.sub(rb" +", b" ", line.strip(b" ")) for line in file)
+            single = b"".join(line.replace(b" \n", b"\n") for line in lines)
+            source = replace(request, content=single)
     while True:
         try:
             with refuse_damaged_codec(request), source.open_for_arrow() as file:
@@ -191,16 +192,6 @@ def _read_arrow(request: Request, dialect: _Dialect, line_bytes: int) -> pa.Tabl
             if "straddling object" not in str(error) or size == _MAX_BLOCK:
                 raise ValueError(f"{request}: {_explained(error)}") from None
             size = min(_MAX_BLOCK, 8 * size)  # a line further down is longer than a block
-
-
-def _single_blanks(file: BinaryIO) -> bytes:
-    lines = (re.sub(rb" +", b" ", line.strip(b" ")) for line in file)
-    return b"".join(line.replace(b" \n", b"\n") for line in lines)
-
-
-def _nullified(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    missing = pc.is_in(column, value_set=pa.array(MISSING_CELLS))
-    return pc.if_else(missing, pa.scalar(None, column.type), column)
 
 
 def _refuse_open_quote(request: Request, table: pa.Table) -> None:
