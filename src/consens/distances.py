@@ -7,6 +7,7 @@ up in the same order, so the numbers are the same to the last bit.  Sparse rows 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,8 +44,7 @@ def weighted_squares(X: Any, centers: np.ndarray, weights: np.ndarray) -> np.nda
     n, d = X.shape
     k = len(centers)
     if hasattr(X, "toarray"):
-        squares = _SparseSquares(centers, weights)
-        return map_rows(squares, X, bytes_per_row=24 * k)
+        return map_rows(_sparse_squares(centers, weights), X, bytes_per_row=24 * k)
     if worth_compiling("products", n * k * d):
         from consens._kernels import weighted as kernels
 
@@ -123,12 +123,9 @@ def sweep(X: Any, centers: np.ndarray, weights: np.ndarray) -> Sweep:
         X, sweep_chunk = np.ascontiguousarray(X), kernels.sweep_rows
     for start in range(0, n, CHUNK):
         part = slice(start, start + CHUNK)
-        own_counts, own_deviations, own_squares = sweep_chunk(
-            X[part], centers, weights, labels[part]
-        )
-        counts += own_counts
-        deviations += own_deviations
-        squares += own_squares
+        found = sweep_chunk(X[part], centers, weights, labels[part])
+        for total, own in zip((counts, deviations, squares), found, strict=True):
+            total += own
     return Sweep(labels, counts, deviations, squares)
 
 
@@ -160,19 +157,19 @@ def _membership(labels: np.ndarray, k: int) -> Any:
     return csr_array((np.ones(len(labels)), order, indptr), shape=(k, len(labels)))
 
 
-class _SparseSquares:
+def _sparse_squares(centers: np.ndarray, weights: np.ndarray) -> Callable[[Any], np.ndarray]:
     """Σ w (x - c)² = Σ w x² - 2 Σ w c x + Σ w c², where the first two sums skip zeros of x."""
+    quadratic = np.ascontiguousarray(weights.T)
+    linear = np.ascontiguousarray((weights * centers).T)
+    constant = (weights * centers * centers).sum(axis=1)
 
-    def __init__(self, centers: np.ndarray, weights: np.ndarray) -> None:
-        self.quadratic = np.ascontiguousarray(weights.T)
-        self.linear = np.ascontiguousarray((weights * centers).T)
-        self.constant = (weights * centers * centers).sum(axis=1)
-
-    def __call__(self, X: Any) -> np.ndarray:
-        parts = X.multiply(X).tocsr() @ self.quadratic + self.constant
-        squares = parts - 2 * (X @ self.linear)
+    def squares_of(X: Any) -> np.ndarray:
+        parts = X.multiply(X).tocsr() @ quadratic + constant
+        squares = parts - 2 * (X @ linear)
         # what cancels down to rounding errors is zero: an object is at no distance from itself
         return np.where(squares > 1e-14 * parts, squares, 0.0)
+
+    return squares_of
 
 
 def _sparse_sweep(X: Any, centers: np.ndarray, weights: np.ndarray) -> Sweep:

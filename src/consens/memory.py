@@ -21,19 +21,8 @@ GROUP_ROOT = Path("/sys/fs/cgroup")
 def require_memory(n_bytes: float, what: str, instead: str) -> None:
     """Refuse an allocation that cannot fit, before it is made.
 
-    Parameters
-    ----------
-    n_bytes : float
-        Size of the allocation.
-    what : str
-        What needs the memory; the subject of the message.
-    instead : str
-        What the user can do about it.
-
-    Raises
-    ------
-    MemoryError
-        Naming the size, what is available, and the way out.
+    The MemoryError names the size, what is available, and the way out: `what` is its subject,
+    `instead` what the user can do.
     """
     available = available_memory()
     if n_bytes > USABLE_SHARE * available:
@@ -44,21 +33,9 @@ def require_memory(n_bytes: float, what: str, instead: str) -> None:
 
 
 def warn_of_time(seconds: float, what: str, instead: str) -> None:
-    """Warn of work that takes more than ten minutes, before it starts.
+    """Warn of work that takes more than ten minutes on one core, before it starts.
 
-    Parameters
-    ----------
-    seconds : float
-        Estimate for one core of an ordinary computer.
-    what : str
-        What takes the time; the subject of the message.
-    instead : str
-        What the user can do about it.
-
-    Examples
-    --------
-    >>> from consens.memory import warn_of_time
-    >>> warn_of_time(60, "a minute's work", "wait")
+    `what` is the subject of the message, `instead` what the user can do.
     """
     if seconds > LONG:
         time = f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.0f} hours"
@@ -88,19 +65,11 @@ def _room_in_groups() -> Iterator[float]:
     for membership in memberships:
         _, controllers, group = membership.split(":", 2)
         if controllers == "":  # version 2
-            root, limit, used, cache = (
-                GROUP_ROOT,
-                "memory.max",
-                "memory.current",
-                "inactive_file",
-            )
+            root = GROUP_ROOT
+            limit, used, cache = "memory.max", "memory.current", "inactive_file"
         elif "memory" in controllers.split(","):  # version 1
-            root, limit, used, cache = (
-                GROUP_ROOT / "memory",
-                "memory.limit_in_bytes",
-                "memory.usage_in_bytes",
-                "total_inactive_file",
-            )
+            root, cache = GROUP_ROOT / "memory", "total_inactive_file"
+            limit, used = "memory.limit_in_bytes", "memory.usage_in_bytes"
         else:
             continue
         own = root / group.lstrip("/")

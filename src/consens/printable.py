@@ -1,6 +1,7 @@
 """Text from outside made safe to show: in a terminal, in SVG, HTML and csv."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 #: Control characters (of terminals, of the direction of text), halves of surrogate pairs, and
@@ -42,3 +43,9 @@ def printable_values(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [printable_values(entry) for entry in value]
     return value
+
+
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """Quote names for a message, the first few of many."""
+    shown = ", ".join(map(repr, names[:most]))
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from consens.advice.findings import Finding, column_names, find_all
+from consens.advice.findings import Finding, find_all
 from consens.advice.scales import scale_factor, warn_of_scales
 from consens.advice.table import ColumnTable, as_frame
+from consens.printable import listed
 
 __all__ = ["Advice", "Finding", "as_frame", "check", "scale_factor", "warn_of_scales"]
 
@@ -39,7 +40,7 @@ class Advice:
     def __str__(self) -> str:
         lines = [f"{self.n_objects} objects, {len(self.used)} columns of numbers"]
         if self.left_out:
-            lines.append(f"left out: {column_names(self.left_out)}")
+            lines.append(f"left out: {listed(self.left_out, 6)}")
         lines += [f"- {found.text}: {found.cure}" for found in self.findings]
         return "\n".join(lines if self.findings else [*lines, "nothing looks wrong"])
 

@@ -13,6 +13,7 @@ import pandas as pd
 from consens.advice.scales import RARE, SCALE_FACTOR, scale_factor
 from consens.advice.table import ColumnTable
 from consens.measure import nmi
+from consens.printable import listed
 
 #: Distance from the median, in interquartile ranges, that makes a value an extreme outlier.
 FAR = 50.0
@@ -213,14 +214,8 @@ def _looks_like_class(table: ColumnTable, name: str, *, last: bool) -> bool:
     return bool(CLASS_NAME.search(name)) or (last and table.is_text(name))
 
 
-def column_names(names: Sequence[str], most: int = 6) -> str:
-    """The first names, and how many more there are."""
-    shown = ", ".join(map(repr, names[:most]))
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
-
-
 def _columns(names: Sequence[str]) -> str:
-    return f"column {names[0]!r}" if len(names) == 1 else f"columns {column_names(names)}"
+    return f"column {names[0]!r}" if len(names) == 1 else f"columns {listed(names, 6)}"
 
 
 def _drop(names: Sequence[str]) -> str:

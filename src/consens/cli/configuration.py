@@ -10,7 +10,6 @@ import os
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, get_type_hints
 
@@ -178,8 +177,6 @@ def _words(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Enum):
-        return value.value
     if isinstance(value, Path):
         return str(value)
     return [_plain(entry) for entry in value] if isinstance(value, list | tuple) else value

@@ -1,11 +1,12 @@
 """The one place that talks: results to stdout, everything else to stderr."""
 
+import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import typer
 
@@ -15,6 +16,11 @@ from consens.printable import printable
 def echo(text: str, *, nl: bool = True) -> None:
     """Print a result; control characters of names in it are escaped."""
     typer.echo(printable(text, keep="\n\t"), nl=nl)
+
+
+def echo_json(value: Any) -> None:
+    """Print a result for programs."""
+    echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
 
 
 def open_streams() -> None:

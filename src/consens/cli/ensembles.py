@@ -1,6 +1,5 @@
 """What `generate` and `select` leave behind: an ensemble, and beside it how to repeat it."""
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -78,7 +77,7 @@ def ensemble_facts(ensemble: Any) -> dict[str, Any]:
 def print_ensemble(ensemble: Any, job: Any) -> None:
     """Print what was made for people or, as JSON, for programs."""
     if job.json:
-        console.echo(json.dumps(ensemble_facts(ensemble), indent=2, ensure_ascii=False))
+        console.echo_json(ensemble_facts(ensemble))
     elif not job.quiet:
         console.echo(repr(ensemble))
         console.written([job.out, beside(job.out)])

@@ -37,13 +37,14 @@ def info(job: InfoJob) -> None:
     elif inputs.is_folder(job.file):
         found = _ensemble(job.file)
     elif job.file.suffix.lower() == ".toml":
-        found = _configuration(job.file)
+        found = {"kind": "configuration", "options": read_options(job.file)}
     elif zipfile.is_zipfile(job.file) and job.file.suffix.lower() not in (".npz", ".xlsx"):
         found = _model(job.file)
     else:
         found = _table(job.file, reader_options)
+    found = {"file": job.file.name} | found
     if job.json:
-        console.echo(json.dumps(found, indent=2, ensure_ascii=False, default=str))
+        console.echo_json(found)
         return
     made = found.pop("parameters", None) or {}
     if isinstance(found.get("n_clusters"), list):  # fewest and most of all clusterings
@@ -63,16 +64,14 @@ def _ensemble(file: Path) -> dict[str, Any]:
     meta = io.read_meta(file)
     n, n_members = ensemble_shape(file)
     if 8 * n * n_members > LARGE_FILE:
-        found = {"file": file.name, "kind": "ensemble", "n_objects": n, "n_members": n_members}
+        found = {"kind": "ensemble", "n_objects": n, "n_members": n_members}
         return found | {"seed": meta.get("seed"), "parameters": meta.get("parameters")}
     ensemble = io.read_ensemble(file)
-    payload = sorted({name for entries in ensemble.payload for name in entries})
     return {
-        "file": file.name,
         "kind": "ensemble",
         **ensembles.ensemble_facts(ensemble),
         "ids": None if ensemble.obs is None else [str(ensemble.obs[0]), str(ensemble.obs[-1])],
-        "payload": payload,
+        "payload": sorted({name for entries in ensemble.payload for name in entries}),
         "seed": meta.get("seed"),
         "parameters": meta.get("parameters"),
         "encoding": f"{meta['encoding-type']} {meta['encoding-version']}",
@@ -86,7 +85,7 @@ def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
     from consens.io.tables import read_standard_input
     from consens.memory import format_size
 
-    found: dict[str, Any] = {"file": file.name, "kind": "table"}
+    found: dict[str, Any] = {"kind": "table"}
     if file == Path("-"):
         reading["content"] = read_standard_input()
     header = io.read_header(file, **reading)
@@ -122,22 +121,17 @@ def _result(folder: Path) -> dict[str, Any]:
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"{folder / SUMMARY} is damaged: {error}") from error
     files = sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
-    return {"file": folder.name, "kind": "result", "files": files, "sizes": clusters} | {
+    return {"kind": "result", "files": files, "sizes": clusters} | {
         name: summary[name]
         for name in ("command", "n_objects", "n_clusters", "method", "n_members", "seed")
         if name in summary
     }
 
 
-def _configuration(file: Path) -> dict[str, Any]:
-    return {"file": file.name, "kind": "configuration", "options": read_options(file)}
-
-
 def _model(file: Path) -> dict[str, Any]:
     pipeline, id_column = load_model(file)
     model = pipeline.named_steps["cluster"]
     return {
-        "file": file.name,
         "kind": "model",
         "id_column": id_column,
         "columns": [str(name) for name in pipeline.named_steps["prepare"].feature_names_in_],

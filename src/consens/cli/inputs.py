@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from consens.cli import console
 from consens.cli.configuration import usage_error
-from consens.cli.options import Scale
 
 #: Rows of files in blocks that are looked at before they are clustered.
 ADVICE_ROWS = 10_000
@@ -31,16 +30,9 @@ class Features(NamedTuple):
 
 @dataclass(frozen=True)
 class Clusterings:
-    """Clusterings of objects.
+    """Clusterings of objects, with their ids and where these came from.
 
-    Attributes
-    ----------
-    ensemble : Ensemble
-    ids : sequence of str or int
-    id_column : str or None
-        Where the ids came from.
-    made : mapping
-        Verb to options of the stages that made an ensemble folder; empty for a table.
+    `made` has the options of the verbs that made an ensemble folder; it is empty for a table.
     """
 
     ensemble: Any
@@ -145,8 +137,8 @@ def open_blocks(
     return Features(rows, rows.names or [], None, id_column, said=said)
 
 
-def scale_features(X: Any, scale: Scale) -> Any:
+def scale_features(X: Any, scale: str) -> Any:
     """Scale features, as `ConsensusClustering` does."""
     from consens.blocks.scaling import Scaler
 
-    return X if scale is Scale.none else Scaler.fit(X, scale.value)(X)
+    return X if scale == "none" else Scaler.fit(X, scale)(X)

@@ -75,19 +75,8 @@ def _wait(reader: socket.socket, writer: socket.socket) -> None:
 def keeping_members(generator: Any, folder: Path, *, asked: bool) -> Iterator[Any]:
     """Have a generator keep each finished member in a folder until the work inside is done.
 
-    Parameters
-    ----------
-    generator : estimator
-        With a parameter `store`, or parts that have one; others keep nothing.
-    folder : path
-        Gone afterwards, unless the work ends early or the folder was `asked` for.
-    asked : bool
-        Whether the user named the folder.
-
-    Yields
-    ------
-    estimator
-        The generator with its stores set.
+    Yields the generator with its stores set; one without a parameter `store`, also in its parts,
+    keeps nothing.  The folder goes afterwards, unless the work ends early or it was `asked` for.
     """
     stores = {
         name: folder / name.removesuffix("store").replace("__", "/")

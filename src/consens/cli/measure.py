@@ -1,6 +1,5 @@
 """`consens measure`: how good clusterings are, against the truth and against an ensemble."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,7 +64,7 @@ def measure(job: MeasureJob) -> None:
             }
             write_files(job.out.parent, files)
     if job.json:
-        console.echo(json.dumps(scores, indent=2, ensure_ascii=False))
+        console.echo_json(scores)
     elif not job.quiet:
         _show(scores)
 

@@ -1,21 +1,11 @@
 """`consens methods`: what there is for every stage."""
 
 import inspect
-import json
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 from consens.cli import console, stages
 from consens.cli.configuration import Job, argument, flag
-
-
-class Role(StrEnum):
-    """The stages that can be filled."""
-
-    generator = "generator"
-    selector = "selector"
-    consensus = "consensus"
 
 
 @dataclass(kw_only=True)
@@ -24,7 +14,7 @@ class MethodsJob(Job):
 
     verb = "methods"
 
-    stage: Role | None = argument(
+    stage: Literal["generator", "selector", "consensus"] | None = argument(
         "[STAGE]", "generator, selector or consensus; or all.", default=None
     )
     json: bool = flag("Print the list as JSON.", "--json")
@@ -39,7 +29,7 @@ def methods(job: MethodsJob) -> None:
         for name in stage.names
     ]
     if job.json:
-        console.echo(json.dumps(found, indent=2, ensure_ascii=False, default=str))
+        console.echo_json(found)
         return
     rows = [[method["stage"], method["name"], method["idea"]] for method in found]
     console.table(["stage", "name", "idea"], rows, right=False)

@@ -5,9 +5,8 @@ The help lists the groups of a job from the last base class to the first.
 
 import re
 from dataclasses import MISSING, dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import typer
 
@@ -28,34 +27,14 @@ Number = int | None
 File = Path | None
 
 
-class Scale(StrEnum):
-    """How features are made comparable before they are clustered."""
-
-    standard = "standard"
-    minmax = "minmax"
-    none = "none"
-
-
-class Impute(StrEnum):
-    """What takes the place of missing values."""
-
-    median = "median"
-    mean = "mean"
-    most_frequent = "most_frequent"
-
-
-class Encode(StrEnum):
-    """How columns of text become numbers."""
-
-    onehot = "onehot"
-    ordinal = "ordinal"
-
-
-class Noise(StrEnum):
-    """What becomes of objects that most clusterings call noise."""
-
-    keep = "keep"
-    assign = "assign"
+#: How features are made comparable before they are clustered.
+Scale = Literal["standard", "minmax", "none"]
+#: What takes the place of missing values.
+Impute = Literal["median", "mean", "most_frequent"]
+#: How columns of text become numbers.
+Encode = Literal["onehot", "ordinal"]
+#: What becomes of objects that most clusterings call noise.
+Noise = Literal["keep", "assign"]
 
 
 def parse_size(text: str | int) -> int:
@@ -160,7 +139,7 @@ class Preparing(Job):
     scale: Scale = option(
         "",
         "Bring features to mean 0 and variance 1, to the range 0 to 1, or leave them.",
-        default=Scale.standard,
+        default="standard",
     )
 
 
@@ -216,7 +195,7 @@ class Combination(Job):
         "",
         "Objects that more than half of the clusterings call noise (-1): keep them as noise, "
         "or assign each to the cluster that it is together with most.",
-        default=Noise.keep,
+        default="keep",
     )
     settle: bool | None = option(
         "",

@@ -77,7 +77,7 @@ def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
             facts = {
                 "n_features": d,
                 "id_column": data.id_column,
-                "scale": job.scale.value,
+                "scale": job.scale,
                 "seed": job.seed,
                 "generator": type(model.generator_).__name__,
                 "selector": model.selector_ and type(model.selector_).__name__,
@@ -125,7 +125,7 @@ def combine_labels(
             takes_features = X is not None and "features" in signature(model.fit).parameters
             model.fit(
                 found.ensemble,
-                noise=job.noise.value,
+                noise=job.noise,
                 settle=settles(job.settle, given),
                 **({"features": X} if takes_features else {}),
             )
@@ -168,8 +168,8 @@ def make_estimator(job: FeatureJob) -> Any:
         ),
         selector=make_selector(job, params["selector"]),
         consensus=consensus,
-        scale=job.scale.value,
-        noise=job.noise.value,
+        scale=job.scale,
+        noise=job.noise,
         settle=job.settle,
         random_state=job.seed,
         n_jobs=job.n_jobs,
@@ -250,7 +250,7 @@ def features_of(file: Path, found: inputs.Clusterings) -> Any:
     data = inputs.read_feature_table(file, job, quiet=True)
     if list(data.ids or ()) != list(found.ids):
         raise ValueError(f"{file} does not hold the objects of the ensemble in their order")
-    return inputs.scale_features(data.X, options.Scale(job.scale))
+    return inputs.scale_features(data.X, job.scale)
 
 
 def choose(X: Any, found: inputs.Clusterings, job: FeatureJob | LabelJob) -> Any:

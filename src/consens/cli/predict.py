@@ -10,7 +10,7 @@ from consens.cli.configuration import Job, argument, beside, option
 from consens.cli.models import load_model
 from consens.cli.options import File
 from consens.cli.preparation import plain_columns
-from consens.cli.result import stem, summary_json
+from consens.cli.result import stem
 
 
 @dataclass(kw_only=True)
@@ -59,7 +59,7 @@ def predict(job: PredictJob) -> None:
         "clusters": [{"label": label, "size": sizes[label]} for label in sorted(sizes)],
     }
     if job.json:
-        console.echo(summary_json(summary), nl=False)
+        console.echo_json(summary)
     elif not job.quiet:
         shown = [[str(label), str(sizes[label])] for label in sorted(sizes)]
         console.table(["cluster", "size"], shown, right=True)
@@ -68,7 +68,7 @@ def predict(job: PredictJob) -> None:
 
 def predicted(model: Any, frame: Any, file: Path) -> Any:
     """Labels of the rows of a table by a model; complains of columns that are not there."""
-    from consens.io.formats import listed
+    from consens.printable import listed
 
     known = [str(name) for name in model.named_steps["prepare"].feature_names_in_]
     if missing := [name for name in known if name not in frame]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from consens.cli import console
-from consens.cli.options import Preparing, Scale
+from consens.cli.options import Preparing
 
 #: Rows below which nothing can be said about a table.
 MIN_ROWS_TO_JUDGE = 10
@@ -43,17 +43,8 @@ def advise(
 ) -> tuple[list[str], list[str]]:
     """Look at a table and say what looks wrong; columns to set aside, and what was said.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        The table, or its first rows.
-    job : Preparing
-    quiet : bool
-        Whether nothing is printed.
-    where : str
-        What the text begins with, such as "in the first 10 rows ".
-    surely_ids : callable
-        Whether a column that holds ids in `frame` holds them everywhere.
+    Of a table of which `frame` holds some rows, `where` says which ("in the first 10 rows "), and
+    `surely_ids` tells whether a column that holds ids in them holds ids everywhere.
     """
     from consens import check
 
@@ -72,7 +63,7 @@ def advise(
                 said.append(f"{where}{found.text}, {aside}")
             elif found.columns[0] not in kept:
                 said.append(f"{where}{found.text} ({found.option})")
-        elif found.kind == "missing" or (found.kind == "scale" and job.scale is not Scale.none):
+        elif found.kind == "missing" or (found.kind == "scale" and job.scale != "none"):
             continue  # refused or imputed, and scaled
         else:
             said.append(f"{where}{found.text}{found.option and f' ({found.option})'}")
@@ -92,14 +83,15 @@ def make_preparer(file: Path, frame: Any, ids: Sequence[Any], job: Preparing) ->
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 
-    from consens.io.formats import listed, not_numeric
+    from consens.io.formats import not_numeric
+    from consens.io.text import is_number
+    from consens.printable import listed
 
     text = [name for name in frame if frame[name].dtype == object]
     numbers = [name for name in frame if frame[name].dtype != object]
     if text and job.encode is None:
-        cell = next(
-            (cell for cell in frame[text[0]] if cell is not None and not _number(cell)), ""
-        )
+        cells = (cell for cell in frame[text[0]] if cell is not None)
+        cell = next((cell for cell in cells if not is_number(cell)), "")
         labels = all(frame[name].nunique() <= len(frame) / 2 for name in frame)
         combine = f"; if every column is a clustering: consens combine {shlex.quote(str(file))}"
         raise ValueError(
@@ -123,7 +115,7 @@ def make_preparer(file: Path, frame: Any, ids: Sequence[Any], job: Preparing) ->
         )
     steps: list[tuple[str, Any, list[str]]] = []
     if numbers:
-        fill = "passthrough" if job.impute is None else SimpleImputer(strategy=job.impute.value)
+        fill = "passthrough" if job.impute is None else SimpleImputer(strategy=job.impute)
         steps.append(("numbers", fill, numbers))
     if text:
         encoder: Any = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
@@ -134,11 +126,3 @@ def make_preparer(file: Path, frame: Any, ids: Sequence[Any], job: Preparing) ->
             encoder = make_pipeline(filled, encoder)
         steps.append(("categories", encoder, text))
     return ColumnTransformer(steps, verbose_feature_names_out=False)
-
-
-def _number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True

@@ -1,23 +1,16 @@
 """`consens report`: a table or an ensemble to one page that says what was found."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from consens.cli import console, inputs, options, pipeline
 from consens.cli.configuration import argument, flag, option, usage_error
 from consens.cli.options import File, Text, Texts
 from consens.cli.result import Outputs
 
-
-class MapLayout(StrEnum):
-    """Where objects stand on the map."""
-
-    auto = "auto"
-    features = "features"
-    pca = "pca"
-    ensemble = "ensemble"
+#: Where objects stand on the map.
+MapLayout = Literal["auto", "features", "pca", "ensemble"]
 
 
 @dataclass(kw_only=True)
@@ -36,7 +29,7 @@ class ReportJob(pipeline.FeatureJob):
     layout: MapLayout = option(
         "",
         "Where objects stand on the map: by their features or by the clusterings.",
-        default=MapLayout.auto,
+        default="auto",
     )
     coordinates: Texts = option(
         "NAME",
@@ -57,7 +50,7 @@ class ReportJob(pipeline.FeatureJob):
 
     def view(self) -> dict[str, Any]:
         """What the page shows beside, as `consens.report` takes it."""
-        return {"per_k": self.per_k, "layout": self._positions() or self.layout.value}
+        return {"per_k": self.per_k, "layout": self._positions() or self.layout}
 
     def _coordinate_columns(self) -> list[str]:
         names = self.coordinates or []
@@ -68,7 +61,7 @@ class ReportJob(pipeline.FeatureJob):
         names = self.coordinates or []
         if not names:
             return None
-        if self.layout is not MapLayout.auto:
+        if self.layout != "auto":
             raise usage_error("--coordinates", "excludes --layout")
         if self.file == Path("-") or inputs.is_folder(self.file):
             raise usage_error("--coordinates", "needs a FILE that is a table")
@@ -99,7 +92,7 @@ def report(job: ReportJob) -> None:
     """
     outputs = Outputs.as_page(job.out, job.file, title=job.title, view=job.view())
     if job.labels or inputs.is_folder(job.file):
-        if job.per_k or job.layout in (MapLayout.features, MapLayout.pca):
+        if job.per_k or job.layout in ("features", "pca"):
             option = "--per-k" if job.per_k else "--layout"
             raise usage_error(option, "needs features, FILE holds clusterings")
         for name in ("generator", "library", "members", "selector", "n_selected", "store"):

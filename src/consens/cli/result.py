@@ -20,22 +20,10 @@ LABELS, SUMMARY, CONFIG = "labels.csv", "summary.json", "config.toml"
 class Solution:
     """A fitted consensus with what is known about its objects.
 
-    Attributes
-    ----------
-    model : estimator
-        What a report shows: the consensus, or the estimator around it.
-    consensus : fitted consensus
-    choice : Choice or None
-        How the number of clusters was chosen, if it was.
-    files : list of Path
-        What was read.
-    facts : dict
-        What the summary says besides.
-    ids, features, feature_names
-        Of the objects, as `consens.report` takes them.
-    preparer : transformer or None
-        What made the features of a table.
-    labels, confidence : ndarray, or Rows if the objects came in blocks
+    `model` is what a report shows, the consensus or the estimator around it; `choice` is a Choice
+    if the number of clusters was chosen; `facts` is what the summary says besides.  `ids` and
+    features are as `consens.report` takes them, and `preparer` made them of a table.  Labels and
+    confidence are arrays, or Rows if the objects came in blocks.
     """
 
     model: Any
@@ -278,7 +266,7 @@ def print_summary(result: Result, job: Printing) -> None:
     """Print the summary for people or, as JSON, for programs."""
     summary = result.summary
     if job.json:
-        console.echo(summary_json(summary), nl=False)
+        console.echo_json(summary)
         return
     if job.quiet:
         return

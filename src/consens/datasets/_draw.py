@@ -10,6 +10,9 @@ import numpy as np
 
 from consens.base import Seed, check_integer, spawn_seeds
 
+#: Objects by features, and their classes.
+Data = tuple[np.ndarray, np.ndarray]
+
 
 def generator(random_state: Seed) -> np.random.Generator:
     """One generator from whatever scikit-learn calls a random state."""
@@ -43,14 +46,20 @@ def class_sizes(n_samples: Any, published: Sequence[int]) -> list[int]:
     return given.tolist()
 
 
-def stack(
-    classes: Sequence[np.ndarray], background: np.ndarray | None = None
-) -> tuple[np.ndarray, np.ndarray]:
+def stack(classes: Sequence[np.ndarray], background: np.ndarray | None = None) -> Data:
     """Put the classes under each other, and the background below them with the label -1."""
     X, y = np.concatenate(classes), np.repeat(np.arange(len(classes)), [len(c) for c in classes])
     if background is None or not len(background):
         return X, y
     return np.concatenate([X, background]), np.concatenate([y, np.full(len(background), -1)])
+
+
+def clouds(
+    n_samples: Any, published: Sequence[int], shapes: Sequence[Any], random_state: Seed
+) -> Data:
+    """Normal clouds, each of a mean and variances per feature."""
+    rng, counts = generator(random_state), class_sizes(n_samples, published)
+    return stack([gaussian(rng, n, *shape) for n, shape in zip(counts, shapes, strict=True)])
 
 
 def gaussian(rng: np.random.Generator, n: int, mean: Any, variance: Any) -> np.ndarray:

@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 
 from consens.base import Seed, check_integer
-from consens.datasets._draw import box, class_sizes, gaussian, generator, stack
+from consens.datasets._draw import Data, box, class_sizes, clouds, generator, stack
 
 
-def make_two_gaussians(
-    n_samples: Any = None, *, random_state: Seed = None
-) -> tuple[np.ndarray, np.ndarray]:
+def make_two_gaussians(n_samples: Any = None, *, random_state: Seed = None) -> Data:
     """Two normal clouds that are long in different features (Two-Gaussian, Section 5).
 
     Means (0.5, 5) and (12, 5), variances (1, 9) and (6, 2).  The paper calls the latter
@@ -33,14 +31,11 @@ def make_two_gaussians(
     >>> X.shape
     (600, 2)
     """
-    rng = generator(random_state)
-    first, second = class_sizes(n_samples, (300, 300))
-    return stack([gaussian(rng, first, (0.5, 5), (1, 9)), gaussian(rng, second, (12, 5), (6, 2))])
+    shapes = [((0.5, 5), (1, 9)), ((12, 5), (6, 2))]
+    return clouds(n_samples, (300, 300), shapes, random_state)
 
 
-def make_three_gaussians(
-    n_samples: Any = None, *, random_state: Seed = None
-) -> tuple[np.ndarray, np.ndarray]:
+def make_three_gaussians(n_samples: Any = None, *, random_state: Seed = None) -> Data:
     """Three normal clouds in a row, the middle one lying (Three-Gaussian, Table I).
 
     Means (2, 5), (12, 5), (23, 5), variances (1, 9), (6, 2), (1, 9); see `make_two_gaussians`.
@@ -60,15 +55,11 @@ def make_three_gaussians(
     >>> [int((y == c).sum()) for c in range(3)]
     [30, 30, 30]
     """
-    rng = generator(random_state)
-    clouds = [((2, 5), (1, 9)), ((12, 5), (6, 2)), ((23, 5), (1, 9))]
-    counts = class_sizes(n_samples, (300, 300, 300))
-    return stack([gaussian(rng, n, *cloud) for n, cloud in zip(counts, clouds, strict=True)])
+    shapes = [((2, 5), (1, 9)), ((12, 5), (6, 2)), ((23, 5), (1, 9))]
+    return clouds(n_samples, (300, 300, 300), shapes, random_state)
 
 
-def make_cigars(
-    n_samples: Any = None, *, random_state: Seed = None
-) -> tuple[np.ndarray, np.ndarray]:
+def make_cigars(n_samples: Any = None, *, random_state: Seed = None) -> Data:
     """Two long sparse normal clouds side by side and two small dense ones (cigars, Fig. 4).
 
     The paper shows four clusters in a figure and prints no parameters; its error rates are
@@ -89,20 +80,12 @@ def make_cigars(
     >>> X.shape
     (250, 2)
     """
-    rng = generator(random_state)
-    counts = class_sizes(n_samples, (100, 100, 25, 25))
-    clouds = [
-        ((-0.7, 0.0), (0.02, 0.9)),
-        ((0.7, 0.0), (0.02, 0.9)),
-        ((-2.0, 2.0), (0.008, 0.008)),
-        ((2.0, -2.0), (0.008, 0.008)),
-    ]
-    return stack([gaussian(rng, n, *cloud) for n, cloud in zip(counts, clouds, strict=True)])
+    long, dense = (0.02, 0.9), (0.008, 0.008)
+    shapes = [((-0.7, 0.0), long), ((0.7, 0.0), long), ((-2.0, 2.0), dense), ((2.0, -2.0), dense)]
+    return clouds(n_samples, (100, 100, 25, 25), shapes, random_state)
 
 
-def make_cube(
-    n_samples: int = 300, n_features: int = 5, *, random_state: Seed = None
-) -> tuple[np.ndarray, np.ndarray]:
+def make_cube(n_samples: int = 300, n_features: int = 5, *, random_state: Seed = None) -> Data:
     """Uniform points in the unit cube: one class, no cluster (Fig. 6a).
 
     Parameters

@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 
 from consens.base import Seed, check_integer, check_number
-from consens.datasets._draw import band, box, class_sizes, generator, stack
+from consens.datasets._draw import Data, band, box, class_sizes, generator, stack
 
 
-def make_half_rings(
-    n_samples: Any = None, *, random_state: Seed = None
-) -> tuple[np.ndarray, np.ndarray]:
+def make_half_rings(n_samples: Any = None, *, random_state: Seed = None) -> Data:
     """A sparse half-ring that reaches into a dense one (half-rings, Fig. 6b).
 
     Centres, radii and widths are measured on the published set, which fits a box of 1 × 0.58:
@@ -44,9 +42,7 @@ def make_half_rings(
     )
 
 
-def make_rings(
-    n_samples: Any = None, *, random_state: Seed = None
-) -> tuple[np.ndarray, np.ndarray]:
+def make_rings(n_samples: Any = None, *, random_state: Seed = None) -> Data:
     """Three rings around one centre (3-rings, Fig. 6c).
 
     Mean radii 1, 0.5 and 0.1, widths 0.06.  The paper prints the sizes; the radii are ours.
@@ -79,7 +75,7 @@ def make_spirals(
     noise: float = 0.0,
     n_noise: int = 0,
     random_state: Seed = None,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> Data:
     """Archimedean spirals wound into each other (2-spirals, Fig. 1).
 
     The arms are r = 1/2 + 2θ/π, turned against each other by equal angles, with the points at

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from consens.base import Seed, check_integer, check_number
-from consens.datasets._draw import band, box, class_sizes, gaussian, generator, stack
+from consens.datasets._draw import Data, band, box, class_sizes, gaussian, generator, stack
 
 
 def make_complex_image(
@@ -16,7 +16,7 @@ def make_complex_image(
     outer: str = "noise",
     n_outer: int = 10,
     random_state: Seed = None,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> Data:
     """Rings, bars and clouds of different density within a sparse circle (complex image, Fig. 1).
 
     A ring around a cloud, two half-rings that interlock, two parallel bars and a small dense
@@ -74,7 +74,7 @@ def make_paths(
     noise: float = 0.06,
     n_noise: int = 200,
     random_state: Seed = None,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> Data:
     """Three winding paths among background points (3-paths, Fig. 2b).
 
     Three waves above each other, with points at random places along them, in a box of uniform

@@ -32,28 +32,10 @@ def output_folder(
 ) -> Iterator[Path]:
     """Make a folder, prove that it can be written, and lock what will be written into it.
 
-    Meant to enclose the whole run, so that a failure shows before long work starts.  A folder
-    made here is removed again when the run fails and left nothing in it.
-
-    Parameters
-    ----------
-    path : path
-        The folder; missing parents are made.
-    names : iterable of str
-        Files that will be written; none may exist as a folder.
-    folders : iterable of str
-        Folders that will be written.
-
-    Yields
-    ------
-    Path
-        The folder.
-
-    Raises
-    ------
-    OSError
-        When the folder cannot be made or written, or another run writes there; the message names
-        it, and the process that does.
+    Meant to enclose the whole run, so that a failure shows before long work starts: an OSError
+    that names the folder, and the process that writes there, if one does.  Missing parents are
+    made; a folder made here is removed again when the run fails and left nothing in it.  Of the
+    files to be written (`names`) none may exist as a folder.
     """
     path = Path(path)
     with ExitStack() as stack:
@@ -73,23 +55,11 @@ def output_folder(
 
 @contextmanager
 def file_set(folder: str | Path) -> Iterator[Path]:
-    """Give a folder for files, and folders, that then take their places together.
+    """Give an empty, private folder for files, and folders, that then take their places together.
 
-    Parameters
-    ----------
-    folder : path
-        Where they go; it exists.  What is there stays until the whole set is on the disk.
-
-    Yields
-    ------
-    Path
-        An empty, private folder.  Whatever is in it at the end goes by the same name into
-        `folder`; after an exception nothing does.
-
-    Raises
-    ------
-    OSError
-        When something cannot be written; the message names it.
+    Whatever is in it at the end goes by the same name into `folder`, which exists; what is there
+    stays until the whole set is on the disk.  After an exception nothing is moved, and an OSError
+    names what cannot be written.
     """
     with file_sets([folder]) as [stage]:
         yield stage
@@ -114,15 +84,7 @@ def file_sets(folders: Sequence[str | Path]) -> Iterator[list[Path]]:
 
 
 def write_files(folder: str | Path, contents: Mapping[str, str]) -> None:
-    """Write texts into files of a folder, all of them or none.
-
-    Parameters
-    ----------
-    folder : path
-        An existing folder.
-    contents : mapping of str to str
-        File name to text, written as UTF-8.
-    """
+    """Write texts, by the names of their files, into an existing folder: all of them or none."""
     recover(Path(folder))
     with file_set(folder) as stage:
         for name, text in contents.items():
@@ -131,13 +93,7 @@ def write_files(folder: str | Path, contents: Mapping[str, str]) -> None:
 
 @contextmanager
 def whole_path(path: Path) -> Iterator[Path]:
-    """Give a path to write a file to, which takes the place of `path` when it is on the disk.
-
-    Parameters
-    ----------
-    path : Path
-        In an existing folder.  A former file of this name stays until the new one is whole.
-    """
+    """Give a path to write a file to, which takes the place of `path` when it is on the disk."""
     with file_set(path.parent) as stage:
         yield stage / path.name
 
@@ -155,16 +111,7 @@ def whole_folder(path: str | Path) -> Iterator[Path]:
 
     Where the system can exchange two folders (Linux), the former or the new one has the name at
     every moment.  Elsewhere there is a moment in which only `present_folder` finds the new one.
-
-    Parameters
-    ----------
-    path : path
-        Missing parents are made.  What is there must be a folder, all of which may go.
-
-    Raises
-    ------
-    OSError
-        When something cannot be written; the message names the folder.
+    Missing parents are made.  What is there must be a folder, all of which may go.
     """
     path = Path(os.path.realpath(path))
     with _made_if_missing(path.parent):

@@ -12,8 +12,8 @@ import pandas as pd
 
 from consens.ensemble import Ensemble
 from consens.files import whole_path
-from consens.io.formats import listed
 from consens.plain import package_versions, plain_value
+from consens.printable import listed
 
 KEY = "consens"
 ANNDATA_ENCODING = {"encoding-type": "consens-result", "encoding-version": "1"}

@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.lib import format as npy_format
 
-from consens.io.formats import Format, Request, TableHeader, listed, refuse_damaged, register
+from consens.io.formats import Format, Request, TableHeader, refuse_damaged, register
+from consens.printable import listed
 
 #: What arrays are called in files that hold several, by what they are read for.
 ARRAY_NAMES = {

@@ -28,10 +28,10 @@ from consens.io.folders import (
     PAYLOAD,
     is_ensemble_folder,
 )
-from consens.io.formats import listed
 from consens.io.payload import write_payload
 from consens.labels import MISSING
 from consens.plain import package_versions, plain_value
+from consens.printable import listed
 
 
 def write_ensemble(

@@ -11,8 +11,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from consens.io.formats import Format, Request, TableHeader, listed, refuse_damaged, register
+from consens.io.formats import Format, Request, TableHeader, refuse_damaged, register
 from consens.io.text import csv_text, read_text, text_header
+from consens.printable import listed
 
 _HEADER_ROWS = 20
 _CELL_BYTES = 64  # of a cell as a Python object

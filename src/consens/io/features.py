@@ -7,9 +7,10 @@ from typing import Unpack
 
 import numpy as np
 
-from consens.io.formats import ReadOptions, is_numeric, listed, not_numeric
+from consens.io.formats import ReadOptions, is_numeric, not_numeric
 from consens.io.tables import load_table, to_matrix
 from consens.io.text import is_number
+from consens.printable import listed
 
 
 @dataclass(frozen=True)

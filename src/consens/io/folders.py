@@ -19,12 +19,12 @@ import pyarrow.parquet
 from consens import __version__
 from consens.ensemble import Ensemble
 from consens.files import present_folder
-from consens.io.formats import listed
 from consens.io.parquet import parquet_bytes
 from consens.io.payload import read_payload
 from consens.labels import MISSING
 from consens.labels.parse import compact_integers
 from consens.memory import require_memory
+from consens.printable import listed
 
 ENCODING_TYPE, ENCODING_VERSION = "consens-ensemble", "1"
 META, LABELS, MEMBERS, PAYLOAD = "meta.json", "labels.parquet", "members.parquet", "payload.npz"

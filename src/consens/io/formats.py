@@ -17,6 +17,8 @@ from typing import BinaryIO, Literal, NamedTuple, Protocol, TypedDict
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from consens.printable import listed
+
 #: Suffixes of compressed text, which Arrow decompresses while it reads.
 COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 
@@ -227,12 +229,6 @@ def refuse_damaged_codec(request: Request) -> Iterator[None]:
             raise
         codec = request.path.suffix
         raise ValueError(f"{request} is not a {codec} file, or a damaged one") from error
-
-
-def listed(names: Sequence[str], most: int = 8) -> str:
-    """Quote names for a message, the first few of many."""
-    shown = ", ".join(map(repr, names[:most]))
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
 def refuse_repeated(request: Request, names: Sequence[str], hint: str = "") -> None:

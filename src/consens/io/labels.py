@@ -13,9 +13,10 @@ import pyarrow.compute as pc
 from consens.ensemble import Ensemble
 from consens.files import present_folder
 from consens.io.folders import OBJECT, read_folder
-from consens.io.formats import ReadOptions, is_numeric, is_text, listed
+from consens.io.formats import ReadOptions, is_numeric, is_text
 from consens.io.tables import load_table
 from consens.labels import MISSING, compact
+from consens.printable import listed
 
 
 @dataclass(frozen=True)

@@ -20,13 +20,13 @@ from consens.io.formats import (
     Request,
     TableHeader,
     is_numeric,
-    listed,
     may_be_ids,
     not_numeric,
     refuse_damaged,
     refuse_repeated,
     register,
 )
+from consens.printable import listed
 
 #: Bytes of a block, unless its row groups are larger.
 PARQUET_BLOCK_BYTES = 2**26

@@ -20,10 +20,10 @@ from consens.io.formats import (
     TableHeader,
     format_of,
     is_numeric,
-    listed,
     refuse_damaged_codec,
 )
 from consens.memory import require_memory
+from consens.printable import listed
 
 #: A table, the matrix that is made of it, and a scaled or numbered copy, at the same time.
 COPIES = 3
