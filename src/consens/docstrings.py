@@ -107,6 +107,20 @@ Returns
 -------
 X : ndarray of shape (n, 2)
 y : ndarray of shape (n,)""",
+    # files that are read
+    "read_errors": """
+Raises
+------
+ValueError, OSError, MemoryError
+    One line that says what is wrong with the file and what to do.""",
+    "ids_of_rows": """
+ids : sequence of str or int
+    One per object; row numbers from 0 when the file has no id.
+id_column : str or None
+    Where the ids came from.""",
+    "array_of_file": """
+array : str or None
+    Which array of the file it is, where a file holds several.""",
     # what examples begin with
     "five_objects": """
 Examples

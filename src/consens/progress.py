@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import Any, Generic, NamedTuple, TextIO, TypeVar
 
@@ -150,23 +150,18 @@ class ProgressDisplay:
 
     def __enter__(self) -> ProgressDisplay:
         self._start = self._stage_start = self.clock()
-        self._watching = [
-            stages.watch(self._on_stage),
-            members.watch(self._on_members),
-            blocks.watch(self._on_blocks),
-            steps.watch(self._on_step),
-        ]
-        for one in self._watching:
-            one.__enter__()
-        self._token = _active.set(self)
+        self._watching = ExitStack()
+        self._watching.enter_context(stages.watch(self._on_stage))
+        self._watching.enter_context(members.watch(self._on_members))
+        self._watching.enter_context(blocks.watch(self._on_blocks))
+        self._watching.enter_context(steps.watch(self._on_step))
+        self._watching.callback(_active.reset, _active.set(self))
         if self._terminal:
             self._drawer.start()
         return self
 
     def __exit__(self, *failure: Any) -> None:
-        _active.reset(self._token)
-        for one in reversed(self._watching):
-            one.__exit__(None, None, None)
+        self._watching.close()
         self._over.set()
         if self._terminal:
             self._drawer.join()

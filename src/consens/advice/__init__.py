@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from consens.advice.findings import Finding, find_all
-from consens.advice.scales import scale_factor, warn_of_scales
-from consens.advice.table import ColumnTable, as_frame
+from consens.advice.table import ColumnTable, as_frame, scale_factor, warn_of_scales
 from consens.printable import listed
 
 __all__ = ["Advice", "Finding", "as_frame", "check", "scale_factor", "warn_of_scales"]
@@ -85,5 +84,4 @@ def check(X: Any) -> Advice:
     ids = set(certain)
     used = [name for name in table.numeric if name not in ids]
     left_out = [name for name in table.names if name in ids or name not in table.column]
-    findings = list(find_all(table, certain, used))
-    return Advice(len(frame), used, left_out, findings)
+    return Advice(len(frame), used, left_out, list(find_all(table, certain, used)))

@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from consens.advice.scales import RARE, SCALE_FACTOR, scale_factor
-from consens.advice.table import ColumnTable
+from consens.advice.table import RARE, SCALE_FACTOR, ColumnTable, scale_factor
 from consens.measure import nmi
 from consens.printable import listed
 
@@ -67,11 +66,13 @@ class Finding(NamedTuple):
 
 def find_all(table: ColumnTable, certain: Sequence[str], used: Sequence[str]) -> Iterator[Finding]:
     """Everything that looks wrong, ids first."""
-    drop = "leave it out"
+
+    def about(kind: str, name: str, text: str) -> Finding:
+        return Finding(kind, (name,), f"column {name!r} {text}", "leave it out", f"--drop {name}")
+
     for name in certain:
         kind = "text that never repeats" if table.is_text(name) else "numbers that never repeat"
-        text = f"column {name!r} holds ids ({kind})"
-        yield Finding("id", (name,), text, drop, f"--drop {name}")
+        yield about("id", name, f"holds ids ({kind})")
     labels = _as_labels(table, used)
     if labels:
         yield labels
@@ -81,14 +82,13 @@ def find_all(table: ColumnTable, certain: Sequence[str], used: Sequence[str]) ->
         if table.n_distinct[j] == len(table.X) > 10 and table.whole[j]:
             steps = np.diff(table.sorted[:, j])
             if (steps == 1).all():
-                text = f"column {name!r} counts from {table.sorted[0, j]:g}, like a row number"
-                yield Finding("counter", (name,), text, drop, f"--drop {name}")
+                start = f"{table.sorted[0, j]:g}"
+                yield about("counter", name, f"counts from {start}, like a row number")
     ids = set(certain)
     others = [name for name in table.names if name not in ids]
     for name in others:
         if _looks_like_class(table, name, last=name == others[-1]):
-            text = f"column {name!r} looks like the class"
-            yield Finding("class", (name,), text, drop, f"--drop {name}")
+            yield about("class", name, "looks like the class")
     yield from _about_values(table, used)
     yield from _about_rows(table, used)
 
@@ -97,24 +97,23 @@ def _about_values(table: ColumnTable, used: Sequence[str]) -> Iterator[Finding]:
     columns = [table.column[name] for name in used]
     if not columns:
         return
+
+    def those(mask: np.ndarray) -> tuple[str, ...]:
+        return tuple(name for name, one in zip(used, mask, strict=True) if one)
+
     n, X, ordered = len(table.X), table.X[:, columns], table.sorted[:, columns]
     missing = np.isnan(X)
-    if missing.any():
-        named = tuple(name for name, bad in zip(used, missing.any(axis=0), strict=True) if bad)
+    if named := those(missing.any(axis=0)):
         count = int(missing.sum())
         text = f"{count} value{'s are' if count > 1 else ' is'} missing in {_columns(named)}"
         yield Finding("missing", named, text, "impute them", "--impute median")
-    constant = tuple(
-        name for name, few in zip(used, table.n_distinct[columns] <= 1, strict=True) if few
-    )
-    if constant:
+    if constant := those(table.n_distinct[columns] <= 1):
         text = f"{_columns(constant)} {'is' if len(constant) == 1 else 'are'} constant"
         yield Finding("constant", constant, text, "leave out", _drop(constant))
     if n >= 50:  # a value that most rows have is the median
         same = (ordered[n // 2] == X).sum(axis=0)
         rare = (same >= (1 - RARE) * n) & (table.n_distinct[columns] > 1)
-        few = tuple(name for name, one in zip(used, rare, strict=True) if one)
-        if few:
+        if few := those(rare):
             text = f"{_columns(few)} hold{'s' if len(few) == 1 else ''} one value but for a few"
             yield Finding("nearly constant", few, text, "leave out", _drop(few))
     yield from _outliers(used, ordered)
@@ -140,17 +139,15 @@ def _outliers(used: Sequence[str], ordered: np.ndarray) -> Iterator[Finding]:
         ends = [end for end in (values[0], values[-1]) if end in SENTINELS]
         rest = values[values != ends[0]] if ends else values
         if ends and len(rest) > 1 and np.abs(rest - ends[0]).min() > rest[-1] - rest[0]:
-            times = _times(len(values) - len(rest))
+            count = len(values) - len(rest)
+            times = "once" if count == 1 else f"{count} times"
             text = f"column {used[j]!r} holds {ends[0]:g} {times}, like a missing value"
             yield Finding("sentinel", (used[j],), text, "replace it by NaN and impute")
         elif far[j] and high[j] > low[j]:
             beyond = np.abs(values - middle[j]) > FAR * (high[j] - low[j])
             worst = values[np.abs(values - middle[j]).argmax()]
-            some = (
-                "an extreme value,"
-                if beyond.sum() == 1
-                else f"{beyond.sum()} extreme values, up to"
-            )
+            many = f"{beyond.sum()} extreme values, up to"
+            some = "an extreme value," if beyond.sum() == 1 else many
             text = f"column {used[j]!r} has {some} {worst:g}"
             yield Finding("outlier", (used[j],), text, "correct it or leave out the rows")
 
@@ -220,7 +217,3 @@ def _columns(names: Sequence[str]) -> str:
 
 def _drop(names: Sequence[str]) -> str:
     return " ".join(f"--drop {name}" for name in names[:6]) + (" ..." if len(names) > 6 else "")
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"

@@ -7,12 +7,14 @@ from typing import Unpack
 
 import numpy as np
 
+from consens.docstrings import shared_paragraphs
 from consens.io.formats import ReadOptions, is_numeric, not_numeric
 from consens.io.tables import load_table, to_matrix
 from consens.io.text import is_number
 from consens.printable import listed
 
 
+@shared_paragraphs
 @dataclass(frozen=True)
 class FeatureTable:
     """Features of objects.
@@ -23,12 +25,8 @@ class FeatureTable:
         Finite values.
     columns : list of str
         Names of the d features.
-    ids : sequence of str or int
-        One per object; row numbers from 0 when the file has no id.
-    id_column : str or None
-        Where the ids came from.
-    array : str or None
-        Which array of the file it is, where a file holds several.
+    {ids_of_rows}
+    {array_of_file}
     """
 
     X: np.ndarray
@@ -38,6 +36,7 @@ class FeatureTable:
     array: str | None = None
 
 
+@shared_paragraphs
 def read_features(path: str | Path, **options: Unpack[ReadOptions]) -> FeatureTable:
     """Read a table of numbers, one object per row.
 
@@ -53,10 +52,7 @@ def read_features(path: str | Path, **options: Unpack[ReadOptions]) -> FeatureTa
     -------
     FeatureTable
 
-    Raises
-    ------
-    ValueError, OSError, MemoryError
-        One line that says what is wrong with the file and what to do.
+    {read_errors}
     """
     table, ids, id_column, array = load_table(path, "features", options)
     text = [field.name for field in table.schema if not is_numeric(field.type)]

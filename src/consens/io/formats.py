@@ -51,17 +51,10 @@ class ReadOptions(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Request:
-    """A file to read, and how.
+    """A file to read, and how; the path ``-`` is standard input.
 
-    Attributes
-    ----------
-    path : Path
-        ``-`` is standard input.
-    purpose : {"features", "labels", "truth"}
-        What the table is read for, where a file holds more than one.
-    options : ReadOptions
-    content : bytes or None
-        The content, where it does not come from the file itself.
+    `purpose` decides which table is read where a file holds more than one; `content` is given
+    where it does not come from the file itself.
     """
 
     path: Path

@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from consens.docstrings import shared_paragraphs
 from consens.ensemble import Ensemble
 from consens.files import present_folder
 from consens.io.folders import OBJECT, read_folder
@@ -19,6 +20,7 @@ from consens.labels import MISSING, compact
 from consens.printable import listed
 
 
+@shared_paragraphs
 @dataclass(frozen=True)
 class LabelTable:
     """Clusterings of objects, one per column.
@@ -27,10 +29,7 @@ class LabelTable:
     ----------
     labels : DataFrame of shape (n, M)
         Integers, booleans or text as they stand in the file; missing cells are missing.
-    ids : sequence of str or int
-        One per object; row numbers from 0 when the file has no id.
-    id_column : str or None
-        Where the ids came from.
+    {ids_of_rows}
     """
 
     labels: pd.DataFrame
@@ -38,6 +37,7 @@ class LabelTable:
     id_column: str | None
 
 
+@shared_paragraphs
 def read_labels(path: str | Path, **options: Unpack[ReadOptions]) -> LabelTable:
     """Read a table of clusterings: one object per row, one clustering per column.
 
@@ -59,10 +59,7 @@ def read_labels(path: str | Path, **options: Unpack[ReadOptions]) -> LabelTable:
     -------
     LabelTable
 
-    Raises
-    ------
-    ValueError, OSError, MemoryError
-        One line that says what is wrong with the file and what to do.
+    {read_errors}
     """
     if present_folder(path).is_dir():
         ensemble, columns = _from_folder(path, options)
@@ -77,6 +74,7 @@ def read_labels(path: str | Path, **options: Unpack[ReadOptions]) -> LabelTable:
     return LabelTable(pd.DataFrame(labels), ids, found)
 
 
+@shared_paragraphs
 def read_ensemble(path: str | Path, **options: Unpack[ReadOptions]) -> Ensemble:
     """Read an ensemble from whatever holds clusterings: its folder, or a table of labels.
 
@@ -95,10 +93,7 @@ def read_ensemble(path: str | Path, **options: Unpack[ReadOptions]) -> Ensemble:
         With the ids as its `obs`, where the file has any.  The clusters of members without
         payload are numbered from 0 in ascending order of the numbers or names in the file.
 
-    Raises
-    ------
-    ValueError, OSError, MemoryError
-        One line that says what is wrong with the file and what to do.
+    {read_errors}
     """
     if present_folder(path).is_dir():
         return _from_folder(path, options)[0]

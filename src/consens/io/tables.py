@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from consens.docstrings import shared_paragraphs
 from consens.io.formats import (
     STDIN,
     ReadOptions,
@@ -29,6 +30,7 @@ from consens.printable import listed
 COPIES = 3
 
 
+@shared_paragraphs
 @dataclass(frozen=True)
 class Table:
     """A table as it stands in a file.
@@ -38,12 +40,8 @@ class Table:
     frame : DataFrame
         One row per object, without the ids: numbers, booleans, dates and text; what is missing
         is missing.
-    ids : sequence of str or int
-        One per object; row numbers from 0 when the file has no id.
-    id_column : str or None
-        Where the ids came from.
-    array : str or None
-        Which array of the file it is, where a file holds several.
+    {ids_of_rows}
+    {array_of_file}
     """
 
     frame: pd.DataFrame

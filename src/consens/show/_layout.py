@@ -40,18 +40,10 @@ def lay_out(
     names: list[str] | None,
     n_clusters: int,
 ) -> Layout:
-    """Positions of some objects.
+    """Positions of some of the n objects of an ensemble, whose numbers ascend.
 
-    Parameters
-    ----------
-    kind : {"auto", "features", "pca", "ensemble"} or array of shape (n, 2)
-        "auto" means the features where there are exactly two, principal components of a
-        single cluster, in which neighbourhoods would look like groups, otherwise the ensemble.
-    ensemble : Ensemble of n objects
-    objects : ndarray
-        Numbers of the objects, ascending.
-    X : array-like of shape (n, d) or None
-    names : list of d names or None
+    The kind "auto" means the features where there are exactly two, principal components of a
+    single cluster, in which neighbourhoods would look like groups, otherwise the ensemble.
     """
     if not isinstance(kind, str):
         given = np.asarray(kind, dtype=np.float64)
