@@ -24,13 +24,14 @@ def demo(job: DemoJob) -> None:
 
     from consens.files import output_folder, write_files
 
-    data = load_wine()
-    names = ["wine", *(name.replace("/", "_") for name in data.feature_names)]
-    rows = [[f"wine{i:03d}", *map(repr, map(float, x))] for i, x in enumerate(data.data, start=1)]
-    text = "".join(",".join(row) + "\n" for row in [names, *rows])
+    data = load_wine(as_frame=True)
+    frame = data.data.rename(columns=lambda name: name.replace("/", "_"))
+    frame.index = [f"wine{i:03d}" for i in range(1, len(frame) + 1)]
+    tables = {"wine.csv": frame, "clusterings.csv": _clusterings(frame, job.seed)}
     out, file = job.out, job.out / "wine.csv"
     with output_folder(out):
-        write_files(out, {file.name: text, "clusterings.csv": _clusterings(data.data, job.seed)})
+        texts = {name: made.to_csv(index_label="wine") for name, made in tables.items()}
+        write_files(out, texts)
     console.echo(f"$ consens cluster {file} -k 3 --seed {job.seed} --out {out}\n")
     cluster(ClusterJob(file=file, n_clusters=3, seed=job.seed, out=out))
 
@@ -44,18 +45,17 @@ def demo(job: DemoJob) -> None:
     )
 
 
-def _clusterings(X: Any, seed: int) -> str:
+def _clusterings(frame: Any, seed: int) -> Any:
     """Three clusterings of the wines, as a table that `consens combine` reads."""
+    import pandas as pd
     from sklearn.cluster import AgglomerativeClustering, KMeans
     from sklearn.mixture import GaussianMixture
     from sklearn.preprocessing import StandardScaler
 
-    Z = StandardScaler().fit_transform(X)
+    Z = StandardScaler().fit_transform(frame)
     columns = {
         "kmeans": KMeans(3, n_init=10, random_state=seed).fit_predict(Z),
         "ward": AgglomerativeClustering(4).fit_predict(Z),
         "mixture": GaussianMixture(3, random_state=seed).fit_predict(Z),
     }
-    table = zip(*columns.values(), strict=True)
-    rows = [f"wine{i:03d},{','.join(map(str, row))}" for i, row in enumerate(table, start=1)]
-    return "\n".join([f"wine,{','.join(columns)}", *rows, ""])
+    return pd.DataFrame(columns, frame.index)

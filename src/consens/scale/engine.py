@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,6 +21,11 @@ except ImportError as error:  # a Dask collection brings dask; only the shell co
     raise ImportError(
         "working on a cluster needs dask and distributed: pip install 'consens[scale]'"
     ) from error
+
+try:
+    import distributed
+except ImportError:  # dask alone computes in this process
+    distributed = None  # type: ignore[assignment]
 
 #: Partial sums that one task adds up.
 FAN_IN = 8
@@ -128,12 +134,10 @@ class DaskEngine:
                 yield number, task.compute()
                 progress.blocks.notify(BlockProgress(number + 1, len(tasks)))
             return
-        from distributed import as_completed
-
         with translate_errors():
             futures = client.compute(tasks)
             numbers = {future.key: number for number, future in enumerate(futures)}
-            done = as_completed(futures)
+            done = distributed.as_completed(futures)
             del futures
         for n_done in range(1, len(tasks) + 1):
             with translate_errors():
@@ -194,12 +198,10 @@ def connect(address: str) -> Any:
     ConnectionError
         When there is none.
     """
+    if distributed is None:
+        raise ImportError("a scheduler needs distributed: pip install 'consens[scale]'")
     try:
-        from distributed import Client
-    except ImportError as error:
-        raise ImportError("a scheduler needs distributed: pip install 'consens[scale]'") from error
-    try:
-        return Client(address)
+        return distributed.Client(address)
     except (OSError, TimeoutError, ValueError) as error:
         raise ConnectionError(f"no Dask scheduler answers at {address} ({error})") from error
 
@@ -228,12 +230,10 @@ def _with_slots(step: Task, held: list[Any], done: dict[int, Task]) -> Task:
 
 def current_client() -> Any:
     """The client of a cluster, if there is one that Dask would use."""
-    try:
-        from distributed import get_client
-    except ImportError:
+    if distributed is None:
         return None
     try:
-        return get_client()
+        return distributed.get_client()
     except ValueError:
         return None
 
@@ -241,18 +241,13 @@ def current_client() -> Any:
 @contextmanager
 def translate_errors() -> Iterator[None]:
     """Say what happened when the scheduler is gone."""
-    try:
-        from distributed.client import FutureCancelledError
-        from distributed.comm import CommClosedError
-    except ImportError:
-        yield
-        return
-    from concurrent.futures import CancelledError
-
+    lost: tuple[type[BaseException], ...] = (CancelledError, TimeoutError)
+    if distributed is not None:
+        lost += (distributed.client.FutureCancelledError, distributed.comm.CommClosedError)
     client = current_client()
     try:
         yield
-    except (FutureCancelledError, CancelledError, CommClosedError, TimeoutError) as error:
+    except lost as error:
         address = "" if client is None else f" at {client.scheduler.addr}"
         raise ConnectionError(
             f"the Dask scheduler{address} is gone, or has dropped the work; start it again and "

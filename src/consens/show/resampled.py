@@ -131,7 +131,10 @@ class ResampledConsensusDisplay(Display):
             "numbers": [
                 {
                     "n_clusters": k,
-                    **{name: _known(value) for name, value in self.table.loc[k].items()},
+                    **{
+                        name: None if np.isnan(value) else significant(value)
+                        for name, value in self.table.loc[k].items()
+                    },
                     "cluster_consensus": [rounded(v, 3) for v in parts[k].cluster_consensus],
                 }
                 for k in parts
@@ -264,10 +267,6 @@ class CurvesPanel(Display):
             one.set_ylim(bottom=min(0.0, one.get_ylim()[0]) if one is growth else 0)
         for one in (growth, pac):
             whole_numbers(one, numbers)
-
-
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else significant(value)
 
 
 def title(k: int, table: Any) -> str:

@@ -147,7 +147,7 @@ def gather(
     described: list[dict[str, Any]] = []
     for k, partition in partitions.items():
         announce("report", len(numbers) + 1 + len(described), steps)
-        finer = _finer(partitions, k)
+        finer = {more: partitions[more] for more in sorted(partitions) if k < more <= k + 5}
         described.append(
             describe_partition(fitted, partition, colors[k], X, names, name_of, finer)
         )
@@ -184,11 +184,6 @@ def gather(
     return Contents(summary, displays)
 
 
-def _finer(partitions: Mapping[int, ShownPartition], k: int) -> dict[int, ShownPartition]:
-    """The partitions into a few more than k clusters."""
-    return {more: partitions[more] for more in sorted(partitions) if k < more <= k + 5}
-
-
 # ------------------------------------------------------------------------ names and numbers
 
 
@@ -209,9 +204,7 @@ def _feature_names(
 def _namer(fitted: Fitted, X: Any, ids: Sequence[Any] | None) -> Callable[[int], str]:
     """What objects are called: by ids given, by the index of a data frame, or by row number."""
     n = len(fitted.ensemble)
-    names: Any = ids
-    if names is None:
-        names = fitted.ensemble.obs
+    names: Any = fitted.ensemble.obs if ids is None else ids
     if names is None and hasattr(X, "iloc"):
         names = X.index
     if names is None:
@@ -237,7 +230,10 @@ def _displays(
         displays["tree"] = DendrogramDisplay(fitted.linkage, fitted.n_clusters)
     if len(partitions) > 1:
         displays["tracking"] = TrackingDisplay.of_partitions(partitions, fitted.n_clusters)
-    displays["cdf"] = ConsensusCDFDisplay.compute(_some_objects(ensemble))
+    if len(ensemble) > CDF_UP_TO:  # enough for the shares of pairs, of which there are n²
+        rng = np.random.default_rng(0)
+        ensemble = ensemble[np.sort(rng.choice(len(ensemble), CDF_UP_TO, replace=False))]
+    displays["cdf"] = ConsensusCDFDisplay.compute(ensemble)
     table = _stability(fitted, [k for k in partitions if k > 1])
     if table is not None:
         displays["stability"] = StabilityDisplay(table)
@@ -249,14 +245,6 @@ def _displays(
         fits = names is not None and len(names) == weights.shape[1]
         displays["weights"] = FeatureWeightsDisplay(weights, names if fits else None)
     return displays
-
-
-def _some_objects(ensemble: Ensemble) -> Ensemble:
-    """All objects, or enough of them for the shares of pairs, of which there are n²."""
-    n = len(ensemble)
-    if n <= CDF_UP_TO:
-        return ensemble
-    return ensemble[np.sort(np.random.default_rng(0).choice(n, CDF_UP_TO, replace=False))]
 
 
 def _stability(fitted: Fitted, numbers: list[int]) -> pd.DataFrame | None:

@@ -199,20 +199,14 @@ class TrackingDisplay(Display):
         colors = [cluster_color(int(color)) for color in self.colors[k]]
         sure = np.asarray(self.confidence.get(k, np.ones(len(widths))))
         ax.scatter(*at, s=widths**2, color="#ffffff", lw=0, zorder=2)
-        ax.scatter(
-            *at, s=widths**2, color=colors, alpha=node_opacity(sure), edgecolors=colors, zorder=3
-        )
+        opacity: Any = np.clip((sure - 0.4) / 0.8, 0.1, 0.7)  # labels are read on each node
+        ax.scatter(*at, s=widths**2, color=colors, alpha=opacity, edgecolors=colors, zorder=3)
         for x, width, label in zip(at[0], widths, range(len(widths)), strict=True):
             if width >= 11:
                 ax.annotate(
                     str(label), (x, line), ha="center", va="center", fontsize=7, color=INK,
                     fontweight="bold", zorder=4,
                 )  # fmt: skip
-
-
-def node_opacity(confidence: np.ndarray) -> Any:
-    """Opacity of nodes; labels are read on each of them."""
-    return np.clip((confidence - 0.4) / 0.8, 0.1, 0.7)
 
 
 def _places(
