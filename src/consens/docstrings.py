@@ -107,6 +107,18 @@ Returns
 -------
 X : ndarray of shape (n, 2)
 y : ndarray of shape (n,)""",
+    # what plots are made of
+    "of_estimator": """
+Parameters
+----------
+estimator : ConsensusClustering or consensus estimator, fitted""",
+    "of_ensemble": """
+Parameters
+----------
+ensemble : Ensemble, label matrix or list of label vectors""",
+    "of_labels": """
+{of_ensemble}
+labels : label vector""",
     # files that are read
     "read_errors": """
 Raises

@@ -14,8 +14,6 @@ from consens.cli.options import File, Number, Text
 class ClusterJob(options.ResultFolder, pipeline.FeatureJob):
     """What `consens cluster` is asked to do."""
 
-    verb = "cluster"
-
     more: list[Path] | None = argument(
         "[FILE]...", "Further Parquet files with the same columns.", default=None
     )

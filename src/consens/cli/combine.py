@@ -13,8 +13,6 @@ from consens.cli.stages import CONSENSUS
 class CombineJob(options.ResultFolder, pipeline.LabelJob):
     """What `consens combine` is asked to do."""
 
-    verb = "combine"
-
     file: Path = argument(
         "FILE",
         "An ensemble x.ens, or labels, one object per row and one clustering per column: "

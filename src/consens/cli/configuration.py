@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -75,14 +75,17 @@ class Job:
     configuration that repeats the run.
     """
 
-    verb: ClassVar[str]
-
     config: Path | None = option(
         "FILE.toml",
         "Options from a file; those of the command line win.",
         callback=read_config,
         is_eager=True,
     )
+
+    @property
+    def verb(self) -> str:
+        """The command that does the job."""
+        return type(self).__name__.removesuffix("Job").lower()
 
     def options(self) -> dict[str, Any]:
         """The options that decide the result, as plain values."""

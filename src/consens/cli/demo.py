@@ -13,8 +13,6 @@ from consens.cli.configuration import option
 class DemoJob(options.Seeded):
     """What `consens demo` is asked to do."""
 
-    verb = "demo"
-
     out: Path = option("DIR", "Folder for the files.", default=Path("demo"))
 
 

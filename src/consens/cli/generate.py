@@ -23,8 +23,6 @@ class GenerateJob(
 ):
     """What `consens generate` is asked to do."""
 
-    verb = "generate"
-
     generator: Text = option(
         "NAME",
         "What makes the clusterings, see consens methods. Left out: mixed, as in consens "

@@ -20,8 +20,6 @@ LARGE_FILE = 2**26
 class InfoJob(options.Reading):
     """What `consens info` is asked to do."""
 
-    verb = "info"
-
     file: Path = argument(
         "FILE",
         "An ensemble x.ens, a table, or a result, a configuration or a model of consens cluster.",

@@ -14,8 +14,6 @@ from consens.cli.options import File, Text
 class MeasureJob(options.Printing, options.Reading):
     """What `consens measure` is asked to do."""
 
-    verb = "measure"
-
     file: Path = argument(
         "FILE",
         "Clusterings: labels.csv of consens cluster, a table of label columns, or an "

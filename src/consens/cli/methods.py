@@ -12,8 +12,6 @@ from consens.cli.configuration import Job, argument, flag
 class MethodsJob(Job):
     """What `consens methods` is asked to list."""
 
-    verb = "methods"
-
     stage: Literal["generator", "selector", "consensus"] | None = argument(
         "[STAGE]", "generator, selector or consensus; or all.", default=None
     )

@@ -24,8 +24,6 @@ class ModelFile(Job):
 class PredictJob(options.Printing, options.Reading, ModelFile):
     """What `consens predict` is asked to do."""
 
-    verb = "predict"
-
     file: Path = argument("FILE", f"New rows with the same columns: {options.TABLES}.")
     out: File = option(
         "FILE.csv", "The labels. Left out: name-predicted.csv for name.csv.", "--out", "-o"

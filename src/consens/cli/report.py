@@ -17,8 +17,6 @@ MapLayout = Literal["auto", "features", "pca", "ensemble"]
 class ReportJob(pipeline.FeatureJob):
     """What `consens report` is asked to do."""
 
-    verb = "report"
-
     file: Path = argument(
         "FILE",
         "Features, one object per row; with --labels, one clustering per column: "

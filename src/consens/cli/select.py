@@ -20,8 +20,6 @@ class SelectJob(
 ):
     """What `consens select` is asked to do."""
 
-    verb = "select"
-
     file: Path = argument(
         "FILE", "An ensemble x.ens, or a table of labels as for consens combine."
     )

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Literal, NamedTuple, Protocol, TypedDict
+from typing import BinaryIO, Literal, NamedTuple, TypedDict
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -142,18 +142,15 @@ class TableHeader(NamedTuple):
     n_bytes: float
 
 
-class Read(Protocol):
-    """Read a table; the second result is the column of ids, given or found."""
-
-    def __call__(self, request: Request) -> tuple[pa.Table, str | None]: ...  # noqa: D102
-
-
 class Format(NamedTuple):
-    """A format; `arrays` tells whether a file may hold several, of which one is chosen."""
+    """A format; `arrays` tells whether a file may hold several, of which one is chosen.
+
+    What `read` gives is the table and its column of ids, given or found.
+    """
 
     suffixes: tuple[str, ...]
     header: Callable[[Request], TableHeader]
-    read: Read
+    read: Callable[[Request], tuple[pa.Table, str | None]]
     arrays: bool = False
 
 

@@ -29,7 +29,9 @@ class Display:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        shared_paragraphs(cls)
+        names = {"from_estimator", "from_ensemble"} & vars(cls).keys()
+        for documented in (cls, *(vars(cls)[name].__func__ for name in names)):
+            shared_paragraphs(documented)
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw the plot.

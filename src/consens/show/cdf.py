@@ -85,9 +85,7 @@ class ConsensusCDFDisplay(Display):
     ) -> Self:
         """Plot the curves of the members of a fitted consensus.
 
-        Parameters
-        ----------
-        estimator : ConsensusClustering or consensus estimator, fitted
+        {of_estimator}
         lower, upper : float
             The ambiguous range of PAC.
         ax : matplotlib axes, optional

@@ -53,9 +53,7 @@ class ConfidenceDisplay(Display):
     def from_estimator(cls, estimator: Any, *, ax: Axes | None = None) -> Self:
         """Plot the confidence of a fitted consensus.
 
-        Parameters
-        ----------
-        estimator : ConsensusClustering or consensus estimator, fitted
+        {of_estimator}
         ax : matplotlib axes, optional
         """
         chosen = read_estimator(estimator).chosen
@@ -65,10 +63,7 @@ class ConfidenceDisplay(Display):
     def from_ensemble(cls, ensemble: Any, labels: Any, *, ax: Axes | None = None) -> Self:
         """Plot how far an ensemble supports a partition.
 
-        Parameters
-        ----------
-        ensemble : Ensemble, label matrix or list of label vectors
-        labels : label vector
+        {of_labels}
         ax : matplotlib axes, optional
         """
         return cls(object_confidence(ensemble, labels), compact(labels)).plot(ax)

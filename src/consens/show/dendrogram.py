@@ -89,9 +89,7 @@ class DendrogramDisplay(Display):
     ) -> Self:
         """Plot the tree of a fitted consensus that has one.
 
-        Parameters
-        ----------
-        estimator : ConsensusClustering or consensus estimator, fitted
+        {of_estimator}
             With ``linkage_``, as `EAC` has.
         n_clusters : int, optional
             Where to cut; by default where the estimator did.
@@ -116,9 +114,7 @@ class DendrogramDisplay(Display):
     ) -> Self:
         """Plot the tree of the co-association of an ensemble.
 
-        Parameters
-        ----------
-        ensemble : Ensemble, label matrix or list of label vectors
+        {of_ensemble}
         n_clusters : int, optional
             Where to cut; by default the number with the longest lifetime.
         linkage : {"average", "single", "complete"}

@@ -75,9 +75,7 @@ class MapDisplay(Display):
     ) -> Self:
         """Plot the objects of a fitted consensus.
 
-        Parameters
-        ----------
-        estimator : ConsensusClustering or consensus estimator, fitted
+        {of_estimator}
         X : array-like or data frame of shape (n, d), optional
             The features, for the layouts that show them.
         layout : {"auto", "features", "pca", "ensemble"} or array of shape (n, 2)
@@ -101,10 +99,7 @@ class MapDisplay(Display):
     ) -> Self:
         """Plot the objects of an ensemble, with clusters from anywhere.
 
-        Parameters
-        ----------
-        ensemble : Ensemble, label matrix or list of label vectors
-        labels : label vector
+        {of_labels}
         layout : "ensemble" or array of shape (n, 2)
         ax : matplotlib axes, optional
         """

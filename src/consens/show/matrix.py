@@ -68,9 +68,7 @@ class ConsensusMatrixDisplay(Display):
     ) -> Self:
         """Plot the consensus matrix of a fitted consensus.
 
-        Parameters
-        ----------
-        estimator : ConsensusClustering or consensus estimator, fitted
+        {of_estimator}
         max_objects : int
             Of more objects, blocks are shown.
         ax : matplotlib axes, optional
@@ -91,10 +89,7 @@ class ConsensusMatrixDisplay(Display):
     ) -> Self:
         """Plot the consensus matrix of an ensemble, with clusters from anywhere.
 
-        Parameters
-        ----------
-        ensemble : Ensemble, label matrix or list of label vectors
-        labels : label vector
+        {of_labels}
             The clusters that order the matrix.
         max_objects : int
             Of more objects, blocks are shown.

@@ -63,9 +63,7 @@ class MemberMapDisplay(Display):
     def from_estimator(cls, estimator: Any, *, ax: Axes | None = None) -> Self:
         """Plot the members of a fitted consensus, with it.
 
-        Parameters
-        ----------
-        estimator : ConsensusClustering or consensus estimator, fitted
+        {of_estimator}
         ax : matplotlib axes, optional
         """
         fitted = read_estimator(estimator)
@@ -75,9 +73,7 @@ class MemberMapDisplay(Display):
     def from_ensemble(cls, ensemble: Any, labels: Any = None, *, ax: Axes | None = None) -> Self:
         """Plot the members of an ensemble.
 
-        Parameters
-        ----------
-        ensemble : Ensemble, label matrix or list of label vectors
+        {of_ensemble}
         labels : label vector, optional
             A consensus, or any partition to compare with.
         ax : matplotlib axes, optional

@@ -98,9 +98,7 @@ class QualityDiversityDisplay(Display):
     def from_ensemble(cls, ensemble: Any, *, support: Any = None, ax: Axes | None = None) -> Self:
         """Plot the members of an ensemble.
 
-        Parameters
-        ----------
-        ensemble : Ensemble, label matrix or list of label vectors
+        {of_ensemble}
         support : array of bool of shape (M,), optional
             The selected members, as a selector's ``get_support()`` gives them.
         ax : matplotlib axes, optional

@@ -98,9 +98,7 @@ class ResampledConsensusDisplay(Display):
     ) -> Self:
         """Resample the objects of a fitted consensus.
 
-        Parameters
-        ----------
-        estimator : ConsensusClustering or consensus estimator, fitted
+        {of_estimator}
         X : array-like of shape (n, d)
             The features; they are scaled as they were for the clustering.
         n_clusters : iterable of int, optional

@@ -69,9 +69,7 @@ class StabilityDisplay(Display):
     ) -> Self:
         """Plot the stability of a fitted consensus.
 
-        Parameters
-        ----------
-        estimator : ConsensusClustering or consensus estimator, fitted
+        {of_estimator}
             A ``stability_`` that it holds is used when nothing else is asked for.
         n_clusters : iterable of int, optional
             By default 2 to a few beyond the chosen number.

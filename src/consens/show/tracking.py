@@ -113,9 +113,7 @@ class TrackingDisplay(Display):
     ) -> Self:
         """Plot the clusters of a fitted consensus for several numbers of clusters.
 
-        Parameters
-        ----------
-        estimator : ConsensusClustering or consensus estimator, fitted
+        {of_estimator}
             A method with a tree is cut, another one fitted anew for each number.
         n_clusters : iterable of int, optional
             By default 2 to a few beyond the chosen number.
@@ -131,9 +129,7 @@ class TrackingDisplay(Display):
     ) -> Self:
         """Plot the consensus of an ensemble for several numbers of clusters.
 
-        Parameters
-        ----------
-        ensemble : Ensemble, label matrix or list of label vectors
+        {of_ensemble}
         consensus : consensus estimator
         n_clusters : iterable of int
         ax : matplotlib axes, optional
