@@ -13,22 +13,9 @@ from numbers import Integral, Real
 from typing import Any, TypeVar
 
 import numpy as np
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-
-__all__ = [
-    "BOOLEAN_RULE",
-    "COUNT_RULE",
-    "RANGE_RULE",
-    "SELECTION_RULE",
-    "SIZE_RULE",
-    "HasMethods",
-    "Interval",
-    "Rule",
-    "StrOptions",
-    "complete_rules",
-    "one_of",
-    "rules",
-]
+from sklearn.utils._param_validation import HasMethods as HasMethods
+from sklearn.utils._param_validation import Interval as Interval
+from sklearn.utils._param_validation import StrOptions as StrOptions
 
 Estimator = TypeVar("Estimator")
 

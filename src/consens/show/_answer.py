@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -147,26 +148,21 @@ def hints(
         ratio = _across(group_coassociation(fitted.ensemble, groups), 0, 1)
         if ratio < APART:
             first, second = np.bincount(groups[groups >= 0]).tolist()
-            found.append(
-                (
-                    ratio,
-                    f"Cluster {c} may be two groups, of {first:,} and {second:,} objects, as in "
-                    f"the partition into {number}: objects of different groups are together "
-                    f"{ratio:.0%} as often as objects of one.",
-                )
+            text = (
+                f"Cluster {c} may be two groups, of {first:,} and {second:,} objects, as in "
+                f"the partition into {number}: objects of different groups are together "
+                f"{ratio:.0%} as often as objects of one."
             )
+            found.append((ratio, text))
     between = group_coassociation(fitted.ensemble, partition.labels)
-    for c in range(k):
-        for d in range(c + 1, k):
-            ratio = _across(between, c, d)
-            if ratio > APART:
-                found.append(
-                    (
-                        1 - ratio,
-                        f"Clusters {c} and {d} are hardly apart: their objects are together "
-                        f"{ratio:.0%} as often as objects of one cluster.",
-                    )
-                )
+    for c, d in combinations(range(k), 2):
+        ratio = _across(between, c, d)
+        if ratio > APART:
+            text = (
+                f"Clusters {c} and {d} are hardly apart: their objects are together "
+                f"{ratio:.0%} as often as objects of one cluster."
+            )
+            found.append((1 - ratio, text))
     return [text for _, text in sorted(found)[:MAX_HINTS]]
 
 

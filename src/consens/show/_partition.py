@@ -67,11 +67,9 @@ def describe_partition(
         cluster["name"], named = most_used_name(fitted.ensemble, own)
         cluster["words"] = " ".join(filter(None, [named, in_words(cluster["features"])]))
         if between is not None and k > 1:
-            others = between[c].copy()
-            others[c] = -1.0
-            nearest = int(others.argmax())
+            nearest = _nearest_other(between[c], c)
             cluster["cohesion"] = rounded(between[c, c], 3)
-            cluster["nearest"] = {"label": nearest, "association": rounded(others[nearest], 3)}
+            cluster["nearest"] = {"label": nearest, "association": rounded(between[c, nearest], 3)}
         clusters.append(cluster)
     inside = partition.labels >= 0
     return {
@@ -84,6 +82,13 @@ def describe_partition(
         "fence": _fence(fitted, partition, name_of),
         "matrix": _matrix(fitted, partition),
     }
+
+
+def _nearest_other(association: np.ndarray, own: int) -> int:
+    """The cluster with the largest association beside the own one."""
+    others = association.copy()
+    others[own] = -1.0
+    return int(others.argmax())
 
 
 def mean_confidence(partition: ShownPartition) -> float | None:
@@ -170,9 +175,7 @@ def _fence(
         mean = object_association(fitted.ensemble, labels, first)
         for i, towards in zip(first.tolist(), mean, strict=True):
             own = int(labels[i])
-            others = towards.copy()
-            others[own] = -1.0
-            other = int(others.argmax())
+            other = _nearest_other(towards, own)
             found.append(
                 {
                     "id": name_of(i),
