@@ -62,13 +62,7 @@ def read_features(path: str | Path, **options: Unpack[ReadOptions]) -> FeatureTa
         odd = next((cell for cell in cells if not is_number(str(cell))), None)
         raise ValueError(f"{path}: {not_numeric(text, odd)}")
     X = to_matrix(table)
-    _refuse_non_finite(path, X, table.column_names, ids)
-    return FeatureTable(X, table.column_names, ids, id_column, array)
-
-
-def _refuse_non_finite(
-    path: str | Path, X: np.ndarray, names: list[str], ids: Sequence[str | int]
-) -> None:
+    names = table.column_names
     counts = len(X) - np.isfinite(X).sum(axis=0)
     bad = np.flatnonzero(counts)
     if bad.size:
@@ -81,3 +75,4 @@ def _refuse_non_finite(
             f"the first in row {row + 1}{object_}{more}{total}; fill them in, or leave columns "
             "out by --drop"
         )
+    return FeatureTable(X, names, ids, id_column, array)

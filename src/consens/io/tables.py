@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, NamedTuple, Unpack
+from typing import Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -50,13 +50,8 @@ class Table:
     array: str | None = None
 
 
-class Loaded(NamedTuple):
-    """A table in Arrow's memory, the ids, their column, and the array that was chosen."""
-
-    table: pa.Table
-    ids: Sequence[str | int]
-    id_column: str | None
-    array: str | None = None
+#: A table in Arrow's memory, the ids, their column, and the array that was chosen.
+Loaded = tuple[pa.Table, Sequence[str | int], str | None, str | None]
 
 
 def read_table(path: str | Path, **options: Unpack[ReadOptions]) -> Table:
@@ -103,9 +98,9 @@ def read_table(path: str | Path, **options: Unpack[ReadOptions]) -> Table:
     MemoryError
         When the table cannot fit, from what the file says of its size, before it is read.
     """
-    loaded = load_table(path, "features", options)
-    frame = loaded.table.to_pandas(types_mapper={pa.bool_(): pd.BooleanDtype()}.get)
-    return Table(frame, *loaded[1:])
+    table, ids, id_column, array = load_table(path, "features", options)
+    frame = table.to_pandas(types_mapper={pa.bool_(): pd.BooleanDtype()}.get)
+    return Table(frame, ids, id_column, array)
 
 
 def read_header(path: str | Path, **options: Unpack[ReadOptions]) -> TableHeader:
@@ -145,7 +140,7 @@ def load_table(
     if table.num_columns == 0:
         raise ValueError(f"{request} has no column left beside the id and what is left out")
     array = (table.schema.metadata or {}).get(b"array")
-    loaded = Loaded(table, ids, id_column, array and array.decode())
+    loaded = table, ids, id_column, array and array.decode()
     return _transposed(request, loaded) if options.get("transpose") else loaded
 
 
@@ -206,13 +201,13 @@ def _ids(
 
 def _transposed(request: Request, loaded: Loaded) -> Loaded:
     """Make columns the objects: their names are the ids, and the ids name the features."""
-    table, ids = loaded.table, loaded.ids
+    table, ids, id_column, array = loaded
     text = [field.name for field in table.schema if not is_numeric(field.type)]
     if text:
         raise ValueError(
             f"{request}: column {text[0]!r} is not numeric, so the table cannot be transposed; "
             f"leave it out by --drop, or name the column of names by --id"
         )
-    named = [str(name) if loaded.id_column else f"column{i}" for i, name in enumerate(ids, 1)]
+    named = [str(name) if id_column else f"column{i}" for i, name in enumerate(ids, 1)]
     rows = list(to_matrix(table))
-    return Loaded(pa.table(rows, names=named), table.column_names, "column names", loaded.array)
+    return (pa.table(rows, names=named), table.column_names, "column names", array)

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -82,7 +83,7 @@ class DaskEngine:
         tasks = [as_task(step) for step in steps]
         while len(tasks) > 1:
             groups = [tasks[i : i + FAN_IN] for i in range(0, len(tasks), FAN_IN)]
-            tasks = [dask.delayed(_added, pure=False)(add, *group) for group in groups]
+            tasks = [dask.delayed(reduce, pure=False)(add, group) for group in groups]
         return next(self._computed(tasks))
 
     def persist(self, steps: Sequence[Task], n_bytes: int) -> list[Task]:
@@ -99,7 +100,7 @@ class DaskEngine:
         n_jobs: int | None = None,
     ) -> Iterator[tuple[int, Any]]:
         """See `consens.blocks.Engine`; every job is a task."""
-        whole = dask.delayed(_concatenated, pure=False)(*[as_task(part) for part in parts])
+        whole = dask.delayed(np.concatenate, pure=False)([as_task(part) for part in parts])
         if current_client() is None:  # jobs are computed one by one
             (whole,) = dask.persist(whole)
         tasks = [dask.delayed(_alone, pure=False)(function, job, whole) for job in jobs]
@@ -276,16 +277,6 @@ def _filled_slots(step: Task, held: Sequence[Any], made: dict[int, Any]) -> dict
 def _alone(function: Callable[..., Any], job: Any, whole: Any) -> Any:
     with _one_at_a_time:
         return function(job, whole)
-
-
-def _concatenated(*parts: np.ndarray) -> np.ndarray:
-    return np.concatenate(parts)
-
-
-def _added(add: Callable[[Any, Any], Any], first: Any, *parts: Any) -> Any:
-    for part in parts:
-        first = add(first, part)
-    return first
 
 
 def _not_here() -> Any:
