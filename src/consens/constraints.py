@@ -1,4 +1,4 @@
-"""Parameter constraints of estimators; the only module that imports scikit-learn's private ones.
+"""Parameters of estimators and their constraints.  Only here scikit-learn's private ones are used.
 
 scikit-learn validates parameters by `_parameter_constraints`, but offers the classes that
 describe them from a private module only.  If that module moves, this is the file to change.
@@ -8,9 +8,10 @@ and a class gives rules for its other parameters only.
 
 from __future__ import annotations
 
+from dataclasses import make_dataclass
 from inspect import signature
 from numbers import Integral, Real
-from typing import Any, TypeVar
+from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
 from sklearn.utils._param_validation import HasMethods as HasMethods
@@ -75,8 +76,35 @@ def complete_rules(estimator: type[Estimator]) -> type[Estimator]:
     known = dict(_SHARED)
     for kind in reversed(estimator.__mro__):
         known |= vars(kind).get("_parameter_constraints", {})
-    names = signature(estimator.__init__).parameters
+    own = vars(estimator).get(
+        "_parameter_constraints", {}
+    )  # `with_parameters` may still make these
+    names = [*signature(estimator.__init__).parameters, *own]
     estimator._parameter_constraints = {  # type: ignore[attr-defined]
         name: known[name] for name in names if name in known
     }
     return estimator
+
+
+@dataclass_transform(eq_default=False)
+def with_parameters(estimator: type[Estimator]) -> type[Estimator]:
+    """Make ``__init__`` of the annotated attributes of a class; it only assigns them.
+
+    Examples
+    --------
+    >>> from sklearn.base import BaseEstimator
+    >>> from consens.constraints import with_parameters
+    >>> @with_parameters
+    ... class Weighted(BaseEstimator):
+    ...     n_clusters: int = 2
+    ...     theta: float = 0.4
+    >>> Weighted(theta=1)
+    Weighted(theta=1)
+    """
+    values = vars(estimator)
+    fields = [(name, kind, values[name]) for name, kind in values["__annotations__"].items()]
+    # a class of its own: the parameters of base classes would come first
+    init = vars(make_dataclass(estimator.__name__, fields))["__init__"]
+    init.__qualname__, init.__module__ = f"{estimator.__qualname__}.__init__", estimator.__module__
+    type.__setattr__(estimator, "__init__", init)
+    return complete_rules(estimator)

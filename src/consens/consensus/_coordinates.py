@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from numbers import Real
 
-from consens.base import Seed
 from consens.consensus._base import BaseConsensus
 from consens.constraints import Interval, one_of, rules
 from consens.generate import LACEnsemble
@@ -19,20 +18,6 @@ class CoordinateConsensus(BaseConsensus):
         partitioner=one_of("metis", "spectral"),
         smoothing=[Interval(Real, 0, None, closed="neither"), *one_of("auto")],
     )
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        partitioner: str = "spectral",
-        imbalance: float = 0.03,
-        smoothing: float | str = "auto",
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.partitioner = partitioner
-        self.imbalance = imbalance
-        self.smoothing = smoothing
-        self.random_state = random_state
 
     def default_generator(self) -> LACEnsemble:
         """Members that weigh features, of as many clusters as the consensus.

@@ -7,7 +7,7 @@ from numbers import Real
 import numpy as np
 
 from consens.consensus._base import BaseConsensus
-from consens.constraints import BOOLEAN_RULE, Interval, rules
+from consens.constraints import BOOLEAN_RULE, Interval, rules, with_parameters
 from consens.ensemble import Ensemble
 from consens.evidence import group_coassociation, threshold_graph
 from consens.partition import normalized_edges
@@ -15,6 +15,7 @@ from consens.partition.linkage import SLACK, Pairs, chain
 from consens.partition.tree import merge_table, order_merges
 
 
+@with_parameters
 class CAHNE(BaseConsensus):
     """Normalised edges: merges groups with many frequent pairs between them for their sizes.
 
@@ -77,16 +78,13 @@ class CAHNE(BaseConsensus):
            [3.  , 4.  , 1.11, 2.  ]])
     """
 
-    n_clusters: int
+    n_clusters: int = 2
+    threshold: float = 0.3
+    complete: bool = True
 
     _parameter_constraints = rules(
         threshold=[Interval(Real, 0, 1, closed="left")], complete=BOOLEAN_RULE
     )
-
-    def __init__(self, n_clusters: int = 2, threshold: float = 0.3, complete: bool = True) -> None:
-        self.n_clusters = n_clusters
-        self.threshold = threshold
-        self.complete = complete
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         n = len(ensemble)

@@ -11,7 +11,7 @@ from consens.base import Seed, spawn_seeds
 from consens.blocks import map_rows, split_like, take_rows
 from consens.consensus._base import BaseConsensus
 from consens.consensus._counts import CountedKMeans, pad_clusters
-from consens.constraints import BOOLEAN_RULE, one_of, rules
+from consens.constraints import BOOLEAN_RULE, one_of, rules, with_parameters
 from consens.ensemble import Ensemble
 from consens.labels import (
     MISSING,
@@ -25,6 +25,7 @@ from consens.partition.seeding import far_rows, start_sample
 LEAST_SHARE = 1e-12  # share that stands for none in logarithms
 
 
+@with_parameters
 class KCC(BaseConsensus):
     """K-means-based consensus: the partition with the highest utility for the members, by k-means.
 
@@ -87,28 +88,18 @@ class KCC(BaseConsensus):
     0.391
     """
 
-    n_clusters: int
+    n_clusters: int = 2
+    utility: str = "category"
+    normalize: bool = False
+    weights: Any = None
+    n_init: int = 10
+    random_state: Seed = None
+
     _in_blocks = True
 
     _parameter_constraints = rules(
         utility=one_of("category", "entropy"), normalize=BOOLEAN_RULE, weights=["array-like", None]
     )
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        utility: str = "category",
-        normalize: bool = False,
-        weights: Any = None,
-        n_init: int = 10,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.utility = utility
-        self.normalize = normalize
-        self.weights = weights
-        self.n_init = n_init
-        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> Any:
         labels, k = ensemble.labels, int(self.n_clusters)

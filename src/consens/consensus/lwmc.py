@@ -12,6 +12,7 @@ from consens.base import Seed, spawn_seeds
 from consens.blocks import to_user
 from consens.consensus._base import BaseConsensus
 from consens.consensus._meta import MetaVote, by_first_object, meta_clusters
+from consens.constraints import with_parameters
 from consens.ensemble import Ensemble
 from consens.labels import abstain, cluster_overlap
 from consens.measure.reliability import reliability
@@ -21,6 +22,7 @@ from consens.partition import ncut
 OFFSET = 0.5
 
 
+@with_parameters
 class LWMC(BaseConsensus):
     """Locally weighted meta-clustering: clusters of clusters, then a vote of reliable clusters.
 
@@ -90,13 +92,11 @@ class LWMC(BaseConsensus):
     array([1.  , 1.  , 0.79, 1.  , 1.  ])
     """
 
-    n_clusters: int
-    _in_blocks = True
+    n_clusters: int = 2
+    theta: float = 0.5
+    random_state: Seed = None
 
-    def __init__(self, n_clusters: int = 2, theta: float = 0.5, random_state: Seed = None) -> None:
-        self.n_clusters = n_clusters
-        self.theta = theta
-        self.random_state = random_state
+    _in_blocks = True
 
     def _combine(self, ensemble: Ensemble) -> Any:
         labels, k = ensemble.labels, int(self.n_clusters)

@@ -10,12 +10,13 @@ import numpy as np
 from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.consensus._meta import MetaVote, by_first_object, meta_clusters
-from consens.constraints import one_of, rules
+from consens.constraints import one_of, rules, with_parameters
 from consens.ensemble import Ensemble
 from consens.labels import abstain, cluster_overlap
 from consens.partition import metis, pmetis
 
 
+@with_parameters
 class MCLA(BaseConsensus):
     """Meta-clustering: groups clusters that hold the same objects, and lets objects join a group.
 
@@ -82,28 +83,18 @@ class MCLA(BaseConsensus):
     array([0, 1, 0, 1, 1, 0])
     """
 
-    n_clusters: int
+    n_clusters: int = 2
+    imbalance: float = 0.05
+    random_state: Seed = None
+    merge_equal: bool = True
+    balance: str = "clusters"
+    partitioner: str = "metis"
+
     _in_blocks = True
 
     _parameter_constraints = rules(
         balance=one_of("clusters", "objects"), partitioner=one_of("metis", "pmetis")
     )
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        imbalance: float = 0.05,
-        random_state: Seed = None,
-        merge_equal: bool = True,
-        balance: str = "clusters",
-        partitioner: str = "metis",
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.imbalance = imbalance
-        self.random_state = random_state
-        self.merge_equal = merge_equal
-        self.balance = balance
-        self.partitioner = partitioner
 
     def _combine(self, ensemble: Ensemble) -> Any:
         labels, k = ensemble.labels, int(self.n_clusters)

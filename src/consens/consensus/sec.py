@@ -13,12 +13,14 @@ from consens.blocks import split_like, sum_rows, take_rows
 from consens.blocks.exact import bits_for, fixed_total
 from consens.consensus._base import BaseConsensus
 from consens.consensus._counts import CountedKMeans, pad_clusters
+from consens.constraints import with_parameters
 from consens.ensemble import Ensemble
 from consens.labels import Profiles, cluster_sizes, cluster_sums, indicator, offsets, profiles
 from consens.partition import weighted_kmeans
 from consens.partition.seeding import start_sample
 
 
+@with_parameters
 class SEC(BaseConsensus):
     """Spectral ensemble clustering: the normalised cut of the co-association, by k-means.
 
@@ -64,13 +66,11 @@ class SEC(BaseConsensus):
     array([0, 0, 0, 1, 1], dtype=int32)
     """
 
-    n_clusters: int
-    _in_blocks = True
+    n_clusters: int = 2
+    n_init: int = 10
+    random_state: Seed = None
 
-    def __init__(self, n_clusters: int = 2, n_init: int = 10, random_state: Seed = None) -> None:
-        self.n_clusters = n_clusters
-        self.n_init = n_init
-        self.random_state = random_state
+    _in_blocks = True
 
     def _combine(self, ensemble: Ensemble) -> Any:
         labels, k, n = ensemble.labels, int(self.n_clusters), len(ensemble)

@@ -6,7 +6,7 @@ import numpy as np
 
 from consens.base import Seed, spawn_seeds
 from consens.consensus._coordinates import CoordinateConsensus
-from consens.constraints import one_of, rules
+from consens.constraints import one_of, rules, with_parameters
 from consens.ensemble import Ensemble
 from consens.evidence import unit_coordinates, weighted_coassociation
 from consens.labels import MISSING, has_code
@@ -16,6 +16,7 @@ from consens.partition import metis, spectral_cut, spectral_cut_of_product
 METIS_BYTES = 60  # per pair of objects: the matrix, METIS's graph of it, and METIS's own copies
 
 
+@with_parameters
 class WSPA(CoordinateConsensus):
     """Weighted similarity: partitions the graph of how alike objects lie to the clusters.
 
@@ -74,19 +75,14 @@ class WSPA(CoordinateConsensus):
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
 
-    _parameter_constraints = rules(similarity=one_of("cosine", "kl"))
+    n_clusters: int = 2
+    similarity: str = "cosine"
+    partitioner: str = "spectral"
+    imbalance: float = 0.03
+    smoothing: float | str = "auto"
+    random_state: Seed = None
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        similarity: str = "cosine",
-        partitioner: str = "spectral",
-        imbalance: float = 0.03,
-        smoothing: float | str = "auto",
-        random_state: Seed = None,
-    ) -> None:
-        super().__init__(n_clusters, partitioner, imbalance, smoothing, random_state)
-        self.similarity = similarity
+    _parameter_constraints = rules(similarity=one_of("cosine", "kl"))
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         n, k = len(ensemble), int(self.n_clusters)

@@ -76,16 +76,6 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     _in_blocks: ClassVar[bool] = True
     _sparse: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        random_state: Seed = None,
-        n_jobs: int | None = None,
-        store: str | Path | None = None,
-    ) -> None:
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.store = store
-
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         shared_paragraphs(cls)
@@ -255,10 +245,12 @@ class SampledGenerator(BaseGenerator):
         n_jobs: int | None = None,
         store: str | Path | None = None,
     ) -> None:
-        super().__init__(random_state, n_jobs, store)
         self.n_estimators = n_estimators
         self.n_clusters = n_clusters
         self.max_samples = max_samples
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.store = store
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,14 @@ from sklearn.neighbors import NearestNeighbors
 from consens.base import Seed, check_features, spawn_seeds
 from consens.blocks import map_rows, to_user
 from consens.blocks.samples import run_on_samples
-from consens.constraints import BOOLEAN_RULE, COUNT_RULE, HasMethods, Interval, rules
+from consens.constraints import (
+    BOOLEAN_RULE,
+    COUNT_RULE,
+    HasMethods,
+    Interval,
+    rules,
+    with_parameters,
+)
 from consens.ensemble import Ensemble, payload_rows
 from consens.generate._base import BaseGenerator, fit_plan, row_names
 from consens.generate._label import label_and_shrink
@@ -25,6 +32,7 @@ from consens.generate.lac import dense_rows
 from consens.labels import keep_labels
 
 
+@with_parameters
 class PrototypeEnsemble(BaseGenerator):
     """Cluster prototypes in dense places instead of all objects, which take over their labels.
 
@@ -108,6 +116,13 @@ class PrototypeEnsemble(BaseGenerator):
     0.01
     """
 
+    generator: Any = None
+    n_prototypes: int | None = None
+    n_neighbors: int = 20
+    alpha: float = 1.0
+    random_state: Seed = None
+    mutual: bool = True
+
     _parameter_constraints = rules(
         generator=[HasMethods(["fit_transform"]), None],
         n_prototypes=[*COUNT_RULE, None],
@@ -115,22 +130,6 @@ class PrototypeEnsemble(BaseGenerator):
         alpha=[Interval(Real, None, None, closed="neither")],
         mutual=BOOLEAN_RULE,
     )
-
-    def __init__(
-        self,
-        generator: Any = None,
-        n_prototypes: int | None = None,
-        n_neighbors: int = 20,
-        alpha: float = 1.0,
-        random_state: Seed = None,
-        mutual: bool = True,
-    ) -> None:
-        self.generator = generator
-        self.n_prototypes = n_prototypes
-        self.n_neighbors = n_neighbors
-        self.alpha = alpha
-        self.random_state = random_state
-        self.mutual = mutual
 
     def _fit(self, X: Any) -> Ensemble:
         self._validate_params()

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consens.base import Seed
-from consens.constraints import RANGE_RULE, rules
+from consens.constraints import RANGE_RULE, rules, with_parameters
 from consens.generate._sizes import draw_dimensions
 from consens.generate.kmeans import NO_CENTERS, Centers, KMeansMembers
 
@@ -27,6 +27,7 @@ class SubspaceCenters(Centers):
         return X[:, self.columns]
 
 
+@with_parameters
 class SubspaceEnsemble(KMeansMembers):
     """Run k-means on features drawn at random, fewer or more of them in each member.
 
@@ -72,22 +73,17 @@ class SubspaceEnsemble(KMeansMembers):
     [[3, 12], [3, 5], [9, 11]]
     """
 
+    n_estimators: int = 50
+    n_clusters: int | tuple[int, int] | None = None
+    n_features: int | tuple[int, int] | None = None
+    max_samples: int | float | None = None
+    random_state: Seed = None
+    n_jobs: int | None = None
+    store: str | Path | None = None
+    init: str = "objects"
+
     _parameter_constraints = rules(n_features=RANGE_RULE)
     _model_class = SubspaceCenters
-
-    def __init__(
-        self,
-        n_estimators: int = 50,
-        n_clusters: int | tuple[int, int] | None = None,
-        n_features: int | tuple[int, int] | None = None,
-        max_samples: int | float | None = None,
-        random_state: Seed = None,
-        n_jobs: int | None = None,
-        store: str | Path | None = None,
-        init: str = "objects",
-    ) -> None:
-        super().__init__(n_estimators, n_clusters, max_samples, random_state, n_jobs, store, init)
-        self.n_features = n_features
 
     def _draw_view(
         self, rng: np.random.Generator, seed: int, d: int

@@ -123,7 +123,7 @@ class AgreementSelector(BaseSelector):
     A subclass chooses in ``_choose(nmi, quality)``.
     """
 
-    similarity: Any = "nmi"
+    similarity = "nmi"
 
     def _select(self, ensemble: Ensemble) -> Any:
         self.nmi_ = agreement(ensemble, self.similarity)

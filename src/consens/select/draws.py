@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from consens.base import Seed, spawn_seeds
-from consens.constraints import COUNT_RULE, rules
+from consens.constraints import COUNT_RULE, rules, with_parameters
 from consens.ensemble import Ensemble
 from consens.select._base import (
     AgreementSelector,
@@ -19,6 +19,7 @@ from consens.select._base import (
 )
 
 
+@with_parameters
 class SelectRandom(BaseSelector):
     """Keep members drawn at random: what any other selection has to beat.
 
@@ -47,9 +48,8 @@ class SelectRandom(BaseSelector):
     (5, 2)
     """
 
-    def __init__(self, n_selected: int | float = 0.2, random_state: Seed = None) -> None:
-        self.n_selected = n_selected
-        self.random_state = random_state
+    n_selected: int | float = 0.2
+    random_state: Seed = None
 
     def _select(self, ensemble: Ensemble) -> np.ndarray:
         size = n_members(self.n_selected, ensemble.shape[1])
@@ -57,6 +57,7 @@ class SelectRandom(BaseSelector):
         return rng.permutation(ensemble.shape[1])[:size]
 
 
+@with_parameters
 class SelectMedianDiversity(AgreementSelector):
     """Draw many subsets at random and keep the one of median diversity.
 
@@ -103,14 +104,11 @@ class SelectMedianDiversity(AgreementSelector):
     True
     """
 
-    _parameter_constraints = rules(n_candidates=COUNT_RULE)
+    n_selected: int | float = 0.2
+    n_candidates: int = 50
+    random_state: Seed = None
 
-    def __init__(
-        self, n_selected: int | float = 0.2, n_candidates: int = 50, random_state: Seed = None
-    ) -> None:
-        self.n_selected = n_selected
-        self.n_candidates = n_candidates
-        self.random_state = random_state
+    _parameter_constraints = rules(n_candidates=COUNT_RULE)
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> np.ndarray:
         size = n_members(self.n_selected, len(nmi))

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from consens.constraints import with_parameters
 from consens.select._base import EQUAL, AgreementSelector, n_members
 
 
+@with_parameters
 class SelectQuadrant(AgreementSelector):
     """Keep the members of most pairs that are both good and different.
 
@@ -49,9 +51,8 @@ class SelectQuadrant(AgreementSelector):
     array([3, 0])
     """
 
-    def __init__(self, n_selected: int | float = 0.2, similarity: Any = "nmi") -> None:
-        self.n_selected = n_selected
-        self.similarity = similarity
+    n_selected: int | float = 0.2
+    similarity: Any = "nmi"
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> Any:
         i, j = np.triu_indices(len(nmi), k=1)
