@@ -76,9 +76,8 @@ def complete_rules(estimator: type[Estimator]) -> type[Estimator]:
     known = dict(_SHARED)
     for kind in reversed(estimator.__mro__):
         known |= vars(kind).get("_parameter_constraints", {})
-    own = vars(estimator).get(
-        "_parameter_constraints", {}
-    )  # `with_parameters` may still make these
+    # rules of its own are kept for an __init__ that `with_parameters` has yet to make
+    own = vars(estimator).get("_parameter_constraints", {})
     names = [*signature(estimator.__init__).parameters, *own]
     estimator._parameter_constraints = {  # type: ignore[attr-defined]
         name: known[name] for name in names if name in known
