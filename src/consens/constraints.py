@@ -102,6 +102,8 @@ def with_parameters(estimator: type[Estimator]) -> type[Estimator]:
     """
     values = vars(estimator)
     fields = [(name, kind, values[name]) for name, kind in values["__annotations__"].items()]
+    for name, _, _ in fields:  # parameters are attributes of objects only
+        delattr(estimator, name)
     # a class of its own: the parameters of base classes would come first
     init = vars(make_dataclass(estimator.__name__, fields))["__init__"]
     init.__qualname__, init.__module__ = f"{estimator.__qualname__}.__init__", estimator.__module__
