@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 from scipy.sparse import csc_array, csr_array
 
-from consens._kernels.hypergraph import cut_weight, group_by_first_choice, refine_bisection
+from consens._kernels.hypergraph import (
+    Hypergraph,
+    cut_weight,
+    group_by_first_choice,
+    refine_bisection,
+)
 
 
 def case(seed, n=30, m=18):
@@ -13,10 +18,11 @@ def case(seed, n=30, m=18):
     return edges, rng.integers(1, 3, m), rng.integers(1, 4, n).astype(float), rng
 
 
-def arrays(edges):
+def hypergraph(edges, copies, weights):
     columns, rows = csc_array(edges), csr_array(edges)
-    found = (columns.indptr, columns.indices, rows.indptr, rows.indices)
-    return [array.astype(np.int64) for array in found]  # as the library does: compiled once
+    found = columns.indptr, columns.indices, rows.indptr, rows.indices
+    arrays = [array.astype(np.int64) for array in found]  # as the library does: compiled once
+    return Hypergraph(*arrays, copies, weights)
 
 
 def plain_cut(edges, copies, side):
@@ -47,7 +53,7 @@ def plain_groups(edges, copies, weights, order, most):
 def test_each_vertex_joins_the_one_it_shares_most_with(seed):
     edges, copies, weights, rng = case(seed)
     order = rng.permutation(len(weights))
-    found, n_groups = group_by_first_choice(*arrays(edges), copies, weights, order, 9.0)
+    found, n_groups = group_by_first_choice(hypergraph(edges, copies, weights), order, 9.0)
     assert {frozenset(np.flatnonzero(found == g)) for g in range(n_groups)} == plain_groups(
         edges, copies, weights, order, 9.0
     )
@@ -62,9 +68,9 @@ def test_passes_never_cut_more_and_say_what_they_cut(seed):
     total = weights.sum()
     low, high = 0.4 * total, 0.6 * total
     before, balanced = plain_cut(edges, copies, side), low <= weights[side == 0].sum() <= high
-    given = (*arrays(edges), copies, weights, side, low, high, rng.permutation(n), n, 10)
-    after = refine_bisection(*given)
-    assert after == plain_cut(edges, copies, side) == cut_weight(*arrays(edges)[:2], copies, side)
+    graph = hypergraph(edges, copies, weights)
+    after = refine_bisection(graph, side, low, high, rng.permutation(n), n, 10)
+    assert after == plain_cut(edges, copies, side) == cut_weight(graph, side)
     assert low <= weights[side == 0].sum() <= high
     assert after <= before or not balanced
 
@@ -75,7 +81,7 @@ def test_a_pass_finds_its_way_through_moves_that_gain_nothing():
     for e, (a, b) in enumerate([(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5), (2, 3)]):
         edges[[a, b], e] = 1
     side = np.array([0, 1, 1, 0, 0, 1])
-    ones = np.ones(7, dtype=np.int64)
-    cut = refine_bisection(*arrays(edges), ones, np.ones(6), side, 2.0, 4.0, np.arange(6), 6, 10)
+    graph = hypergraph(edges, np.ones(7, dtype=np.int64), np.ones(6))
+    cut = refine_bisection(graph, side, 2.0, 4.0, np.arange(6), 6, 10)
     assert cut == 1
     assert len(set(side[:3])) == len(set(side[3:])) == 1

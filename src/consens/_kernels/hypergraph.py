@@ -1,8 +1,4 @@
-"""Coarsening and refinement of hypergraphs in two parts.
-
-A hypergraph is two arrays, `starts` and `pins`: the vertices of hyperedge e are
-``pins[starts[e] : starts[e + 1]]``.  Its transpose lists the hyperedges of each vertex alike.
-"""
+"""Coarsening and refinement of hypergraphs in two parts."""
 
 from __future__ import annotations
 
@@ -13,6 +9,17 @@ import numpy as np
 from consens._kernels._njit import njit
 
 MOST_TRIED = 50  # vertices of a side that are tried for one that keeps the balance
+
+
+class Hypergraph(NamedTuple):
+    """The vertices of hyperedge e are ``pins[starts[e] : starts[e + 1]]``, and vice versa."""
+
+    starts: np.ndarray
+    pins: np.ndarray
+    own_starts: np.ndarray  # of the hyperedges of each vertex
+    own: np.ndarray
+    copies: np.ndarray  # of hyperedges
+    weights: np.ndarray  # of vertices
 
 
 class Buckets(NamedTuple):
@@ -27,20 +34,14 @@ class Buckets(NamedTuple):
 
 @njit
 def group_by_first_choice(
-    starts: np.ndarray,
-    pins: np.ndarray,
-    own_starts: np.ndarray,
-    own: np.ndarray,
-    copies: np.ndarray,
-    weights: np.ndarray,
-    order: np.ndarray,
-    most: float,
+    graph: Hypergraph, order: np.ndarray, most: float
 ) -> tuple[np.ndarray, int]:
     """Let each vertex that is in no group yet join the one it shares most hyperedges with.
 
     A hyperedge of s vertices counts copies / (s - 1).  No group weighs more than `most`.
     Returns the group of each vertex, and their number.
     """
+    starts, pins, own_starts, own, copies, weights = graph
     n = len(weights)
     group = np.full(n, -1, np.int64)
     load = np.zeros(n)
@@ -83,8 +84,9 @@ def group_by_first_choice(
 
 
 @njit
-def cut_weight(starts: np.ndarray, pins: np.ndarray, copies: np.ndarray, side: np.ndarray) -> int:
+def cut_weight(graph: Hypergraph, side: np.ndarray) -> int:
     """Copies of the hyperedges that have vertices on both sides."""
+    starts, pins, copies = graph.starts, graph.pins, graph.copies
     total = 0
     for e in range(len(copies)):
         for p in range(starts[e] + 1, starts[e + 1]):
@@ -96,12 +98,7 @@ def cut_weight(starts: np.ndarray, pins: np.ndarray, copies: np.ndarray, side: n
 
 @njit
 def refine_bisection(
-    starts: np.ndarray,
-    pins: np.ndarray,
-    own_starts: np.ndarray,
-    own: np.ndarray,
-    copies: np.ndarray,
-    weights: np.ndarray,
+    graph: Hypergraph,
     side: np.ndarray,
     low: float,
     high: float,
@@ -115,6 +112,7 @@ def refine_bisection(
     far as side 0 weighs `low` to `high`, or comes nearer to that.  The best of all states is
     kept; a pass ends after `patience` moves without a better one.
     """
+    starts, pins, own_starts, own, copies, weights = graph
     n = len(weights)
     offset = 0
     for v in range(n):
@@ -122,7 +120,7 @@ def refine_bisection(
         for p in range(own_starts[v], own_starts[v + 1]):
             degree += copies[own[p]]
         offset = max(offset, degree)
-    cut = cut_weight(starts, pins, copies, side)
+    cut = cut_weight(graph, side)
     count = np.zeros((len(copies), 2), np.int64)
     gain = np.zeros(n, np.int64)
     moves = np.empty(n, np.int64)
@@ -142,7 +140,7 @@ def refine_bisection(
         load = 0.0
         for v in order:
             load += weights[v] if side[v] == 0 else 0.0
-            gain[v] = _gain(v, own_starts, own, copies, count, side[v])
+            gain[v] = _gain(v, graph, count, side[v])
             _add(v, side[v], gain[v], buckets)
         least, off, kept, n_moves = cut, _off(load, low, high), 0, 0
         while True:
@@ -152,7 +150,7 @@ def refine_bisection(
             free[v] = False
             cut -= gain[v]
             load += weights[v] if side[v] == 1 else -weights[v]
-            _move(v, starts, pins, own_starts, own, copies, count, side, gain, free, buckets)
+            _move(v, graph, count, side, gain, free, buckets)
             moves[n_moves] = v
             n_moves += 1
             now = _off(load, low, high)
@@ -175,22 +173,15 @@ def _off(load: float, low: float, high: float) -> float:
 
 
 @njit
-def _gain(
-    v: int,
-    own_starts: np.ndarray,
-    own: np.ndarray,
-    copies: np.ndarray,
-    count: np.ndarray,
-    side: int,
-) -> int:
+def _gain(v: int, graph: Hypergraph, count: np.ndarray, side: int) -> int:
     """Copies that are cut no more when a vertex changes sides, less those that are then."""
     gain = 0
-    for p in range(own_starts[v], own_starts[v + 1]):
-        e = own[p]
+    for p in range(graph.own_starts[v], graph.own_starts[v + 1]):
+        e = graph.own[p]
         if count[e, side] == 1:
-            gain += copies[e]
+            gain += graph.copies[e]
         if count[e, 1 - side] == 0:
-            gain -= copies[e]
+            gain -= graph.copies[e]
     return gain
 
 
@@ -232,11 +223,7 @@ def _next_move(
 @njit
 def _move(
     v: int,
-    starts: np.ndarray,
-    pins: np.ndarray,
-    own_starts: np.ndarray,
-    own: np.ndarray,
-    copies: np.ndarray,
+    graph: Hypergraph,
     count: np.ndarray,
     side: np.ndarray,
     gain: np.ndarray,
@@ -244,6 +231,7 @@ def _move(
     buckets: Buckets,
 ) -> None:
     """Change the side of a vertex, and the gains of those whose hyperedges it decides."""
+    starts, pins, own_starts, own, copies, _ = graph
     old = side[v]
     new = 1 - old
     _remove(v, old, gain[v], buckets)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array
@@ -20,19 +20,17 @@ class Level(NamedTuple):
     """A hypergraph, and to which vertex of the next coarser one its vertices belong."""
 
     edges: csc_array
-    vertices: csr_array  # the same by rows
-    copies: np.ndarray
-    weights: np.ndarray
+    graph: Any  # as kernels take it
     group: np.ndarray | None = None
 
 
 def multilevel_bisection(
     edges: csr_array,
     copies: np.ndarray,
-    n_clusters: int,
     weights: np.ndarray,
+    n_clusters: int,
     imbalance: float,
-    seed: int,
+    rng: np.random.Generator,
     split: bool,
 ) -> np.ndarray:
     """Bisect a hypergraph until there are n_clusters parts.
@@ -40,61 +38,24 @@ def multilevel_bisection(
     A part weighs at most (1 + imbalance) times its share in each bisection.  Of hyperedges that
     were cut the rest inside each side counts on if `split`, and nothing otherwise.
     """
-    rng = np.random.default_rng(seed)
-    labels = np.zeros(len(weights), dtype=np.int64)
-    _divide(
-        csc_array(edges),
-        copies,
-        weights,
-        np.arange(len(weights)),
-        n_clusters,
-        labels,
-        imbalance=imbalance,
-        split=split,
-        rng=rng,
-    )
-    return labels
-
-
-def _divide(
-    edges: csc_array,
-    copies: np.ndarray,
-    weights: np.ndarray,
-    members: np.ndarray,
-    n_clusters: int,
-    labels: np.ndarray,
-    *,
-    imbalance: float,
-    split: bool,
-    rng: np.random.Generator,
-) -> None:
-    """Number the parts of some vertices from the label on that these have."""
+    n = len(weights)
     if n_clusters == 1:
-        return
-    if len(members) <= n_clusters:
-        labels[members] += np.arange(len(members))
-        return
+        return np.zeros(n, dtype=np.int64)
+    if n <= n_clusters:
+        return np.arange(n)
     n_left = n_clusters // 2
-    side = _bisect(edges, copies, weights, n_left / n_clusters, imbalance, rng)
-    labels[members[side == 1]] += n_left
-    rows = csr_array(edges)
-    sizes = np.diff(edges.indptr)
-    for half, n_parts in ((0, n_left), (1, n_clusters - n_left)):
+    side = _bisect(csc_array(edges), copies, weights, n_left / n_clusters, imbalance, rng)
+    labels = np.empty(n, dtype=np.int64)
+    rows, sizes = csr_array(edges), np.diff(csc_array(edges).indptr)
+    for half, start, n_parts in ((0, 0, n_left), (1, n_left, n_clusters - n_left)):
         inside = np.flatnonzero(side == half)
         inner = csc_array(rows[inside])
         left = np.diff(inner.indptr)
         kept = (left > 1) & (split | (left == sizes))
-        _divide(
-            inner[:, kept],
-            copies[kept],
-            weights[inside],
-            members[inside],
-            n_parts,
-            labels,
-            imbalance=imbalance,
-            split=split,
-            rng=rng,
+        labels[inside] = start + multilevel_bisection(
+            inner[:, kept], copies[kept], weights[inside], n_parts, imbalance, rng, split
         )
+    return labels
 
 
 def _bisect(
@@ -111,38 +72,23 @@ def _bisect(
     total = weights.sum()
     high = (1 + imbalance) * share * total
     low = total - (1 + imbalance) * (1 - share) * total
-    levels = _coarsen(edges, copies, weights, rng)
-
-    def refine(level: Level, side: np.ndarray, patience: int, passes: int) -> int:
-        n = len(level.weights)
-        arrays = (level.edges.indptr, level.edges.indices, level.vertices.indptr)
-        return refine_bisection(
-            *arrays,
-            level.vertices.indices,
-            level.copies,
-            level.weights,
-            side,
-            low,
-            high,
-            rng.permutation(n),
-            patience,
-            passes,
-        )
-
-    coarsest = levels[-1]
-    n = len(coarsest.weights)
+    *finer, coarsest = _coarsen(edges, copies, weights, rng)
+    n = len(coarsest.graph.weights)
     best, least = np.zeros(n, dtype=np.int64), np.inf
     for _ in range(N_STARTS):
         order = rng.permutation(n)
         side = np.ones(n, dtype=np.int64)
-        side[order[np.cumsum(coarsest.weights[order]) <= share * total]] = 0
-        cut = refine(coarsest, side, n, PASSES_COARSE)
+        side[order[np.cumsum(coarsest.graph.weights[order]) <= share * total]] = 0
+        order = rng.permutation(n)
+        cut = refine_bisection(coarsest.graph, side, low, high, order, n, PASSES_COARSE)
         if cut < least:
             best, least = side, cut
     side = best
-    for level in levels[-2::-1]:
+    for level in reversed(finer):
         side = side[level.group]
-        refine(level, side, max(LEAST_PATIENCE, int(PATIENCE * len(side))), PASSES)
+        patience = max(LEAST_PATIENCE, int(PATIENCE * len(side)))
+        order = rng.permutation(len(side))
+        refine_bisection(level.graph, side, low, high, order, patience, PASSES)
     return side
 
 
@@ -150,22 +96,20 @@ def _coarsen(
     edges: csc_array, copies: np.ndarray, weights: np.ndarray, rng: np.random.Generator
 ) -> list[Level]:
     """The hypergraph and coarser ones of it, each of groups of vertices of the one before."""
-    from consens._kernels.hypergraph import group_by_first_choice
+    from consens._kernels.hypergraph import Hypergraph, group_by_first_choice
 
-    levels = [_level(edges, copies, weights)]
+    def level_of(edges: csc_array, copies: np.ndarray, weights: np.ndarray) -> Level:
+        rows = csr_array(edges)
+        indices = edges.indptr, edges.indices, rows.indptr, rows.indices
+        # of one type, so that kernels are compiled once
+        arrays = [array.astype(np.int64, copy=False) for array in indices]
+        return Level(edges, Hypergraph(*arrays, copies, weights))
+
+    levels = [level_of(edges, copies, weights)]
     most = max(float(weights.max()), HEAVIEST * float(weights.sum()))
-    while (n := len(levels[-1].weights)) > COARSE_VERTICES:
+    while (n := levels[-1].edges.shape[0]) > COARSE_VERTICES:
         now = levels[-1]
-        group, n_groups = group_by_first_choice(
-            now.edges.indptr,
-            now.edges.indices,
-            now.vertices.indptr,
-            now.vertices.indices,
-            now.copies,
-            now.weights,
-            rng.permutation(n),
-            most,
-        )
+        group, n_groups = group_by_first_choice(now.graph, rng.permutation(n), most)
         if n_groups > (1 - LEAST_REDUCTION) * n:
             break
         levels[-1] = now._replace(group=group)
@@ -173,16 +117,6 @@ def _coarsen(
         joined = csr_array((ones, (group, np.arange(n))), shape=(n_groups, n))
         coarse = csc_array(joined @ now.edges)
         kept = np.diff(coarse.indptr) > 1
-        coarse = coarse[:, kept]
-        load = np.bincount(group, now.weights, minlength=n_groups)
-        levels.append(_level(coarse, now.copies[kept], load))
+        load = np.bincount(group, now.graph.weights, minlength=n_groups)
+        levels.append(level_of(coarse[:, kept], now.graph.copies[kept], load))
     return levels
-
-
-def _level(edges: csc_array, copies: np.ndarray, weights: np.ndarray) -> Level:
-    """A level whose indices have one type, so that kernels are compiled once."""
-    vertices = csr_array(edges)
-    for matrix in (edges, vertices):
-        matrix.indptr = matrix.indptr.astype(np.int64, copy=False)
-        matrix.indices = matrix.indices.astype(np.int64, copy=False)
-    return Level(edges, vertices, copies, weights)

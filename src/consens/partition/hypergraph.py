@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,6 +25,19 @@ from consens.partition.graph import (
 
 INSTALL_KAHYPAR = "pip install 'consens[hypergraph]'"
 MOST_PASSES = 20
+
+#: What it gains to move a vertex to each part, given the pins and copies of its hyperedges.
+Gains = Callable[[np.ndarray, np.ndarray, int], np.ndarray]
+
+
+class _Problem(NamedTuple):
+    """A hypergraph (vertices by distinct hyperedges, their copies, weights), and how to cut it."""
+
+    edges: csr_array
+    copies: np.ndarray
+    weights: np.ndarray
+    n_clusters: int
+    imbalance: float
 
 
 def hypergraph_cut(
@@ -97,32 +110,28 @@ def hypergraph_cut(
         raise ValueError(f"partitioner={partitioner!r}; allowed are {allowed}")
     if objective not in GAINS:
         raise ValueError(f"objective={objective!r}; allowed are 'connectivity' and 'cut'")
-    if n_clusters == 1:
-        return np.zeros(n, dtype=np.int32)
-    if n_clusters == n:
-        return np.arange(n, dtype=np.int32)
     twin, copies = equal_columns(incidence)
     edges = incidence.tocsc()[:, np.unique(twin, return_index=True)[1]]
     big = np.diff(edges.indptr) > 1  # a hyperedge of one vertex is never cut
-    if not big.any():
+    if not big.any() or n_clusters in (1, n):
         return first_seen_order(group_components(np.arange(n), weights, n_clusters))
     edges, copies = edges[:, big].tocsr(), copies[big]
     order, edge_order = _canonical_orders(edges, copies, weights)
     edges = edges[order][:, edge_order].tocsr()
     weights, copies = weights[order], copies[edge_order]
     edges.sort_indices()
+    problem = _Problem(edges, copies, weights, n_clusters, imbalance)
     if partitioner == "bisection":
-        split = objective == "connectivity"
-        parts = multilevel_bisection(edges, copies, n_clusters, weights, imbalance, seed, split)
+        split, rng = objective == "connectivity", np.random.default_rng(seed)
+        parts = multilevel_bisection(*problem, rng, split)
     elif partitioner == "kahypar":
-        parts = _cut_by_kahypar(edges, copies, n_clusters, weights, imbalance, seed, objective)
+        parts = _cut_by_kahypar(problem, seed, objective)
     else:
-        parts = _cut_by_metis(edges, copies, n_clusters, weights, imbalance, seed)
+        parts = _cut_by_metis(problem, seed)
     parts = fill_empty(parts, np.diff(edges.indptr), n_clusters)
-    labels = np.empty(n, dtype=np.int64)
     if partitioner != "bisection":
-        gains = GAINS[objective]
-        parts = _improve(edges, copies, parts, n_clusters, weights, imbalance, gains)
+        parts = _improve(problem, parts, GAINS[objective])
+    labels = np.empty(n, dtype=np.int64)
     labels[order] = parts
     return first_seen_order(labels)
 
@@ -160,14 +169,8 @@ def _canonical_orders(
     return both[both < n], both[both >= n] - n
 
 
-def _cut_by_metis(
-    edges: csr_array,
-    copies: np.ndarray,
-    n_clusters: int,
-    weights: np.ndarray,
-    imbalance: float,
-    seed: int,
-) -> np.ndarray:
+def _cut_by_metis(problem: _Problem, seed: int) -> np.ndarray:
+    edges, copies, weights, n_clusters, imbalance = problem
     star = edges.astype(np.float64)
     sizes = star.T @ weights
     star.data = np.repeat(weights, np.diff(star.indptr)) * (copies / sizes)[star.indices]
@@ -181,15 +184,8 @@ def _cut_by_metis(
     ).objects
 
 
-def _cut_by_kahypar(
-    edges: csr_array,
-    copies: np.ndarray,
-    n_clusters: int,
-    weights: np.ndarray,
-    imbalance: float,
-    seed: int,
-    objective: str,
-) -> np.ndarray:
+def _cut_by_kahypar(problem: _Problem, seed: int, objective: str) -> np.ndarray:
+    edges, copies, weights, n_clusters, imbalance = problem
     try:
         import mtkahypar
     except ImportError as error:
@@ -228,19 +224,12 @@ def _cut_gains(pins: np.ndarray, copies: np.ndarray, source: int) -> np.ndarray:
     return copies @ (pins == sizes[:, None] - 1) - copies @ (pins[:, source] == sizes)
 
 
-GAINS = {"connectivity": _connectivity_gains, "cut": _cut_gains}
+GAINS: dict[str, Gains] = {"connectivity": _connectivity_gains, "cut": _cut_gains}
 
 
-def _improve(
-    edges: csr_array,
-    copies: np.ndarray,
-    labels: np.ndarray,
-    n_clusters: int,
-    weights: np.ndarray,
-    imbalance: float,
-    gains_of: Callable[[np.ndarray, np.ndarray, int], np.ndarray],
-) -> np.ndarray:
+def _improve(problem: _Problem, labels: np.ndarray, gains_of: Gains) -> np.ndarray:
     """Move single vertices while that lowers the cost and keeps the balance."""
+    edges, copies, weights, n_clusters, imbalance = problem
     labels = labels.copy()
     pins = _pins(edges, labels, n_clusters)
     loads = np.bincount(labels, weights, minlength=n_clusters)
