@@ -13,7 +13,6 @@ from consens.ensemble import Ensemble
 from consens.evidence import Bipartite
 from consens.labels import indicator, unique_rows
 from consens.partition import metis_bipartite, transfer_cut
-from consens.partition.bipartite import BipartiteCut
 
 
 @with_parameters
@@ -88,19 +87,18 @@ class HBGF(BaseConsensus):
     def _combine(self, ensemble: Ensemble) -> Any:
         seed = spawn_seeds(self.random_state, 1)[0]
         if self.partitioner == "spectral":
-            graph = Bipartite(ensemble)
-            done = transfer_cut(graph, self.n_clusters, gram=graph.gram(), seed=seed)
+            done = transfer_cut(Bipartite(ensemble), self.n_clusters, seed=seed)
         else:
-            done = _by_metis(ensemble.matrix, self.n_clusters, self.imbalance, seed)
+            unique = unique_rows(ensemble.matrix)
+            edges = indicator(unique.rows)
+            edges.data *= np.repeat(unique.counts, np.diff(edges.indptr))
+            done = metis_bipartite(
+                edges,
+                self.n_clusters,
+                object_weights=unique.counts,
+                imbalance=self.imbalance,
+                seed=seed,
+            )
+            done = done._replace(objects=done.objects[unique.inverse])
         self.cluster_labels_ = done.clusters
         return done.objects
-
-
-def _by_metis(labels: np.ndarray, n_clusters: int, imbalance: float, seed: int) -> BipartiteCut:
-    unique = unique_rows(labels)
-    graph = indicator(unique.rows)
-    graph.data *= np.repeat(unique.counts, np.diff(graph.indptr))
-    done = metis_bipartite(
-        graph, n_clusters, object_weights=unique.counts, imbalance=imbalance, seed=seed
-    )
-    return done._replace(objects=done.objects[unique.inverse])

@@ -64,6 +64,6 @@ class LWGP(BaseConsensus):
         self.cluster_reliability_ = cluster_reliability(ensemble, self.theta)
         graph = Bipartite(ensemble, self.cluster_reliability_)
         seed = spawn_seeds(self.random_state, 1)[0]
-        done = transfer_cut(graph, self.n_clusters, gram=graph.gram(), seed=seed)
+        done = transfer_cut(graph, self.n_clusters, seed=seed)
         self.cluster_labels_ = done.clusters
         return done.objects

@@ -9,7 +9,7 @@ from scipy.sparse import block_array
 
 from consens.base import Seed, spawn_seeds
 from consens.blocks import in_blocks
-from consens.consensus._coordinates import CoordinateConsensus
+from consens.consensus.wspa import CoordinateConsensus
 from consens.constraints import BOOLEAN_RULE, one_of, rules, with_parameters
 from consens.ensemble import Ensemble
 from consens.evidence import SoftBipartite, relative_coordinates
@@ -128,8 +128,7 @@ class WBPA(CoordinateConsensus):
                 "use partitioner='spectral' or fewer members",
             )
         if self.partitioner == "spectral":
-            graph = SoftBipartite(coordinates, largest)
-            return transfer_cut(graph, self.n_clusters, gram=graph.gram(), seed=seed)
+            return transfer_cut(SoftBipartite(coordinates, largest), self.n_clusters, seed=seed)
         A = np.hstack(coordinates)
         if self.partitioner == "joint":
             graph = block_array([[None, A], [A.T, None]], format="csr")

@@ -2,18 +2,41 @@
 
 from __future__ import annotations
 
+from numbers import Real
+
 import numpy as np
 
 from consens.base import Seed, spawn_seeds
-from consens.consensus._coordinates import CoordinateConsensus
-from consens.constraints import one_of, rules, with_parameters
+from consens.consensus._base import BaseConsensus
+from consens.constraints import Interval, one_of, rules, with_parameters
 from consens.ensemble import Ensemble
 from consens.evidence import unit_coordinates, weighted_coassociation
+from consens.generate import LACEnsemble
 from consens.labels import MISSING, has_code
 from consens.memory import require_memory
 from consens.partition import metis, spectral_cut, spectral_cut_of_product
 
 METIS_BYTES = 60  # per pair of objects: the matrix, METIS's graph of it, and METIS's own copies
+
+
+class CoordinateConsensus(BaseConsensus):
+    """Base of methods that partition a graph of relative coordinates P(C | x)."""
+
+    n_clusters: int
+
+    _parameter_constraints = rules(
+        partitioner=one_of("metis", "spectral"),
+        smoothing=[Interval(Real, 0, None, closed="neither"), *one_of("auto")],
+    )
+
+    def default_generator(self) -> LACEnsemble:
+        """Members that weigh features, of as many clusters as the consensus.
+
+        Returns
+        -------
+        LACEnsemble
+        """
+        return LACEnsemble(self.n_clusters)
 
 
 @with_parameters

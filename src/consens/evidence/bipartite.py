@@ -95,8 +95,10 @@ class Bipartite:
         if not (self.weighted or has_code(self.labels, NOISE) or has_code(self.labels, MISSING)):
             return contingency(self.labels) / self.labels.shape[1]
         degrees = self @ np.ones((len(self.weights), 1))
-        ranges = collect_rows(_range, degrees, bytes_per_row=16)
-        least = max(min(low for low, _ in ranges), max(high for _, high in ranges) / 2**20)
+        ends = collect_rows(
+            lambda own: (own[own > 0].min(initial=np.inf), own.max(initial=0.0)), degrees
+        )
+        least = float(max(min(low for low, _ in ends), max(high for _, high in ends) / 2**20))
         if not np.isfinite(least):  # no object has an edge
             return csr_array((len(self.weights), len(self.weights)))
         bits = bits_for(len(self.labels))
@@ -118,9 +120,3 @@ class Bipartite:
         matrix = indicator(load(self.labels))
         matrix.data *= self.weights[matrix.indices]
         return matrix
-
-
-def _range(degrees: np.ndarray) -> tuple[float, float]:
-    """Smallest positive and largest degree."""
-    some = degrees[degrees > 0]
-    return float(some.min(initial=np.inf)), float(some.max(initial=0.0))

@@ -59,9 +59,9 @@ def transfer_cut(
     Parameters
     ----------
     bipartite : array or sparse array of shape (n, number of clusters)
-        Weights finite and >= 0.  With `gram`, anything that has this ``shape`` and a product
-        ``@`` with a dense matrix will do; where the product is `Rows`, so are the parts of the
-        objects.
+        Weights finite and >= 0.  With `gram`, or a method ``gram()`` of its own, anything that
+        has this ``shape`` and a product ``@`` with a dense matrix will do; where the product is
+        `Rows`, so are the parts of the objects.
     n_clusters : int, 1 to n
     gram : sparse array, optional
         B' D_x^-1 B, for callers that have a cheaper way to it than the product.
@@ -96,7 +96,9 @@ def transfer_cut(
     >>> transfer_cut(B, 2)
     BipartiteCut(objects=array([0, 0, 0, 1, 1], dtype=int32), clusters=array([0, 1, 0, 1]))
     """
-    if gram is None:
+    if gram is None and hasattr(bipartite, "gram"):
+        gram = bipartite.gram()
+    elif gram is None:
         bipartite = check_factor(bipartite)
         gram = _gram(bipartite)
     gram = check_graph(gram)
@@ -243,8 +245,8 @@ def _cut_weight(
     bipartite: csr_array, cut: tuple[np.ndarray, np.ndarray], n_clusters: int
 ) -> float:
     objects, clusters = cut
-    kept = (bipartite @ _one_hot(clusters, n_clusters))[np.arange(len(objects)), objects].sum()
-    return float(bipartite.sum() - kept)
+    ties = bipartite @ _one_hot(clusters, n_clusters)
+    return float(bipartite.sum() - ties[np.arange(len(objects)), objects].sum())
 
 
 def equal_columns(matrix: csr_array) -> tuple[np.ndarray, np.ndarray]:
@@ -294,12 +296,14 @@ def _easy_cases(bipartite: Any, gram: csr_array, n_clusters: int) -> BipartiteCu
     sums = bipartite @ np.column_stack([np.ones(n_columns), component])
     own = map_rows(_mean_component, sums, bytes_per_row=32, dtype=np.int64)
     if n_clusters == 1:
-        parts = map_rows(_one_part, own, bytes_per_row=4, dtype=np.int32)
+        parts = map_rows(lambda rows: np.zeros(len(rows), np.int32), own, dtype=np.int32)
         return BipartiteCut(parts, np.zeros(n_columns, dtype=np.int64))
     if n_clusters == n:
-        numbers = first_seen_order(np.arange(n))
-        parts = split_like(numbers, own)
-        return BipartiteCut(parts, _first_object(np.asarray(own), component))
+        # a cluster belongs to the first object of its component
+        names, where = np.unique(np.asarray(own), return_index=True)
+        first = np.full(len(component), -1, dtype=np.int64)
+        first[names[names >= 0]] = where[names >= 0]
+        return BipartiteCut(split_like(first_seen_order(np.arange(n)), own), first[component])
     sizes = sum_rows(
         lambda rows: np.bincount(rows + 1, minlength=len(component) + 1), own, bytes_per_row=8
     )
@@ -326,15 +330,3 @@ def _mean_component(sums: np.ndarray) -> np.ndarray:
     degree = sums[:, 0]
     mean = np.rint(sums[:, 1] / np.where(degree > 0, degree, 1.0)).astype(np.int64)
     return np.where(degree > 0, mean, -1)
-
-
-def _first_object(own: np.ndarray, component: np.ndarray) -> np.ndarray:
-    """Number of the first object of each cluster's component, -1 where there is none."""
-    first = np.full(len(component), -1, dtype=np.int64)
-    names, where = np.unique(own, return_index=True)
-    first[names[names >= 0]] = where[names >= 0]
-    return first[component]
-
-
-def _one_part(rows: np.ndarray) -> np.ndarray:
-    return np.zeros(len(rows), dtype=np.int32)

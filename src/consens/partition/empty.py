@@ -10,24 +10,12 @@ from consens.blocks import collect_rows, map_rows, sum_rows
 
 
 def fill_empty(labels: Any, loss: Any, n_clusters: int) -> Any:
-    """Give each empty cluster the object that loses least by moving there.
+    """Give each empty cluster the object that loses least by moving there, one after the other.
 
-    Empty clusters are filled one after the other.  The only object of a cluster never moves;
-    of equal losses the first object moves.
-
-    Parameters
-    ----------
-    labels : integer array of shape (n,), or Rows
-        Objects with a negative label never move.
-    loss : array of shape (n,) or (n, n_clusters), or Rows
-        What is lost when an object moves to any cluster, or to each of them.
-    n_clusters : int
-
-    Returns
-    -------
-    ndarray or Rows
-        `labels` itself if no cluster is empty.  With fewer objects than clusters some clusters
-        stay empty.
+    `loss` says what is lost when an object moves to any cluster (n values), or to each (n ×
+    k).  The only object of a cluster never moves, nor does one with a negative label; of equal
+    losses the first object moves.  `labels` come back as they are if no cluster is empty; with
+    fewer objects than clusters some clusters stay empty.
 
     Examples
     --------

@@ -10,24 +10,12 @@ MOST_ROUNDS = 20  # of exchanges between all pairs of parts
 
 
 def balanced_assignment(ties: np.ndarray, weights: np.ndarray, capacity: float) -> np.ndarray:
-    """Assign objects to parts with large total ties and no part above the capacity.
+    """Assign n objects to k parts with large total ties (n × k) and no part above the capacity.
 
     Every object goes to the part it is tied to most.  Overfull parts then pass on the objects
     that lose least, and pairs of objects are swapped while that helps.  With two parts and equal
-    weights the result is optimal.
-
-    Parameters
-    ----------
-    ties : ndarray of shape (n, k)
-        What is kept when an object goes to a part.
-    weights : ndarray of shape (n,), positive
-    capacity : float
-        Heaviest part allowed; where that is impossible, parts are as even as single moves allow.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Equal objects: the first keeps its place.
+    weights the result is optimal.  Where the capacity is too small, parts are as even as single
+    moves allow; of equal objects the first keeps its place.
 
     Examples
     --------

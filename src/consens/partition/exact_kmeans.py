@@ -41,7 +41,7 @@ def refine_exactly(X: Any, centers: np.ndarray, *, max_iter: int, tol: float) ->
     inertia = grid.inertia(state, total)
     for _ in range(max_iter):
         before, last = inertia, grid
-        grid = _Grid(bits, state.means())
+        grid = _Grid(bits, np.rint(state.sums / state.counts[:, None]))
         state = grid.sums(X)
         inertia = grid.inertia(state, total)
         if before - inertia <= tol * before or np.array_equal(grid.centers, last.centers):
@@ -57,10 +57,6 @@ class _Sums(NamedTuple):
     sums: np.ndarray
     labels: Any = None  # where they are not those of the nearest centres
 
-    def means(self) -> np.ndarray:
-        """Means, rounded to the grid."""
-        return np.rint(self.sums / self.counts[:, None])
-
 
 @dataclass(frozen=True)
 class _Grid:
@@ -71,13 +67,12 @@ class _Grid:
 
     def sums(self, X: Any) -> _Sums:
         """Assign all rows, none of the centres without any, and add them up."""
-        counts, sums = sum_rows(self._sums, X, bytes_per_row=_ROW_BYTES)
-        if counts.all():
-            return _Sums(counts, sums)
-        loss = map_rows(self._losses, X, bytes_per_row=_ROW_BYTES)
+        found = _Sums(*sum_rows(self._sums, X, bytes_per_row=_ROW_BYTES))
+        if found.counts.all():
+            return found
+        loss = map_rows(lambda rows: -self._squares(rows).min(axis=1), X, bytes_per_row=_ROW_BYTES)
         labels = fill_empty(self.labels(X), loss, len(self.centers))
-        counts, sums = sum_rows(self._sums_of, X, labels, bytes_per_row=_ROW_BYTES)
-        return _Sums(counts, sums, labels)
+        return _Sums(*sum_rows(self._sums_of, X, labels, bytes_per_row=_ROW_BYTES), labels)
 
     def labels(self, X: Any) -> Any:
         """Nearest centre of each row."""
@@ -113,8 +108,5 @@ class _Grid:
         np.add.at(sums, own, fixed(rows, self.bits).astype(np.int64))
         return np.bincount(own, minlength=k), sums
 
-    def _losses(self, rows: np.ndarray) -> np.ndarray:
-        squares = weighted_squares(
-            fixed(rows, self.bits), self.centers, np.ones_like(self.centers)
-        )
-        return -squares.min(axis=1)
+    def _squares(self, rows: np.ndarray) -> np.ndarray:
+        return weighted_squares(fixed(rows, self.bits), self.centers, np.ones_like(self.centers))

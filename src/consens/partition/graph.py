@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from consens.base import check_integer, check_matrix, check_number
+from consens.labels import first_seen_order
 
 #: The largest weight of a graph is brought between this and its inverse.
 LEAST_WEIGHT = 1e-100
@@ -120,8 +121,8 @@ def group_components(component: np.ndarray, weights: np.ndarray, n_clusters: int
 
     No edge says which components belong together, so the groups are made even: the heaviest
     components open a group each, and each further one, heaviest first, joins the lightest
-    group.  Of equal weights the component with the first vertex comes first, of equally light
-    groups the one opened first.
+    group.  Of equal weights the first component comes first, of equally light groups the first
+    opened.
 
     Examples
     --------
@@ -138,6 +139,15 @@ def group_components(component: np.ndarray, weights: np.ndarray, n_clusters: int
         group[c] = rank if rank < n_clusters else loads.argmin()
         loads[group[c]] += mass[c]
     return group[component]
+
+
+def whole_parts(component: np.ndarray, weights: np.ndarray, n_clusters: int) -> np.ndarray | None:
+    """Parts that cut nothing: whole components, or single vertices; None where these are few."""
+    if n_clusters == len(component):
+        component = np.arange(n_clusters)
+    if component.max() + 1 < n_clusters:
+        return None
+    return first_seen_order(group_components(component, weights, n_clusters))
 
 
 def canonical_order(graph: csr_array, weights: np.ndarray, rounds: int = 3) -> np.ndarray:

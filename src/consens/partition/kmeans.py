@@ -179,19 +179,13 @@ class _WeightedRows:
 
 
 def _squares(X: Any, metric: np.ndarray | None) -> np.ndarray:
-    if metric is not None:
-        return map_rows(
-            lambda rows: (
-                np.asarray((rows.multiply(rows @ metric)).sum(axis=1)).ravel()
-                if issparse(rows)
-                else np.einsum("ij,ij->i", rows @ metric, rows)
-            ),
-            X,
-            bytes_per_row=16 * X.shape[1],
-        )
-    if issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1)).ravel()
-    return np.einsum("ij,ij->i", X, X)
+    def squares(rows: Any) -> np.ndarray:
+        images = rows if metric is None else rows @ metric
+        if issparse(rows):
+            return np.asarray(rows.multiply(images).sum(axis=1)).ravel()
+        return np.einsum("ij,ij->i", images, rows)
+
+    return map_rows(squares, X, bytes_per_row=0 if metric is None else 16 * X.shape[1])
 
 
 def _squared_distances(

@@ -10,7 +10,7 @@ single link they are the two objects that make the groups similar.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -121,6 +121,12 @@ class Pairs(NamedTuple):
     second: np.ndarray
     similarity: np.ndarray
 
+    @classmethod
+    def of(cls, found: list[tuple[int, int, float]]) -> Self:
+        """Pairs from a list of them."""
+        first, second, similarity = np.array(found, dtype=np.float64).reshape(-1, 3).T
+        return cls(first.astype(np.int64), second.astype(np.int64), similarity)
+
 
 def duplicate_merges(alike: np.ndarray, inverse: np.ndarray | None) -> tuple[Pairs, np.ndarray]:
     """Merges of objects that share a row, and each row's first object.
@@ -147,19 +153,9 @@ def chain(matrix: np.ndarray, sizes: np.ndarray, method: str, slack: float) -> P
     With the tie rule this holds for ties as well, because the first object of a union is that
     of one of its parts: so the chain finds the merges of the best-pair algorithm, in O(n²).
 
-    Parameters
-    ----------
-    matrix : ndarray of shape (n, n), of a signed type
-        Sums of the similarities of two groups for average link, else similarities.
-    sizes : ndarray of shape (n,)
-    method : {"average", "complete"}
-    slack : float
-        Relative difference up to which similarities are equal.
-
-    Returns
-    -------
-    Pairs
-        Rows of the groups, in the order of the chain; a union keeps the smaller row.
+    The matrix, of a signed type, holds the sums of the similarities of two groups for average
+    link, else similarities; those that differ by less than the share `slack` are equal.  Groups
+    are given by their rows, in the order of the chain; a union keeps the smaller row.
     """
     n = len(matrix)
     sizes = sizes.copy()
@@ -191,8 +187,7 @@ def chain(matrix: np.ndarray, sizes: np.ndarray, method: str, slack: float) -> P
         matrix[:, drop] = -1
         sizes[keep] += sizes[drop]
         alive[drop] = False
-    first, second, similarity = np.array(merged, dtype=np.float64).reshape(-1, 3).T
-    return Pairs(first.astype(np.int64), second.astype(np.int64), similarity)
+    return Pairs.of(merged)
 
 
 def tree_of_groups(
@@ -210,19 +205,10 @@ def tree_of_groups(
 
 
 def spanning_tree(row: Callable[[int], np.ndarray], n: int) -> Pairs:
-    """The tree of the most similar pairs that joins all objects (Prim's algorithm).
+    """The n - 1 most similar pairs that join n objects, in no order (Prim's algorithm).
 
-    Parameters
-    ----------
-    row : callable
-        Similarities of object i with all objects, of a signed type; asked for each object
-        once, so that no matrix is needed.
-    n : int
-
-    Returns
-    -------
-    Pairs
-        The n - 1 edges, in no order.  It is the only such tree under the tie rule.
+    ``row(i)`` gives the similarities of object i with all objects, of a signed type; it is asked
+    for each object once, so that no matrix is needed.  Under the tie rule there is only one tree.
     """
     outside = np.ones(n, dtype=bool)
     parent = np.zeros(n, dtype=np.int64)
@@ -247,26 +233,14 @@ def spanning_tree(row: Callable[[int], np.ndarray], n: int) -> Pairs:
         better &= outside
         parent[better] = new
         value[better], key[better] = offered[better], offered_key[better]
-    first, second, similarity = np.array(edges, dtype=np.float64).reshape(-1, 3).T
-    return Pairs(first.astype(np.int64), second.astype(np.int64), similarity)
+    return Pairs.of(edges)
 
 
 def single_link(edges: Pairs, n: int) -> np.ndarray:
     """Single link where only some pairs of n objects have a similarity, all others 0.
 
-    Parameters
-    ----------
-    edges : Pairs
-        Each pair once or more often, with ``first < second``.
-    n : int
-
-    Returns
-    -------
-    ndarray of shape (n - 1, 4), as scipy.cluster.hierarchy.linkage
-
-    Notes
-    -----
-    O(p log p) time and O(p) memory for p pairs.
+    Each pair is given once or more often, with ``first < second``.  O(p log p) time and O(p)
+    memory for p pairs.
 
     Examples
     --------

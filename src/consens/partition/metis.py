@@ -23,8 +23,8 @@ from consens.partition.graph import (
     check_n_parts,
     check_vertex_weights,
     components,
-    group_components,
     reordered,
+    whole_parts,
     without_loops,
 )
 
@@ -109,13 +109,11 @@ def metis(
     n_init, seed = check_integer(n_init, "n_init"), check_integer(seed, "seed", least=0)
     if method not in ("recursive", "kway"):
         raise ValueError(f"method={method!r}; allowed are 'recursive' and 'kway'")
-    if n_clusters == 1:
-        return np.zeros(n, dtype=np.int32)
-    if n_clusters == n:
-        return np.arange(n, dtype=np.int32)
-    groups = _uncut(graph, weights, n_clusters, imbalance)
+    groups = whole_parts(components(graph), weights, n_clusters)
     if groups is not None:
-        return groups
+        heaviest, fair = np.bincount(groups, weights).max(), weights.sum() / n_clusters
+        if n_clusters == n or heaviest <= (1 + imbalance) * fair * (1 + 1e-12):
+            return groups
     graph.data = _edge_integers(graph.data)
     order = canonical_order(graph, weights)
     labels = np.empty(n, dtype=np.int64)
@@ -155,27 +153,10 @@ def pmetis(graph: Any, n_clusters: int, **options: Any) -> np.ndarray:
     return metis(graph, n_clusters, n_init=1, refine=False, **options)
 
 
-def _uncut(
-    graph: csr_array, weights: np.ndarray, n_clusters: int, imbalance: float
-) -> np.ndarray | None:
-    """Groups of whole components, where there are enough of them and they balance."""
-    component = components(graph)
-    if component.max() + 1 < n_clusters:
-        return None
-    groups = group_components(component, weights, n_clusters)
-    heaviest = np.bincount(groups, weights).max()
-    fair = weights.sum() / n_clusters
-    balanced = heaviest <= (1 + imbalance) * fair * (1 + 1e-12)
-    return first_seen_order(groups) if balanced else None
-
-
 def _kway_is_possible(weights: np.ndarray, n_clusters: int, imbalance: float) -> bool:
     fair = weights.sum() / n_clusters
-    return (
-        len(weights) >= VERTICES_PER_PART * n_clusters
-        and imbalance < MAX_KWAY_IMBALANCE
-        and weights.max() <= fair
-    )
+    enough = len(weights) >= VERTICES_PER_PART * n_clusters
+    return enough and imbalance < MAX_KWAY_IMBALANCE and weights.max() <= fair
 
 
 def _bisect(graph: csr_array, weights: np.ndarray, n_clusters: int, options: Any) -> np.ndarray:

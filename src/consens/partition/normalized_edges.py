@@ -58,8 +58,7 @@ def normalized_edges(graph: csr_array, n_clusters: int, exponent: float) -> Pair
     if not 1 < exponent <= MAX_EXPONENT:
         raise ValueError(f"exponent={exponent:g}; expected a number in (1, {MAX_EXPONENT}]")
     if n == 0:
-        none = np.empty(0, dtype=np.int64)
-        return Pairs(none, none, np.empty(0))
+        return Pairs.of([])
     power = np.arange(n + 2, dtype=np.float64) ** exponent
     if not worth_compiling("vertices", n):
         return _agglomerate_dense(graph, n_clusters, power)
@@ -99,5 +98,4 @@ def _agglomerate_dense(graph: csr_array, n_clusters: int, power: np.ndarray) -> 
         lost = np.flatnonzero(lost)
         near[lost] = value[lost].argmax(axis=1)
         most[lost] = value[lost, near[lost]]
-    first, second, similarity = np.array(merges, dtype=np.float64).reshape(-1, 3).T
-    return Pairs(first.astype(np.int64), second.astype(np.int64), similarity)
+    return Pairs.of(merges)

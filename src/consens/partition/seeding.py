@@ -34,27 +34,13 @@ def far_rows(
     first: int | None = None,
     n_trials: int = 1,
 ) -> Iterator[DrawnRow]:
-    """Draw rows one after the other, each likely to be far from those before.
+    """Draw rows one after the other, each likely to be far from those before (k-means++).
 
-    A row is drawn with probability in proportion to its weight times its distance to the
-    nearest row drawn so far.  Of several trials the one that leaves the least sum of these
-    products is kept (greedy k-means++).  Where no row has any distance left, the first row that
-    is not drawn yet comes next.
-
-    Parameters
-    ----------
-    distances_to : callable
-        Takes the numbers of some rows; gives the distances of all rows to them, one column each.
-    weights : ndarray of shape (n,)
-    n_rows : int, 1 to n
-    rng : numpy.random.Generator
-    first : int, optional
-        By default drawn in proportion to the weights.
-    n_trials : int
-
-    Yields
-    ------
-    DrawnRow
+    A row is drawn with probability in proportion to its weight times its distance to the nearest
+    row drawn so far, the first (unless given) to its weight.  Of several trials the one that
+    leaves the least sum of these products is kept (greedy k-means++).  Where no row has any
+    distance left, the first row that is not drawn yet comes next.  ``distances_to(rows)`` gives
+    the distances of all rows to some, one column each.
 
     References
     ----------

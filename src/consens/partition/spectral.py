@@ -27,9 +27,9 @@ from consens.partition.graph import (
     check_n_parts,
     check_vertex_weights,
     components,
-    group_components,
     reordered,
     row_components,
+    whole_parts,
     without_loops,
 )
 from consens.partition.kmeans import weighted_kmeans
@@ -147,14 +147,10 @@ def spectral_cut_of_product(
     n_clusters = check_n_parts(n_clusters, n)
     seed = check_integer(seed, "seed", least=0)
     weights = check_vertex_weights(vertex_weights, n)
-    if n_clusters == 1:
-        return np.zeros(n, dtype=np.int32)
-    if n_clusters == n:
-        return np.arange(n, dtype=np.int32)
+    whole = whole_parts(row_components(factor), weights, n_clusters)
+    if whole is not None:
+        return whole
     degrees = factor @ (factor.T @ weights)
-    component = row_components(factor)
-    if component.max() + 1 >= n_clusters:
-        return first_seen_order(group_components(component, weights, n_clusters))
     scale = np.sqrt(np.divide(1.0, degrees, out=np.zeros(n), where=degrees > 0))
     small = check_graph(factor.T.tocsr() @ factor.multiply((weights * scale**2)[:, None]).tocsr())
     order = canonical_order(small, small.diagonal())
@@ -253,13 +249,9 @@ def _cut_by_eigenvectors(
     seed = check_integer(seed, "seed", least=0)
     weights = check_vertex_weights(vertex_weights, n)
     offsets = _check_offset(offset, n)
-    if n_clusters == 1:
-        return np.zeros(n, dtype=np.int32)
-    if n_clusters == n:
-        return np.arange(n, dtype=np.int32)
-    component = components(graph)
-    if component.max() + 1 >= n_clusters:
-        return first_seen_order(group_components(component, weights, n_clusters))
+    whole = whole_parts(components(graph), weights, n_clusters)
+    if whole is not None:
+        return whole
     order = canonical_order(graph, weights)
     graph, weights = reordered(graph, order), weights[order]
     _, vectors = normalized_eigenvectors(graph, n_clusters, offset=offsets[order], seed=seed)
@@ -348,30 +340,27 @@ def discretize(
     rng = np.random.default_rng(seed)
     best_fit, best = -np.inf, np.zeros(n, dtype=np.int64)
     for first in rng.choice(n, size=min(n, max(1, n_init)), replace=False):
-        fit, labels = _rotate(rows, _far_rows(rows, int(first)), max_iter)
+        far = _far_rows(rows, rows.shape[1], int(first), np.add)
+        fit, labels = _rotate(rows, far.T, max_iter)
         if fit > best_fit * (1 + 1e-9) or best_fit < 0:
             best_fit, best = fit, labels
     return best
 
 
-def _far_rows(rows: np.ndarray, first: int) -> np.ndarray:
-    k = rows.shape[1]
+def _far_rows(rows: np.ndarray, k: int, first: int, join: np.ufunc) -> np.ndarray:
+    """A row, then repeatedly the one with the least overlaps, joined, with all chosen rows."""
     chosen = [first]
     overlap = np.zeros(len(rows))
     for _ in range(1, k):
-        overlap += np.abs(rows @ rows[chosen[-1]])
+        join(overlap, np.abs(rows @ rows[chosen[-1]]), out=overlap)
         chosen.append(int(overlap.argmin()))
-    return rows[chosen].T
+    return rows[chosen]
 
 
 def _orthogonal_rows(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
     """A row drawn at random, then repeatedly the one most orthogonal to all chosen rows."""
-    chosen = [int(np.random.default_rng(seed).integers(len(rows)))]
-    overlap = np.zeros(len(rows))
-    for _ in range(1, k):
-        overlap = np.maximum(overlap, np.abs(rows @ rows[chosen[-1]]))
-        chosen.append(int(overlap.argmin()))
-    return rows[chosen]
+    first = int(np.random.default_rng(seed).integers(len(rows)))
+    return _far_rows(rows, k, first, np.maximum)
 
 
 def _rotate(rows: np.ndarray, rotation: np.ndarray, max_iter: int) -> tuple[float, np.ndarray]:

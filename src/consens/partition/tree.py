@@ -24,25 +24,12 @@ def order_merges(
 ) -> np.ndarray:
     """Order in which the best pair of groups is always the next to be merged.
 
-    A nearest-neighbour chain finds the right merges, but not in the right order.  Of the
-    merges whose groups exist the next one has the largest similarity; among equal
-    similarities a merge of equal objects goes before others, then the smallest first object
-    of the first group decides, then that of the second.
-
-    Parameters
-    ----------
-    first, second : ndarray of shape (n - 1,)
-        First objects of the two groups of each merge, ``first < second``; a merge stands
-        behind the merges that made its groups.
-    similarity : ndarray of shape (n - 1,)
-    equal : int
-        The leading merges, this many, are of equal objects.
-    slack : float
-        Similarities whose relative difference is at most this count as equal.
-
-    Returns
-    -------
-    ndarray of shape (n - 1,)
+    A nearest-neighbour chain finds the right merges, but not in the right order.  `first` and
+    `second` are the first objects of the two groups of each merge, ``first < second``; a merge
+    stands behind those that made its groups, and the leading ones, `equal` of them, are of equal
+    objects.  Of the merges whose groups exist the next one has the largest similarity (up to the
+    relative difference `slack`); among equal similarities a merge of equal objects goes before
+    others, then the smallest first object decides, then the smallest second one.
     """
     descending = np.argsort(-similarity, kind="stable")
     sorted_ = similarity[descending]
@@ -64,12 +51,7 @@ def order_merges(
 def merge_tree(first: np.ndarray, second: np.ndarray, similarity: np.ndarray) -> np.ndarray:
     """Merges in their order as a tree in the format of scipy.cluster.hierarchy.linkage.
 
-    Parameters
-    ----------
-    first, second : ndarray of shape (n - 1,)
-        First objects of the two groups that are merged.
-    similarity : ndarray of shape (n - 1,)
-        Heights are 1 - similarity.
+    `first` and `second` are the first objects of the groups; heights are 1 - similarity.
 
     Examples
     --------
@@ -85,10 +67,7 @@ def merge_tree(first: np.ndarray, second: np.ndarray, similarity: np.ndarray) ->
 
 
 def merge_table(first: np.ndarray, second: np.ndarray, values: np.ndarray, n: int) -> np.ndarray:
-    """Merges of some of n objects, numbered as scipy does it: two nodes, a value, the size.
-
-    Node n + t is the union that merge t made.
-    """
+    """Merges of some of n objects, numbered as scipy does it: two nodes, a value, the size."""
     nodes_and_sizes = _plain_nodes_and_sizes
     if worth_compiling("merges", repeats() * len(first)):
         from consens._kernels.trees import nodes_and_sizes
