@@ -96,7 +96,7 @@ def test_every_step_climbs(utility, lowest):
     for _ in range(5):
         spread = kcc.profiles(labels, partition)
         values.append(weights @ kcc._values(spread, utility))
-        partition = problem.assign(labels, spread)
+        partition = problem.step(labels, spread)[0]
     assert (np.diff(values) >= -1e-12).all()
     assert values[-1] > values[0] + 0.05
 

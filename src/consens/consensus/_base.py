@@ -113,14 +113,6 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
         """Labels of all objects, given those of the combined ones.
 
         These settle, if asked for; all others are noise, or missing, or assigned.
-
-        Parameters
-        ----------
-        labels : array or Rows with a cluster for each object that is not noise
-
-        Returns
-        -------
-        array or Rows of n labels
         """
         members = self.ensemble_.labels
         if self._settle:
@@ -129,7 +121,11 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
         labels = self._objects.scatter(labels, NOISE)
         if self._objects.complete:
             return labels
-        labels = map_rows(_mark_missing, members, labels, dtype=np.int32)
+
+        def mark_missing(members: np.ndarray, labels: np.ndarray) -> np.ndarray:
+            return np.where((members == MISSING).all(axis=1), MISSING, labels).astype(np.int32)
+
+        labels = map_rows(mark_missing, members, labels, dtype=np.int32)
         if self._noise == "keep":
             return labels
         spread = profiles(abstain(members), labels)
@@ -181,7 +177,11 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
     def confidence_(self) -> Any:
         """How clearly each object belongs to its cluster."""
         check_is_fitted(self)
-        return to_user(map_rows(_none_for_noise, self._confidence(), self.labels_))
+
+        def zero_for_noise(confidence: np.ndarray, labels: np.ndarray) -> np.ndarray:
+            return np.where(labels < 0, 0.0, confidence)
+
+        return to_user(map_rows(zero_for_noise, self._confidence(), self.labels_))
 
     def _confidence(self) -> Any:
         return object_confidence(self.ensemble_, self.labels_)
@@ -202,10 +202,6 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
         return label_matrix_tags(super().__sklearn_tags__())
 
 
-def _none_for_noise(confidence: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    return np.where(labels < 0, 0.0, confidence)
-
-
 def _shares(scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Scores divided by their sums; all for the own cluster where there is no evidence."""
     total = scores.sum(axis=1)
@@ -214,10 +210,6 @@ def _shares(scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
     shares[alone, labels[alone]] = 1.0
     shares[labels < 0] = 0.0
     return shares
-
-
-def _mark_missing(members: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    return np.where((members == MISSING).all(axis=1), MISSING, labels).astype(np.int32)
 
 
 def _assign(spread: Profiles, members: np.ndarray, labels: np.ndarray) -> np.ndarray:

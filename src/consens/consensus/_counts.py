@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from consens.blocks import map_rows, persist
+from consens.blocks import map_rows, persist, split_like
 from consens.labels import Profiles, profiles
 from consens.partition.empty import fill_empty
 
@@ -22,11 +22,7 @@ MAX_ITER = 100
 
 @dataclass(frozen=True)
 class CountedKMeans:
-    """What is sought, and the two steps of k-means that climb it.
-
-    A subclass says what a partition is worth in ``value(spread)``, and how far objects are from
-    the centres in ``distances(rows, spread)``.
-    """
+    """What is sought, and the two steps of k-means that climb it."""
 
     n_clusters: int
 
@@ -45,10 +41,7 @@ class CountedKMeans:
     def climb(self, labels: Any, spread: Profiles) -> tuple[Any, float]:
         """Iterate from the counts of a partition until its value no longer grows.
 
-        Returns
-        -------
-        partition, value
-            At least as good as the first assignment to the given centres.
+        The partition and value returned are at least as good as the first assignment.
         """
         partition, spread = self.step(labels, spread)
         value = self.value(spread)
@@ -59,6 +52,20 @@ class CountedKMeans:
                 break
             partition, value = new, new_value
         return persist(partition), value
+
+    def extend(
+        self, labels: Any, rows: np.ndarray, partition: np.ndarray, starts: np.ndarray
+    ) -> tuple[Any, float]:
+        """Partition of all objects, and its value, from that of a sample (or of all) of them."""
+        spread = profiles(rows, partition, self.n_clusters)
+        together = np.zeros((starts[-1], self.n_clusters))
+        # some clusters are not in the sample
+        for own, (begin, end) in zip(starts, pairwise(spread.offsets), strict=False):
+            together[own : own + end - begin] = spread.together[begin:end]
+        spread = spread._replace(together=together, offsets=starts)
+        if len(rows) < len(labels):
+            return self.climb(labels, spread)
+        return split_like(partition, labels), self.value(spread)
 
     def step(self, labels: Any, spread: Profiles) -> tuple[Any, Profiles]:
         """Nearest centre of each object, none without objects, and the counts of that."""
@@ -85,11 +92,3 @@ class CountedKMeans:
 
     def _width(self, labels: Any) -> int:
         return 24 * self.n_clusters + 8 * labels.shape[1]
-
-
-def pad_clusters(spread: Profiles, starts: np.ndarray) -> Profiles:
-    """Counts of a sample, with rows for the clusters that are not in it."""
-    together = np.zeros((starts[-1], spread.together.shape[1]))
-    for own, (begin, end) in zip(starts, pairwise(spread.offsets), strict=False):
-        together[own : own + end - begin] = spread.together[begin:end]
-    return spread._replace(together=together, offsets=starts)

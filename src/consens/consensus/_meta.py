@@ -12,10 +12,12 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from consens.blocks import map_rows, persist
+from consens.consensus._base import BaseConsensus
 from consens.evidence.clusters import jaccard
 from consens.labels import (
     MISSING,
     ClusterOverlap,
+    abstain,
     cluster_sums,
     cluster_votes,
     first_seen,
@@ -27,6 +29,35 @@ from consens.labels import (
     unique_rows,
 )
 from consens.partition.empty import fill_empty
+
+
+class MetaConsensus(BaseConsensus):
+    """Base of methods in which clusters vote for the meta-clusters that they belong to."""
+
+    _in_blocks = True
+
+    def _elect(self, labels: Any, meta: np.ndarray, n_clusters: int) -> Any:
+        """Let the clusters of the members vote, and name meta-clusters by the winners."""
+        winners = MetaVote.of(labels, meta, self._weights(), n_clusters).winners(labels)
+        # meta-clusters are numbered as the clusters that they win are: by first object
+        order = first_seen(winners)
+        names = np.empty(order.max() + 1, dtype=np.int64)
+        names[order] = np.arange(len(order))
+        self.meta_clusters_ = np.where(meta >= 0, names[meta], -1)
+        return winners
+
+    def _weights(self) -> Any:
+        """Weights of the clusters of all members."""
+        return getattr(self, "cluster_reliability_", 1.0)
+
+    def _scores(self) -> Any:
+        return self._per_object(lambda scores: scores, width=self.n_clusters_)
+
+    def _per_object(self, function: Callable[..., np.ndarray], *own: Any, **options: Any) -> Any:
+        """Apply a function to the scores of all objects, block by block."""
+        labels = self.ensemble_.labels
+        vote = MetaVote.of(labels, self.meta_clusters_, self._weights(), self.n_clusters_)
+        return vote.per_object(function, abstain(labels), *own, **options)
 
 
 def contract(overlap: ClusterOverlap, merge: bool = True) -> tuple[csr_array, np.ndarray]:
@@ -135,8 +166,9 @@ class MetaVote:
         if len(first_seen(winners)) == k:
             return winners
         rows = unique_rows(labels).rows
-        winners_of_rows = self._winners(rows)
-        repaired = self._no_winner_missing(rows, winners_of_rows)
+        winners_of_rows, scores = self._winners(rows), self.scores(rows)
+        loss = scores[np.arange(len(rows)), winners_of_rows][:, None] - scores
+        repaired = fill_empty(winners_of_rows, loss, k)
 
         def move(block: np.ndarray, own: np.ndarray) -> np.ndarray:
             own = own.copy()
@@ -147,16 +179,16 @@ class MetaVote:
         width = 8 * labels.shape[1]
         return map_rows(move, labels, winners, bytes_per_row=width, dtype=np.int32)
 
-    def _no_winner_missing(self, rows: np.ndarray, winners: np.ndarray) -> np.ndarray:
-        scores = self.scores(rows)
-        loss = scores[np.arange(len(rows)), winners][:, None] - scores
-        return fill_empty(winners, loss, self.weights.shape[1])
-
     def _winners(self, labels: Any) -> Any:
         if not has_code(labels, MISSING):
             there = self.counts.sum(axis=0)
             return cluster_votes(labels, self.starts, self.weights / np.maximum(there, 1))
-        return self.per_object(_first_highest, labels, dtype=np.int32)
+
+        def first_highest(scores: np.ndarray) -> np.ndarray:
+            highest = scores.max(axis=1, keepdims=True)
+            return (scores >= highest * (1 - 1e-10)).argmax(axis=1).astype(np.int32)
+
+        return self.per_object(first_highest, labels, dtype=np.int32)
 
 
 def largest_first(labels: Any, meta: np.ndarray, sizes: np.ndarray, n_clusters: int) -> np.ndarray:
@@ -172,16 +204,3 @@ def largest_first(labels: Any, meta: np.ndarray, sizes: np.ndarray, n_clusters: 
         place = np.bincount(meta[held], sums_of_numbers(labels)[held], minlength=n_clusters)
     rank = np.argsort(np.lexsort((place, -size)))
     return np.where(held, rank[meta], -1)
-
-
-def by_first_object(meta: np.ndarray, winners: Any) -> np.ndarray:
-    """Rename meta-clusters as the clusters that they win are numbered: by first object."""
-    order = first_seen(winners)
-    names = np.empty(order.max() + 1, dtype=np.int64)
-    names[order] = np.arange(len(order))
-    return np.where(meta >= 0, names[meta], -1)
-
-
-def _first_highest(scores: np.ndarray) -> np.ndarray:
-    highest = scores.max(axis=1, keepdims=True)
-    return (scores >= highest * (1 - 1e-10)).argmax(axis=1).astype(np.int32)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from numbers import Real
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from consens.consensus._base import BaseConsensus
 from consens.constraints import BOOLEAN_RULE, Interval, rules, with_parameters
@@ -104,11 +106,8 @@ class CAHNE(BaseConsensus):
 
 def _groups(merges: Pairs, n: int) -> np.ndarray:
     """Number of the group of each object, by first objects."""
-    parent = np.arange(n)
-    parent[merges.second] = merges.first
-    while (parent != parent[parent]).any():
-        parent = parent[parent]
-    return np.unique(parent, return_inverse=True)[1]
+    joined = coo_array((np.ones(len(merges.first)), merges[:2]), shape=(n, n))
+    return connected_components(joined, directed=False)[1]
 
 
 def _by_mean_coassociation(ensemble: Ensemble, groups: np.ndarray, number: int) -> Pairs:

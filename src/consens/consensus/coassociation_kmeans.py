@@ -85,11 +85,8 @@ class CoassociationKMeans(BaseConsensus):
         return LACEnsemble(self.n_clusters) if self.weighted else super().default_generator()
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
-        features, metric, inverse, counts = (
-            _weighted_rows(ensemble)
-            if self.weighted
-            else _indicator_rows(ensemble.matrix, self.n_clusters)
-        )
+        rows = _weighted_rows(ensemble) if self.weighted else _indicator_rows(ensemble.matrix)
+        features, metric, inverse, counts = rows
         warn_of_time(
             _seconds(features, metric, int(self.n_clusters), int(self.n_init)),
             f"k-means on the co-associations of {features.shape[0]} distinct objects",
@@ -127,13 +124,12 @@ class _IndicatorRows(NamedTuple):
     counts: np.ndarray | None
 
 
-def _indicator_rows(labels: np.ndarray, n_clusters: int) -> _IndicatorRows:
+def _indicator_rows(labels: np.ndarray) -> _IndicatorRows:
     rows, inverse, counts = unique_rows(labels)
     if (labels == MISSING).any():
         # as many equal columns as the row has copies: one column, scaled by the root
-        return _IndicatorRows(
-            coassociation(Ensemble(rows)) * np.sqrt(counts), None, inverse, counts
-        )
+        similar = coassociation(Ensemble(rows)) * np.sqrt(counts)
+        return _IndicatorRows(similar, None, inverse, counts)
     features = indicator(rows)
     _require_metric(features.shape[1])
     metric = contingency(labels).toarray() / labels.shape[1] ** 2

@@ -69,9 +69,8 @@ class EAC(BaseConsensus):
     Attributes
     ----------
     {labels_}
-    linkage_ : ndarray, as scipy.cluster.hierarchy.linkage
-        Over the objects with a cluster in at least one partition, in their order; heights are
-        1 - co-association.  For labels in blocks, over their distinct rows.
+    {linkage_}
+        For labels in blocks, over their distinct rows.
     lifetimes_ : ndarray
         Entry k - 1 is the lifetime of k clusters.
     stability_ : DataFrame
@@ -214,7 +213,13 @@ class EAC(BaseConsensus):
         first, second = neighbor_pairs(self.neighbors, len(clustered), self._features)
         both = clustered[first] & clustered[second]
         number = np.cumsum(clustered) - 1
-        return partial(_link_pairs, number[first[both]], number[second[both]])
+        first, second = number[first[both]], number[second[both]]
+
+        def tree_of(drawn: Ensemble) -> np.ndarray:
+            pairs = Pairs(first, second, pair_coassociation(drawn, first, second))
+            return single_link(pairs, len(drawn))
+
+        return tree_of
 
     def _choose_n_clusters(
         self, ensemble: Ensemble, tree_of: Callable[[Ensemble], np.ndarray]
@@ -239,8 +244,3 @@ class EAC(BaseConsensus):
         spread, agreement = self.stability_["std"], self.stability_["mean"]
         steadiest = agreement[spread <= spread.min() + 1e-12].idxmax()  # members that all agree
         return int(steadiest) if self.stability_.loc[steadiest, "stable"] else 1
-
-
-def _link_pairs(first: np.ndarray, second: np.ndarray, ensemble: Ensemble) -> np.ndarray:
-    pairs = Pairs(first, second, pair_coassociation(ensemble, first, second))
-    return single_link(pairs, len(ensemble))

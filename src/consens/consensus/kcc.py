@@ -8,18 +8,12 @@ from typing import Any
 import numpy as np
 
 from consens.base import Seed, spawn_seeds
-from consens.blocks import map_rows, split_like, take_rows
+from consens.blocks import map_rows, take_rows
 from consens.consensus._base import BaseConsensus
-from consens.consensus._counts import CountedKMeans, pad_clusters
+from consens.consensus._counts import CountedKMeans
 from consens.constraints import BOOLEAN_RULE, one_of, rules, with_parameters
 from consens.ensemble import Ensemble
-from consens.labels import (
-    MISSING,
-    Profiles,
-    cluster_sums,
-    cluster_votes,
-    profiles,
-)
+from consens.labels import MISSING, Profiles, cluster_sums, cluster_votes, profiles
 from consens.partition.seeding import far_rows, start_sample
 
 LEAST_SHARE = 1e-12  # share that stands for none in logarithms
@@ -105,9 +99,8 @@ class KCC(BaseConsensus):
         labels, k = ensemble.labels, int(self.n_clusters)
         n = len(labels)
         rng = np.random.default_rng(spawn_seeds(self.random_state, 1)[0])
-        whole = profiles(
-            labels, map_rows(_one_cluster, labels, bytes_per_row=4, dtype=np.int32), 1
-        )
+        one = map_rows(lambda rows: np.zeros(len(rows), dtype=np.int32), labels, dtype=np.int32)
+        whole = profiles(labels, one, 1)
         before = _values(whole, self.utility)
         weights = _member_weights(self.weights, labels.shape[1])
         if self.normalize:
@@ -125,12 +118,7 @@ class KCC(BaseConsensus):
             if done is None or found[1] > done[1] + 1e-9 * abs(done[1]):
                 done = found
         assert done is not None
-        partition, value = done
-        if len(sample) < n:
-            spread = pad_clusters(profiles(rows, partition, k), whole.offsets)
-            partition, value = problem.climb(labels, spread)
-        else:
-            partition = split_like(partition, labels)
+        partition, value = problem.extend(labels, rows, done[0], whole.offsets)
         self.utility_ = float(value - weights @ before)
         return partition
 
@@ -152,10 +140,6 @@ class _Utility(CountedKMeans):
         value = self.value(spread)
         found = self.climb(labels, spread)
         return found if found[1] > value + 1e-9 * abs(value) else (partition, value)
-
-    def assign(self, labels: Any, spread: Profiles) -> Any:
-        """Nearest centre of each object; no cluster is left without objects."""
-        return self.step(labels, spread)[0]
 
     def nearest(self, labels: Any, spread: Profiles) -> Any:
         """Nearest centre of each object."""
@@ -180,10 +164,6 @@ class _Utility(CountedKMeans):
             own = -1 - np.log(np.maximum(share, LEAST_SHARE))
         of_member = self.weights[:, None] * of_member
         return self.weights[owner, None] * own + of_member[owner]
-
-
-def _one_cluster(rows: np.ndarray) -> np.ndarray:
-    return np.zeros(len(rows), dtype=np.int32)
 
 
 def _values(spread: Profiles, utility: str) -> np.ndarray:

@@ -133,7 +133,11 @@ class LatentEM(BaseConsensus):
         else:
             numbers = range(int(self.n_clusters), int(self.n_clusters) + 1)
         seeds = spawn_seeds(self.random_state, self.n_init)
-        fits = {k: self._best_start(vectors, k, seeds) for k in numbers}
+        fits = {}
+        for k in numbers:
+            starts = (vectors.start(k, np.random.default_rng(seed)) for seed in seeds)
+            found = (expectation_maximization(vectors, s, self.max_iter, self.tol) for s in starts)
+            fits[k] = max(found, key=lambda fit: fit.log_likelihood)
         self.bics_ = {k: fit.bic(vectors) for k, fit in fits.items()}
         best = fits[min(self.bics_, key=self.bics_.__getitem__)]
 
@@ -148,11 +152,6 @@ class LatentEM(BaseConsensus):
         self.bic_ = best.bic(vectors)
         self.n_iter_ = best.n_iter
         return named
-
-    def _best_start(self, vectors: LabelVectors, k: int, seeds: list[int]) -> Mixture:
-        starts = (vectors.start(k, np.random.default_rng(seed)) for seed in seeds)
-        fits = (expectation_maximization(vectors, s, self.max_iter, self.tol) for s in starts)
-        return max(fits, key=lambda fit: fit.log_likelihood)
 
 
 @dataclass(frozen=True)

@@ -15,21 +15,8 @@ from consens.partition.linkage import duplicate_merges, spanning_tree, tree_of_e
 
 
 def coassociation_linkage(ensemble: Ensemble, method: str, weights: Any = None) -> np.ndarray:
-    """Agglomerate objects by their co-association, as `evidence.coassociation` defines it.
+    """Agglomerate objects by their co-association, weighted as `evidence.coassociation` has it.
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-    method : {"average", "single", "complete"}
-    weights : array-like of shape (M,) or (number of clusters,), optional
-        As for `evidence.coassociation`.
-
-    Returns
-    -------
-    ndarray of shape (n - 1, 4), as scipy.cluster.hierarchy.linkage
-
-    Notes
-    -----
     Without missing labels every pair has the same denominator, and `partition.label_linkage`
     needs no matrix for average and single link.  Where labels are missing, the denominators
     differ from pair to pair, and a mean over pairs is no longer an inner product: average and

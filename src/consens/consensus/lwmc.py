@@ -10,11 +10,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from consens.base import Seed, spawn_seeds
 from consens.blocks import to_user
-from consens.consensus._base import BaseConsensus
-from consens.consensus._meta import MetaVote, by_first_object, meta_clusters
+from consens.consensus._meta import MetaConsensus, meta_clusters
 from consens.constraints import with_parameters
 from consens.ensemble import Ensemble
-from consens.labels import abstain, cluster_overlap
+from consens.labels import cluster_overlap
 from consens.measure.reliability import reliability
 from consens.partition import ncut
 
@@ -23,7 +22,7 @@ OFFSET = 0.5
 
 
 @with_parameters
-class LWMC(BaseConsensus):
+class LWMC(MetaConsensus):
     """Locally weighted meta-clustering: clusters of clusters, then a vote of reliable clusters.
 
     All clusters of all partitions become the vertices of a graph, with the Jaccard coefficient
@@ -96,8 +95,6 @@ class LWMC(BaseConsensus):
     theta: float = 0.5
     random_state: Seed = None
 
-    _in_blocks = True
-
     def _combine(self, ensemble: Ensemble) -> Any:
         labels, k = ensemble.labels, int(self.n_clusters)
         overlap = cluster_overlap(labels)
@@ -109,9 +106,7 @@ class LWMC(BaseConsensus):
 
         meta = meta_clusters(labels, overlap, k, cut)
         self.cluster_reliability_ = reliability(overlap, self.theta)
-        winners = MetaVote.of(labels, meta, self.cluster_reliability_, k).winners(labels)
-        self.meta_clusters_ = by_first_object(meta, winners)
-        return winners
+        return self._elect(labels, meta, k)
 
     @cached_property
     def scores_(self) -> Any:
@@ -119,21 +114,9 @@ class LWMC(BaseConsensus):
         check_is_fitted(self)
         return to_user(self._scores())
 
-    def _scores(self) -> Any:
-        return self._vote().per_object(
-            lambda scores: scores, abstain(self.ensemble_.labels), width=self.n_clusters_
-        )
-
     def _confidence(self) -> Any:
         """Score of the own cluster over the sum of that and the best other one."""
-        members = abstain(self.ensemble_.labels)
-        return self._vote().per_object(_share_of_two_best, members, self.labels_)
-
-    def _vote(self) -> MetaVote:
-        labels = self.ensemble_.labels
-        return MetaVote.of(
-            labels, self.meta_clusters_, self.cluster_reliability_, self.n_clusters_
-        )
+        return self._per_object(_share_of_two_best, self.labels_)
 
 
 def _share_of_two_best(scores: np.ndarray, own: np.ndarray) -> np.ndarray:

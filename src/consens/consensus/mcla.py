@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 
 from consens.base import Seed, spawn_seeds
-from consens.consensus._base import BaseConsensus
-from consens.consensus._meta import MetaVote, by_first_object, meta_clusters
+from consens.consensus._meta import MetaConsensus, meta_clusters
 from consens.constraints import one_of, rules, with_parameters
 from consens.ensemble import Ensemble
-from consens.labels import abstain, cluster_overlap
+from consens.labels import cluster_overlap
 from consens.partition import metis, pmetis
 
 
 @with_parameters
-class MCLA(BaseConsensus):
+class MCLA(MetaConsensus):
     """Meta-clustering: groups clusters that hold the same objects, and lets objects join a group.
 
     All clusters of all partitions are the vertices of a graph whose edges weigh the Jaccard
@@ -90,8 +89,6 @@ class MCLA(BaseConsensus):
     balance: str = "clusters"
     partitioner: str = "metis"
 
-    _in_blocks = True
-
     _parameter_constraints = rules(
         balance=one_of("clusters", "objects"), partitioner=one_of("metis", "pmetis")
     )
@@ -112,24 +109,14 @@ class MCLA(BaseConsensus):
             merge=self.merge_equal,
             weights=overlap.shared.diagonal() if self.balance == "objects" else None,
         )
-        winners = MetaVote.of(labels, meta, 1.0, k).winners(labels)
-        self.meta_clusters_ = by_first_object(meta, winners)
-        return winners
-
-    def _scores(self) -> Any:
-        return self._vote().per_object(
-            lambda scores: scores, abstain(self.ensemble_.labels), width=self.n_clusters_
-        )
+        return self._elect(labels, meta, k)
 
     def _confidence(self) -> Any:
         """The winner's share in all associations of the object."""
-        return self._vote().per_object(_share, abstain(self.ensemble_.labels), self.labels_)
 
-    def _vote(self) -> MetaVote:
-        return MetaVote.of(self.ensemble_.labels, self.meta_clusters_, 1.0, self.n_clusters_)
+        def share(association: np.ndarray, own: np.ndarray) -> np.ndarray:
+            winner = np.where(own >= 0, association[np.arange(len(own)), own], 0.0)
+            total = association.sum(axis=1)
+            return np.divide(winner, total, out=np.zeros_like(total), where=total > 0)
 
-
-def _share(association: np.ndarray, own: np.ndarray) -> np.ndarray:
-    winner = np.where(own >= 0, association[np.arange(len(own)), own], 0.0)
-    total = association.sum(axis=1)
-    return np.divide(winner, total, out=np.zeros_like(total), where=total > 0)
+        return self._per_object(share, self.labels_)

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from consens.base import Seed, spawn_seeds
-from consens.blocks import split_like, sum_rows, take_rows
+from consens.blocks import sum_rows, take_rows
 from consens.blocks.exact import bits_for, fixed_total
 from consens.consensus._base import BaseConsensus
-from consens.consensus._counts import CountedKMeans, pad_clusters
+from consens.consensus._counts import CountedKMeans
 from consens.constraints import with_parameters
 from consens.ensemble import Ensemble
-from consens.labels import Profiles, cluster_sizes, cluster_sums, indicator, offsets, profiles
+from consens.labels import Profiles, cluster_sizes, cluster_sums, indicator, offsets
 from consens.partition import weighted_kmeans
 from consens.partition.seeding import start_sample
 
@@ -80,13 +80,11 @@ class SEC(BaseConsensus):
         seed = spawn_seeds(self.random_state, 1)[0]
         sample = start_sample(n, k, np.random.default_rng(seed))
         rows = take_rows(labels, sample)
-        partition = _sampled(rows, starts, sizes, k, self.n_init, seed)
-        spread = pad_clusters(profiles(rows, partition, k), starts)
-        if len(sample) < n:
-            partition, value = problem.climb(labels, spread)
-        else:
-            value = problem.value(spread)
-            partition = split_like(partition, labels)
+        graph = indicator(rows, starts=starts)
+        degrees = cluster_sums(rows, starts, sizes[:, None])[:, 0]
+        graph.data /= np.repeat(degrees, np.diff(graph.indptr))
+        partition = weighted_kmeans(graph, k, degrees, n_init=self.n_init, seed=seed).labels
+        partition, value = problem.extend(labels, rows, partition, starts)
         bits = bits_for(n)
         shares = sum_rows(
             lambda rows: fixed_total(problem.own_shares(rows, starts), bits),
@@ -95,16 +93,6 @@ class SEC(BaseConsensus):
         )
         self.inertia_ = math.ldexp(shares, -bits) - value
         return partition
-
-
-def _sampled(
-    rows: np.ndarray, starts: np.ndarray, sizes: np.ndarray, k: int, n_init: int, seed: int
-) -> np.ndarray:
-    """The best of some starts of weighted k-means on few objects."""
-    graph = indicator(rows, starts=starts)
-    degrees = cluster_sums(rows, starts, sizes[:, None])[:, 0]
-    graph.data /= np.repeat(degrees, np.diff(graph.indptr))
-    return weighted_kmeans(graph, k, degrees, n_init=n_init, seed=seed).labels
 
 
 @dataclass(frozen=True)

@@ -123,22 +123,30 @@ class Voting(BaseConsensus):
 
     def _combine(self, ensemble: Ensemble) -> Any:
         labels, order = canonical_members(ensemble.labels)
-        weights = _checked_weights(ensemble.weights)[order]
+        weights = ensemble.weights[order]
+        if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
+            raise ValueError(
+                "weights of the members must be finite, >= 0 and not all 0, got "
+                f"{ensemble.weights.tolist()}"
+            )
         reference = self._reference(labels, weights, order)
         k = int(n_clusters_per_member(reference)[0])
         self.n_iter_, settled = 0, False
         while self.n_iter_ < self.max_iter and not settled:
             votes = count_votes(labels, reference, weights, self.voting, k)
             elected = elect(votes, reference)
-            settled = not sum_rows(_n_different, elected, reference, bytes_per_row=8)
+            settled = not sum_rows(lambda a, b: int((a != b).sum()), elected, reference)
             reference = elected
             self.n_iter_ += 1
         # clusters are numbered by first object, as the frame will
         by_first = first_seen(elected)
-        shares = map_rows(
-            lambda rows: _vote_shares(rows)[:, by_first], votes, bytes_per_row=24 * k, width=k
-        )
-        self.votes_ = to_user(shares)
+
+        def shares(rows: np.ndarray) -> np.ndarray:
+            total = rows.sum(axis=1, keepdims=True)
+            share = np.divide(rows, total, out=np.zeros_like(rows), where=total > 0)
+            return share[:, by_first]
+
+        self.votes_ = to_user(map_rows(shares, votes, bytes_per_row=24 * k, width=k))
         return elected
 
     def _reference(self, labels: Any, weights: np.ndarray, order: np.ndarray) -> Any:
@@ -177,14 +185,6 @@ def _member(reference: int, order: np.ndarray, sizes: np.ndarray, k: int | None)
             "member with as many, or None"
         )
     return chosen
-
-
-def _checked_weights(weights: np.ndarray) -> np.ndarray:
-    if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
-        raise ValueError(
-            f"weights of the members must be finite, >= 0 and not all 0, got {weights.tolist()}"
-        )
-    return weights
 
 
 def join_clusters(labels: Any, partition: Any, weights: np.ndarray, n_clusters: int) -> Any:
@@ -259,12 +259,3 @@ def _elected(votes: np.ndarray, reference: np.ndarray) -> np.ndarray:
     elected[keeps] = reference[keeps]
     elected[(most == 0) & (reference < 0)] = NOISE
     return elected
-
-
-def _vote_shares(votes: np.ndarray) -> np.ndarray:
-    total = votes.sum(axis=1, keepdims=True)
-    return np.divide(votes, total, out=np.zeros_like(votes), where=total > 0)
-
-
-def _n_different(a: np.ndarray, b: np.ndarray) -> int:
-    return int((a != b).sum())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from consens.base import Seed
@@ -161,11 +162,9 @@ def _features_and_weights(ensemble: Ensemble) -> tuple[Any, list[np.ndarray]]:
 
 
 def _equal(a: Any, b: Any) -> bool:
-    if a is b:
-        return True
-    if a.shape != b.shape or hasattr(a, "toarray") != hasattr(b, "toarray"):
-        return False
-    return (a != b).nnz == 0 if hasattr(a, "toarray") else bool(np.array_equal(a, b))
+    if a is b or issparse(a) != issparse(b) or a.shape != b.shape:
+        return a is b
+    return (a != b).nnz == 0 if issparse(a) else np.array_equal(a, b)
 
 
 def _part_weights(weights: np.ndarray, clusters: np.ndarray, ties: np.ndarray) -> np.ndarray:
