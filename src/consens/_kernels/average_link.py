@@ -63,22 +63,12 @@ def average_chain(
     size: np.ndarray,
     slack: float,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Merges of average link by a nearest-neighbour chain.
+    """Merges of average link by a nearest-neighbour chain: (first, second, similarity).
 
-    Parameters
-    ----------
-    codes : ndarray of shape (u, M), int32
-        Clusters of each row, ascending from left to right; -1 for none.
-    weights : ndarray of shape (number of clusters,), float64, positive
-    mass, size : ndarray of shape (u,), float64
-        What a row adds to a histogram (its size times its scale), and its number of objects.
-    slack : float
-        Relative difference up to which similarities are equal.
-
-    Returns
-    -------
-    first, second, similarity : ndarray of shape (u - 1,)
-        Rows whose groups are merged, the smaller first, in the order of the chain.
+    Row i of `codes` (u × M, int32) holds the clusters of object i, ascending from left to right,
+    -1 for none.  A row adds `mass` (its size times its scale) to histograms and `size` objects to
+    groups; similarities that differ by less than the share `slack` are equal.  Merges are of rows
+    whose groups are merged, the smaller first, in the order of the chain.
     """
     u = len(codes)
     groups, entries, lists = _index(codes, weights, mass, size)

@@ -25,7 +25,7 @@ def joint_information(
     right: np.ndarray,
     widths_r: np.ndarray,
     mirrored: bool,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+) -> np.ndarray:
     """Objects seen by both, mutual information and the two entropies, for every pair (p, q).
 
     With `mirrored`, `left` and `right` are the same and only pairs p <= q are computed; the
@@ -33,10 +33,7 @@ def joint_information(
     """
     n_left, n = left.shape
     n_right = len(right)
-    total = np.zeros((n_left, n_right))
-    information = np.zeros((n_left, n_right))
-    h_left = np.zeros((n_left, n_right))
-    h_right = np.zeros((n_left, n_right))
+    joint = np.zeros((4, n_left, n_right))
     table = _x_log_x(min(n, LOOKED_UP))
     widest = widths_r.max() + 1
     for turn in prange(n_left):
@@ -54,35 +51,38 @@ def joint_information(
                 terms = _count_clusters(
                     order, starts, right[q], widths_l[p] - 1, widths_r[q] - 1, cells, sizes, table
                 )
-            seen, of_cells, of_rows, of_columns = terms
-            if seen > 0:
-                of_all = seen * np.log(seen)
-                total[p, q] = seen
-                h_left[p, q] = (of_all - of_rows) / seen
-                h_right[p, q] = (of_all - of_columns) / seen
-                # in this order a partition's information with itself is its entropy exactly
-                information[p, q] = ((of_all - of_rows) + (of_cells - of_columns)) / seen
-            if mirrored and q != p:
-                total[q, p] = total[p, q]
-                information[q, p] = information[p, q]
-                h_left[q, p] = h_right[p, q]
-                h_right[q, p] = h_left[p, q]
-    return total, information, h_left, h_right
+            _put(joint, p, q, terms, mirrored)
+    return joint
+
+
+@njit
+def _put(
+    joint: np.ndarray, p: int, q: int, terms: tuple[float, float, float, float], mirrored: bool
+) -> None:
+    """Put what the sums of x log x of a pair of members give in its place, or in both."""
+    seen, of_cells, of_rows, of_columns = terms
+    if seen > 0:
+        of_all = seen * np.log(seen)
+        joint[0, p, q] = seen
+        # in this order a partition's information with itself is its entropy exactly
+        joint[1, p, q] = ((of_all - of_rows) + (of_cells - of_columns)) / seen
+        joint[2, p, q] = (of_all - of_rows) / seen
+        joint[3, p, q] = (of_all - of_columns) / seen
+    if mirrored and q != p:
+        joint[:2, q, p] = joint[:2, p, q]
+        joint[2, q, p], joint[3, q, p] = joint[3, p, q], joint[2, p, q]
 
 
 @njit
 def information_of_counts(
     indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, widths: np.ndarray, n: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+) -> np.ndarray:
     """`joint_information` of members with themselves from their contingency in sorted rows.
 
     Terms are added in the order in which the tables of single pairs give them.
     """
     n_members = len(widths)
-    total = np.zeros((n_members, n_members))
-    information = np.zeros((n_members, n_members))
-    h_left = np.zeros((n_members, n_members))
-    h_right = np.zeros((n_members, n_members))
+    joint = np.zeros((4, n_members, n_members))
     table = _x_log_x(min(n, LOOKED_UP))
     owner = np.repeat(np.arange(n_members), widths)
     ends = np.cumsum(widths)
@@ -109,18 +109,8 @@ def information_of_counts(
             of_columns = 0.0
             for c in range(ends[q] - widths[q], ends[q] - 1):
                 of_columns += _look_up(columns[c], table)
-            if seen[q] > 0:
-                of_all = seen[q] * np.log(float(seen[q]))
-                total[p, q] = seen[q]
-                h_left[p, q] = (of_all - of_rows[q]) / seen[q]
-                h_right[p, q] = (of_all - of_columns) / seen[q]
-                information[p, q] = ((of_all - of_rows[q]) + (of_cells[q] - of_columns)) / seen[q]
-            if q != p:
-                total[q, p] = total[p, q]
-                information[q, p] = information[p, q]
-                h_left[q, p] = h_right[p, q]
-                h_right[q, p] = h_left[p, q]
-    return total, information, h_left, h_right
+            _put(joint, p, q, (float(seen[q]), of_cells[q], of_rows[q], of_columns), True)
+    return joint
 
 
 @njit

@@ -56,19 +56,9 @@ def agglomerate(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Merge the two groups with the largest normalised edges until n_clusters are left.
 
-    Parameters
-    ----------
-    indptr, indices : ndarray
-        A symmetric graph without loops; `indices` is overwritten.
-    power : ndarray of shape (at least n + 1,)
-        s ** (1 + f) for all sizes s.
-    n_clusters : int
-
-    Returns
-    -------
-    first, second, value : ndarray
-        First objects of the groups merged, and their normalised edges; fewer than
-        n - n_clusters when the edges come to an end.
+    `indptr` and `indices`, which is overwritten, are a symmetric graph without loops;
+    ``power[s]`` is s ** (1 + f).  Returns the first objects of the groups merged, and their
+    normalised edges; fewer than n - n_clusters when the edges come to an end.
     """
     n = len(indptr) - 1
     groups = EdgeGroups(

@@ -20,14 +20,8 @@ _INSIDE = np.iinfo(np.int64).max
 def most_shared_tree(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The tree of pairs that share most clusters, with ties to the smallest pair.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (u, M)
-        Negative labels are in no cluster.  Less than 2**24 rows and 2**14 members.
-
-    Returns
-    -------
-    first, second, shared : ndarray of shape (u - 1,)
+    Negative labels are in no cluster.  For less than 2**24 rows and 2**14 members.  Returns the
+    u - 1 pairs (first, second) and what they share.
     """
     u, n_members = rows.shape
     return _prim(as_tiles(rows), u, np.zeros(WIDTH, np.min_scalar_type(n_members)))

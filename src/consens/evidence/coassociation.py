@@ -62,11 +62,7 @@ def coassociation(ensemble: Any, weights: ArrayLike | None = None) -> np.ndarray
     """
     labels = Ensemble.from_labels(ensemble).matrix
     n = len(labels)
-    require_memory(
-        8.0 * n * n,
-        f"the {n} x {n} co-association matrix",
-        INSTEAD,
-    )
+    require_memory(8.0 * n * n, f"the {n} x {n} co-association matrix", INSTEAD)
     return CoassociationRows(labels, weights).matrix()
 
 
@@ -140,23 +136,13 @@ def cooccurrence(ensemble: Any) -> np.ndarray:
     """
     labels = Ensemble.from_labels(ensemble).matrix
     n, n_members = labels.shape
-    require_memory(
-        float(n) * n * (1 if n_members < 128 else 2),
-        f"the {n} x {n} co-association matrix",
-        INSTEAD,
-    )
+    n_bytes = float(n) * n * (1 if n_members < 128 else 2)
+    require_memory(n_bytes, f"the {n} x {n} co-association matrix", INSTEAD)
     return shared_members(labels, narrow(labels))
 
 
 class CoassociationRows:
-    """Rows of the co-association matrix, computed on demand.
-
-    Parameters
-    ----------
-    labels : ndarray of shape (n, M)
-    weights : array-like, optional
-        As for `coassociation`.
-    """
+    """Rows of the co-association matrix, computed on demand, with weights as `coassociation`."""
 
     def __init__(self, labels: np.ndarray, weights: ArrayLike | None = None) -> None:
         self.counts = PairCounts(labels)

@@ -14,12 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from consens.base import check_number
-from consens.blocks import (
-    collect_rows,
-    map_rows,
-    row_blocks,
-    sum_rows,
-)
+from consens.blocks import collect_rows, map_rows, row_blocks, sum_rows
 from consens.blocks.exact import fixed
 from consens.distances import unit_rows, weighted_squares
 from consens.ensemble import Ensemble
@@ -35,7 +30,7 @@ HOW_TO_GET = (
 )
 
 
-def relative_coordinates(ensemble: Ensemble, smoothing: float | str = "auto") -> list[np.ndarray]:
+def relative_coordinates(ensemble: Ensemble, smoothing: float | str = "auto") -> list[Any]:
     """Estimate P(C | x) for every cluster of each member from the distances to its centres.
 
     With d_il the distance of object i from centre l, weighted by the weights of cluster l, and
@@ -85,18 +80,15 @@ def relative_coordinates(ensemble: Ensemble, smoothing: float | str = "auto") ->
         if "memberships" not in entries:
             entries = require_payload(ensemble, m, "centers", "features")
         own = _of_member(entries, m, len(ensemble), smoothing)
-        coordinates.append(_zero_outside(own, ensemble.labels, m))
+        zeros = partial(_zero_outside, m)
+        coordinates.append(map_rows(zeros, ensemble.labels, own, width=own.shape[1]))
     return coordinates
 
 
-def _zero_outside(own: Any, labels: Any, m: int) -> Any:
+def _zero_outside(m: int, labels: np.ndarray, own: np.ndarray) -> np.ndarray:
     """Coordinates with zeros where member m put the object in no cluster."""
-
-    def zeros(rows: np.ndarray, own: np.ndarray) -> np.ndarray:
-        outside = rows[:, m] < 0
-        return np.where(outside[:, None], 0.0, own) if outside.any() else own
-
-    return map_rows(zeros, labels, own, width=own.shape[1])
+    outside = labels[:, m] < 0
+    return np.where(outside[:, None], 0.0, own) if outside.any() else own
 
 
 class SoftBipartite:
@@ -223,7 +215,9 @@ def weighted_coassociation(
     )
     result = np.zeros((n, n))
     if similarity == "cosine":
-        _add_products(result, np.hstack([unit_rows(own) for own in coordinates]))
+        factor = np.hstack([unit_rows(own) for own in coordinates])
+        for block in row_blocks(n, bytes_per_row=16 * n):
+            result[block] += factor[block] @ factor.T
     else:
         for own, column in zip(coordinates, labels.T, strict=True):
             _add_divergences(result, own, np.flatnonzero(column >= 0))
@@ -263,27 +257,31 @@ def weighted_centers(entries: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray
 def _of_member(entries: Mapping[str, Any], m: int, n: int, smoothing: float | str) -> Any:
     if "memberships" in entries:
         soft = entries["memberships"]
-        if np.ndim(soft) != 2 or len(soft) != n or not all(collect_rows(_not_negative, soft)):
+
+        def valid(rows: np.ndarray) -> bool:
+            return bool(np.isfinite(rows).all() and (rows >= 0).all())
+
+        if np.ndim(soft) != 2 or len(soft) != n or not all(collect_rows(valid, soft)):
             raise ValueError(
                 f"the memberships of member {m} have shape {np.shape(soft)}; expected one row of "
                 f"finite numbers >= 0 for each of {n} objects"
             )
         return map_rows(partial(np.asarray, dtype=np.float64), soft, width=soft.shape[1])
     features, (centers, weights) = entries["features"], weighted_centers(entries)
-    added = _center_distance(centers, weights) if smoothing == "auto" else float(smoothing)
-    return map_rows(
-        lambda rows: _posterior(np.sqrt(weighted_squares(rows, centers, weights)), added),
-        features,
-        bytes_per_row=32 * (centers.shape[0] + centers.shape[1]),
-        width=len(centers),
-    )
+    k, d = centers.shape
+    if smoothing == "auto":  # the mean distance between two centres; 1 where all are in one place
+        total = float(np.sqrt(weighted_squares(centers, centers, weights)).sum())
+        added = total / (k * (k - 1)) if total else 1.0
+    else:
+        added = float(smoothing)
 
+    def posterior(rows: Any) -> np.ndarray:
+        """Eq. 6; its denominator is the sum of its numerators."""
+        distances = np.sqrt(weighted_squares(rows, centers, weights))
+        nearness = distances.max(axis=1, keepdims=True) - distances + added
+        return nearness / nearness.sum(axis=1, keepdims=True)
 
-def _center_distance(centers: np.ndarray, weights: np.ndarray) -> float:
-    """Mean distance between two centres; 1 where all are in one place."""
-    k = len(centers)
-    total = float(np.sqrt(weighted_squares(centers, centers, weights)).sum())
-    return total / (k * (k - 1)) if total else 1.0
+    return map_rows(posterior, features, bytes_per_row=32 * (k + d), width=k)
 
 
 def informed_members(ensemble: Ensemble) -> np.ndarray:
@@ -301,21 +299,6 @@ def informed_members(ensemble: Ensemble) -> np.ndarray:
             alike = (np.ptp(weights, axis=1) <= 1e-12).any()
             informed[m] = enough and len(own) == len(weights) and not alike
     return np.flatnonzero(informed if informed.any() else ~informed)
-
-
-def _not_negative(rows: np.ndarray) -> bool:
-    return bool(np.isfinite(rows).all() and (rows >= 0).all())
-
-
-def _posterior(distances: np.ndarray, smoothing: float) -> np.ndarray:
-    """Eq. 6; its denominator is the sum of its numerators."""
-    nearness = distances.max(axis=1, keepdims=True) - distances + smoothing
-    return nearness / nearness.sum(axis=1, keepdims=True)
-
-
-def _add_products(result: np.ndarray, factor: np.ndarray) -> None:
-    for block in row_blocks(len(factor), bytes_per_row=16 * len(factor)):
-        result[block] += factor[block] @ factor.T
 
 
 def _add_divergences(result: np.ndarray, coordinates: np.ndarray, rows: np.ndarray) -> None:

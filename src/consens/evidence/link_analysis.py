@@ -72,7 +72,8 @@ def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.nda
         else:
             graph.sort_indices()
             weighted_minima(graph.indptr, graph.indices, graph.data, weights, triples)
-        _mirror(triples)
+        for i in range(1, n):  # kernels fill what is above the diagonal
+            triples[i, :i] = triples[:i, i]
     else:
         for k in range(n):
             part = slice(graph.indptr[k], graph.indptr[k + 1])
@@ -81,9 +82,3 @@ def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.nda
     triples /= triples.max() if triples.any() else 1.0
     np.fill_diagonal(triples, graph.diagonal())
     return triples
-
-
-def _mirror(matrix: np.ndarray) -> None:
-    """Copy what is above the diagonal to below."""
-    for i in range(1, len(matrix)):
-        matrix[i, :i] = matrix[:i, i]

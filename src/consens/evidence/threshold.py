@@ -54,13 +54,15 @@ def threshold_graph(ensemble: Any, threshold: float) -> csr_array:
         raise ValueError(f"threshold={threshold}; expected a number in [0, 1)")
     labels = Ensemble.from_labels(ensemble).matrix
     rows, inverse, counts = unique_rows(labels)
-    least = _least(threshold, labels.shape[1])
+    # smallest number of members above the threshold, of 0, 1, ... M that saw both
+    share = Fraction(threshold).limit_denominator(10**6)
+    least = np.array([int(share * seen) + 1 for seen in range(labels.shape[1] + 1)])
     if len(rows) > SAMPLE_ROWS:
-        sample = _evenly(len(labels), SAMPLE_ROWS)
-        share = len(_pairs_of_rows(labels[sample], least)[0]) / SAMPLE_ROWS**2
-        _require_edges(share * len(labels) ** 2, threshold)
+        sample = np.linspace(0, len(labels) - 1, SAMPLE_ROWS).astype(np.int64)
+        n_edges = len(_pairs_of_rows(labels[sample], least)[0]) * (len(labels) / SAMPLE_ROWS) ** 2
+        _require_edges(n_edges, threshold)
         warn_of_time(
-            pair_seconds(len(rows), labels.shape[1], 2) + 1e-6 * share * len(labels) ** 2,
+            pair_seconds(len(rows), labels.shape[1], 2) + 1e-6 * n_edges,
             f"merging {len(labels)} objects by their frequent pairs",
             "combine prototypes of the objects, or use LWGP or SEC, which take linear time",
         )
@@ -75,17 +77,6 @@ def _require_edges(n_edges: float, threshold: float) -> None:
         f"the graph of {n_edges:.0f} pairs with co-association > {threshold}",
         "use a larger threshold, members with more clusters, or prototypes of the objects",
     )
-
-
-def _evenly(n: int, size: int) -> np.ndarray:
-    """Numbers of `size` of n rows, evenly spaced."""
-    return np.linspace(0, n - 1, size).astype(np.int64)
-
-
-def _least(threshold: float, n_members: int) -> np.ndarray:
-    """Smallest number of members that is more than the threshold, of 0, 1, ... M that saw both."""
-    share = Fraction(threshold).limit_denominator(10**6)
-    return np.array([int(share * seen) + 1 for seen in range(n_members + 1)])
 
 
 def _pairs_of_rows(rows: np.ndarray, least: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

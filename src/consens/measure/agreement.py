@@ -68,9 +68,10 @@ def anmi(labels: Any, ensemble: Any, average: str = "geometric") -> float:
     0.5
     """
     members = Ensemble.from_labels(ensemble).labels
-    labels = _column(labels)
+    labels = label_vector(labels)
     _same_length(len(labels), len(members))
-    return float(_nmi_table(labels, members, average).mean())
+    column = map_rows(lambda rows: rows[:, None], labels, width=1, dtype=labels.dtype)
+    return float(_nmi_table(column, members, average).mean())
 
 
 def pairwise_nmi(ensemble: Any, average: str = "geometric") -> np.ndarray:
@@ -142,19 +143,16 @@ def _ari_table(left: Any, right: Any) -> np.ndarray:
 
 def _ari_rows(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     counts = _count_member_pairs(left, right)
-    n_l, n_r = left.shape[1], right.shape[1]
     # a noise object is a singleton, and a singleton has no pairs: only true clusters count
-    true = ~(counts.noise_left[counts.row] | counts.noise_right[counts.column])
-    pairs = np.bincount(counts.pair[true], _n_pairs(counts.cells[true]), minlength=n_l * n_r)
-    pairs_l, pairs_r = np.zeros((n_l, n_r)), np.zeros((n_r, n_l))
-    for sizes, member, noise, total in (
-        (counts.size_left, counts.member_left, counts.noise_left, pairs_l),
-        (counts.size_right, counts.member_right, counts.noise_right, pairs_r),
-    ):
-        np.add.at(total, member[~noise], _n_pairs(sizes[~noise]))
+    true = ~(counts.left.noise[counts.row] | counts.right.noise[counts.column])
+    n_pairs = _n_pairs(counts.cells[true])
+    pairs = np.bincount(counts.pair[true], n_pairs, minlength=counts.total.size)
+    pairs_l, pairs_r = np.zeros_like(counts.total), np.zeros_like(counts.total.T)
+    for side, total in ((counts.left, pairs_l), (counts.right, pairs_r)):
+        np.add.at(total, side.member[~side.noise], _n_pairs(side.sizes[~side.noise]))
     expected = pairs_l * pairs_r.T / np.maximum(_n_pairs(counts.total), 1.0)
     highest = (pairs_l + pairs_r.T) / 2
-    above = pairs.reshape(n_l, n_r) - expected
+    above = pairs.reshape(counts.total.shape) - expected
     return np.divide(above, highest - expected, out=np.ones_like(above), where=highest != expected)
 
 
@@ -168,12 +166,6 @@ def _label_vectors(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:
     if not ((a != MISSING) & (b != MISSING)).any():
         raise ValueError("the two partitions have no labelled object in common")
     return a, b
-
-
-def _column(labels: Any) -> Any:
-    """One member as a matrix of one column."""
-    labels = label_vector(labels)
-    return map_rows(lambda rows: rows[:, None], labels, width=1, dtype=labels.dtype)
 
 
 def _same_length(n_a: int, n_b: int) -> None:
@@ -250,46 +242,44 @@ def _joint_sparse(left: Any, right: Any) -> _Joint:
 
         I = Σ T/N · log(J N / (R C)),      H_p = - Σ_i R_i/N · log(R_i/N).
     """
-    counts = _count_member_pairs(left, right)
-    row, column, cells, pair, total = counts[:5]
-    member_l, noise_l, member_r, noise_r = counts[5:9]
-    size_l, size_r = counts.size_left, counts.size_right
-    single_l, single_r = noise_l[row], noise_r[column]
+    row, column, cells, pair, total, of_left, of_right = _count_member_pairs(left, right)
+    single_l, single_r = of_left.noise[row], of_right.noise[column]
     joint = np.where(single_l | single_r, 1.0, cells)
-    marginal_l = np.where(single_l, 1.0, size_l[row, member_r[column]])
-    marginal_r = np.where(single_r, 1.0, size_r[column, member_l[row]])
+    marginal_l = np.where(single_l, 1.0, of_left.sizes[row, of_right.member[column]])
+    marginal_r = np.where(single_r, 1.0, of_right.sizes[column, of_left.member[row]])
     terms = cells * np.log(joint * total.ravel()[pair] / (marginal_l * marginal_r))
     with np.errstate(invalid="ignore", divide="ignore"):
         information = np.bincount(pair, terms, minlength=total.size).reshape(total.shape) / total
-        h_l = _entropies(size_l, member_l, noise_l, total)
-        h_r = _entropies(size_r, member_r, noise_r, total.T).T
+        h_l, h_r = _entropies(of_left, total), _entropies(of_right, total.T).T
     return _Joint(total, information, h_l, h_r)
 
 
-class _MemberPairCounts(NamedTuple):
-    """Objects shared by clusters of two ensembles, and their marginals for each pair of members.
+class _Clusters(NamedTuple):
+    """Clusters of an ensemble, and noise as one more of each member.
 
-    Noise is one more cluster of its member.  Sizes of a cluster count the objects that the
-    other member of the pair has seen, so they have one column per other member.
+    Sizes count the objects that the other member of a pair has seen: a column for each of these.
     """
+
+    member: np.ndarray
+    noise: np.ndarray
+    sizes: np.ndarray
+
+
+class _MemberPairCounts(NamedTuple):
+    """Objects shared by clusters of two ensembles, and by each pair of their members."""
 
     row: np.ndarray
     column: np.ndarray
     cells: np.ndarray
     pair: np.ndarray
     total: np.ndarray
-    member_left: np.ndarray
-    noise_left: np.ndarray
-    member_right: np.ndarray
-    noise_right: np.ndarray
-    size_left: np.ndarray
-    size_right: np.ndarray
+    left: _Clusters
+    right: _Clusters
 
 
 def _count_member_pairs(left: Any, right: Any) -> _MemberPairCounts:
     table = contingency(left, None if right is left else right, noise=True).tocoo()
-    member_l, noise_l = _owners(left)
-    member_r, noise_r = _owners(right)
+    (member_l, noise_l), (member_r, noise_r) = _owners(left), _owners(right)
     n_l, n_r = left.shape[1], right.shape[1]
     row, column = table.coords
     cells = table.data.astype(np.float64)
@@ -298,8 +288,9 @@ def _count_member_pairs(left: Any, right: Any) -> _MemberPairCounts:
     in_rows, in_columns = row * n_r + member_r[column], column * n_l + member_l[row]
     size_l = np.bincount(in_rows, cells, minlength=len(member_l) * n_r).reshape(-1, n_r)
     size_r = np.bincount(in_columns, cells, minlength=len(member_r) * n_l).reshape(-1, n_l)
-    owners = member_l, noise_l, member_r, noise_r
-    return _MemberPairCounts(row, column, cells, pair, total, *owners, size_l, size_r)
+    of_left = _Clusters(member_l, noise_l, size_l)
+    of_right = _Clusters(member_r, noise_r, size_r)
+    return _MemberPairCounts(row, column, cells, pair, total, of_left, of_right)
 
 
 def _owners(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -310,10 +301,9 @@ def _owners(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.repeat(np.arange(len(widths)), widths), is_noise
 
 
-def _entropies(
-    sizes: np.ndarray, member: np.ndarray, noise: np.ndarray, total: np.ndarray
-) -> np.ndarray:
+def _entropies(clusters: _Clusters, total: np.ndarray) -> np.ndarray:
     """Entropy of each member on the objects that it shares with each other member."""
+    member, noise, sizes = clusters
     group = np.where(noise[:, None], 1.0, sizes)  # a noise object is a group of one
     logs = np.log(group / total[member], out=np.zeros_like(group), where=sizes > 0)
     terms = -sizes / total[member] * logs

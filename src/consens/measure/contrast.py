@@ -73,18 +73,13 @@ def contrast(X: Any, labels: Any) -> Contrast:
     if len(sizes) == 1:
         return Contrast(means, means.copy(), np.zeros_like(means))
     others = (sums.sum(axis=0) - sums) / (n - sizes)
-    spread = _standard_deviations(X)
-    differences = np.divide(means - others, spread, out=np.zeros_like(means), where=spread > 0)
-    return Contrast(means, others, differences)
-
-
-def _standard_deviations(X: Any) -> np.ndarray:
-    """Standard deviation of each column; 0 where it is only rounding of a constant."""
-    if hasattr(X, "tocsr"):
+    if issparse(X):
         from sklearn.utils.sparsefuncs import mean_variance_axis
 
         mean, variance = mean_variance_axis(X.tocsr(), axis=0)
         spread = np.sqrt(variance)
     else:
         mean, spread = X.mean(axis=0), X.std(axis=0)
-    return np.where(spread > 1e-12 * np.abs(mean), spread, 0.0)
+    spread = np.where(spread > 1e-12 * np.abs(mean), spread, 0.0)  # else rounding of a constant
+    differences = np.divide(means - others, spread, out=np.zeros_like(means), where=spread > 0)
+    return Contrast(means, others, differences)

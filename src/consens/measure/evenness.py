@@ -36,12 +36,9 @@ def normalized_entropy(ensemble: Any) -> np.ndarray:
     array([1.   , 0.811, 0.   ])
     """
     labels = Ensemble.from_labels(ensemble).labels
-    sizes = np.split(cluster_sizes(labels), offsets(labels)[1:-1])
-    return np.array([_entropy(own) for own in sizes])
-
-
-def _entropy(sizes: np.ndarray) -> float:
-    if len(sizes) < 2:
-        return 0.0
-    shares = sizes[sizes > 0] / sizes.sum()
-    return float(-(shares * np.log(shares)).sum() / np.log(len(sizes)))
+    result = np.zeros(labels.shape[1])
+    for m, sizes in enumerate(np.split(cluster_sizes(labels), offsets(labels)[1:-1])):
+        if len(sizes) > 1:
+            shares = sizes[sizes > 0] / sizes.sum()
+            result[m] = -(shares * np.log(shares)).sum() / np.log(len(sizes))
+    return result

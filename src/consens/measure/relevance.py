@@ -55,8 +55,6 @@ def relevant_features(
     --------
     >>> from types import SimpleNamespace
     >>> import numpy as np
-
-    from consens.base import check_finite, check_integer
     >>> from consens.measure import relevant_features
     >>> clusters = SimpleNamespace(
     ...     feature_weights_=np.array([[0.4, 0.4, 0.2], [0.5, 0.1, 0.4]]),
@@ -79,7 +77,11 @@ def relevant_features(
         raise ValueError(f"weights have shape {weights.shape}, centres {means.shape}")
     k, d = weights.shape
     top = check_integer(top, "top", least=0)
-    names = _check_names(estimator, names, d)
+    if names is None:
+        names = getattr(estimator, "feature_names_in_", [f"x{i}" for i in range(d)])
+    names = [str(name) for name in names]
+    if len(names) != d:
+        raise ValueError(f"{len(names)} names for {d} features")
     if by not in ("weight", "frequency"):
         raise ValueError(f"by={by!r}; allowed are 'weight' and 'frequency'")
     heavy = weights > 1 / d
@@ -95,21 +97,7 @@ def relevant_features(
     for j in range(k):
         own = np.flatnonzero(heavy[j] & (owner == j))
         order = own[np.lexsort((-means[j, own], -weights[j, own]))][:top]
-        found.append(
-            [
-                RelevantFeature(
-                    names[i], float(weights[j, i]), float(means[j, i]), float(shares[j, i])
-                )
-                for i in order
-            ]
-        )
+        numbers = np.stack([weights[j, order], means[j, order], shares[j, order]]).tolist()
+        words = zip([names[i] for i in order], *numbers, strict=True)
+        found.append([RelevantFeature(*word) for word in words])
     return found
-
-
-def _check_names(estimator: Any, names: Any, d: int) -> list[str]:
-    if names is None:
-        names = getattr(estimator, "feature_names_in_", [f"x{i}" for i in range(d)])
-    names = [str(name) for name in names]
-    if len(names) != d:
-        raise ValueError(f"{len(names)} names for {d} features")
-    return names

@@ -176,29 +176,24 @@ def _agreement_within(between: np.ndarray, counts: np.ndarray) -> float:
 
 def _combiner(consensus: Any, n_clusters: Iterable[int] | None) -> tuple[list[int], Combiner]:
     """The numbers of clusters, and what gives their partitions of an ensemble."""
-    if isinstance(consensus, Mapping):
-        numbers = list(consensus) if n_clusters is None else list(n_clusters)
-        return _checked(numbers), lambda ensemble, ks: _label_columns(consensus[k] for k in ks)
-    if n_clusters is None:
+    if n_clusters is None and not isinstance(consensus, Mapping):
         raise ValueError("n_clusters is needed: the numbers of clusters to compare")
+    numbers = list(consensus if n_clusters is None else n_clusters)
+    if not numbers:
+        raise ValueError("n_clusters is empty: there is no number of clusters to compare")
+    numbers = [check_integer(number, "n_clusters") for number in numbers]
+    if isinstance(consensus, Mapping):
+        return numbers, lambda drawn, ks: np.column_stack([compact(consensus[k]) for k in ks])
     if hasattr(consensus, "fit_predict"):
-        return _checked(list(n_clusters)), lambda drawn, ks: _fit_each(consensus, drawn, ks)
+        return numbers, lambda drawn, ks: _fit_each(consensus, drawn, ks)
     if callable(consensus):
-        return _checked(list(n_clusters)), lambda drawn, ks: _label_columns(consensus(drawn, ks))
+        return numbers, lambda drawn, ks: np.column_stack(
+            [compact(vector) for vector in consensus(drawn, ks)]
+        )
     raise TypeError(
         "consensus must be an estimator, a callable (ensemble, list of k) -> label vectors or a "
         f"mapping {{k: labels}}, got {type(consensus).__name__}"
     )
-
-
-def _checked(numbers: list[Any]) -> list[int]:
-    if not numbers:
-        raise ValueError("n_clusters is empty: there is no number of clusters to compare")
-    return [check_integer(number, "n_clusters") for number in numbers]
-
-
-def _label_columns(vectors: Iterable[Any]) -> np.ndarray:
-    return np.column_stack([compact(vector) for vector in vectors])
 
 
 def _fit_each(estimator: Any, drawn: Ensemble, numbers: list[int]) -> np.ndarray:
