@@ -11,6 +11,7 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -91,11 +92,7 @@ class LocalEngine:
 
     def total(self, tasks: Sequence[Task], add: Callable[[Any, Any], Any]) -> Any:
         """See `Engine`."""
-        results = self.results(tasks)
-        total = next(results)
-        for part in results:
-            total = add(total, part)
-        return total
+        return reduce(add, self.results(tasks))
 
     def persist(self, tasks: Sequence[Task], n_bytes: int) -> list[Task]:
         """See `Engine`."""

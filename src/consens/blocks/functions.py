@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -213,8 +213,4 @@ def _sum_block(
     function: Function, bytes_per_row: int, with_start: bool, *parts_and_start: Any
 ) -> Any:
     *parts, start = parts_and_start
-    results = _results(function, parts, bytes_per_row, with_start, start)
-    total = next(results)
-    for part in results:
-        total = add(total, part)
-    return total
+    return reduce(add, _results(function, parts, bytes_per_row, with_start, start))

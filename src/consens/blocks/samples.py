@@ -26,18 +26,9 @@ def run_on_samples(
 ) -> Iterator[tuple[int, Any]]:
     """Run ``function(job, rows)`` for jobs, with the rows of an array or `Rows` that each draws.
 
+    The function is one of a module, for it may run in other processes, `n_jobs` at the same time.
+    Each of `draws` gives the numbers of the rows of its job, in ascending order, or None for all.
     Yields (number of the job, result) as they are finished.
-
-    Parameters
-    ----------
-    function : callable
-        Of a module, for it may run in other processes.
-    jobs : sequence
-    draws : sequence of as many callables
-        Each gives the numbers of the rows of its job, in ascending order, or None for all.
-    array : ndarray, sparse matrix or Rows
-    n_jobs : int, optional
-        Jobs that run at the same time, as joblib counts.
 
     Examples
     --------

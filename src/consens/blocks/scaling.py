@@ -27,11 +27,6 @@ class Scaler:
         A constant feature becomes 0.  Sparse features are not shifted.  Two passes beside the
         scan of the features, for mean and variance.
 
-        Parameters
-        ----------
-        X : ndarray, Rows or CSR matrix of shape (n, d)
-        how : {"standard", "minmax"}
-
         Examples
         --------
         >>> import numpy as np
@@ -71,8 +66,9 @@ class Scaler:
         if hasattr(X, "toarray"):
             return X.multiply(1.0 / self.size).tocsr()
         d = len(self.size)
-        function = partial(_scaled, self.center, self.size)
-        scaled = map_rows(function, X, bytes_per_row=8 * d, width=d)
+        scaled = map_rows(
+            lambda block: (block - self.center) / self.size, X, bytes_per_row=8 * d, width=d
+        )
         if hasattr(X, "names"):
             scaled.names = X.names
         return scaled
@@ -87,8 +83,3 @@ def _total(
         values = np.square(values - mean)
     total: np.ndarray = fixed(values, bits).astype(np.int64).sum(axis=0)
     return total
-
-
-def _scaled(center: np.ndarray, size: np.ndarray, block: np.ndarray) -> np.ndarray:
-    scaled: np.ndarray = (block - center) / size
-    return scaled

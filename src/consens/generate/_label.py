@@ -10,9 +10,9 @@ import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import ThreadpoolController
 
-from consens.blocks import map_rows, split_like, sum_rows
+from consens.blocks import map_rows, split_like
 from consens.generate._plan import Model
-from consens.labels import MISSING, NOISE, keep_labels, rename_clusters
+from consens.labels import MISSING, NOISE, cluster_sizes, keep_labels, rename_clusters
 from consens.progress import announce_step
 
 
@@ -66,15 +66,10 @@ def label_and_shrink(
     """Labels of all rows, and the models without the clusters that no row belongs to."""
     widths = [model.n_clusters for model in models]
     labels = keep_labels(label_rows(X, models, n_jobs, known))
-    sizes = np.split(sum_rows(partial(_cluster_sizes, widths), labels), np.cumsum(widths)[:-1])
+    sizes = np.split(cluster_sizes(labels, widths), np.cumsum(widths)[:-1])
     if all(own.all() for own in sizes):
         return labels, list(models)
     # a cluster is renamed to the number of clusters with objects before it
     names = [np.append(np.cumsum(own > 0) - 1, [MISSING, NOISE]) for own in sizes]
     shrunk = [model.keep(np.flatnonzero(own)) for model, own in zip(models, sizes, strict=True)]
     return keep_labels(rename_clusters(labels, names)), shrunk
-
-
-def _cluster_sizes(widths: list[int], block: np.ndarray) -> np.ndarray:
-    counts = [np.bincount(column, minlength=k) for column, k in zip(block.T, widths, strict=True)]
-    return np.concatenate(counts)

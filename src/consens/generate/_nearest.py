@@ -9,7 +9,7 @@ whatever the machine, and single precision is enough for nearly all rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,25 +20,13 @@ from consens.blocks import map_rows
 TILE_ENTRIES = 2**17  # one tile of rows and its bounds stay in the processor's cache
 PAIR_BYTES = 2**25
 
-# rows -> (lower bounds of all points, what to add to the bound of point j to cap it)
-Bounds = Callable[[Any], tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]]
-
 
 def nearest(X: Any, points: np.ndarray) -> np.ndarray:
     """Index of the point nearest to each row of X, the smallest index among equals.
 
     The result is the argmin of Σⱼ (xⱼ - pⱼ)² summed from left to right in double precision.
-    It depends on nothing but the row and the points: neither on the other rows nor on the
-    number of threads.  O(n·k·d) time, O(k·d) memory beside the result.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix of shape (n, d)
-    points : ndarray of shape (k, d)
-
-    Returns
-    -------
-    ndarray of shape (n,), int32
+    It depends on nothing but the row, of an array or a CSR matrix, and the points: neither on the
+    other rows nor on the number of threads.  O(n·k·d) time, O(k·d) memory beside the result.
 
     Examples
     --------
@@ -51,9 +39,9 @@ def nearest(X: Any, points: np.ndarray) -> np.ndarray:
     k, d = points.shape
     if k == 1:
         return np.zeros(X.shape[0], dtype=np.int32)
-    bounds: list[Bounds]
+    bounds: list[_Bounds]
     if issparse(X):
-        bounds = [_SparseBounds(points)]
+        bounds = [_SparseBounds(points, np.float64)]
     else:
         X = np.asarray(X)
         bounds = [_DenseBounds(points, np.float32), _DenseBounds(points, np.float64)]
@@ -68,10 +56,10 @@ def nearest(X: Any, points: np.ndarray) -> np.ndarray:
         return map_rows(label, X, bytes_per_row=16 * d)
 
 
-def _nearest_in_tile(rows: Any, points: np.ndarray, bounds: Sequence[Bounds]) -> np.ndarray:
-    lower, width = bounds[0](rows)
+def _nearest_in_tile(rows: Any, points: np.ndarray, bounds: Sequence[_Bounds]) -> np.ndarray:
+    lower, length = bounds[0](rows)
     best = lower.argmin(axis=1)
-    cap = lower[np.arange(len(best)), best] + width(best)
+    cap = lower[np.arange(len(best)), best] + bounds[0].width(length, best)
     ruled_out = lower > cap.astype(lower.dtype)[:, None]  # false for bounds that overflowed
     best = best.astype(np.int32)
     if np.count_nonzero(ruled_out) == ruled_out.size - len(best):
@@ -92,17 +80,16 @@ def _compare(
     """Decide between the candidates of a row by the plain formula."""
     size = max(1, PAIR_BYTES // (8 * points.shape[1]))
     chunks = [slice(start, start + size) for start in range(0, len(row), size)]
-    distance = np.concatenate([_pair_squares(rows[row[c]], points[candidate[c]]) for c in chunks])
+    squares = []
+    for c in chunks:
+        own = rows[row[c]].toarray() if issparse(rows) else rows[row[c]]
+        # an order of summation that no shape changes
+        squares.append(np.cumsum(np.square(own - points[candidate[c]]), axis=1)[:, -1])
+    distance = np.concatenate(squares)
     order = np.lexsort((candidate, distance, row))
     first = np.ones(len(order), dtype=bool)
     first[1:] = row[order[1:]] != row[order[:-1]]
     best[row[order[first]]] = candidate[order[first]]
-
-
-def _pair_squares(rows: Any, points: np.ndarray) -> np.ndarray:
-    """Squared distances of aligned pairs, in an order of summation that no shape changes."""
-    rows = rows.toarray() if issparse(rows) else rows
-    return np.cumsum(np.square(rows - points), axis=1)[:, -1]
 
 
 # With u the unit roundoff, a product of d + 2 terms in any order of summation, of numbers that
@@ -115,8 +102,27 @@ def _rounding(d: int, dtype: Any) -> float:
     return (d + 8) * float(np.finfo(dtype).eps)
 
 
-class _DenseBounds:
-    """Bounds of |x - p|²/2 - |x|²/2 = |p|²/2 - x·p by one product with (x, 1, |x|).
+class _Bounds:
+    """Lower bounds of |x - p|²/2 - |x|²/2 = |p|²/2 - x·p, and the lengths of the rows."""
+
+    def __init__(self, points: np.ndarray, dtype: Any) -> None:
+        self.weights = np.ascontiguousarray(-points.T)
+        self.norm = np.linalg.norm(points, axis=1)
+        self.error = _rounding(points.shape[1], dtype)
+        self.error_of_formula = _rounding(points.shape[1], np.float64)
+        self.constant = (0.5 - self.error) * self.norm**2
+
+    def __call__(self, rows: Any) -> tuple[np.ndarray, np.ndarray]:
+        raise NotImplementedError
+
+    def width(self, length: np.ndarray, best: np.ndarray) -> np.ndarray:
+        """What to add to the bound of a point, for rows of some lengths, to cap it."""
+        norm = self.norm[best]
+        return 2 * self.error * (length + norm) * norm + 4 * self.error_of_formula * length**2
+
+
+class _DenseBounds(_Bounds):
+    """Bounds by one product with (x, 1, |x|).
 
     Rows are shifted to the median of the points, so that neither an offset of the data nor a
     few far points use up the precision, and scaled so that squares fit into single precision.
@@ -127,15 +133,11 @@ class _DenseBounds:
         shifted = points - self.origin
         radius = float(np.linalg.norm(shifted, axis=1).max())
         self.scale = 1 / radius if radius else 1.0
-        shifted *= self.scale
-        self.norm = np.linalg.norm(shifted, axis=1)
-        self.error = _rounding(points.shape[1], dtype)
-        self.error_of_formula = _rounding(points.shape[1], np.float64)
-        constant = (0.5 - self.error) * self.norm**2
-        weights = np.vstack([-shifted.T, constant, -self.error * self.norm])
+        super().__init__(shifted * self.scale, dtype)
+        weights = np.vstack([self.weights, self.constant, -self.error * self.norm])
         self.weights = weights.astype(dtype)
 
-    def __call__(self, rows: np.ndarray) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
+    def __call__(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         n, d = rows.shape
         shifted = (rows - self.origin) * self.scale
         length = np.sqrt(np.einsum("ij,ij->i", shifted, shifted))
@@ -143,30 +145,14 @@ class _DenseBounds:
         table[:, :d] = shifted
         table[:, d] = 1
         table[:, d + 1] = length
-
-        def width(best: np.ndarray) -> np.ndarray:
-            norm = self.norm[best]
-            return 2 * self.error * (length + norm) * norm + 4 * self.error_of_formula * length**2
-
-        return table @ self.weights, width
+        return table @ self.weights, length
 
 
-class _SparseBounds:
-    """The same bounds for CSR rows: not shifted, which would fill them, so double precision."""
+class _SparseBounds(_Bounds):
+    """Bounds for CSR rows: not shifted, which would fill them, so double precision."""
 
-    def __init__(self, points: np.ndarray) -> None:
-        self.norm = np.linalg.norm(points, axis=1)
-        self.error = _rounding(points.shape[1], np.float64)
-        self.constant = (0.5 - self.error) * self.norm**2
-        self.weights = np.ascontiguousarray(-points.T)
-
-    def __call__(self, rows: Any) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
+    def __call__(self, rows: Any) -> tuple[np.ndarray, np.ndarray]:
         length = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).ravel())
         lower = rows @ self.weights + self.constant
         lower -= self.error * length[:, None] * self.norm
-
-        def width(best: np.ndarray) -> np.ndarray:
-            norm = self.norm[best]
-            return 2 * self.error * (length + norm) * norm + 4 * self.error * length**2
-
-        return lower, width
+        return lower, length

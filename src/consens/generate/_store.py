@@ -39,15 +39,7 @@ MEMBER = re.compile(r"[0-9a-f]{32}\.npz|\..*")
 
 
 class MemberStore:
-    """The folder of one generator and one X.
-
-    Parameters
-    ----------
-    folder : path
-        Made when it is not there; refused when it belongs to another generator or X.
-    generator : estimator
-    X : ndarray or CSR matrix
-    """
+    """The folder of one generator and one X: made when it is not there, refused for others."""
 
     def __init__(self, folder: str | Path, generator: Any, X: Any) -> None:
         self.folder = Path(folder)
@@ -92,7 +84,16 @@ class MemberStore:
 
     def write(self, plan: Plan, fitted: Trained) -> None:
         """Put a member into its file, whole or not at all."""
-        write_member(self.path(plan), fitted)
+        model: Any
+        model, facts, labels, _ = fitted
+        meta: dict[str, Any] = {"facts": dict(facts)}
+        arrays: dict[str, Any] = {} if labels is None else {"labels": labels}
+        if labels is None:
+            values = {own.name: getattr(model, own.name) for own in fields(model)}
+            arrays |= {f"model/{n}": v for n, v in values.items() if isinstance(v, np.ndarray)}
+            meta["model"] = {n: v for n, v in values.items() if not isinstance(v, np.ndarray)}
+        with whole_file(self.path(plan)) as file:
+            np.savez_compressed(file, meta=np.array(json.dumps(meta)), **arrays)
 
     def _claim(self, own: dict[str, Any]) -> None:
         """Make the folder this generator's, or see that it is."""
@@ -120,23 +121,6 @@ class MemberStore:
             )
 
 
-# -------------------------------------------------------------------------------- one member
-
-
-def write_member(path: Path, fitted: Trained) -> None:
-    """Put a member into a file, whole or not at all."""
-    model: Any
-    model, facts, labels, _ = fitted
-    meta: dict[str, Any] = {"facts": dict(facts)}
-    arrays: dict[str, Any] = {} if labels is None else {"labels": labels}
-    if labels is None:
-        values = {own.name: getattr(model, own.name) for own in fields(model)}
-        arrays |= {f"model/{n}": v for n, v in values.items() if isinstance(v, np.ndarray)}
-        meta["model"] = {n: v for n, v in values.items() if not isinstance(v, np.ndarray)}
-    with whole_file(path) as file:
-        np.savez_compressed(file, meta=np.array(json.dumps(meta)), **arrays)
-
-
 def read_member(path: Path, model_class: Callable[..., Model] | None) -> Trained:
     """Read a member from its file."""
     with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
@@ -160,11 +144,11 @@ def fingerprint(X: Any) -> str:
 
 def description(value: Any) -> Any:
     """Describe the value of a parameter, with a digest in place of an array."""
-    return plain_value(value, array=_describe_array)
 
+    def describe(array: np.ndarray) -> str:
+        return f"array {_digest([array.shape, str(array.dtype)], np.ascontiguousarray(array))}"
 
-def _describe_array(array: np.ndarray) -> str:
-    return f"array {_digest([array.shape, str(array.dtype)], np.ascontiguousarray(array))}"
+    return plain_value(value, array=describe)
 
 
 def _digest(value: Any, *arrays: np.ndarray) -> str:

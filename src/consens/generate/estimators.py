@@ -125,7 +125,10 @@ class EstimatorEnsemble(BaseGenerator):
             estimator = _with_seed(clone(estimators[m % len(estimators)]), seed)
             seen = Sample(np.random.default_rng(seed), n, n_samples)
             features = draw(seen.draw()[1], d, n_features)
-            parameters = _plain_parameters(estimator)
+            parameters = {
+                name: value if isinstance(value, str | int | float | None) else repr(value)
+                for name, value in estimator.get_params(deep=False).items()
+            }
             parameters |= {"max_samples": len(seen), "max_features": n_features or d}
             fit = partial(
                 fit_clusterer, estimator=estimator, seen=seen, features=features, fill=self.fill
@@ -232,19 +235,9 @@ def _renumber(numbers: np.ndarray, clusters: np.ndarray) -> np.ndarray:
 
 def _with_seed(estimator: Any, seed: int) -> Any:
     """Give every random part of the estimator its own seed: steps with one seed would agree."""
-    parts = sorted(
-        name
-        for name in estimator.get_params(deep=True)
-        if name == "random_state" or name.endswith("__random_state")
-    )
+    names = estimator.get_params(deep=True)
+    parts = sorted(name for name in names if name.split("__")[-1] == "random_state")
     return estimator.set_params(**dict(zip(parts, spawn_seeds(seed, len(parts)), strict=True)))
-
-
-def _plain_parameters(estimator: Any) -> dict[str, Any]:
-    return {
-        name: value if isinstance(value, str | int | float | None) else repr(value)
-        for name, value in estimator.get_params(deep=False).items()
-    }
 
 
 def _check_clusterer(name: str, estimator: Any) -> None:

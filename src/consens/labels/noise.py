@@ -58,8 +58,8 @@ def unseen_rows(labels: Collection) -> np.ndarray:
     """Numbers of the objects without any label."""
     if not label_stats(labels).missing:
         return np.empty(0, dtype=np.intp)
-    return np.concatenate(collect_rows(_unseen, labels, with_start=True))
 
+    def unseen(block: np.ndarray, start: int) -> np.ndarray:
+        return start + np.flatnonzero(~in_some_member(block, above=MISSING))
 
-def _unseen(labels: np.ndarray, start: int) -> np.ndarray:
-    return start + np.flatnonzero(~in_some_member(labels, above=MISSING))
+    return np.concatenate(collect_rows(unseen, labels, with_start=True))

@@ -110,14 +110,14 @@ def canonical_members(labels: C) -> tuple[C, np.ndarray]:
         for m, k in enumerate(stats.n_clusters)
     ]
     renamed = rename_clusters(labels, names)
-    order = np.argsort(sum_rows(_hashes, renamed, with_start=True), kind="stable")
+
+    def hashes(block: np.ndarray, start: int) -> np.ndarray:
+        return np.array([column_hash(column, start) for column in block.T])
+
+    order = np.argsort(sum_rows(hashes, renamed, with_start=True), kind="stable")
     result = take_columns(renamed, order)
     stats = stats._replace(n_clusters=stats.n_clusters[order])
     return preset(find_label_stats, result, stats), order
-
-
-def _hashes(block: np.ndarray, start: int) -> np.ndarray:
-    return np.array([column_hash(column, start) for column in block.T])
 
 
 def column_hash(column: np.ndarray, start: int = 0) -> np.uint64:
@@ -166,21 +166,21 @@ def unique_rows(labels: C, at_least: int = 1) -> UniqueRows[C]:
 
 def few_unique_rows(labels: Rows, most: int) -> UniqueRows[Rows] | None:
     """`unique_rows`, or None if there are more than `most`; `inverse` is made when needed."""
-    found = collect_rows(partial(_few_unique, most), labels)
+
+    def few_unique(block: np.ndarray) -> UniqueRows[np.ndarray] | None:
+        found = _unique(block)
+        return None if len(found.rows) > most else found._replace(inverse=np.empty(0))
+
+    found = collect_rows(few_unique, labels)
     kept = [block for block in found if block is not None]
     if len(kept) < len(found):
         return None
-    rows, inverse, _ = _unique(np.concatenate([rows for rows, _ in kept]))
+    rows, inverse, _ = _unique(np.concatenate([block.rows for block in kept]))
     if len(rows) > most:
         return None
-    counts = np.bincount(inverse, np.concatenate([counts for _, counts in kept]))
+    counts = np.bincount(inverse, np.concatenate([block.counts for block in kept]))
     number = map_rows(partial(_row_numbers, rows), labels, dtype=np.intp)
     return UniqueRows(rows, number, counts.astype(np.int64))
-
-
-def _few_unique(most: int, block: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    rows, _, counts = _unique(block)
-    return None if len(rows) > most else (rows, counts)
 
 
 def _row_numbers(rows: np.ndarray, block: np.ndarray) -> np.ndarray:
@@ -214,12 +214,12 @@ def count_distinct_rows(labels: Collection) -> int:
     objects = rows_to_combine(labels)
     if not sum(objects.counts):
         return 0
-    found = collect_rows(_distinct, objects.filter(labels))
+
+    def distinct(block: np.ndarray) -> np.ndarray:
+        return _unique(np.where(block == NOISE, MISSING, block)).rows
+
+    found = collect_rows(distinct, objects.filter(labels))
     return len(found[0] if len(found) == 1 else _unique(np.concatenate(found)).rows)
-
-
-def _distinct(labels: np.ndarray) -> np.ndarray:
-    return _unique(np.where(labels == NOISE, MISSING, labels)).rows
 
 
 def _row_hashes(labels: np.ndarray) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,6 +12,8 @@ from consens.labels.codes import MISSING, NOISE, as_columns, n_clusters_per_memb
 from consens.labels.rows import narrow_type
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scipy.sparse import csr_array
 
 
@@ -131,8 +132,8 @@ def shared_objects(
     return csr_array(count_shared_objects(rows, columns, weights), shape=shape)
 
 
-def cluster_sizes(labels: Collection) -> np.ndarray:
-    """Number of objects of each cluster, member after member.
+def cluster_sizes(labels: Collection, n_clusters: Sequence[int] | None = None) -> np.ndarray:
+    """Number of objects of each cluster, member after member; of `n_clusters`, where given.
 
     Examples
     --------
@@ -141,32 +142,30 @@ def cluster_sizes(labels: Collection) -> np.ndarray:
     >>> cluster_sizes(np.array([[0, 0], [1, -1], [1, 1]]))
     array([1, 2, 1, 1])
     """
-    return sum_rows(partial(_sizes, n_clusters_per_member(labels)), labels)
+    widths = n_clusters_per_member(labels) if n_clusters is None else n_clusters
 
+    def sizes(block: np.ndarray) -> np.ndarray:
+        inside = (c if c.min(initial=0) >= 0 else c[c >= 0] for c in block.T)
+        columns = zip(inside, widths, strict=True)
+        return np.concatenate([np.bincount(own, minlength=width) for own, width in columns])
 
-def _sizes(n_clusters: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    return np.concatenate(
-        [
-            np.bincount(column[column >= 0], minlength=width)
-            for column, width in zip(labels.T, n_clusters, strict=True)
-        ]
-    )
+    return sum_rows(sizes, labels)
 
 
 def sums_of_numbers(labels: Collection) -> np.ndarray:
     """Sum of the numbers of the objects of each cluster: a trait that no renaming changes."""
-    count = partial(_sums_of_numbers, n_clusters_per_member(labels))
+    widths = n_clusters_per_member(labels)
+
+    def add_up(block: np.ndarray, start: int) -> np.ndarray:
+        sums = []
+        for column, width in zip(block.T, widths, strict=True):
+            inside = np.flatnonzero(column >= 0)
+            numbers = np.bincount(column[inside], inside, minlength=width).astype(np.int64)
+            sums.append(numbers + start * np.bincount(column[inside], minlength=width))
+        return np.concatenate(sums)
+
     # cuts 2^20 rows: sums of their numbers are exact in float64
-    return sum_rows(count, labels, bytes_per_row=2**6, with_start=True)
-
-
-def _sums_of_numbers(n_clusters: np.ndarray, labels: np.ndarray, start: int) -> np.ndarray:
-    sums = []
-    for column, width in zip(labels.T, n_clusters, strict=True):
-        inside = np.flatnonzero(column >= 0)
-        numbers = np.bincount(column[inside], inside, minlength=width).astype(np.int64)
-        sums.append(numbers + start * np.bincount(column[inside], minlength=width))
-    return np.concatenate(sums)
+    return sum_rows(add_up, labels, bytes_per_row=2**6, with_start=True)
 
 
 def label_weights(labels: np.ndarray, starts: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -17,13 +17,9 @@ def pair_seconds(n: int, n_members: int, nanoseconds: float) -> float:
 
 
 class PairCounts:
-    """Counts of members for pairs of objects, for some rows against all.
+    """Counts of members for pairs of objects, for some rows of a label matrix against all.
 
     Noise is seen but never together, not even with itself; missing labels are not seen.
-
-    Parameters
-    ----------
-    labels : ndarray of shape (n, M)
 
     Examples
     --------

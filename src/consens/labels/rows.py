@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -32,35 +32,22 @@ def check_label_rows(rows: Rows) -> Rows:
     if len(rows) < 2:
         raise ValueError(f"a clustering needs two objects at least, got {len(rows)}")
     found = collect_rows(_read, rows)
-    distinct = [
-        np.unique(np.concatenate([block.distinct[m] for block in found]))
-        for m in range(rows.shape[1])
-    ]
+    blocks, counts = zip(*found, strict=True)
+    distinct = [np.unique(np.concatenate(values)) for values in zip(*blocks, strict=True)]
     for m, values in enumerate(distinct):
         if (values == MISSING).all():
             raise ValueError(
                 f"label column {m} is empty: every label is missing; leave this partition out"
             )
-    stats = LabelStats(
-        np.array([int((values >= 0).sum()) for values in distinct]),
-        sum(block.noise for block in found),
-        sum(block.missing for block in found),
-        tuple(block.clustered for block in found),
-    )
+    noise, missing, clustered = zip(*counts, strict=True)
+    n_clusters = np.array([int((values >= 0).sum()) for values in distinct])
+    stats = LabelStats(n_clusters, sum(noise), sum(missing), clustered)
     labels: Rows = map_rows(partial(_number, distinct), rows, width=rows.width, dtype=np.int32)
     return keep_labels(labels, stats)
 
 
-class _Read(NamedTuple):
-    """What a block of labels holds; `distinct` labels are of each column."""
-
-    distinct: list[np.ndarray]
-    clustered: int
-    noise: int
-    missing: int
-
-
-def _read(block: np.ndarray) -> _Read:
+def _read(block: np.ndarray) -> tuple[list[np.ndarray], tuple[int, int, int]]:
+    """Distinct labels of each column; how many are noise and missing, and objects in a cluster."""
     distinct, clustered, n_noise, n_missing = [], np.zeros(len(block), bool), 0, 0
     for column in block.T:
         values, own = distinct_labels(column)
@@ -68,7 +55,7 @@ def _read(block: np.ndarray) -> _Read:
         clustered |= values >= 0
         n_missing += int((values == MISSING).sum())
         n_noise += int((values == NOISE).sum())
-    return _Read(distinct, int(clustered.sum()), n_noise, n_missing)
+    return distinct, (n_noise, n_missing, int(clustered.sum()))
 
 
 def _number(distinct: list[np.ndarray], block: np.ndarray) -> np.ndarray:

@@ -75,7 +75,9 @@ class ClusterAndSelect(AgreementSelector):
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> list[int]:
         if isinstance(self.n_selected, str):
-            self.eigenvalues_ = _eigenvalues(nmi)
+            # of D^-1/2 W D^-1/2
+            scale = 1.0 / np.sqrt(nmi.sum(axis=1))
+            self.eigenvalues_ = np.linalg.eigvalsh(nmi * scale[:, None] * scale)[::-1]
             n_groups = eigengap(self.eigenvalues_)
         else:
             n_groups = n_members(self.n_selected, len(nmi))
@@ -84,12 +86,6 @@ class ClusterAndSelect(AgreementSelector):
         members = [np.flatnonzero(self.groups_ == group) for group in range(n_groups)]
         kept = [int(group[best(quality[group])]) for group in members]
         return sorted(kept, key=lambda member: (-quality[member], member))
-
-
-def _eigenvalues(similarity: np.ndarray) -> np.ndarray:
-    """Eigenvalues of D^-1/2 W D^-1/2, largest first."""
-    scale = 1.0 / np.sqrt(similarity.sum(axis=1))
-    return np.linalg.eigvalsh(similarity * scale[:, None] * scale)[::-1]
 
 
 def eigengap(eigenvalues: np.ndarray) -> int:

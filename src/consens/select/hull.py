@@ -54,17 +54,7 @@ class SelectConvexHull(AgreementSelector):
 
 
 def extreme_pairs(nmi: np.ndarray, quality: np.ndarray) -> np.ndarray:
-    """Pairs of members at the corners of the quality-diversity diagram, by rising NMI.
-
-    Parameters
-    ----------
-    nmi : ndarray of shape (M, M)
-    quality : ndarray of shape (M,)
-
-    Returns
-    -------
-    ndarray of shape (n_corners, 2)
-    """
+    """Pairs of members at the corners of the quality-diversity diagram, by rising NMI."""
     i, j = np.triu_indices(len(nmi), k=1)
     if len(i) == 0:
         return np.empty((0, 2), dtype=np.intp)
