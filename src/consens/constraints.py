@@ -9,7 +9,7 @@ and a class gives rules for its other parameters only.
 from __future__ import annotations
 
 from dataclasses import make_dataclass
-from inspect import signature
+from inspect import get_annotations, signature
 from numbers import Integral, Real
 from typing import Any, TypeVar, dataclass_transform
 
@@ -101,7 +101,7 @@ def with_parameters(estimator: type[Estimator]) -> type[Estimator]:
     Weighted(theta=1)
     """
     values = vars(estimator)
-    fields = [(name, kind, values[name]) for name, kind in values["__annotations__"].items()]
+    fields = [(name, kind, values[name]) for name, kind in get_annotations(estimator).items()]
     for name, _, _ in fields:  # parameters are attributes of objects only
         delattr(estimator, name)
     # a class of its own: the parameters of base classes would come first

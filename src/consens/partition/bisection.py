@@ -102,8 +102,8 @@ def _coarsen(
         rows = csr_array(edges)
         indices = edges.indptr, edges.indices, rows.indptr, rows.indices
         # of one type, so that kernels are compiled once
-        arrays = [array.astype(np.int64, copy=False) for array in indices]
-        return Level(edges, Hypergraph(*arrays, copies, weights))
+        starts, pins, own_starts, own = (array.astype(np.int64, copy=False) for array in indices)
+        return Level(edges, Hypergraph(starts, pins, own_starts, own, copies, weights))
 
     levels = [level_of(edges, copies, weights)]
     most = max(float(weights.max()), HEAVIEST * float(weights.sum()))
