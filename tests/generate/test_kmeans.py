@@ -309,3 +309,46 @@ def test_missing_values_are_named_by_column(X):
     frame.loc[3, "b"] = np.nan
     with pytest.raises(ValueError, match="NaN in column 'b'"):
         KMeansEnsemble().fit(frame)
+
+
+# ------------------------------------------------------------------ moves of single objects
+
+
+def sum_of_squares(X, labels):
+    groups = [X[labels == j] for j in np.unique(labels)]
+    return sum(((own - own.mean(axis=0)) ** 2).sum() for own in groups)
+
+
+def test_refined_members_are_better_and_cannot_be_improved_by_a_move():
+    X = np.random.default_rng(0).normal(size=(120, 3))
+    given = {"n_clusters": 12, "random_state": 0}
+    plain = KMeansEnsemble(4, **given).fit_transform(X)
+    refined = KMeansEnsemble(4, refine=True, **given).fit_transform(X)
+    for old, new in zip(plain.labels.T, refined.labels.T, strict=True):
+        least = sum_of_squares(X, new)
+        assert least < sum_of_squares(X, old)
+        for i in range(len(X)):
+            for j in range(12):
+                moved = np.where(np.arange(len(X)) == i, j, new)
+                assert sum_of_squares(X, moved) > least - 1e-9
+    assert [record["parameters"]["refine"] for record in refined.records] == [True] * 4
+    assert "refine" not in plain.records[0]["parameters"]
+
+
+def test_refined_members_label_new_rows_by_the_nearest_centre(X):
+    generator = KMeansEnsemble(3, n_clusters=7, refine=True, random_state=0)
+    E = generator.fit_transform(X)
+    np.testing.assert_array_equal(generator.transform(X).labels, E.labels)
+    for column, payload in zip(E.labels.T, E.payload, strict=True):
+        for j, center in enumerate(payload["centers"]):
+            np.testing.assert_allclose(center, X[column == j].mean(axis=0), atol=1e-10)
+
+
+def test_refinement_leaves_out_what_no_object_belongs_to():
+    E = KMeansEnsemble(2, 3, refine=True, random_state=0).fit_transform([[0.0], [0.0], [1.0]])
+    assert all(column.max() == 1 for column in E.labels.T)
+
+
+def test_refinement_says_that_it_is_for_dense_features(X):
+    with pytest.raises(ValueError, match="refine=True is for dense features"):
+        KMeansEnsemble(2, refine=True).fit(csr_array(X))

@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from consens.base import spawn_seeds
 from consens.blocks import map_rows
-from consens.constraints import one_of, rules
+from consens.constraints import BOOLEAN_RULE, one_of, rules
 from consens.distances import cluster_means
 from consens.generate._base import SampledGenerator
 from consens.generate._nearest import nearest
@@ -24,6 +24,7 @@ from consens.generate._plan import Model, Plan, Sample, Trained
 from consens.generate._sizes import training_sizes
 
 MAX_SWEEPS = 300
+MAX_MOVE_SWEEPS = 100
 
 # A centre that is the mean of 256 sampled objects is off by a sixteenth of the spread of its
 # cluster, which adds 1/256 to the inertia, whatever n (measured: up to 1 %, because borders
@@ -90,6 +91,7 @@ class KMeansMembers(SampledGenerator):
 
     _parameter_constraints = rules(init=one_of(*STARTS))
     _model_class: ClassVar[Any] = Centers
+    refine: bool = False  # a parameter of `KMeansEnsemble` only
 
     def __init__(
         self,
@@ -117,7 +119,7 @@ class KMeansMembers(SampledGenerator):
         for seed in spawn_seeds(self.random_state, self.n_estimators):
             rng = np.random.default_rng(seed)
             view, drawn = self._draw_view(rng, seed, d)
-            plan = plan_kmeans(n, rng, seed, k_range, size, view, self.init)
+            plan = plan_kmeans(n, rng, seed, k_range, size, view, self.init, self.refine)
             plans.append(replace(plan, parameters={**plan.parameters, **drawn}))
         return plans
 
@@ -137,6 +139,9 @@ class KMeansEnsemble(KMeansMembers):
     {max_samples_kmeans}
     {sequence_of_members}
     {kmeans_init}
+    refine : bool, default=False
+        Go on where Lloyd's sweeps end: objects move one by one while that lowers the sum of
+        squares.  Not for sparse features.
 
     {generator_attributes}
 
@@ -151,6 +156,10 @@ class KMeansEnsemble(KMeansMembers):
     the nearest centre exactly, in double precision, the smaller number among equals; this rule
     gives `fit_transform` and `transform` the same labels.  Clusters that no object belongs to
     (there may be fewer distinct objects than k) are left out.
+
+    A move counts that both means follow the object (Hartigan), so that it leaves optima in which
+    Lloyd's sweeps are caught, of small clusters above all; the optima of moves are optima of the
+    sweeps too.  k-means of MATLAB ends in this way, and so do published ensembles made with it.
 
     With M members of k centres, t sweeps and s training objects, the cost is
     O(M·k·d·(s·t + n)) time; memory is the labels (4·n·M bytes) and a copy of the training
@@ -171,6 +180,27 @@ class KMeansEnsemble(KMeansMembers):
     array([ True,  True,  True])
     """
 
+    _parameter_constraints = rules(refine=BOOLEAN_RULE)
+
+    def __init__(
+        self,
+        n_estimators: int = 50,
+        n_clusters: int | tuple[int, int] | None = None,
+        max_samples: int | float | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        store: str | Path | None = None,
+        init: str = "objects",
+        refine: bool = False,
+    ) -> None:
+        super().__init__(n_estimators, n_clusters, max_samples, random_state, n_jobs, store, init)
+        self.refine = refine
+
+    def _plans(self, X: Any) -> list[Plan]:
+        if self.refine and issparse(X):
+            raise ValueError("refine=True is for dense features, got a sparse matrix")
+        return super()._plans(X)
+
 
 def plan_kmeans(
     n: int,
@@ -180,19 +210,28 @@ def plan_kmeans(
     size: int | None,
     view: Centers,
     init: str = "objects",
+    refine: bool = False,
 ) -> Plan:
     """Draw k and the training objects of a member."""
     k = int(rng.integers(*k_range, endpoint=True))
     enough = max(MIN_SAMPLES, SAMPLES_PER_CENTER * k)
     large = size is None and n > enough
     sample = Sample(rng, n, enough if large else size)
-    fit = partial(fit_kmeans, view=view, k=k, seed=seed, init=init, large=large)
-    parameters = {"n_clusters": k, "max_samples": len(sample), "init": init}
+    moves = {"refine": True} if refine else {}
+    fit = partial(fit_kmeans, view=view, k=k, seed=seed, init=init, large=large, **moves)
+    parameters = {"n_clusters": k, "max_samples": len(sample), "init": init, **moves}
     return Plan(fit, view.algorithm, seed, sample, parameters)
 
 
 def fit_kmeans(
-    rows: Any, *, view: Centers, k: int, seed: int, init: str = "objects", large: bool = False
+    rows: Any,
+    *,
+    view: Centers,
+    k: int,
+    seed: int,
+    init: str = "objects",
+    large: bool = False,
+    refine: bool = False,
 ) -> Trained:
     """Run k-means on the training objects, as the member sees them."""
     rows = view.view(rows)
@@ -200,6 +239,8 @@ def fit_kmeans(
     if large:
         centers = run_kmeans(rows[::4], k, centers, seed, SWEEPS_OF_QUARTER)
     centers = run_kmeans(rows, k, centers, seed, SWEEPS_OF_SAMPLE if large else MAX_SWEEPS)
+    if refine:
+        centers = run_moves(rows, centers, MAX_MOVE_SWEEPS)
     return Trained(replace(view, centers=centers))
 
 
@@ -210,6 +251,17 @@ def run_kmeans(X: Any, k: int, start: Any, seed: int, sweeps: int) -> np.ndarray
         # fewer distinct objects than k: such clusters are left out
         warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit(X).cluster_centers_
+
+
+def run_moves(X: np.ndarray, centers: np.ndarray, sweeps: int) -> np.ndarray:
+    """Centres after moves of single objects; clusters without objects are left out."""
+    from consens._kernels.moves import move_objects
+
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    _, labels = np.unique(nearest(X, np.ascontiguousarray(centers)), return_inverse=True)
+    centers = cluster_means(X, labels, int(labels.max()) + 1)
+    move_objects(X, labels, centers, sweeps)
+    return centers
 
 
 def run_lloyd(X: np.ndarray, centers: np.ndarray, sweeps: int) -> np.ndarray:
