@@ -52,6 +52,10 @@ max_samples : int, float or None, default=None
 init : {"objects", "box", "assignment"}, default="objects"
     Where k-means starts: at k objects drawn at random, at points drawn uniformly from the
     bounding box of the objects, or at the means of a random assignment of the objects.""",
+    "start_rows": """
+init : {"far", "objects"}, default="far"
+    Where k-means starts: at objects that are likely far from each other (k-means++), or at
+    objects drawn at random, as in the programs with which figures were published.""",
     # parameters of selectors
     "n_selected": """
 n_selected : int or float, default=0.2

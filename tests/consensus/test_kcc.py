@@ -133,3 +133,24 @@ def test_the_compiled_path_gives_the_same(monkeypatch):
 def test_impossible_weights(weights):
     with pytest.raises(ValueError, match="weights"):
         KCC(2, weights=weights).fit(np.array([[0, 0, 1], [1, 0, 0], [1, 1, 1]]))
+
+
+@pytest.mark.parametrize("utility", ["category", "entropy"])
+def test_starts_at_random_objects_reach_less_than_careful_ones(utility):
+    # twelve groups of very different size: random objects rarely come from all of them
+    rng = np.random.default_rng(0)
+    truth = np.repeat(np.arange(12), [200, 100, *[10] * 10])
+    labels = np.repeat(truth[:, None], 6, axis=1)
+    labels = np.where(rng.random(labels.shape) < 0.15, rng.integers(0, 12, labels.shape), labels)
+    reached = {
+        init: [
+            KCC(12, utility, n_init=1, init=init, random_state=r).fit(labels).utility_
+            for r in range(8)
+        ]
+        for init in ("far", "objects")
+    }
+    assert np.mean(reached["far"]) > np.mean(reached["objects"]) + 0.001
+    again = KCC(12, utility, n_init=1, init="objects", random_state=3).fit(labels)
+    assert again.utility_ == reached["objects"][3]
+    many = KCC(12, utility, n_init=8, init="objects", random_state=0).fit(labels)
+    assert many.utility_ >= reached["objects"][0]

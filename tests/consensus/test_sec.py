@@ -45,3 +45,18 @@ def test_no_partition_of_a_small_ensemble_has_a_lighter_normalised_cut(seed):
         if len(set(p)) == 2
     )
     assert normalised_association(labels, model.labels_) == pytest.approx(best, abs=1e-12)
+
+
+def test_starts_at_random_objects_reach_less_than_careful_ones():
+    # twelve groups of very different size: random objects rarely come from all of them
+    rng = np.random.default_rng(0)
+    truth = np.repeat(np.arange(12), [200, 100, *[10] * 10])
+    labels = np.repeat(truth[:, None], 6, axis=1)
+    labels = np.where(rng.random(labels.shape) < 0.15, rng.integers(0, 12, labels.shape), labels)
+    left = {
+        init: [SEC(12, n_init=1, init=init, random_state=r).fit(labels).inertia_ for r in range(8)]
+        for init in ("far", "objects")
+    }
+    assert np.mean(left["far"]) < np.mean(left["objects"]) - 0.001
+    many = SEC(12, n_init=8, init="objects", random_state=0).fit(labels)
+    assert many.inertia_ <= left["objects"][0]

@@ -14,7 +14,7 @@ from consens.consensus._counts import CountedKMeans
 from consens.constraints import BOOLEAN_RULE, one_of, rules, with_parameters
 from consens.ensemble import Ensemble
 from consens.labels import MISSING, Profiles, cluster_sums, cluster_votes, profiles
-from consens.partition.seeding import far_rows, start_sample
+from consens.partition.seeding import far_rows, random_rows, start_sample
 
 LEAST_SHARE = 1e-12  # share that stands for none in logarithms
 
@@ -47,6 +47,7 @@ class KCC(BaseConsensus):
     n_init : int
         Starts of k-means; the best is kept.
     random_state : int, RandomState instance or None
+    {start_rows}
 
     Attributes
     ----------
@@ -88,11 +89,15 @@ class KCC(BaseConsensus):
     weights: Any = None
     n_init: int = 10
     random_state: Seed = None
+    init: str = "far"
 
     _in_blocks = True
 
     _parameter_constraints = rules(
-        utility=one_of("category", "entropy"), normalize=BOOLEAN_RULE, weights=["array-like", None]
+        utility=one_of("category", "entropy"),
+        normalize=BOOLEAN_RULE,
+        weights=["array-like", None],
+        init=one_of("far", "objects"),
     )
 
     def _combine(self, ensemble: Ensemble) -> Any:
@@ -111,7 +116,7 @@ class KCC(BaseConsensus):
         rows = take_rows(labels, sample)
         done = None
         for _ in range(self.n_init):
-            start = _careful_start(rows, weights, k, rng)
+            start = _start(rows, weights, k, rng, self.init)
             rng.random()  # one draw more per start, as releases up to 0.1 made
             found = problem.improve(rows, start)
             # a start must be clearly better to replace an earlier one, not by rounding alone
@@ -183,10 +188,10 @@ def _per_member(terms: np.ndarray, owner: np.ndarray, spread: Profiles) -> np.nd
     return sums
 
 
-def _careful_start(
-    labels: np.ndarray, weights: np.ndarray, n_clusters: int, rng: np.random.Generator
+def _start(
+    labels: np.ndarray, weights: np.ndarray, n_clusters: int, rng: np.random.Generator, init: str
 ) -> np.ndarray:
-    """Objects by the nearest of some objects drawn one after the other, far from those before.
+    """Objects by the nearest of some objects, which are far from each other or drawn at random.
 
     The distance is that of the members that part two objects, by weight: k-means++ with the
     distances between rows that both utilities have, up to a factor.
@@ -198,8 +203,11 @@ def _careful_start(
         return (parted @ weights)[:, None]
 
     n = len(labels)
-    first = int(rng.integers(n))
-    found = far_rows(distances_to, np.ones(n), n_clusters, rng, first=first)
+    if init == "far":
+        first = int(rng.integers(n))
+        found = far_rows(distances_to, np.ones(n), n_clusters, rng, first=first)
+    else:
+        found = random_rows(distances_to, n, n_clusters, rng)
     chosen, columns = zip(*found, strict=True)
     partition = np.column_stack(columns).argmin(axis=1).astype(np.int32)
     partition[list(chosen)] = np.arange(n_clusters)  # also where others are as near

@@ -13,7 +13,7 @@ from consens.blocks import sum_rows, take_rows
 from consens.blocks.exact import bits_for, fixed_total
 from consens.consensus._base import BaseConsensus
 from consens.consensus._counts import CountedKMeans
-from consens.constraints import with_parameters
+from consens.constraints import one_of, rules, with_parameters
 from consens.ensemble import Ensemble
 from consens.labels import Profiles, cluster_sizes, cluster_sums, indicator, offsets
 from consens.partition import weighted_kmeans
@@ -38,6 +38,7 @@ class SEC(BaseConsensus):
     n_init : int
         Starts of k-means; the best is kept.
     random_state : int, RandomState instance or None
+    {start_rows}
 
     Attributes
     ----------
@@ -69,8 +70,11 @@ class SEC(BaseConsensus):
     n_clusters: int = 2
     n_init: int = 10
     random_state: Seed = None
+    init: str = "far"
 
     _in_blocks = True
+
+    _parameter_constraints = rules(init=one_of("far", "objects"))
 
     def _combine(self, ensemble: Ensemble) -> Any:
         labels, k, n = ensemble.labels, int(self.n_clusters), len(ensemble)
@@ -80,10 +84,7 @@ class SEC(BaseConsensus):
         seed = spawn_seeds(self.random_state, 1)[0]
         sample = start_sample(n, k, np.random.default_rng(seed))
         rows = take_rows(labels, sample)
-        graph = indicator(rows, starts=starts)
-        degrees = cluster_sums(rows, starts, sizes[:, None])[:, 0]
-        graph.data /= np.repeat(degrees, np.diff(graph.indptr))
-        partition = weighted_kmeans(graph, k, degrees, n_init=self.n_init, seed=seed).labels
+        partition = _sampled(rows, starts, sizes, k, self.n_init, seed, self.init)
         partition, value = problem.extend(labels, rows, partition, starts)
         bits = bits_for(n)
         shares = sum_rows(
@@ -93,6 +94,27 @@ class SEC(BaseConsensus):
         )
         self.inertia_ = math.ldexp(shares, -bits) - value
         return partition
+
+
+def _sampled(
+    rows: np.ndarray,
+    starts: np.ndarray,
+    sizes: np.ndarray,
+    k: int,
+    n_init: int,
+    seed: int,
+    init: str,
+) -> np.ndarray:
+    """The best of some starts of weighted k-means on few objects."""
+    graph = indicator(rows, starts=starts)
+    degrees = cluster_sums(rows, starts, sizes[:, None])[:, 0]
+    graph.data /= np.repeat(degrees, np.diff(graph.indptr))
+    if init == "far":
+        return weighted_kmeans(graph, k, degrees, n_init=n_init, seed=seed).labels
+    rng = np.random.default_rng((seed, 1))
+    drawn = [rng.choice(len(rows), k, replace=False) for _ in range(n_init)]
+    found = [weighted_kmeans(graph, k, degrees, init=graph[d].toarray()) for d in drawn]
+    return min(found, key=lambda done: done.inertia).labels
 
 
 @dataclass(frozen=True)

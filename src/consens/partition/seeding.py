@@ -63,6 +63,17 @@ def far_rows(
         yield DrawnRow(row, tried[:, best])
 
 
+def random_rows(
+    distances_to: Callable[[np.ndarray], np.ndarray],
+    n: int,
+    n_rows: int,
+    rng: np.random.Generator,
+) -> Iterator[DrawnRow]:
+    """Draw some of n rows, each as likely as any other; `distances_to` as for `far_rows`."""
+    for row in rng.choice(n, n_rows, replace=False):
+        yield DrawnRow(int(row), distances_to(np.array([row]))[:, 0])
+
+
 def _draw_by_mass(mass: np.ndarray, rng: np.random.Generator, size: int) -> np.ndarray:
     """Rows drawn in proportion to `mass`, or -1 where there is none."""
     total = np.cumsum(mass)
