@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
@@ -163,27 +165,59 @@ def count(tables: Sequence[Table]) -> str:
     return said + (f", {missing} of them not measured." if missing else ".")
 
 
-def index(reports: Sequence[Report]) -> str:
-    """One line per table and figure of all papers."""
-    rows = []
-    for report in reports:
-        for part in report.parts:
-            if isinstance(part, Table):
-                inside, outside, missing = part.counts()
-                state = "measured" if inside + outside else "not measured"
-                if inside + outside and missing:
-                    state = "measured in part"
-                numbers = [f"{inside} of {inside + outside + missing}", str(outside), str(missing)]
-                rows.append([report.paper, part.name, state, *numbers])
-            else:
-                rows.append([report.paper, part.name, part.state, "", "", ""])
+def index(reports: Sequence[Report], before: str = "") -> str:
+    """One line per table and figure of all papers.
+
+    `before` is an index whose lines are kept for papers that are not among the reports.
+    """
+    new = {report.paper for report in reports}
+    kept_totals = re.findall(r"^- (paper \d+): (.*)$", before, re.MULTILINE)
+    kept_rows = [
+        [cell.strip() for cell in line.split("|")[1:-1]]
+        for line in before.splitlines()
+        if re.match(r"\| paper \d", line)
+    ]
+    totals = [(paper, said) for paper, said in kept_totals if paper not in new]
+    totals += [(report.paper, count(report.tables())) for report in reports]
+    rows = [row for row in kept_rows if row[0] not in new]
+    rows += [row for report in reports for row in _lines(report)]
     header = ["paper", "table or figure", "state", "inside", "outside", "not measured"]
-    totals = [f"- {report.paper}: {count(report.tables())}" for report in reports]
+    listed = "\n".join(f"- {paper}: {said}" for paper, said in sorted(totals))
     return (
         "Tables and figures of the five papers. A cell is inside if our mean is within the "
         "tolerance of its paper, or within two of our standard deviations, of the published "
-        "figure.\n\n" + "\n".join(totals) + f"\n\n{markdown(header, rows)}\n"
+        f"figure.\n\n{listed}\n\n{markdown(header, sorted(rows, key=lambda row: row[0]))}\n"
     )
+
+
+def _lines(report: Report) -> list[list[str]]:
+    rows = []
+    for part in report.parts:
+        if isinstance(part, Table):
+            inside, outside, missing = part.counts()
+            state = "measured" if inside + outside else "not measured"
+            if inside + outside and missing:
+                state = "measured in part"
+            numbers = [f"{inside} of {inside + outside + missing}", str(outside), str(missing)]
+            rows.append([report.paper, part.name, state, *numbers])
+        else:
+            rows.append([report.paper, part.name, part.state, "", "", ""])
+    return rows
+
+
+def write_pages(folder: Path, study: str, report: Report) -> None:
+    """Write the page of a study and its pictures, and its lines in ``index.md``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _write(folder / f"{study}.md", report.page())
+    for picture in report.pictures():
+        shutil.copy(picture, folder)
+    listed = folder / "index.md"
+    before = listed.read_text(encoding="utf-8") if listed.exists() else ""
+    _write(listed, index([report], before))
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text.rstrip() + "\n", encoding="utf-8")
 
 
 class Setting(NamedTuple):
@@ -205,6 +239,9 @@ def study_options(description: str | None, runs: int) -> ArgumentParser:
     known.add_argument(
         "--from-store", action="store_true", help="measure nothing: show what --out holds"
     )
+    known.add_argument(
+        "--pages", type=Path, help="folder for the page of each paper and its lines in index.md"
+    )
     return known
 
 
@@ -220,7 +257,11 @@ def run_study(study: Any, given: Namespace) -> Report:
 def main(name: str, runs: int) -> None:
     """The command of a study."""
     study = sys.modules[name]
-    print(run_study(study, study_options(study.__doc__, runs).parse_args()).page())
+    given = study_options(study.__doc__, runs).parse_args()
+    report = run_study(study, given)
+    if given.pages is not None:
+        write_pages(given.pages, study.NAME, report)
+    print(report.page())
 
 
 def _with_sd(cell: Cell, digits: int) -> str:

@@ -10,18 +10,14 @@ each paper and ``index.md`` are written there.
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
-
 from studies import paper0, paper1, paper2, paper3, paper4
-from studies._cells import index, run_study, study_options
+from studies._cells import index, run_study, study_options, write_pages
 
 STUDIES = (paper0, paper1, paper2, paper3, paper4)
 
 
 def main() -> None:
     options = study_options(__doc__, runs=10)
-    options.add_argument("--pages", type=Path, help="folder for index.md and a page per paper")
     given = options.parse_args()
     if given.out is None:
         options.error("--out is missing: the folder in which the runs are kept")
@@ -29,18 +25,8 @@ def main() -> None:
     for study in STUDIES:
         reports.append(run_study(study, given))
         if given.pages is not None:
-            given.pages.mkdir(parents=True, exist_ok=True)
-            _write(given.pages / f"{study.NAME}.md", reports[-1].page())
-            for picture in reports[-1].pictures():
-                shutil.copy(picture, given.pages)
-    text = index(reports)
-    if given.pages is not None:
-        _write(given.pages / "index.md", text)
-    print(text)
-
-
-def _write(path: Path, text: str) -> None:
-    path.write_text(text.rstrip() + "\n", encoding="utf-8")
+            write_pages(given.pages, study.NAME, reports[-1])
+    print(index(reports))
 
 
 if __name__ == "__main__":

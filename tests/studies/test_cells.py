@@ -38,6 +38,21 @@ def test_a_page_counts_and_says_the_cause_of_what_is_outside_only(table):
     assert "| measured in part | 3 of 5 | 1 " in listed
 
 
+def test_pages_of_one_study_keep_the_lines_of_others(table, tmp_path):
+    note = studies.note("Fig. 1", "")
+    other = studies.Report("paper 8", "Another title.", "Settings.", [table, note])
+    both = [other, studies.Report("paper 9", "A title.", "Settings.", [table, note])]
+    for name, report in zip(("paper8", "paper9"), both, strict=True):
+        studies.write_pages(tmp_path, name, report)
+    listed = (tmp_path / "index.md").read_text()
+    assert listed.rstrip() == studies.index(both).rstrip()
+    better = both[1]._replace(parts=[table._replace(tolerance=9.0)])
+    studies.write_pages(tmp_path, "paper9", better)
+    studies.write_pages(tmp_path, "paper8", other)
+    assert (tmp_path / "index.md").read_text().rstrip() == studies.index([other, better]).rstrip()
+    assert (tmp_path / "paper9.md").read_text().rstrip() == better.page().rstrip()
+
+
 def test_a_store_goes_on_after_a_line_that_was_cut_off(tmp_path):
     calls = []
 
