@@ -48,6 +48,25 @@ def squared_error(X: np.ndarray, labels: np.ndarray) -> float:
     return sum(float(np.square(own - own.mean(axis=0)).sum()) for own in clusters)
 
 
+def movable(X: np.ndarray, labels: np.ndarray) -> float:
+    """Share of the objects whose move to another cluster lowers the squared error.
+
+    Moving x from cluster a to b lowers it if n_b / (n_b + 1) |x - c_b|² is less than
+    n_a / (n_a - 1) |x - c_a|².
+    """
+    _, own, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    centers = np.stack([X[own == j].mean(axis=0) for j in range(len(sizes))])
+    squares = np.square(centers).sum(axis=1) - 2 * X @ centers.T
+    squares += np.square(X).sum(axis=1)[:, None]
+    rows = np.arange(len(X))
+    costs = squares * (sizes / (sizes + 1))
+    leaving = np.maximum(sizes[own] - 1, 1)
+    now = np.where(sizes[own] > 1, squares[rows, own] * sizes[own] / leaving, -np.inf)
+    costs[rows, own] = np.inf
+    scale = np.square(X).sum(axis=1)
+    return float((costs.min(axis=1) < now - 1e-9 * (scale + 1)).mean())
+
+
 def link(X: np.ndarray, k: int, method: str) -> np.ndarray:
     """Single or average link of the Euclidean distances."""
     return cut(hierarchy.linkage(X, method), k)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from studies._single import plain_kmeans, squared_error
+from studies._single import movable, plain_kmeans, squared_error
 
 
 class Drawn:
@@ -42,3 +42,17 @@ def test_the_squared_error_is_about_the_means():
     X = np.array([[0.0, 0.0], [2.0, 0.0], [5.0, 1.0]])
     assert squared_error(X, np.array([0, 0, 1])) == 2.0
     assert squared_error(X, np.array([0, 1, 2])) == 0.0
+
+
+def test_objects_that_could_move_are_those_whose_move_lowers_the_squared_error():
+    rng = np.random.default_rng(0)
+    X, labels = rng.normal(size=(20, 2)), np.arange(20) % 4
+    labels[7] = 4  # a single object stays: the cluster would be lost
+
+    def better(i):
+        moved = [np.where(np.arange(20) == i, j, labels) for j in range(5)]
+        return min(squared_error(X, new) for new in moved) < squared_error(X, labels) - 1e-12
+
+    expected = np.mean([better(i) for i in range(20) if i != 7]) * 19 / 20
+    assert 0 < expected < 1
+    assert movable(X, labels) == expected
