@@ -55,7 +55,7 @@ init : {"objects", "box", "assignment"}, default="objects"
     "start_rows": """
 init : {"far", "objects"}, default="far"
     Where k-means starts: at objects that are likely far from each other (k-means++), or at
-    objects drawn at random, as in the programs with which figures were published.""",
+    objects drawn at random, as the published program of KCC does.""",
     # parameters of selectors
     "n_selected": """
 n_selected : int or float, default=0.2
