@@ -375,8 +375,8 @@ def report(given: Setting) -> Report:
         "number of classes. SEC and KCC: one start at random objects; KCC with the entropy as "
         "utility, the default of its program.\n\nFixed beforehand: M, θ, imbalance. Chosen by the "
         "published figures: for SEC and KCC one start, at random objects as the program of KCC "
-        "does; the entropy for KCC; k up to √N. That the published protocol is best k is from a later "
-        "paper of the authors, which prints both protocols.",
+        "does; the entropy for KCC; k up to √N. That the published protocol is best k is from a "
+        "later paper of the authors, which prints both protocols.",
         parts,
     )
 
