@@ -345,7 +345,6 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         Choice
         """
         seeds = spawn_seeds(random_state, 3 + N_REFERENCES)
-        members = None
         n, d = X.shape
         size = min(n, MAX_OBJECTS, max(MIN_SAMPLE, MAX_VALUES // d))
         rows = np.arange(n)
@@ -353,21 +352,19 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
             rows = np.sort(np.random.default_rng(seeds[0]).choice(n, size, replace=False))
         anew = size < n or isinstance(self._generator(), MixedEnsemble)
         total = N_REFERENCES + anew
+        own = Ensemble(take_rows(ensemble.labels, rows))
         if anew:
             announce("references", 0, total)
-            X, members = take_rows(X, rows), Ensemble(take_rows(ensemble.labels, rows))
+            X = take_rows(X, rows)
             ensemble = self._members(X, spawn_seeds(seeds[1], 2), sample=True)[2]
         references: list[Ensemble] = []
         for one in seeds[3:]:
             announce("references", len(references) + anew, total)
             reference = uniform_reference(X, one)
             references.append(self._members(reference, spawn_seeds(one, 2), sample=True)[2])
+        most, seed = self.max_clusters, seeds[2]
         return choose_n_clusters(
-            ensemble,
-            references,
-            members=members,
-            max_clusters=self.max_clusters,
-            random_state=seeds[2],
+            ensemble, references, members=own, max_clusters=most, random_state=seed
         )
 
     def __sklearn_tags__(self) -> Tags:
