@@ -1,4 +1,8 @@
-"""What tests of several folders share."""
+"""What tests of several folders share.
+
+The library is imported inside fixtures: the process that hands out tests reads this file too, and
+the others start only after it.
+"""
 
 import os
 from contextlib import contextmanager
@@ -6,12 +10,6 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 from hypothesis import settings
-from joblib import parallel_config
-
-from consens import defaults
-from consens.evidence import coordinates
-from consens.generate import MixedEnsemble
-from consens.labels import indicator
 
 # The same examples in every run: a change that breaks a test is the cause.  New ones are drawn
 # with HYPOTHESIS_PROFILE=explore.  No clock decides: a busy machine is not a fault.
@@ -26,6 +24,8 @@ def _threads():
 
     Tests of what processes change ask for loky.
     """
+    from joblib import parallel_config
+
     with parallel_config("threading"):
         yield
 
@@ -33,7 +33,7 @@ def _threads():
 @contextmanager
 def members_by_default(generator):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(defaults, "MixedEnsemble", generator)
+        patch.setattr("consens.defaults.MixedEnsemble", generator)
         yield
 
 
@@ -43,6 +43,8 @@ def _few_members():
 
     Most tests are about what is done with members; others take `all_members`.
     """
+    from consens.generate import MixedEnsemble
+
     with members_by_default(lambda: MixedEnsemble(20)):
         yield
 
@@ -50,6 +52,8 @@ def _few_members():
 @pytest.fixture
 def all_members():
     """The default as users have it, for tests of how good it is."""
+    from consens.generate import MixedEnsemble
+
     with members_by_default(MixedEnsemble):
         yield
 
@@ -78,9 +82,10 @@ def certain_labels(monkeypatch):
     car is made that labels imply when they are certain: memberships 1 and 0, and for the space
     of features the indicator of all clusters.
     """
+    from consens.labels import indicator
+
     monkeypatch.setattr(
-        coordinates,
-        "_without_side_car",
+        "consens.evidence.coordinates._without_side_car",
         lambda E, m, missing: side_car(E, m, indicator(E.labels).toarray()),
     )
 
@@ -89,7 +94,6 @@ def certain_labels(monkeypatch):
 def certain_labels_as_features(monkeypatch):
     """The same with the labels themselves as features, so that what is fitted can be predicted."""
     monkeypatch.setattr(
-        coordinates,
-        "_without_side_car",
+        "consens.evidence.coordinates._without_side_car",
         lambda E, m, missing: side_car(E, m, E.labels.astype(np.float64)),
     )
