@@ -75,20 +75,16 @@ def test_summary(shell, blobs):
     }
 
 
-def test_number_of_clusters_is_found(shell, blobs):
-    done = shell("cluster", blobs, "--drop", "colour", "--scale", "none", "--json")
-    summary = json.loads(done.out)
-    assert summary["n_clusters"] == 3
-    assert summary["n_clusters_choice"] == "chosen"
-    assert [row["n_clusters"] for row in summary["choice"]["criteria"]] == list(range(1, 8))
-    assert summary["choice"]["votes"]["eigengap"] == 3
-
-
-def test_why_the_number_was_chosen_is_told(shell, blobs):
+def test_number_of_clusters_is_found_and_told_why(shell, blobs):
     done = shell("cluster", blobs, "--drop", "colour", "--scale", "none")
     first, _, why, *_ = done.out.splitlines()
     assert first.startswith("60 objects in 3 clusters (chosen) by ")
     assert why.startswith("why 3: largest sum of lifetimes and eigengap (")
+    summary = json.loads(Path("blobs-consens/summary.json").read_text())
+    assert summary["n_clusters"] == 3
+    assert summary["n_clusters_choice"] == "chosen"
+    assert [row["n_clusters"] for row in summary["choice"]["criteria"]] == list(range(1, 8))
+    assert summary["choice"]["votes"]["eigengap"] == 3
 
 
 def test_same_seed_same_files(shell, blobs):
