@@ -91,7 +91,7 @@ def kill_at_random(verb, n_moments):
         assert left.keys() == new.keys()
         for name, content in left.items():
             assert content in (old[name], new[name]), f"{name} is damaged after {moment:.2f} s"
-        assert run([*COMMANDS[verb], *NEW, "-q"]) == 0
+        assert begin([*COMMANDS[verb], *NEW]).wait() == 0
         assert whole_results() == new
         assert not list(Path("out").glob("*.members"))
 

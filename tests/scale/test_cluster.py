@@ -168,7 +168,7 @@ class TestAWorkerIsKilled:
 
     @pytest.mark.slow
     def test_in_the_middle_of_generation(self, client, X, tmp_path, monkeypatch):
-        flag, original = tmp_path / "killed", kmeans._trained
+        flag, original = tmp_path / "killed", kmeans.fit_kmeans
 
         def trained(rows, **settings):
             try:
@@ -180,7 +180,7 @@ class TestAWorkerIsKilled:
         generator = KMeansEnsemble(6, n_clusters=6, random_state=0)
         expected = generator.fit_transform(X)
         before = pids(client)
-        monkeypatch.setattr(kmeans, "_trained", trained)
+        monkeypatch.setattr(kmeans, "fit_kmeans", trained)
         found = generator.fit_transform(da.from_array(X, chunks=(500, 3)))
         np.testing.assert_array_equal(np.asarray(found), expected.labels)
         assert flag.exists()
