@@ -159,7 +159,8 @@ class KMeansEnsemble(KMeansMembers):
 
     A move counts that both means follow the object (Hartigan), so that it leaves optima in which
     Lloyd's sweeps are caught, of small clusters above all; the optima of moves are optima of the
-    sweeps too.  k-means of MATLAB ends in this way, and so do published ensembles made with it.
+    sweeps too.  The online phase of MATLAB's k-means makes such moves, and members of published
+    ensembles are optima of them (`python -m studies.paper4`).
 
     With M members of k centres, t sweeps and s training objects, the cost is
     O(M·k·d·(s·t + n)) time; memory is the labels (4·n·M bytes) and a copy of the training
