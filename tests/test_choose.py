@@ -4,7 +4,7 @@ import copy
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_wine, make_blobs
+from sklearn.datasets import load_wine, make_blobs, make_moons
 from sklearn.preprocessing import StandardScaler
 
 from consens import ConsensusClustering, Ensemble
@@ -68,6 +68,26 @@ class TestRule:
         model = ConsensusClustering(random_state=0).fit(StandardScaler().fit_transform(X))
         assert model.n_clusters_ == 3
         assert ari(model.labels_, y) > 0.7
+
+    def test_moons(self):
+        X, _ = make_moons(300, noise=0.06, random_state=0)
+        assert ConsensusClustering(random_state=0).fit(X).n_clusters_ == 2
+
+    def test_one_kind_of_members_that_sees_two_parts_is_enough(self):
+        connected = np.random.default_rng(0).integers(0, 3, (30, 12))
+        parted = connected + np.repeat([[0], [3]], 15, axis=0)
+        references = [connected, connected]
+        alone = choose_n_clusters(connected, references, random_state=0)
+        assert alone.n_clusters == 1
+        assert alone.connection == pytest.approx({"cut": 1, "bridge": 1})
+        both = choose_n_clusters(
+            connected, references, others=[(parted, references)], random_state=0
+        )
+        assert both.n_clusters == 2
+        assert both.connection == pytest.approx({"cut": 0, "bridge": 0})
+        own, other = (curves(Ensemble(labels), 5) for labels in (connected, parted))
+        for found, *kinds in zip(both.curves, own, other, strict=True):
+            np.testing.assert_allclose(found, np.mean(kinds, axis=0))
 
     def test_without_references_there_are_two_clusters_at_least(self):
         X, _ = make_cube(100, random_state=0)

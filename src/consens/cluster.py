@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Self
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
@@ -30,6 +31,7 @@ from consens.constraints import BOOLEAN_RULE, COUNT_RULE, HasMethods, complete_r
 from consens.defaults import default_consensus, default_generator, fits_in_memory, settles
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble, MixedEnsemble
+from consens.generate.mixed import MIN_FOR_LANDMARKS
 from consens.labels import (
     NOISE,
     Profiles,
@@ -50,6 +52,10 @@ MIN_SAMPLE = 200
 
 #: Stages of the choice of a number of clusters.
 CHOICE = ("references", "choice of k")
+
+#: Mixed members that take part in the choice beside k-means, and their references.
+N_MIXED = 60
+N_MIXED_REFERENCES = 3
 
 
 @complete_rules
@@ -117,10 +123,11 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
 
     Notes
     -----
-    The number of clusters is chosen by `consens.choose.choose_n_clusters`.  It compares k-means
-    members of X, or of a sample of 2,000 objects, with those of five sets of data without
-    clusters, 50 each: a fit costs up to twice as much as one with a given `n_clusters`.  The
-    other candidates are the numbers on which draws of the members themselves agree most.
+    The number of clusters is chosen by `consens.choose.choose_n_clusters`.  It compares 50 k-means
+    members of X, or of a sample of 2,000 objects, with those of five uniform reference data sets,
+    and 60 mixed members with those of three.  A fit costs up to three times as much as one with a
+    given `n_clusters`.  The other candidates are the numbers on which draws of the members agree
+    most.
 
     Examples
     --------
@@ -307,24 +314,18 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
     def _generator(self) -> Any:
         return self.generator or default_generator(self._given_consensus(), self.n_clusters)
 
-    def _members(
-        self, X: Any, seeds: list[int], *, sample: bool = False
-    ) -> tuple[Any, Any, Ensemble]:
-        """Fitted generator and selector, and their ensemble.
+    def _members(self, X: Any, seeds: list[int], sample: Any = None) -> tuple[Any, Any, Ensemble]:
+        """Fit generator and selector, and return them with their ensemble.
 
-        Members of a sample are for the choice of a number alone: they are not stored, and in
-        place of `MixedEnsemble` they are k-means with k from 2 on, at a quarter of the cost.
+        A generator `sample` makes members only for the choice of a number: they are not stored.
         """
-        generator = self._generator()
-        if sample and isinstance(generator, MixedEnsemble):
-            generator = KMeansEnsemble()
-        generator = seeded(generator, seeds[0], self.n_jobs)
-        if sample:
+        generator = seeded(sample or self._generator(), seeds[0], self.n_jobs)
+        if sample is not None:
             forget_store(generator)
         ensemble = _as_ensemble(generator.fit_transform(X))
         if self.selector is None:
             return generator, None, ensemble
-        if not sample:
+        if sample is None:
             announce("selection")
         selector = seeded(self.selector, seeds[1], self.n_jobs).fit(ensemble)
         return generator, selector, _as_ensemble(selector.transform(ensemble))
@@ -332,7 +333,9 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
     def choose(self, X: Any, ensemble: Ensemble, random_state: Seed = None) -> Choice:
         """Choose the number of clusters of an ensemble that generator and selector made of X.
 
-        By the ensemble, or that of a sample, and by ensembles of uniform reference data.
+        The criteria compare members of X, or of a sample of it, with members of uniform reference
+        data.  In place of `MixedEnsemble`, whose many clusters leave few lifetimes to compare,
+        k-means members with k >= 2 are made, and a few mixed members beside them.
 
         Parameters
         ----------
@@ -350,21 +353,35 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         rows = np.arange(n)
         if size < n:
             rows = np.sort(np.random.default_rng(seeds[0]).choice(n, size, replace=False))
-        anew = size < n or isinstance(self._generator(), MixedEnsemble)
-        total = N_REFERENCES + anew
         own = Ensemble(take_rows(ensemble.labels, rows))
-        if anew:
-            announce("references", 0, total)
-            X = take_rows(X, rows)
-            ensemble = self._members(X, spawn_seeds(seeds[1], 2), sample=True)[2]
-        references: list[Ensemble] = []
-        for one in seeds[3:]:
-            announce("references", len(references) + anew, total)
-            reference = uniform_reference(X, one)
-            references.append(self._members(reference, spawn_seeds(one, 2), sample=True)[2])
-        most, seed = self.max_clusters, seeds[2]
+        given = self._generator()
+        kinds = [(given, N_REFERENCES)]
+        if isinstance(given, MixedEnsemble):
+            kinds = [(KMeansEnsemble(), N_REFERENCES)]
+            if size >= MIN_FOR_LANDMARKS and not issparse(X):
+                kinds.append((MixedEnsemble(N_MIXED), N_MIXED_REFERENCES))
+        X = take_rows(X, rows)
+        total, done = sum(1 + n_references for _, n_references in kinds), 0
+        found: list[list[Ensemble]] = [[] for _ in kinds]
+        for number, seed in enumerate([seeds[1], *seeds[3:]]):
+            data = uniform_reference(X, seed) if number else X
+            for (generator, n_references), kind in zip(kinds, found, strict=True):
+                if number > n_references:
+                    continue
+                announce("references", done, total)
+                done += 1
+                if generator is given and not number and size == n:
+                    kind.append(own)
+                else:
+                    kind.append(self._members(data, spawn_seeds(seed, 2), generator)[2])
+        (chooses, *references), *others = found
         return choose_n_clusters(
-            ensemble, references, members=own, max_clusters=most, random_state=seed
+            chooses,
+            references,
+            others=[(one, compared) for one, *compared in others],
+            members=own,
+            max_clusters=self.max_clusters,
+            random_state=seeds[2],
         )
 
     def __sklearn_tags__(self) -> Tags:

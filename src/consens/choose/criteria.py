@@ -1,7 +1,8 @@
-"""What decides on the number of clusters: lifetimes and eigengaps over k."""
+"""Criteria that decide the number of clusters: lifetimes and eigengaps over k."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,28 +16,34 @@ from consens.partition.spectral import normalized_eigenvectors
 
 
 class Curves(NamedTuple):
-    """Three curves over k = 1, 2, ..., each the width of a range of thresholds in [0, 1]."""
+    """Three curves over k = 1, 2, ...; each value is the width of a range of thresholds."""
 
     lifetime: np.ndarray
     lifetime_average: np.ndarray
     eigengap: np.ndarray
 
+    @classmethod
+    def mean(cls, several: Sequence[Curves]) -> Curves:
+        """Average the curves of ensembles with different kinds of members."""
+        return cls(*np.mean(several, axis=0))
+
     @property
     def score(self) -> np.ndarray:
-        """The sum of the three, which decides."""
+        """Sum of the three curves; its maximum decides."""
         return self.lifetime + self.lifetime_average + self.eigengap
 
 
 def curves(ensemble: Ensemble, largest: int) -> Curves:
     """Lifetimes and eigengaps of 1 to `largest` clusters."""
+    found = np.zeros((3, largest))
     if len(ensemble) == 1:
-        return Curves(np.ones(1), np.ones(1), np.ones(1))
-    single, average = (
-        lifetimes(coassociation_linkage(ensemble, method))[:largest]
-        for method in ("single", "average")
-    )
-    gaps = np.maximum(-np.diff(spectrum(ensemble, largest + 1)), 0.0)
-    return Curves(single, average, gaps)
+        found[:, 0] = 1.0
+        return Curves(*found)
+    for curve, method in zip(found, ("single", "average"), strict=False):
+        living = lifetimes(coassociation_linkage(ensemble, method))[:largest]
+        curve[: len(living)] = living
+    found[2] = np.maximum(-np.diff(spectrum(ensemble, largest + 1)), 0.0)
+    return Curves(*found)
 
 
 def spectrum(ensemble: Ensemble, n_values: int) -> np.ndarray:

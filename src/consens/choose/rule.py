@@ -18,15 +18,15 @@ from consens.progress import announce
 #: Largest number of clusters that is considered by default, where √n is not smaller.
 MAX_CLUSTERS = 15
 
-#: Objects that the criteria look at; more of them add cost, not knowledge of k.
+#: Objects used by the criteria; more objects add cost and hardly change the choice.
 MAX_OBJECTS = 2000
 
 N_REFERENCES = 5
 
 N_RESAMPLES = 20
 
-#: Shares of the connection in uniform reference data, of their mean and of their least, above
-#: which the data count as one cluster; `python -m studies.choose_k` says how often that errs.
+#: The data count as one cluster if their weakest connection exceeds these shares of the mean and
+#: of the minimum over the reference data; `python -m studies.choose_k` shows the error rates.
 CONNECTED = 0.7
 CONNECTED_LEAST = 0.9
 
@@ -35,6 +35,7 @@ def choose_n_clusters(
     ensemble: Any,
     references: Iterable[Any] = (),
     *,
+    others: Iterable[tuple[Any, Iterable[Any]]] = (),
     members: Any = None,
     max_clusters: int | None = None,
     n_resamples: int = N_RESAMPLES,
@@ -42,22 +43,24 @@ def choose_n_clusters(
 ) -> Choice:
     """Choose the number of clusters of an ensemble.
 
-    First, is there more than one cluster?  The weakest connection between two parts of the
-    objects is measured twice: as the cost 1 - λ₂ of the best normalised cut (λ₂ the second
-    eigenvalue of the graph of objects and clusters), and as the lifetime of one cluster under
-    single link, which is the strongest co-association across the widest gap.  If neither is below
-    0.7 of the mean, and 0.9 of the least, that ensembles of uniform `references` show, the
-    answer is 1.
+    The first question is whether there is more than one cluster.  The weakest connection between
+    two parts of the objects is measured in two ways: as the cost 1 - λ₂ of the best normalised
+    cut (λ₂ is the second eigenvalue of the graph of objects and clusters), and as the lifetime of
+    one cluster under single link, the strongest co-association across the widest gap.  The answer
+    is 1 unless one of them is below 0.7 times the mean and below 0.9 times the minimum over the
+    ensembles of uniform `references`.
 
-    Then k >= 2 is the one with the largest
+    Otherwise the answer is the k >= 2 with the largest
 
         score(k) = SL(k) + AL(k) + λ_k - λ_{k+1},
 
-    the lifetimes of k clusters on the trees of single and of average link of the co-association,
-    and the eigengap.  Single link sees clusters of any shape that are apart, the other two
-    clusters that touch; each is a width of a range of thresholds between 0 and 1, so they add up
-    without weights.  Bootstrap, delta area and PAC are shown, but do not decide: in the study
-    ``python -m studies.choose_k`` they are right less often.
+    the lifetimes of k clusters on the single-link and average-link trees of the co-association
+    plus the eigengap.  Single link detects separated clusters of any shape, the other two detect
+    clusters that touch; each is the width of a range of thresholds between 0 and 1, so they are
+    added without weights.  Ensembles of `others` contribute in the same way: a weak connection in
+    one ensemble is enough, and the curves are averaged.  k-means members cannot follow curved
+    clusters, spectral members can.  Bootstrap, delta area and PAC are reported but do not decide:
+    in the study ``python -m studies.choose_k`` they are right less often.
 
     Parameters
     ----------
@@ -65,11 +68,12 @@ def choose_n_clusters(
         Members with various numbers of clusters, as `generate.KMeansEnsemble` makes them.
     references : iterable of Ensemble or label matrix
         Ensembles made in the same way from data without clusters: `uniform_reference`.  Without
-        any the data are taken to hold two clusters at least.
+        references the answer is at least 2.
+    others : iterable of (ensemble, references)
+        Ensembles of the same objects with other kinds of members, each with its references.
     members : Ensemble or label matrix, optional
-        Members of the same objects, or of other objects of the same data, that
-        ``Choice.candidates`` draws from: those to combine, where `ensemble` was made for the
-        choice alone.  By default `ensemble`.
+        Members that ``Choice.candidates`` draws from: the members to combine, if `ensemble` was
+        made only for this choice.  By default `ensemble`.
     max_clusters : int, optional
         Largest number tried; by default 15, or ⌊√n⌋ if that is smaller, but no fewer than every
         member has, up to 30 and to half of the objects.
@@ -102,32 +106,34 @@ def choose_n_clusters(
     """
     ensemble = _clustered(ensemble)
     largest = largest_n_clusters(ensemble, max_clusters)
-    references = list(references)
-    announce("choice of k", 0, 1 + len(references))
-    own = curves(ensemble, largest)
-    compared = []
-    for done, other in enumerate(references if largest > 1 else (), 1):
-        announce("choice of k", done, 1 + len(references))
-        compared.append(curves(_clustered(other), largest))
-    connection, apart = _connection(own, compared)
+    kinds = [[ensemble, *map(_clustered, references)]]
+    kinds += [[*map(_clustered, (other, *compared))] for other, compared in others]
+    total, done = sum(map(len, kinds)), 0
+    found: list[list[Curves]] = []
+    for kind in kinds:
+        found.append([])
+        for one in kind if largest > 1 else kind[:1]:
+            announce("choice of k", done, total)
+            found[-1].append(curves(one, largest))
+            done += 1
+    criteria = Curves.mean([own for own, *_ in found])
+    connection, apart = _connection(found)
     if largest < 2:
         chosen, rule = 1, "the members tell no two objects apart"
     elif not apart:
-        chosen, rule = (
-            1,
-            (
-                "no two parts are clearly less connected than in data without clusters (best cut "
-                f"{connection['cut']:.0%}, bridge {connection['bridge']:.0%} of the usual)"
-            ),
+        chosen = 1
+        rule = (
+            "no two parts are clearly less connected than in data without clusters (best cut "
+            f"{connection['cut']:.0%}, bridge {connection['bridge']:.0%} of the usual)"
         )
     else:
-        chosen = 2 + first_largest(own.score[1:])
-        rule = f"largest sum of lifetimes and eigengap ({own.score[chosen - 1]:.2f})"
+        chosen = 2 + first_largest(criteria.score[1:])
+        rule = f"largest sum of lifetimes and eigengap ({criteria.score[chosen - 1]:.2f})"
     resamples = Resamples.draw(ensemble, n_resamples, random_state)
     drawn = resamples.ensemble
     if members is not None:
         drawn = some_objects(_clustered(members), resamples.seed)
-    return Choice(chosen, own, connection, rule, resamples, drawn)
+    return Choice(chosen, criteria, connection, rule, resamples, drawn)
 
 
 def largest_n_clusters(ensemble: Ensemble, max_clusters: int | None = None) -> int:
@@ -147,9 +153,9 @@ def largest_n_clusters(ensemble: Ensemble, max_clusters: int | None = None) -> i
 
 
 def uniform_reference(X: Any, seed: int) -> np.ndarray:
-    """Data without clusters, of the size and extent of X.
+    """Uniform reference data with the same size and bounding box as X.
 
-    Uniform in the box around X along its principal axes: the reference of the gap statistic.
+    The box is aligned with the principal axes of X, as in the gap statistic.
 
     References
     ----------
@@ -174,7 +180,7 @@ def uniform_reference(X: Any, seed: int) -> np.ndarray:
 
 
 def _clustered(ensemble: Any) -> Ensemble:
-    """The objects that are in a cluster at all."""
+    """Restrict an ensemble to the objects that are in some cluster."""
     ensemble = Ensemble.from_labels(ensemble)
     inside = rows_to_combine(ensemble.labels)
     if not sum(inside.counts):
@@ -182,12 +188,19 @@ def _clustered(ensemble: Any) -> Ensemble:
     return replace(ensemble, labels=abstain(ensemble.labels)).filter(inside)
 
 
-def _connection(own: Curves, references: Sequence[Curves]) -> tuple[dict[str, float], bool]:
-    """The weakest connections as shares of the usual, and whether one of them is clearly less."""
-    shares, apart = {}, not references
-    for name, curve in (("cut", "eigengap"), ("bridge", "lifetime")) if references else ():
-        value = getattr(own, curve)[0]
-        others = np.array([getattr(other, curve)[0] for other in references])
-        shares[name] = float(value / others.mean()) if others.mean() > 0 else 1.0
-        apart |= shares[name] < CONNECTED and value <= CONNECTED_LEAST * others.min()
-    return shares, bool(apart)
+def _connection(found: Sequence[Sequence[Curves]]) -> tuple[dict[str, float], bool]:
+    """Compare the weakest connection of each ensemble with those of its references.
+
+    Returns the smallest ratios, and whether some connection is clearly weaker.
+    """
+    ratios: dict[str, float] = {}
+    apart = False
+    for own, *references in found:
+        apart |= not references
+        for name, curve in (("cut", "eigengap"), ("bridge", "lifetime")) if references else ():
+            value = getattr(own, curve)[0]
+            usual = np.array([getattr(other, curve)[0] for other in references])
+            ratio = float(value / usual.mean()) if usual.mean() > 0 else 1.0
+            ratios[name] = min(ratio, ratios.get(name, ratio))
+            apart |= bool(ratio < CONNECTED and value <= CONNECTED_LEAST * usual.min())
+    return ratios, apart
