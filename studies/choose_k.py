@@ -57,10 +57,11 @@ COLUMNS = [
 
 #: How often the sets to validate on were used.
 LOOKS = (
-    "The choice of the first number is older than this division and was made while looking at "
-    "most of the sets. The other candidates were chosen on the sets to develop on, and on drawn "
-    "sets with other seeds; with them the sets to validate on were run once, for this page. "
-    "(Its former version showed all sets with the former candidates.)"
+    "The score of the first number is older than this division and was chosen while looking at "
+    "most of the sets. That mixed members take part in it, and how the other candidates are "
+    "found, was chosen on the sets to develop on and on drawn sets with other seeds. The sets to "
+    "validate on were run three times: with the former candidates, with the present ones, and "
+    "for this page, with mixed members."
 )
 
 #: Table of a set, and title of the table.
