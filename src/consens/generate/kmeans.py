@@ -14,9 +14,9 @@ from scipy.sparse import issparse
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from consens.base import spawn_seeds
+from consens.base import Seed, spawn_seeds
 from consens.blocks import map_rows
-from consens.constraints import BOOLEAN_RULE, one_of, rules
+from consens.constraints import BOOLEAN_RULE, one_of, rules, with_parameters
 from consens.distances import cluster_means
 from consens.generate._base import SampledGenerator
 from consens.generate._nearest import nearest
@@ -91,20 +91,9 @@ class KMeansMembers(SampledGenerator):
 
     _parameter_constraints = rules(init=one_of(*STARTS))
     _model_class: ClassVar[Any] = Centers
-    refine: bool = False  # a parameter of `KMeansEnsemble` only
 
-    def __init__(
-        self,
-        n_estimators: int = 50,
-        n_clusters: int | tuple[int, int] | None = None,
-        max_samples: int | float | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        store: str | Path | None = None,
-        init: str = "objects",
-    ) -> None:
-        super().__init__(n_estimators, n_clusters, max_samples, random_state, n_jobs, store)
-        self.init = init
+    init: str
+    refine: bool = False  # a parameter of `KMeansEnsemble` only
 
     def _draw_view(
         self, rng: np.random.Generator, seed: int, d: int
@@ -124,6 +113,7 @@ class KMeansMembers(SampledGenerator):
         return plans
 
 
+@with_parameters
 class KMeansEnsemble(KMeansMembers):
     """Run k-means many times from random initial centres, with a fixed or a random k.
 
@@ -181,21 +171,16 @@ class KMeansEnsemble(KMeansMembers):
     array([ True,  True,  True])
     """
 
-    _parameter_constraints = rules(refine=BOOLEAN_RULE)
+    n_estimators: int = 50
+    n_clusters: int | tuple[int, int] | None = None
+    max_samples: int | float | None = None
+    random_state: Seed = None
+    n_jobs: int | None = None
+    store: str | Path | None = None
+    init: str = "objects"
+    refine: bool = False
 
-    def __init__(
-        self,
-        n_estimators: int = 50,
-        n_clusters: int | tuple[int, int] | None = None,
-        max_samples: int | float | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        store: str | Path | None = None,
-        init: str = "objects",
-        refine: bool = False,
-    ) -> None:
-        super().__init__(n_estimators, n_clusters, max_samples, random_state, n_jobs, store, init)
-        self.refine = refine
+    _parameter_constraints = rules(refine=BOOLEAN_RULE)
 
     def _plans(self, X: Any) -> list[Plan]:
         if self.refine and issparse(X):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from consens._kernels import worth_compiling
-from consens.base import spawn_seeds
+from consens.base import Seed, spawn_seeds
 from consens.blocks import map_rows
-from consens.constraints import COUNT_RULE
+from consens.constraints import COUNT_RULE, rules, with_parameters
 from consens.distances import unit_rows
 from consens.eigenvectors import leading_eigenvectors
 from consens.generate._base import SampledGenerator
@@ -48,6 +48,7 @@ class LandmarkMap(Model):
         return nearest(unit_rows(shares @ self.places), self.centers)
 
 
+@with_parameters
 class LandmarkEnsemble(SampledGenerator):
     """Run spectral clustering many times, each time on other landmarks and with another k.
 
@@ -106,28 +107,18 @@ class LandmarkEnsemble(SampledGenerator):
     1.0
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **SampledGenerator._parameter_constraints,
-        "n_landmarks": COUNT_RULE,
-        "n_neighbors": COUNT_RULE,
-    }
+    n_estimators: int = 50
+    n_clusters: int | tuple[int, int] | None = None
+    n_landmarks: int = 250
+    n_neighbors: int = 5
+    max_samples: int | float | None = None
+    random_state: Seed = None
+    n_jobs: int | None = None
+    store: str | Path | None = None
+
+    _parameter_constraints = rules(n_landmarks=COUNT_RULE, n_neighbors=COUNT_RULE)
     _model_class = LandmarkMap
     _sparse = False
-
-    def __init__(
-        self,
-        n_estimators: int = 50,
-        n_clusters: int | tuple[int, int] | None = None,
-        n_landmarks: int = 250,
-        n_neighbors: int = 5,
-        max_samples: int | float | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        store: str | Path | None = None,
-    ) -> None:
-        super().__init__(n_estimators, n_clusters, max_samples, random_state, n_jobs, store)
-        self.n_landmarks = n_landmarks
-        self.n_neighbors = n_neighbors
 
     def _plans(self, X: Any) -> list[Plan]:
         n = X.shape[0]

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from functools import partial
 from math import ceil, sqrt
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
 
-from consens.base import spawn_seeds
-from consens.constraints import COUNT_RULE
+from consens.base import Seed, spawn_seeds
+from consens.constraints import COUNT_RULE, rules, with_parameters
 from consens.generate._base import BaseGenerator
 from consens.generate._plan import Model, Plan, Sample, Trained
 from consens.generate.kmeans import (
@@ -47,6 +47,7 @@ def read_model(**fields: Any) -> Model:
     return LandmarkMap(**fields) if "landmarks" in fields else Centers(**fields)
 
 
+@with_parameters
 class MixedEnsemble(BaseGenerator):
     """Run k-means and landmark-spectral clustering by turns, each time with another k.
 
@@ -89,23 +90,13 @@ class MixedEnsemble(BaseGenerator):
     ['KMeans', 'LandmarkSpectral', 'KMeans', 'LandmarkSpectral']
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaseGenerator._parameter_constraints,
-        "n_estimators": [*COUNT_RULE, None],
-    }
-    _model_class = staticmethod(read_model)
+    n_estimators: int | None = None
+    random_state: Seed = None
+    n_jobs: int | None = None
+    store: str | Path | None = None
 
-    def __init__(
-        self,
-        n_estimators: int | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        store: str | Path | None = None,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.store = store
+    _parameter_constraints = rules(n_estimators=[*COUNT_RULE, None])
+    _model_class = staticmethod(read_model)
 
     def _plans(self, X: Any) -> list[Plan]:
         n = X.shape[0]
