@@ -296,7 +296,7 @@ def test_a_union_of_generators_keeps_the_records(X):
         ({"n_clusters": 9, "max_samples": 8}, "9 .* the 8 objects that max_samples=8 leaves"),
         ({"max_samples": 0}, "'max_samples' .* Got 0"),
         ({"max_samples": 1.5}, "'max_samples' .* \\(0.0, 1.0\\].* Got 1.5"),
-        ({"max_samples": 301}, "max_samples=301 is more than the 300 objects of X; allowed"),
+        ({"max_samples": 301}, "max_samples=301 is more than the 300 objects of X; expected"),
     ],
 )
 def test_parameters_out_of_range(X, parameters, message):

@@ -112,5 +112,5 @@ def test_row_names_are_kept(blobs):
 
 
 def test_an_alpha_that_leaves_nothing_is_named(blobs):
-    with pytest.raises(ValueError, match=r"alpha=-10 leaves 0 of 50 prototypes; a larger alpha"):
+    with pytest.raises(ValueError, match=r"alpha=-10 leaves 0 of 50 prototypes; increase alpha"):
         PrototypeEnsemble(n_prototypes=50, alpha=-10, random_state=0).fit(blobs[0])

@@ -288,7 +288,7 @@ def test_a_store_needs_a_seed(tmp_path):
 
 def test_a_folder_with_something_else_is_refused(tmp_path):
     (tmp_path / "thesis.tex").touch()
-    with pytest.raises(ValueError, match="not empty and no store of members"):
+    with pytest.raises(ValueError, match="not empty and not a store of members"):
         KMeansEnsemble(2, random_state=0, store=tmp_path).fit(X)
 
 
@@ -296,8 +296,8 @@ def test_a_folder_with_something_else_is_refused(tmp_path):
     ("text", "message"),
     [
         ("{", "is damaged"),
-        ("[]", "not one of ours"),
-        ('{"encoding-type": "x"}', "not one of ours"),
+        ("[]", "not written by consens"),
+        ('{"encoding-type": "x"}', "not written by consens"),
     ],
 )
 def test_a_foreign_manifest_is_refused(text, message, tmp_path):

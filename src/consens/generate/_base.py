@@ -1,7 +1,7 @@
-"""The frame of every generator: plans of the members in, an `Ensemble` out.
+"""Base classes of the generators: they turn one plan per member into an `Ensemble`.
 
-A generator is one class whose ``_plans(X)`` gives a `Plan` per member, one `Model` that labels
-rows, and a function ``fit_member`` that trains it; see ``kmeans.py``.
+A generator is a class whose ``_plans(X)`` returns a `Plan` per member, a `Model` that labels
+rows, and a function that trains the model; see ``kmeans.py``.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def watch(callback: Callable[[MemberProgress], object]) -> AbstractContextManage
     ----------
     callback : callable
         Called with a `Progress` (generator, done, total, resumed) before the first member is
-        made and then after each, in the thread that fits.  What it raises ends the fit; finished
-        members stay in the store, if there is one.
+        made and after each member, in the thread that fits.  An exception that it raises stops
+        the fit; finished members stay in the store, if there is one.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     """A transformer from features to an `Ensemble`.
 
     A subclass checks its parameters against X and returns one plan per member in ``_plans(X)``.
-    Rows in memory and in blocks, `n_jobs`, `store` and progress are dealt with here.
+    This class handles blocks of rows, `n_jobs`, `store` and progress.
 
     {generator_attributes}
     """
@@ -70,9 +70,9 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     n_jobs: int | None
     store: str | Path | None = None
 
-    #: Class of the models; None for models that a store cannot hold.
+    #: Class of the models; None if a store cannot save them.
     _model_class: ClassVar[Callable[..., Model] | None] = None
-    #: Whether members can be made of rows in blocks, and of sparse rows.
+    #: Whether X may be a collection of blocks, and whether it may be sparse.
     _in_blocks: ClassVar[bool] = True
     _sparse: ClassVar[bool] = True
 
@@ -89,7 +89,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return {}
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Make the members; their labels of X are left to `fit_transform`.
+        """Fit the members; use `fit_transform` to get their labels of X.
 
         Parameters
         ----------
@@ -104,7 +104,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Ensemble:
-        """Make the members and give their labels of X.
+        """Fit the members and return their labels of X.
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return self._fit(X)
 
     def transform(self, X: Any) -> Ensemble:
-        """Label rows by the fitted members, in the cluster numbers of the fit.
+        """Label rows with the fitted members; clusters keep the numbers of the fit.
 
         Parameters
         ----------
@@ -163,7 +163,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     def _make(
         self, X: Any, plans: Sequence[Plan]
     ) -> tuple[Any, list[Model], list[Mapping[str, Any]]]:
-        """Labels of X, models of the members, and facts for their records."""
+        """Return labels of X, models of the members, and facts for their records."""
         fitted = self._fit_members(X, plans)
         models = self._complete(plans[: len(fitted)], [one.model for one in fitted], X)
         columns = [one.labels for one in fitted if one.labels is not None]
@@ -178,7 +178,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return labels, models, [one.facts for one in fitted]
 
     def _fit_members(self, X: Any, plans: Sequence[Plan]) -> list[Trained]:
-        """Take members from the store, and train the others."""
+        """Read members from the store and train those that are missing there."""
         store = None if self.store is None else MemberStore(self.store, self, X)
         fitted: dict[int, Trained] = {}
         if store is not None:
@@ -187,7 +187,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         self._notify(resumed, len(plans), resumed)
         wanted = [plans[m] for m in missing]
         draws = [plan.sample.rows for plan in wanted]
-        # the limit here holds for workers that are threads: theirs end at different times
+        # workers that are threads need the limit here: their own limits end at different times
         with one_thread():
             for done, own in run_on_samples(fit_plan, wanted, draws, X, self.n_jobs):
                 fitted[missing[done]] = own
@@ -199,7 +199,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     def _complete(
         self, plans: Sequence[Plan], models: Sequence[Model | None], X: Any
     ) -> list[Model]:
-        """Give models what neither a file nor another process hands over."""
+        """Add to the models what is neither stored nor sent between processes."""
         return [
             Remade(plan, X) if model is None else model
             for plan, model in zip(plans, models, strict=True)
@@ -244,14 +244,14 @@ class SampledGenerator(BaseGenerator):
 
 @dataclass(frozen=True)
 class Remade(Model):
-    """A model that a store cannot hold: made again, once, when rows are to be labelled."""
+    """A model that a store cannot save: it is fitted again when it is first needed."""
 
     plan: Plan
     X: Any
 
     @cached_property
     def model(self) -> Any:
-        """The model, as the plan makes it."""
+        """The fitted model."""
         return fit_plan(self.plan, self.X).model
 
     def label(self, X: Any) -> np.ndarray:
@@ -267,6 +267,6 @@ def row_names(X: Any) -> np.ndarray | None:
 
 def fit_plan(plan: Plan, rows: Any) -> Trained:
     """Train a member, in one thread."""
-    # sums over threads end in another last digit for another number of threads
+    # the rounding of sums depends on the number of threads
     with one_thread():
         return plan.fit(rows)

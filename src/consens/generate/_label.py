@@ -1,4 +1,4 @@
-"""Labels of rows by the models of the members, the same for any number of threads."""
+"""Label rows with the models of the members, independently of the number of threads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from consens.progress import announce_step
 
 
 def one_thread() -> Any:
-    """Run linear algebra in one thread: sums over several end in other digits."""
+    """Limit linear algebra to one thread: the rounding of sums depends on their number."""
     return _controller().limit(limits=1)
 
 
@@ -32,9 +32,9 @@ def label_rows(
     n_jobs: int | None = None,
     known: Mapping[int, np.ndarray] = {},
 ) -> Any:
-    """Labels of all rows by all models; of rows in blocks, when they are needed.
+    """Label all rows with all models; blocks of rows are labelled lazily.
 
-    `known` are the labels by some of the models, by the number of the model.
+    `known` maps the number of a model to its labels, where these are known already.
     """
     label = partial(_label_block, list(models), n_jobs, list(known))
     columns = [split_like(np.column_stack(list(known.values())), X)] if known else []
@@ -63,13 +63,13 @@ def label_and_shrink(
     n_jobs: int | None = None,
     known: Mapping[int, np.ndarray] = {},
 ) -> tuple[Any, list[Model]]:
-    """Labels of all rows, and the models without the clusters that no row belongs to."""
+    """Label all rows, and drop empty clusters from the labels and the models."""
     widths = [model.n_clusters for model in models]
     labels = keep_labels(label_rows(X, models, n_jobs, known))
     sizes = np.split(cluster_sizes(labels, widths), np.cumsum(widths)[:-1])
     if all(own.all() for own in sizes):
         return labels, list(models)
-    # a cluster is renamed to the number of clusters with objects before it
+    # the new number of a cluster is the number of nonempty clusters before it
     names = [np.append(np.cumsum(own > 0) - 1, [MISSING, NOISE]) for own in sizes]
     shrunk = [model.keep(np.flatnonzero(own)) for model, own in zip(models, sizes, strict=True)]
     return keep_labels(rename_clusters(labels, names)), shrunk

@@ -1,10 +1,10 @@
 """The nearest point of each row, exactly: the assignment step of every centre-based member.
 
 A matrix product gives all distances fast, but its rounding depends on the library, the number
-of threads and where a block of rows ends.  So the product is only used to *rule out*: it gives
-a lower bound for every pair, with the rounding error taken off, and whatever it cannot tell
-apart is compared by the plain sum of squares.  The answer is the one of the plain formula,
-whatever the machine, and single precision is enough for nearly all rows.
+of threads and where a block of rows ends.  So the product only *rules out* candidates: it gives
+a lower bound for every pair, less the rounding error, and the candidates that remain are compared
+by the plain sum of squares.  The result is that of the plain formula on every machine, and single
+precision is enough for nearly all rows.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ def nearest(X: Any, points: np.ndarray) -> np.ndarray:
     """Index of the point nearest to each row of X, the smallest index among equals.
 
     The result is the argmin of Σⱼ (xⱼ - pⱼ)² summed from left to right in double precision.
-    It depends on nothing but the row, of an array or a CSR matrix, and the points: neither on the
-    other rows nor on the number of threads.  O(n·k·d) time, O(k·d) memory beside the result.
+    It depends only on the row and the points, not on the other rows or the number of threads.
+    X is an array or a CSR matrix.  O(n·k·d) time, O(k·d) memory in addition to the result.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def nearest(X: Any, points: np.ndarray) -> np.ndarray:
         tiles = [slice(start, start + step) for start in range(0, rows.shape[0], step)]
         return np.concatenate([_nearest_in_tile(rows[t], points, bounds) for t in tiles])
 
-    # what overflows is told apart by nothing, and goes to the plain formula
+    # a bound that overflows rules out nothing, so the plain formula decides
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         return map_rows(label, X, bytes_per_row=16 * d)
 
@@ -83,7 +83,7 @@ def _compare(
     squares = []
     for c in chunks:
         own = rows[row[c]].toarray() if issparse(rows) else rows[row[c]]
-        # an order of summation that no shape changes
+        # cumsum adds from left to right, whatever the shape
         squares.append(np.cumsum(np.square(own - points[candidate[c]]), axis=1)[:, -1])
     distance = np.concatenate(squares)
     order = np.lexsort((candidate, distance, row))
@@ -116,7 +116,7 @@ class _Bounds:
         raise NotImplementedError
 
     def width(self, length: np.ndarray, best: np.ndarray) -> np.ndarray:
-        """What to add to the bound of a point, for rows of some lengths, to cap it."""
+        """Difference between the upper and the lower bound of the best point of each row."""
         norm = self.norm[best]
         return 2 * self.error * (length + norm) * norm + 4 * self.error_of_formula * length**2
 
@@ -124,8 +124,8 @@ class _Bounds:
 class _DenseBounds(_Bounds):
     """Bounds by one product with (x, 1, |x|).
 
-    Rows are shifted to the median of the points, so that neither an offset of the data nor a
-    few far points use up the precision, and scaled so that squares fit into single precision.
+    Rows are shifted by the median of the points, so that neither an offset of the data nor a
+    few distant points cost precision, and scaled so that squares fit into single precision.
     """
 
     def __init__(self, points: np.ndarray, dtype: Any) -> None:
@@ -149,7 +149,7 @@ class _DenseBounds(_Bounds):
 
 
 class _SparseBounds(_Bounds):
-    """Bounds for CSR rows: not shifted, which would fill them, so double precision."""
+    """Bounds for CSR rows; in double precision, because a shift would make them dense."""
 
     def __call__(self, rows: Any) -> tuple[np.ndarray, np.ndarray]:
         length = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).ravel())

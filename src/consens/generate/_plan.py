@@ -1,4 +1,4 @@
-"""A plan per member: which objects it is trained on, how, and what is recorded about it."""
+"""Plans of members: the training objects, the fit, and the record."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from consens.generate._sizes import draw
 
 @dataclass(frozen=True)
 class Model:
-    """What a member keeps to label rows: a dataclass of arrays and plain values."""
+    """Fitted state of a member: a dataclass of arrays and plain values that labels rows."""
 
     #: Fields whose row j is cluster j.
     per_cluster: ClassVar[tuple[str, ...]] = ("centers",)
@@ -31,7 +31,7 @@ class Model:
         return len(getattr(self, self.per_cluster[0]))
 
     def keep(self, clusters: np.ndarray) -> Self:
-        """The model with some of its clusters only."""
+        """Return a copy of the model with only some of its clusters."""
         return replace(self, **{name: getattr(self, name)[clusters] for name in self.per_cluster})
 
     @property
@@ -41,10 +41,10 @@ class Model:
 
 
 class Trained(NamedTuple):
-    """A trained model, facts for its record, and labels of X where the model gives others.
+    """A trained model and facts for its record.
 
-    ``own`` are the labels that the model gives to the objects it was trained on, where training
-    finds them anyway.
+    ``labels`` are the labels of X, if they differ from those that the model would give.  ``own``
+    are the labels that the model gives to its training objects, if training computes them anyway.
     """
 
     model: Model | None
@@ -55,19 +55,22 @@ class Trained(NamedTuple):
 
 @dataclass(frozen=True)
 class Sample:
-    """`size` of n objects, drawn by a copy of `rng` without replacement; None means all."""
+    """A sample of `size` of n objects without replacement, drawn by a copy of `rng`.
+
+    A size of None means all objects.
+    """
 
     rng: np.random.Generator
     n: int
     size: int | None
 
     def draw(self) -> tuple[np.ndarray | None, np.random.Generator]:
-        """Numbers of the objects in ascending order (None for all), and the generator after."""
+        """Return the sorted numbers of the objects (None for all) and the advanced generator."""
         rng = deepcopy(self.rng)
         return draw(rng, self.n, self.size), rng
 
     def rows(self) -> np.ndarray | None:
-        """Numbers of the objects in ascending order; None for all."""
+        """Return the sorted numbers of the objects; None for all."""
         return self.draw()[0]
 
     def __len__(self) -> int:
@@ -76,10 +79,10 @@ class Sample:
 
 @dataclass(frozen=True)
 class Plan:
-    """How one member is made.
+    """How to fit one member.
 
-    ``fit(rows)``, a `functools.partial` of a module function, trains the member on the objects of
-    `sample`; it may run in another process.  The rest goes to the record.
+    ``fit(rows)``, a `functools.partial` of a module-level function, trains the member on the
+    objects of `sample`; it may run in another process.  The other fields go to the record.
     """
 
     fit: Callable[[Any], Trained]
@@ -89,7 +92,7 @@ class Plan:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def record(self, n_clusters: int, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Record of the member, as `Ensemble.members` shows it."""
+        """Row of the member in `Ensemble.members`."""
         return {
             "algorithm": self.algorithm,
             "n_clusters": n_clusters,
@@ -103,7 +106,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Member:
-    """One fitted partition: its model, and what the ensemble says about it."""
+    """A fitted member: its model, its record and its payload."""
 
     model: Model
     record: Mapping[str, Any]

@@ -1,4 +1,4 @@
-"""How many objects, features and clusters a member has, as its parameters say or as drawn."""
+"""Numbers of objects, features and clusters of a member, from parameters or drawn at random."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ import numpy as np
 
 
 def sample_size(name: str, value: float | None, n: int, what: str) -> int | None:
-    """Number of rows or columns that `max_samples` or `max_features` means.
+    """Convert `max_samples` or `max_features` to a number of rows or columns.
 
-    A float is a share of the n there are, rounded down but at least 1; None stays None.
+    A float is a share of n, rounded down but at least 1; None stays None.
     """
     if value is None:
         return None
     if isinstance(value, int | np.integer):
         if value > n:
             raise ValueError(
-                f"{name}={value} is more than the {n} {what} of X; allowed are integers from 1 "
-                f"to {n}, shares in (0, 1], or None"
+                f"{name}={value} is more than the {n} {what} of X; expected an integer from 1 "
+                f"to {n}, a share in (0, 1], or None"
             )
         return int(value)
     return max(1, floor(value * n))
 
 
 def cluster_range(n_clusters: Any, n: int, most: int, objects: str) -> tuple[int, int]:
-    """Fewest and most clusters of a member, checked against the objects there are.
+    """Smallest and largest number of clusters of a member, checked against `most`.
 
-    An integer k means (k, k), None (2, ⌈√n⌉) as far as `most` allows; `objects` tells the user
-    what is there at most.
+    An integer k means (k, k), None means (2, ⌈√n⌉), at most `most`.  The error message calls
+    the limit `objects`.
     """
     high = min(ceil(sqrt(n)), most)
     return integer_range("n_clusters", n_clusters, (min(2, high), high), most, objects)
@@ -39,7 +39,7 @@ def cluster_range(n_clusters: Any, n: int, most: int, objects: str) -> tuple[int
 def training_sizes(
     n: int, n_clusters: Any, max_samples: float | None
 ) -> tuple[tuple[int, int], int | None]:
-    """What `n_clusters` and `max_samples` mean for n objects."""
+    """Range of the number of clusters, and number of training objects (None means all)."""
     size = sample_size("max_samples", max_samples, n, "objects")
     trained_on = n if size is None else size
     objects = f"{n} objects of X"
@@ -49,7 +49,7 @@ def training_sizes(
 
 
 def draw_dimensions(rng: np.random.Generator, name: str, value: Any, d: int) -> int:
-    """Draw a number of d features as a parameter says; None means from 2 to half of them."""
+    """Draw a number of features from the range of a parameter; None means (2, ⌊d / 2⌋)."""
     high = max(1, d // 2)
     bounds = integer_range(name, value, (min(2, high), high), d, f"{d} features of X")
     return int(rng.integers(*bounds, endpoint=True))
@@ -58,18 +58,15 @@ def draw_dimensions(rng: np.random.Generator, name: str, value: Any, d: int) -> 
 def integer_range(
     name: str, value: Any, default: tuple[int, int], most: int, things: str
 ) -> tuple[int, int]:
-    """Least and greatest number that a parameter lets a member draw, up to `most` things.
-
-    An integer k means (k, k), None means `default`.
-    """
+    """Bounds of a parameter that is an integer k, meaning (k, k), a pair, or None (`default`)."""
     if value is None:
         return default
     if isinstance(value, tuple | list):
         if len(value) != 2 or not all(isinstance(bound, Integral) for bound in value):
-            raise ValueError(f"{name}={value!r} is no range; expected two integers (low, high)")
+            raise ValueError(f"{name}={value!r} is not a range; expected two integers (low, high)")
         low, high = int(value[0]), int(value[1])
         if not 1 <= low <= high:
-            raise ValueError(f"{name}={value!r} is no range; expected 1 <= low <= high")
+            raise ValueError(f"{name}={value!r} is not a range; expected 1 <= low <= high")
     else:
         low = high = int(value)
     if high > most:

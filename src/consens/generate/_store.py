@@ -1,10 +1,9 @@
-"""Finished members on disk, so that a long run can be stopped and taken up again.
+"""Finished members on disk, so that an interrupted run can be resumed.
 
-A store is a folder that belongs to one generator and one X, as its ``store.json`` says.  Each
-member is one ``.npz`` file, named by a digest of all that decides it: its plan and X.  It is
-written under another name and renamed when it is whole and on the disk, so a file that is there
-is finished, whenever the process ended.  It holds the model, which labels X again in a moment,
-and the labels only where the model would give others.  Nothing is read by pickle.
+A store is a folder for one generator and one X, which its ``store.json`` describes.  Each member
+is one ``.npz`` file, named by a digest of its plan and X.  Files are written under a temporary
+name and then renamed, so a file is complete whenever the process ended.  It holds the model, and
+the labels only if the model would give others.  Nothing is read by pickle.
 """
 
 from __future__ import annotations
@@ -31,15 +30,15 @@ logger = logging.getLogger(__name__)
 
 STORE_ENCODING = {"encoding-type": "consens-members", "encoding-version": "2"}
 
-#: Parameters that change no member: how many there are, and how they are made.
+#: Parameters that do not change the members.
 IRRELEVANT = ("n_estimators", "n_jobs", "store")
 
-#: Names of files that hold members, and of what the system or another run put there.
+#: Names of member files, and of hidden files of the system or of another run.
 MEMBER = re.compile(r"[0-9a-f]{32}\.npz|\..*")
 
 
 class MemberStore:
-    """The folder of one generator and one X: made when it is not there, refused for others."""
+    """The folder of one generator and one X; created if missing, refused for other input."""
 
     def __init__(self, folder: str | Path, generator: Any, X: Any) -> None:
         self.folder = Path(folder)
@@ -47,8 +46,8 @@ class MemberStore:
         parameters = generator.get_params(deep=False)
         if parameters.get("random_state", 0) is None:
             raise ValueError(
-                f"store={str(folder)!r} needs a random_state: without one a run that is taken up "
-                "again would draw other members; give an integer"
+                f"store={str(folder)!r} needs a random_state: without one a resumed run would "
+                "draw other members; give an integer"
             )
         own = STORE_ENCODING | {
             "generator": type(generator).__name__,
@@ -70,7 +69,7 @@ class MemberStore:
     def read(
         self, plans: Sequence[Plan], model_class: Callable[..., Model] | None
     ) -> dict[int, Trained]:
-        """Members that are there, by their numbers."""
+        """Read the members in the folder, as a dictionary by their numbers."""
         found = {}
         for number, plan in enumerate(plans):
             path = self.path(plan)
@@ -83,7 +82,7 @@ class MemberStore:
         return found
 
     def write(self, plan: Plan, fitted: Trained) -> None:
-        """Put a member into its file, whole or not at all."""
+        """Write a member to its file atomically."""
         model: Any
         model, facts, labels, _ = fitted
         meta: dict[str, Any] = {"facts": dict(facts)}
@@ -96,16 +95,16 @@ class MemberStore:
             np.savez_compressed(file, meta=np.array(json.dumps(meta)), **arrays)
 
     def _claim(self, own: dict[str, Any]) -> None:
-        """Make the folder this generator's, or see that it is."""
+        """Create the folder with its manifest, or check the manifest against this run."""
         self.folder.mkdir(parents=True, exist_ok=True)
         recover(self.folder)
         manifest = self.folder / "store.json"
         if not manifest.exists():
-            # members alone may stay: the name of each says what it was made of
+            # a folder of member files only is safe: their names are digests of their input
             if any(not MEMBER.fullmatch(path.name) for path in self.folder.iterdir()):
                 raise ValueError(
-                    f"the folder {self.folder} is not empty and no store of members; give a new "
-                    "or an empty one"
+                    f"the folder {self.folder} is not empty and not a store of members; give a "
+                    "new or an empty one"
                 )
             with whole_file(manifest) as file:
                 file.write(json.dumps(own, indent=1).encode())
@@ -132,18 +131,18 @@ def read_member(path: Path, model_class: Callable[..., Model] | None) -> Trained
     return Trained(model_class(**values, **meta["model"]), meta["facts"])
 
 
-# ---------------------------------------------------------------------- what decides a member
+# ---------------------------------------------------------------------- digests
 
 
 def fingerprint(X: Any) -> str:
-    """Digest of the values of X, its shape and its type, wherever its blocks end."""
+    """Digest of the values, shape and type of X; it does not depend on the block size."""
     if issparse(X):
         return _digest([X.shape, *map(description, [X.data, X.indices, X.indptr])])
     return _digest([X.shape, str(X.dtype), scan_rows(X).checksum])
 
 
 def description(value: Any) -> Any:
-    """Describe the value of a parameter, with a digest in place of an array."""
+    """Convert a parameter to plain values; arrays become digests."""
 
     def describe(array: np.ndarray) -> str:
         return f"array {_digest([array.shape, str(array.dtype)], np.ascontiguousarray(array))}"
@@ -152,7 +151,7 @@ def description(value: Any) -> Any:
 
 
 def _digest(value: Any, *arrays: np.ndarray) -> str:
-    """Digest of plain values, and of arrays."""
+    """Digest of a plain value and of arrays."""
     digest = hashlib.blake2b(json.dumps(value, sort_keys=True).encode(), digest_size=16)
     for array in arrays:
         digest.update(array.data)
@@ -160,9 +159,9 @@ def _digest(value: Any, *arrays: np.ndarray) -> str:
 
 
 def _differences(own: dict[str, Any], other: Any) -> list[str]:
-    """What is different, in words for people."""
+    """Describe how two manifests differ, one message per difference."""
     if not isinstance(other, dict) or other.get("encoding-type") != own["encoding-type"]:
-        return ["its store.json is not one of ours"]
+        return ["its store.json was not written by consens"]
     wrong = []
     if other.get("shape") != own["shape"]:
         wrong.append(f"its X has shape {other.get('shape')}, not {own['shape']}")

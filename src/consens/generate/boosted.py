@@ -1,4 +1,4 @@
-"""Boosted k-means: each member looks harder at the objects that the last ones left in doubt."""
+"""Boosted k-means: each member prefers objects that earlier members assigned with doubt."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from consens.generate._sizes import sample_size
 from consens.generate.kmeans import NO_CENTERS, STARTS, Centers, fit_kmeans
 from consens.labels import compact, partners
 
-SMALLEST_LOSS = 1e-6  # a member without any doubt would have an infinite weight
+SMALLEST_LOSS = 1e-6  # a loss of 0 would give an infinite weight
 
 
 @with_parameters
 class BoostedKMeans(BaseGenerator):
-    """Run k-means on samples that prefer the objects whose cluster has been in doubt.
+    """Run k-means on samples that prefer objects with an uncertain cluster.
 
-    Member t is k-means on objects drawn with replacement with probabilities w_t.  From the
-    memberships h_ij, the inverse distances of object i to the centres divided by their sum, it
-    gets a doubt D_i for each object, a pseudoloss and a weight, and the next probabilities::
+    Member t is k-means on objects drawn with replacement with probabilities w_t.  The
+    memberships h_ij, the inverse distances of object i to the centres divided by their sum,
+    define a doubt D_i for each object, a pseudoloss, a weight, and the next probabilities::
 
         ε_t = ½ Σ_i w_t(i) D_t(i),    β_t = (1 - ε_t) / ε_t,
         w_{t+1}(i) ∝ w_t(i) β_t^{D_t(i)}
@@ -40,25 +40,25 @@ class BoostedKMeans(BaseGenerator):
     n_clusters : int, default=8
         Clusters of each member.
     doubt : {"minmax", "entropy"}, default="minmax"
-        D_i: "minmax" is 1 - max_j h_ij + min_j h_ij, "entropy" that of h_i divided by its
-        largest value log k.  Both lie in [0, 1].
+        D_i: "minmax" is 1 - max_j h_ij + min_j h_ij, "entropy" is the entropy of h_i divided by
+        its largest value log k.  Both lie in [0, 1].
     max_samples : int, float or None, default=None
         Number of objects drawn for each member, or their share; None draws n.
     random_state : int, RandomState or None, default=None
         More members continue the same sequence.
     {kmeans_init}
     n_iter_no_change : int or None, default=None
-        Stop after so many members in a row whose pseudoloss is below the largest one; the paper
-        says 3.  None makes all `n_estimators`.
+        Stop after this many members in a row whose pseudoloss is below the largest one; the paper
+        uses 3.  None makes all `n_estimators`.
 
     {generator_attributes}
     sample_weights_ : ndarray of shape (n,)
         The probabilities w after the last member.
     memberships_ : ndarray of shape (n, n_clusters)
-        The aggregate of the paper: memberships of the members, weighted by log β_t and renamed
-        after the aggregate so far, over their sum.
+        The aggregate of the paper: the average of the members' memberships, weighted by log β_t;
+        each member is relabelled to match the aggregate so far.
     labels_ : ndarray of shape (n,)
-        The cluster of the largest aggregate.
+        The cluster with the largest aggregated membership.
 
     See Also
     --------
@@ -67,13 +67,13 @@ class BoostedKMeans(BaseGenerator):
 
     Notes
     -----
-    The paper's aggregate (`labels_`) adds memberships, and renames each member after the
-    aggregate so far.  `Voting` adds whole votes and renames all members after one reference, so
-    that their order does not matter.  As in `KMeansEnsemble` objects belong to the nearest
-    centre, clusters without objects are left out, and the payload holds the ``centers``.
+    The paper's aggregate (`labels_`) adds memberships, and relabels each member to match the
+    aggregate so far.  `Voting` adds votes and relabels all members to match one reference, so
+    that their order does not matter.  As in `KMeansEnsemble`, objects belong to the nearest
+    centre, empty clusters are left out, and the payload holds the ``centers``.
 
-    O(M·n·k·d·t) time for t sweeps, one member after another; memory of the labels (4·n·M bytes)
-    and of a copy of the drawn objects.
+    O(M·n·k·d·t) time for t sweeps, one member after another; memory for the labels (4·n·M bytes)
+    and a copy of the drawn objects.
 
     References
     ----------
@@ -108,7 +108,7 @@ class BoostedKMeans(BaseGenerator):
         n_iter_no_change=[*COUNT_RULE, None],
     )
 
-    n_jobs = None  # a member depends on those before it
+    n_jobs = None  # a member depends on earlier ones
     _in_blocks = _sparse = False
 
     def _plans(self, X: Any) -> list[Plan]:
@@ -131,7 +131,7 @@ class BoostedKMeans(BaseGenerator):
         return plans
 
     def _fit_members(self, X: Any, plans: Sequence[Plan]) -> list[Trained]:
-        """Train one member after the other: each draws by the doubts of those before it."""
+        """Train the members in sequence: each draws by the doubts of the earlier ones."""
         n = X.shape[0]
         weights, fitted = np.full(n, 1.0 / n), list[Trained]()
         aggregate = np.zeros((n, self.n_clusters))
@@ -146,7 +146,7 @@ class BoostedKMeans(BaseGenerator):
                 labels, belongs = compact(numbers), memberships(X, model.centers)
                 loss, weights = reweigh(weights, doubts(belongs, self.doubt))
                 weight = float(np.log((1 - loss) / loss))
-                names = rename_after(labels, aggregate)
+                names = matching_columns(labels, aggregate)
                 aggregate[:, names] += weight * belongs
                 fitted.append(Trained(model, {"weight": weight, "pseudoloss": loss}, labels))
                 self._notify(len(fitted), len(plans))
@@ -160,17 +160,17 @@ class BoostedKMeans(BaseGenerator):
         return fitted
 
 
-def rename_after(labels: np.ndarray, aggregate: np.ndarray) -> np.ndarray:
-    """Column of the aggregate that each cluster stands for: that with which it shares most."""
-    k = aggregate.shape[1]
-    overlap = np.bincount(labels * k + aggregate.argmax(axis=1), minlength=(labels.max() + 1) * k)
+def matching_columns(labels: np.ndarray, aggregate: np.ndarray) -> np.ndarray:
+    """Match each cluster with the column of the aggregate that it overlaps most."""
+    n_clusters, k = labels.max() + 1, aggregate.shape[1]
     if not aggregate.any():
-        return np.arange(labels.max() + 1)
+        return np.arange(n_clusters)
+    overlap = np.bincount(labels * k + aggregate.argmax(axis=1), minlength=n_clusters * k)
     return partners(overlap.reshape(-1, k))
 
 
 def memberships(X: np.ndarray, centers: np.ndarray) -> np.ndarray:
-    """Inverse distances to the centres over their sum; a row on a centre belongs to it alone."""
+    """Inverse distances to the centres, scaled to sum 1; a row at a centre belongs to it alone."""
 
     def of_rows(rows: np.ndarray) -> np.ndarray:
         distance = np.column_stack([np.sqrt(np.square(rows - c).sum(axis=1)) for c in centers])

@@ -1,4 +1,4 @@
-"""Members from any clusterer of scikit-learn's kind, on all or on some objects and features."""
+"""Members from any scikit-learn clusterer, on all objects and features or on subsets."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ from consens.generate._sizes import draw, sample_size
 from consens.labels import MISSING, NOISE
 
 MAX_DEFAULT_CLUSTERS = 50
-MAX_TREE_FEATURES = 15  # beyond, a k-d tree visits most of its leaves
+MAX_TREE_FEATURES = 15  # with more, a k-d tree visits most of its leaves
 
 
 @with_parameters
 class EstimatorEnsemble(BaseGenerator):
-    """Run clusterers of any kind, each member with its own seed, objects and features.
+    """Run any clusterers, each member with its own seed, objects and features.
 
-    Members differ by their algorithm, their random start, the objects (`max_samples`) and the
+    Members differ in their algorithm, their random start, the objects (`max_samples`) and the
     features (`max_features`) that they see.  Anything with ``fit_predict`` (or ``fit`` and
-    ``labels_``) is a clusterer here, a `Pipeline` that ends in one as well.
+    ``labels_``) is a clusterer, including a `Pipeline` that ends in one.
 
     Parameters
     ----------
     estimators : clusterer, list of clusterers or None, default=None
         None means `KMeans` and `BisectingKMeans` with ⌈√n⌉ clusters, 50 at most, and a
-        `GaussianMixture` of as many components with diagonal covariances: three ideas of a
-        cluster whose cost is linear in n.
+        `GaussianMixture` of as many components with diagonal covariances: three different
+        algorithms whose cost is linear in n.
     n_estimators : int or None, default=None
         Number of members M; member m uses estimator m modulo the length of the list.  None
         means one member per estimator.
@@ -52,10 +52,10 @@ class EstimatorEnsemble(BaseGenerator):
     max_features : int, float or None, default=None
         Number, or share, of the features that a member sees, drawn without replacement.
     fill : {"predict", "missing"}, default="predict"
-        What objects get that the member has not seen: the label that the estimator predicts
-        (where it cannot, the label of the nearest object it has seen), or `MISSING`.
+        Label of objects that the member has not seen: the prediction of the estimator (the
+        label of the nearest seen object if it cannot predict), or `MISSING`.
     random_state : int, RandomState or None, default=None
-        Every ``random_state`` inside an estimator is replaced by a seed of the member's own.
+        Each member replaces every ``random_state`` inside its estimator by a seed of its own.
     {jobs_and_store}
 
     {generator_attributes}
@@ -66,14 +66,14 @@ class EstimatorEnsemble(BaseGenerator):
 
     Notes
     -----
-    Negative labels, as those of `DBSCAN` and `HDBSCAN`, become `NOISE`.  `transform` always
-    predicts, so with ``fill="missing"`` it labels objects that `fit_transform` left out; with
-    an estimator whose ``predict`` contradicts its ``labels_`` it may differ on training rows
-    as well.  Rows in a cluster that no object of the fit belongs to are `NOISE`.  Estimators
-    see plain arrays, without column names.  A `ConvergenceWarning` is not passed on: a member
-    need not be optimal.
+    Negative labels, such as the noise of `DBSCAN` and `HDBSCAN`, become `NOISE`.  `transform`
+    always predicts, so with ``fill="missing"`` it labels objects that `fit_transform` left out;
+    if the ``predict`` of an estimator contradicts its ``labels_``, it may differ on training rows
+    as well.  Rows predicted to be in a cluster without objects of the fit are `NOISE`.
+    Estimators see plain arrays, without column names.  A `ConvergenceWarning` is suppressed: a
+    member need not be optimal.
 
-    Cost and memory are those of the M runs.  To label by the nearest of s seen objects costs
+    Cost and memory are those of the M runs.  Labelling by the nearest of s seen objects costs
     O(n·log s) with few features and O(n·s·d) with more than 15.
 
     {fred_jain_2005}
@@ -133,7 +133,7 @@ class EstimatorEnsemble(BaseGenerator):
             fit = partial(
                 fit_clusterer, estimator=estimator, seen=seen, features=features, fill=self.fill
             )
-            # a member labels the objects that it has not seen: it needs all of them
+            # the fit labels unseen objects as well, so it needs all rows
             everything = Sample(np.random.default_rng(seed), n, None)
             plans.append(Plan(fit, type(estimator).__name__, seed, everything, parameters))
         return plans
@@ -159,16 +159,16 @@ class EstimatorEnsemble(BaseGenerator):
 
 @dataclass(frozen=True)
 class FittedClusterer(Model):
-    """A member that asks its estimator, or the nearest object that the estimator has seen."""
+    """A member that predicts with its estimator, or with the nearest object it was fitted on."""
 
     estimator: Any
     features: np.ndarray | None
     clusters: np.ndarray  # the estimator's numbers of clusters 0, 1, ...
-    objects: Any  # what the estimator has seen and how it labelled that
+    objects: Any  # training objects and their labels; None if the estimator can predict
     object_numbers: np.ndarray | None
 
     def label(self, X: Any) -> np.ndarray:
-        """Cluster of each row; `NOISE` for clusters that no object of the fit belongs to."""
+        """Cluster of each row; `NOISE` for clusters without objects of the fit."""
         X = X if self.features is None else X[:, self.features]
         numbers = _predict(self.estimator, X, self.objects, self.object_numbers)
         return _renumber(numbers, self.clusters)
@@ -201,12 +201,14 @@ def _fit_predict(estimator: Any, X: Any) -> np.ndarray:
         return _checked_labels(estimator, estimator.fit_predict(X), X)
     labels = getattr(estimator.fit(X), "labels_", None)
     if labels is None:
-        raise ValueError(f"{estimator!r} is no clusterer: it has neither fit_predict nor labels_")
+        raise ValueError(
+            f"{estimator!r} is not a clusterer: it has neither fit_predict nor labels_"
+        )
     return _checked_labels(estimator, labels, X)
 
 
 def _predict(estimator: Any, X: Any, seen: Any, own: Any) -> np.ndarray:
-    """Give the estimator's own prediction or, where it has none, the nearest object's label."""
+    """Predict with the estimator, or return the label of the nearest seen object."""
     if hasattr(estimator, "predict"):
         return _checked_labels(estimator, estimator.predict(X), X)
     if X.shape[1] <= MAX_TREE_FEATURES and not issparse(X):
@@ -215,18 +217,18 @@ def _predict(estimator: Any, X: Any, seen: Any, own: Any) -> np.ndarray:
 
 
 def _checked_labels(estimator: Any, labels: Any, X: Any) -> np.ndarray:
-    """Check what an estimator gives; all that is negative is noise."""
+    """Check the labels of an estimator; negative ones become `NOISE`."""
     labels = np.asarray(labels)
     if labels.shape != (X.shape[0],) or labels.dtype.kind not in "iu":
         raise ValueError(
-            f"{type(estimator).__name__} gave {labels.dtype} labels of shape {labels.shape} for "
-            f"{X.shape[0]} objects; a clusterer gives one integer per object"
+            f"{type(estimator).__name__} returned {labels.dtype} labels of shape {labels.shape} "
+            f"for {X.shape[0]} objects; expected one integer per object"
         )
     return np.maximum(labels.astype(np.int64), NOISE)
 
 
 def _renumber(numbers: np.ndarray, clusters: np.ndarray) -> np.ndarray:
-    """Position of each number in the sorted `clusters`; `NOISE` for what is not there."""
+    """Position of each number in the sorted `clusters`; `NOISE` if it is not there."""
     labels = np.where(numbers == MISSING, MISSING, NOISE).astype(np.int32)
     known = np.isin(numbers, clusters)
     labels[known] = np.searchsorted(clusters, numbers[known])
@@ -234,7 +236,7 @@ def _renumber(numbers: np.ndarray, clusters: np.ndarray) -> np.ndarray:
 
 
 def _with_seed(estimator: Any, seed: int) -> Any:
-    """Give every random part of the estimator its own seed: steps with one seed would agree."""
+    """Give every random part of the estimator its own seed, so that steps are independent."""
     names = estimator.get_params(deep=True)
     parts = sorted(name for name in names if name.split("__")[-1] == "random_state")
     return estimator.set_params(**dict(zip(parts, spawn_seeds(seed, len(parts)), strict=True)))
@@ -247,19 +249,19 @@ def _check_clusterer(name: str, estimator: Any) -> None:
         or not (hasattr(estimator, "fit_predict") or hasattr(estimator, "fit"))
     ):
         raise ValueError(
-            f"{name}={estimator!r} is no clusterer; expected an object with fit_predict (or fit "
-            "and labels_), get_params and set_params, for example sklearn.cluster.KMeans(8)"
+            f"{name}={estimator!r} is not a clusterer; expected an object with fit_predict (or "
+            "fit and labels_), get_params and set_params, for example sklearn.cluster.KMeans(8)"
         )
     tags = _input_tags(estimator)
     if tags is not None and tags.pairwise:
         raise ValueError(
-            f"{name}={estimator!r} wants a precomputed matrix; members see subsets of the rows "
+            f"{name}={estimator!r} needs a precomputed matrix; members see subsets of the rows "
             "and columns of X, so give a clusterer of features"
         )
 
 
 def _input_tags(estimator: Any) -> InputTags | None:
-    """What scikit-learn's clusterers say about their X; others say nothing."""
+    """Input tags of a scikit-learn clusterer; None for other objects."""
     if isinstance(estimator, type) or not hasattr(estimator, "__sklearn_tags__"):
         return None
     return get_tags(estimator).input_tags

@@ -1,4 +1,4 @@
-"""k-means members with random starts: the ensemble of evidence accumulation."""
+"""k-means members with random starts, as used by evidence accumulation."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ NO_CENTERS = np.empty((0, 0))
 
 @dataclass(frozen=True)
 class Centers(Model):
-    """A member that is its centres in a view of the features: a row belongs to the nearest."""
+    """A member that assigns rows to the nearest centre in a view of the features."""
 
     centers: np.ndarray
     algorithm: ClassVar[str] = "KMeans"
@@ -59,7 +59,7 @@ class Centers(Model):
 
 
 def start_at_objects(rows: Any, k: int, rng: np.random.Generator) -> str:
-    """Objects drawn at random: scikit-learn draws them itself."""
+    """Objects drawn at random, by scikit-learn."""
     return "random"
 
 
@@ -72,7 +72,7 @@ def start_in_box(rows: Any, k: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def start_from_assignment(rows: Any, k: int, rng: np.random.Generator) -> np.ndarray:
-    """Means of clusters to which objects are assigned at random, each as large as the others."""
+    """Means of a random assignment of the objects to clusters of equal size."""
     return cluster_means(rows, rng.permutation(rows.shape[0]) % k, k)
 
 
@@ -117,10 +117,10 @@ class KMeansMembers(SampledGenerator):
 class KMeansEnsemble(KMeansMembers):
     """Run k-means many times from random initial centres, with a fixed or a random k.
 
-    Each member is one run of Lloyd's algorithm that starts at random (`init`) and ends in the
-    local optimum next to its start.  Where the members agree although starts and k
-    differ, the data hold a cluster; a k well above the number of clusters, drawn anew for each
-    member, lets clusters of any shape appear as unions of small round ones.
+    Each member is one run of Lloyd's algorithm that starts at random (`init`) and ends in a
+    nearby local optimum.  Where members agree in spite of different starts and k, the data
+    contain a cluster.  With a random k well above the number of clusters, clusters of any shape
+    appear as unions of small round ones.
 
     Parameters
     ----------
@@ -130,8 +130,8 @@ class KMeansEnsemble(KMeansMembers):
     {sequence_of_members}
     {kmeans_init}
     refine : bool, default=False
-        Go on where Lloyd's sweeps end: objects move one by one while that lowers the sum of
-        squares.  Not for sparse features.
+        After Lloyd's algorithm, move single objects while that lowers the sum of squares.  Not
+        for sparse features.
 
     {generator_attributes}
 
@@ -142,15 +142,15 @@ class KMeansEnsemble(KMeansMembers):
     Notes
     -----
     The ensemble holds, per member, ``payload["centers"]``, whose row j is the centre of cluster
-    j, and a record with the seed from which the member can be made again.  Objects belong to
-    the nearest centre exactly, in double precision, the smaller number among equals; this rule
-    gives `fit_transform` and `transform` the same labels.  Clusters that no object belongs to
-    (there may be fewer distinct objects than k) are left out.
+    j, and a record with the seed that reproduces the member.  Objects belong to the nearest
+    centre, compared exactly in double precision, the first of several equally near ones; so
+    `fit_transform` and `transform` give the same labels.  Empty clusters (there may be fewer
+    distinct objects than k) are left out.
 
-    A move counts that both means follow the object (Hartigan), so that it leaves optima in which
-    Lloyd's sweeps are caught, of small clusters above all; the optima of moves are optima of the
-    sweeps too.  The online phase of MATLAB's k-means makes such moves, and members of published
-    ensembles are optima of them (`python -m studies.paper4`).
+    A move of a single object accounts for the change of both means (Hartigan), so it can leave
+    local optima of Lloyd's algorithm, mostly of small clusters; optima of single moves are also
+    optima of Lloyd's algorithm.  The online phase of MATLAB's k-means makes such moves, and the
+    members of published ensembles are such optima (`python -m studies.paper4`).
 
     With M members of k centres, t sweeps and s training objects, the cost is
     O(M·k·d·(s·t + n)) time; memory is the labels (4·n·M bytes) and a copy of the training
@@ -234,13 +234,13 @@ def run_kmeans(X: Any, k: int, start: Any, seed: int, sweeps: int) -> np.ndarray
     """Centres of one run of Lloyd's algorithm."""
     model = KMeans(k, init=start, n_init=1, max_iter=sweeps, random_state=seed)
     with warnings.catch_warnings():
-        # fewer distinct objects than k: such clusters are left out
+        # fewer distinct objects than k: the empty clusters are dropped later
         warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit(X).cluster_centers_
 
 
 def run_moves(X: np.ndarray, centers: np.ndarray, sweeps: int) -> np.ndarray:
-    """Centres after moves of single objects; clusters without objects are left out."""
+    """Centres after moves of single objects; empty clusters are left out."""
     from consens._kernels.moves import move_objects
 
     X = np.ascontiguousarray(X, dtype=np.float64)
@@ -251,9 +251,9 @@ def run_moves(X: np.ndarray, centers: np.ndarray, sweeps: int) -> np.ndarray:
 
 
 def run_lloyd(X: np.ndarray, centers: np.ndarray, sweeps: int) -> np.ndarray:
-    """Centres of one run of Lloyd's algorithm, for ensembles of many small runs.
+    """Centres of one run of Lloyd's algorithm, with little overhead for small data.
 
-    It ends when no more than one object in a thousand changes its centre.
+    It ends when at most one object in a thousand changes its centre.
     """
     from consens._kernels.lloyd import move_centers
 

@@ -1,4 +1,4 @@
-"""Locally adaptive clustering (Domeniconi and Al-Razgan 2009): every cluster weighs features."""
+"""Locally adaptive clustering (Domeniconi and Al-Razgan 2009)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from consens.docstrings import shared_paragraphs
 @with_parameters
 @shared_paragraphs
 class LAC(ClusterMixin, BaseEstimator):
-    """Locally adaptive clustering: k-means in which every cluster weighs the features anew.
+    """Locally adaptive clustering: k-means in which every cluster has its own feature weights.
 
     A cluster is a centre c_j with weights w_j, and an object belongs to the nearest centre in
     the distance of that centre, Σ_i w_ji (x_i - c_ji)² (Eq. 1).  With X_ji the mean squared
@@ -38,12 +38,12 @@ class LAC(ClusterMixin, BaseEstimator):
     n_clusters : int
     h : float
         How evenly weights are spread.  0 puts all weight on the features of least dispersion,
-        infinity weighs all features alike, which is k-means.  It is compared with squared
-        deviations, so its scale is that of the features: bring these to comparable scales.
+        infinity weighs all features equally, which is k-means.  It is compared with squared
+        deviations, so scale the features to comparable ranges first.
     init : {"farthest", "random"} or array of shape (n_clusters, d)
-        Centres to start from.  "farthest": an object drawn at random, then by turns the object
-        farthest from those chosen (the "well-scattered points" of the paper).  "random": objects
-        drawn at random.
+        Initial centres.  "farthest": an object drawn at random, then repeatedly the object
+        farthest from all chosen ones (the "well-scattered points" of the paper).  "random":
+        objects drawn at random.
     max_iter : int
     random_state : int, RandomState or None
 
@@ -54,12 +54,11 @@ class LAC(ClusterMixin, BaseEstimator):
     feature_weights_ : ndarray of shape (n_clusters, d)
         Rows sum to 1.
     objective_ : float
-        Eq. 3 for the clusters found; without the entropy, which has no limit, when h is
-        infinite.
+        Eq. 3 for the final clusters; without the entropy term if h is infinite.
     n_iter_ : int
         Iterations.
     converged_ : bool
-        Whether Eqs. 1, 4 and 5 hold at once.
+        Whether the clusters, weights and centres are a fixed point of Eqs. 1, 4 and 5.
     {features_in}
 
     See Also
@@ -68,19 +67,19 @@ class LAC(ClusterMixin, BaseEstimator):
 
     Notes
     -----
-    One iteration assigns all objects, computes weights from their deviations about the centres
-    to which they were assigned, assigns them again with these weights, and moves the centres to
-    the means: two passes over the objects.  For given clusters, weights and centres never raise
-    Eq. 3.  The assignment may: it minimises distances, while Eq. 3 divides each cluster's sum by
-    its size.  So iterations may end in a cycle instead of a fixed point; they stop as soon as a
-    state comes back, or after `max_iter`.
+    One iteration assigns all objects, computes weights from their deviations from their centres,
+    assigns the objects again with these weights, and moves the centres to the means: two passes
+    over the objects.  For given clusters, updates of weights and centres never raise Eq. 3.  The
+    assignment may: it minimises distances, while Eq. 3 divides each cluster's sum by its size.
+    So iterations may end in a cycle instead of a fixed point; they stop as soon as a state
+    repeats, or after `max_iter`.
 
-    An object as near to two centres belongs to the first.  A cluster that loses all objects
-    keeps its centre and weights.  Equal weights of a cluster mean that its objects are spread
-    alike in all features, or that it has one object only.
+    An object equally near to two centres belongs to the first.  A cluster that loses all objects
+    keeps its centre and weights.  Equal weights of a cluster mean that its objects vary equally
+    in all features, or that it has only one object.
 
-    O(n·k·d) time per iteration (sparse: k·nnz) and O(k·d) memory beside X and the labels; a
-    sparse X is never filled.
+    O(n·k·d) time per iteration (sparse: k·nnz) and O(k·d) memory in addition to X and the
+    labels; a sparse X is never made dense.
 
     {domeniconi_2009}
 
@@ -137,7 +136,7 @@ class LAC(ClusterMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Nearest cluster of each row, in the distance of that cluster (Eq. 1).
+        """Nearest cluster of each row, by the weighted distance of Eq. 1.
 
         Parameters
         ----------
@@ -167,7 +166,7 @@ class LAC(ClusterMixin, BaseEstimator):
 
 
 class Adapted(NamedTuple):
-    """Weighted clusters, and how they were come to."""
+    """Result of `adapt`."""
 
     labels: np.ndarray
     centers: np.ndarray
@@ -178,7 +177,7 @@ class Adapted(NamedTuple):
 
 
 def adapt(X: Any, centers: np.ndarray, h: float, max_iter: int) -> Adapted:
-    """Weigh features, assign objects again and move centres by turns, from given centres."""
+    """Alternate between updates of the weights, the assignment and the centres."""
     k, d = centers.shape
     weights = np.full((k, d), 1 / d)
     centers = centers.copy()
@@ -195,7 +194,7 @@ def adapt(X: Any, centers: np.ndarray, h: float, max_iter: int) -> Adapted:
         filled, sizes = _filled(second)
         centers[filled] += second.deviations[filled] / sizes
         # weights follow from the first assignment and the old centres, centres from the second:
-        # when these assignments come back, so does all that follows
+        # when these assignments repeat, everything after them repeats
         last, state = state, (state[2], _label_digest(first.labels), _label_digest(second.labels))
         if state in seen:
             converged = state == last
@@ -212,7 +211,7 @@ def _label_digest(labels: np.ndarray) -> bytes:
 
 
 def _filled(assigned: Sweep) -> tuple[np.ndarray, np.ndarray]:
-    """Which clusters have objects, and how many."""
+    """Mask of the nonempty clusters, and their sizes as a column."""
     filled = assigned.counts > 0
     return filled, assigned.counts[filled, None]
 
@@ -220,9 +219,9 @@ def _filled(assigned: Sweep) -> tuple[np.ndarray, np.ndarray]:
 def exponential_weights(dispersion: np.ndarray, h: float) -> np.ndarray:
     """Weights exp(-X_ji / h), scaled to sum 1 per cluster (Eq. 4).
 
-    The least dispersion of a cluster is taken off first: exp(-X/h) is 0 from X/h = 746 on, and
-    the quotient of zeros is no weight.  h = 0 is the limit: equal weights for the features of
-    least dispersion.
+    The least dispersion of each cluster is subtracted first: exp(-X/h) is 0 for X/h >= 746, and
+    a quotient of zeros is undefined.  h = 0 is the limit: equal weights for the features of least
+    dispersion.
 
     Examples
     --------
@@ -248,10 +247,9 @@ def regularized_error(dispersion: np.ndarray, weights: np.ndarray, h: float) -> 
 
 
 def starting_centers(X: Any, n_clusters: int, init: str, seed: int) -> np.ndarray:
-    """Objects to start from: far from each other, or at random.
+    """Objects to start from: far from each other, or drawn at random.
 
-    Of a farthest-first order the first k objects are those for k clusters, so one order serves
-    members of different k.
+    The farthest-first order does not depend on k, so members of different k share its beginning.
     """
     n = X.shape[0]
     check_n_clusters(n_clusters, n)
@@ -270,6 +268,6 @@ def starting_centers(X: Any, n_clusters: int, init: str, seed: int) -> np.ndarra
 
 
 def dense_rows(X: Any, rows: np.ndarray) -> np.ndarray:
-    """Some rows in memory, in double precision."""
+    """Selected rows as a dense array in double precision."""
     picked = take_rows(X, rows)
     return np.asarray(picked.toarray() if issparse(picked) else picked, dtype=np.float64)

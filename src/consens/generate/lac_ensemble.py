@@ -17,8 +17,8 @@ from consens.generate._plan import Model, Plan, Sample, Trained
 from consens.generate._sizes import cluster_range, sample_size
 from consens.generate.lac import adapt, starting_centers
 
-#: Objects up to which members are trained on all of them.  A sample of a thousand per cluster
-#: gives variances, and with them the exponents of the weights, to about 4 %.
+#: Largest number of objects for which members are trained on all of them.  A sample of a thousand
+#: objects per cluster estimates variances, and so the exponents of the weights, within about 4 %.
 LARGE = 2**18
 MIN_OBJECTS = 100_000
 OBJECTS_PER_CENTER = 1000
@@ -26,7 +26,7 @@ OBJECTS_PER_CENTER = 1000
 
 @dataclass(frozen=True)
 class WeightedCenters(Model):
-    """A member that is its weighted centres: a row belongs to the nearest."""
+    """A member that assigns rows to the nearest weighted centre."""
 
     centers: np.ndarray
     weights: np.ndarray
@@ -42,9 +42,9 @@ class WeightedCenters(Model):
 class LACEnsemble(BaseGenerator):
     """Run locally adaptive clustering for many values of h, from one start or from many.
 
-    Which h suits the data is hard to know; instead of choosing one, every value makes a member,
-    and the consensus decides.  The members keep what their clusters are: centres, weights
-    of the features, and the data.  `WSPA`, `WBPA` and `WSBPA` are made for that.
+    A good h is hard to choose, so every value makes a member, and the consensus decides.  The
+    payload keeps the centres and feature weights of the clusters, and the data, which `WSPA`,
+    `WBPA` and `WSBPA` need.
 
     Parameters
     ----------
@@ -52,24 +52,24 @@ class LACEnsemble(BaseGenerator):
         Clusters of each member; with a pair, each member draws its own number uniformly from
         low to high, both included.  None means (2, ⌈√n⌉).
     inverse_h : sequence of numbers >= 0, default=1, 2, ..., 25
-        1/h of each member; 0 is k-means.
+        1/h of each member; 0 means k-means.
     start : {"shared", "random"}, default="shared"
-        "shared": all members start from the same well-scattered objects, so that h alone makes
-        them differ.  "random": each member starts from objects drawn at random; repeat a value
-        in `inverse_h` to have members that differ by their start alone.
+        "shared": all members start from the same well-scattered objects, so that they differ
+        only by h.  "random": each member starts from objects drawn at random; repeat a value
+        in `inverse_h` to get members that differ only by their start.
     max_iter : int, default=100
-        Iterations of a member at most.
+        Maximum number of iterations of a member.
     random_state : int, RandomState or None, default=None
-        An integer gives the same members whatever `n_jobs`.
+        An integer gives the same members for every `n_jobs`.
     {jobs_and_store}
     max_samples : int, float or None, default=None
-        Number, or share, of the objects that the members are trained on, the same for all of
-        them.  None means all up to 262,144 objects, and for more 1000 per cluster, at least
-        100,000.  All objects are assigned in any case.
+        Number, or share, of the objects that the members are trained on, the same objects for
+        all members.  None means all of up to 262,144 objects; of more objects it means 1000 per
+        cluster, at least 100,000.  All objects are assigned in any case.
 
     {generator_attributes}
     n_iter_ : int
-        Iterations of the member that took most.
+        Largest number of iterations of a member.
 
     See Also
     --------
@@ -77,12 +77,11 @@ class LACEnsemble(BaseGenerator):
 
     Notes
     -----
-    Per member the ensemble holds in its payload ``centers`` and ``weights`` (row j is cluster
-    j), and ``features``: X itself, not a copy, shared by all members.  Clusters that no object
-    belongs to are left out.
+    The payload of each member holds ``centers`` and ``weights`` (row j is cluster j), and
+    ``features``: X itself, not a copy, shared by all members.  Empty clusters are left out.
 
     M members of k clusters, t iterations and s training objects: O(M·k·d·(s·t + n)) time; memory
-    is the labels (4·n·M bytes) and what one job needs beside X, O(n + k·d).
+    is the labels (4·n·M bytes) and, per job, O(n + k·d) in addition to X.
 
     {domeniconi_2009}
 
@@ -141,7 +140,7 @@ class LACEnsemble(BaseGenerator):
 
     @property
     def n_iter_(self) -> int:
-        """Iterations of the member that took most."""
+        """Largest number of iterations of a member."""
         return max(member.record["n_iter"] for member in self.members_)
 
 
@@ -153,7 +152,7 @@ def fit_lac(
     inverse_h: float,
     max_iter: int,
 ) -> Trained:
-    """Run LAC from objects that are chosen in some way, with some seed."""
+    """Run LAC; `start` is the method and the seed that choose the initial objects."""
     centers = starting_centers(rows, n_clusters, *start)
     done = adapt(rows, centers, 1 / inverse_h if inverse_h else np.inf, max_iter)
     return Trained(WeightedCenters(done.centers, done.weights), {"n_iter": done.n_iter})

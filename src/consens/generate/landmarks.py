@@ -1,4 +1,4 @@
-"""Spectral members on landmarks: chains of near objects, from hundreds to millions of them."""
+"""Spectral members on landmarks, for hundreds to millions of objects."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from consens.generate._plan import Model, Plan, Sample, Trained
 from consens.generate._sizes import training_sizes
 from consens.generate.kmeans import run_lloyd
 
-#: Objects per landmark that a member is trained on, where there are as many.
+#: Training objects per landmark, if there are enough objects.
 OBJECTS_PER_LANDMARK = 8
 
 SWEEPS_OF_PLACES = 10
@@ -30,7 +30,7 @@ SWEEPS_OF_PLACES = 10
 
 @dataclass(frozen=True)
 class LandmarkMap(Model):
-    """A member that places rows by their nearest landmarks; they belong to the nearest centre."""
+    """A member that embeds rows by their nearest landmarks and assigns the nearest centre."""
 
     landmarks: np.ndarray
     width: float
@@ -53,9 +53,8 @@ class LandmarkEnsemble(SampledGenerator):
     """Run spectral clustering many times, each time on other landmarks and with another k.
 
     An object is described by its q nearest of p landmarks, which are objects drawn at random, and
-    two objects are alike if they share landmarks [1]_.  So clusters of any shape come out whole
-    where objects are dense, which k-means can only cut into pieces; and nothing is larger than
-    n × q or p × p.
+    two objects are similar if they share landmarks [1]_.  So a dense cluster of any shape stays
+    whole, where k-means can only cut it into pieces; and no array is larger than n × q or p × p.
 
     Parameters
     ----------
@@ -64,28 +63,29 @@ class LandmarkEnsemble(SampledGenerator):
         Clusters of each member; with a pair, each member draws its own number uniformly from
         low to high, both included.  None means (2, ⌈√n⌉), at most half of the landmarks.
     n_landmarks : int, default=250
-        p, at most half of the objects that a member is trained on.
+        Number of landmarks p, at most half of the training objects of a member.
     n_neighbors : int, default=5
-        q.
+        Number of nearest landmarks q of an object.
     max_samples : int, float or None, default=None
         Number, or share, of the objects that a member is trained on, drawn without
-        replacement; None means eight per landmark at most.  All objects are labelled in any case.
+        replacement; None means at most eight per landmark.  All objects are labelled in any case.
     {sequence_of_members}
 
     {generator_attributes}
 
     See Also
     --------
-    MixedEnsemble : these members and k-means by turns.
+    MixedEnsemble : these members alternating with k-means.
     SpectralEnsemble : similarities of all pairs of training objects.
 
     Notes
     -----
-    B_ij = exp(-|x_i - z_j|² / 2σ²) for the q nearest landmarks z_j of object i, else 0, σ the mean
-    distance to them, is the weight of an edge between object and landmark.  The bipartite graph is
-    cut on the side of the landmarks: with D the diagonal of the row sums of B, v the k leading
-    eigenvectors of B' D^-1 B v = λ D_z v, an object is placed at D^-1 B v, scaled to length 1, and
-    places are clustered by k-means.  A new row finds its place in the same way.
+    The edge between object i and landmark z_j weighs B_ij = exp(-|x_i - z_j|² / 2σ²) for the q
+    nearest landmarks and 0 for the others, with σ the mean distance to the nearest landmarks.  The
+    eigenproblem is solved on the side of the landmarks: with D the diagonal of the row sums of B
+    and v the k leading eigenvectors of B' D^-1 B v = λ D_z v, an object is embedded at D^-1 B v,
+    scaled to length 1, and k-means clusters the embedded objects.  New rows are embedded in the
+    same way.
 
     With s training objects, a member costs O(s·p·d + p³ + s·k²) time, and O(n·(p·d + q·k + k²))
     to label n rows; its model holds p rows.
@@ -140,7 +140,7 @@ class LandmarkEnsemble(SampledGenerator):
 def plan_landmarks(
     rng: np.random.Generator, seed: int, n: int, size: int, k: int, p: int, q: int
 ) -> Plan:
-    """Draw the training objects of a member, the landmarks among them."""
+    """Draw the training objects of a member and set its parameters."""
     sample = Sample(rng, n, size)
     p = max(p, k)
     parameters = {
@@ -154,7 +154,7 @@ def plan_landmarks(
 
 
 def fit_landmarks(rows: Any, *, k: int, p: int, q: int, seed: int) -> Trained:
-    """Cut the graph of training objects and landmarks, and run k-means on the places."""
+    """Embed the training objects by their landmarks, and run k-means there."""
     n = len(rows)
     rows = np.asarray(rows, dtype=np.float64)
     landmarks = rows[np.sort(np.random.default_rng(seed).choice(n, p, replace=False))]
@@ -177,7 +177,7 @@ def fit_landmarks(rows: Any, *, k: int, p: int, q: int, seed: int) -> Trained:
 
 
 def _nearest_landmarks(rows: Any, landmarks: np.ndarray, q: int) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of the q nearest landmarks of each row, nearest first, and the squared distances."""
+    """Indices of the q nearest landmarks of each row, nearest first, and squared distances."""
     rows = np.asarray(rows, dtype=np.float64)
     columns = np.ascontiguousarray(landmarks.T)
     if worth_compiling("products", rows.size * len(landmarks)):
@@ -195,15 +195,14 @@ def _nearest_landmarks(rows: Any, landmarks: np.ndarray, q: int) -> tuple[np.nda
 
 def _shares(squares: np.ndarray, width: float) -> np.ndarray:
     """Affinities exp(-|x - z|² / 2σ²) of each row, divided by their sum."""
-    # a factor per row changes nothing, so rows far from all landmarks do not vanish
+    # a factor per row cancels out; this one keeps rows far from all landmarks from underflow
     nearer = squares - squares.min(axis=1, keepdims=True)
-    affinity = np.exp(nearer / (-2 * width**2))
-    shares: np.ndarray = affinity / affinity.sum(axis=1, keepdims=True)
-    return shares
+    affinity: np.ndarray = np.exp(nearer / (-2 * width**2))
+    return affinity / affinity.sum(axis=1, keepdims=True)
 
 
 def _table(index: np.ndarray, shares: np.ndarray, n_landmarks: int) -> csr_array:
-    """Shares of the landmarks as a sparse matrix of objects by landmarks."""
+    """Sparse matrix of objects by landmarks with the shares as entries."""
     n, q = index.shape
     pointers = np.arange(0, n * q + 1, q)
     return csr_array((shares.ravel(), index.ravel(), pointers), shape=(n, n_landmarks))

@@ -15,7 +15,7 @@ from consens.generate.spectral import SpectralEnsemble
 from consens.generate.subspace import SubspaceEnsemble
 from consens.generate.weighting import FeatureWeightEnsemble
 
-#: Largest library without the two kinds of members that extend it.
+#: Largest library that is not extended by default.
 SMALL = 600
 
 KINDS: dict[str, Any] = {
@@ -38,35 +38,35 @@ def library(
     store: str | Path | None = None,
     init: str = "objects",
 ) -> FeatureUnion:
-    """Make many clusterings of many kinds, as Fern and Lin do, for a selection to choose from.
+    """Make a library of many kinds of clusterings to select from, as Fern and Lin do.
 
-    In equal parts: k-means on all features, on random subsets of the features, and on random
-    linear projections; in an extended library also k-means on randomly weighted features and
-    spectral clustering with random kernel widths (Sections 4.1 and 7.1).  Each member draws its
-    k from 2 to twice the number of classes.  In the paper k-means starts from a random assignment
-    (``init="assignment"``).
+    A library has equal parts of k-means on all features, on random subsets of the features, and
+    on random linear projections; an extended library also has k-means on randomly weighted
+    features and spectral clustering with random kernel widths (Sections 4.1 and 7.1).  Each
+    member draws its k from 2 to twice the number of classes.  In the paper k-means starts from a
+    random assignment (``init="assignment"``).
 
     Parameters
     ----------
     n_classes : int or None, default=None
-        Classes that one expects.  None lets k go up to ⌈√n⌉.
+        Expected number of classes.  None lets k go up to ⌈√n⌉.
     size : int, default=600
-        Members in all, at least one of each kind.
+        Total number of members, at least one of each kind.
     extended : bool or None, default=None
-        Whether all five kinds are made, or the first three.  None means all five from 601
-        members on: the papers' libraries have 600 and 1,000 members.
+        Whether to make all five kinds or the first three.  None means all five for more than
+        600 members: the papers' libraries have 600 and 1,000 members.
     random_state : int, RandomState or None, default=None
         Seeds the parts.
     {n_jobs}
     store : path or None, default=None
-        Folder to keep finished members in, so that a run can be stopped and taken up again; a
-        folder per kind inside.
+        Folder for finished members, with one subfolder per kind; an interrupted run resumes from
+        it.
     {kmeans_init}
 
     Returns
     -------
     sklearn.pipeline.FeatureUnion
-        A transformer from X to one `Ensemble`, whose `members` say what made each.
+        A transformer from X to one `Ensemble`; its `members` name the algorithm of each member.
 
     {fern_lin_2008}
 

@@ -1,4 +1,4 @@
-"""k-means and landmark-spectral members by turns."""
+"""k-means members alternating with landmark-spectral members."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from consens.generate.kmeans import (
 )
 from consens.generate.landmarks import OBJECTS_PER_LANDMARK, LandmarkMap, plan_landmarks
 
-#: Objects from which on landmarks describe the data.
+#: Smallest number of objects for which landmarks describe the data well.
 MIN_FOR_LANDMARKS = 200
 
-#: Members by default, up to so many objects: more of them are steadier, and cost more.
+#: Default number of members by the largest number of objects it is used for.
 N_MEMBERS = {MIN_FOR_LANDMARKS - 1: 400, 1_000: 1200, 5_000: 400}
 FEWEST_MEMBERS = 100
 
@@ -38,47 +38,47 @@ N_NEIGHBORS = (5, 10)
 MAX_SAMPLES = 4000
 MAX_MEMBER_CLUSTERS = 200
 
-#: Multiples of it fill the unit interval evenly, modulo 1.
+#: Its multiples modulo 1 fill the unit interval evenly.
 GOLDEN = (sqrt(5) - 1) / 2
 
 
 def read_model(**fields: Any) -> Model:
-    """Model of either kind, from its fields."""
+    """Make a model of either kind from its fields."""
     return LandmarkMap(**fields) if "landmarks" in fields else Centers(**fields)
 
 
 @with_parameters
 class MixedEnsemble(BaseGenerator):
-    """Run k-means and landmark-spectral clustering by turns, each time with another k.
+    """Alternate between k-means and landmark-spectral clustering, each time with another k.
 
-    k-means with many centres cuts the data into small round pieces, wherever the clusters are;
-    spectral members on landmarks follow dense regions of any shape (`LandmarkEnsemble`).  What
-    both kinds keep together is together.
+    k-means with many centres cuts the data into small round pieces; spectral members on landmarks
+    follow dense regions of any shape (`LandmarkEnsemble`).  Objects that both kinds keep together
+    belong together.
 
     Parameters
     ----------
     n_estimators : int or None, default=None
-        Number of members M.  None means 1200 for 200 to 1,000 objects, 400 for fewer and for up to
-        5,000, and 100 beyond.
+        Number of members M.  None means 1200 for 200 to 1,000 objects, 400 for fewer objects and
+        for up to 5,000, and 100 for more.
     {sequence_of_members}
 
     {generator_attributes}
 
     See Also
     --------
-    KMeansEnsemble, LandmarkEnsemble : one kind only, with their parameters.
+    KMeansEnsemble, LandmarkEnsemble : one kind only, with more parameters.
 
     Notes
     -----
-    Members 0, 2, ... are k-means with k from √n/2 to 3√n/2, trained on 4,000 objects at most.
-    Members 1, 3, ... are spectral with k from 2 to ⌈√n⌉, on 200 landmarks and 1,600 objects at
-    most, each object with its q nearest landmarks, q from 5 to 10.  k is at most 200 and 100, so
-    the time is linear in n.  k and q are not drawn: the i-th member of a kind has the number at
-    the share (i + ½)φ mod 1 of the range, φ = (√5 - 1)/2 (√2 for q), so that any number of
-    members fills the range evenly, and ensembles of different seeds are alike.
+    Members 0, 2, ... are k-means with k from √n/2 to 3√n/2, trained on at most 4,000 objects.
+    Members 1, 3, ... are spectral with k from 2 to ⌈√n⌉, on at most 200 landmarks and 1,600
+    objects, each object with its q nearest landmarks, q from 5 to 10.  k is at most 200 and 100,
+    so the time is linear in n.  k and q are not drawn: the i-th member of a kind takes the number
+    at the fraction (i + ½)φ mod 1 of the range, φ = (√5 - 1)/2 (√2 for q), so that any number of
+    members fills the range evenly, and ensembles with different seeds are comparable.
 
-    All members are k-means with k from 2 to ⌈√n⌉, as in `KMeansEnsemble`, for less than 200
-    objects, which are too few for landmarks, and for sparse rows.
+    For less than 200 objects, which are too few for landmarks, and for sparse rows all members
+    are k-means with k from 2 to ⌈√n⌉, as in `KMeansEnsemble`.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class MixedEnsemble(BaseGenerator):
 
 
 def _spread(i: int, low: int, high: int, step: float = GOLDEN) -> int:
-    """The i-th of integers that fill low to high evenly, whichever i come first."""
+    """The i-th number of a sequence whose beginnings all fill low to high evenly."""
     return low + int((high - low + 1) * ((i + 0.5) * step % 1))
 
 
@@ -132,7 +132,7 @@ def _plan_kmeans(n: int, seed: int, k: int, fit: Callable[..., Trained]) -> Plan
 
 
 def fit_lloyd(rows: Any, *, k: int, seed: int) -> Trained:
-    """Run k-means from k objects drawn at random, to the end if there are few objects."""
+    """Run k-means from k objects drawn at random; many objects get only a few sweeps."""
     start = rows[np.random.default_rng((seed, 1)).choice(len(rows), k, replace=False)]
     if len(rows) < MAX_SAMPLES:
         return Trained(Centers(run_lloyd(rows, start, MAX_SWEEPS)))

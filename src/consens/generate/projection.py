@@ -17,7 +17,7 @@ from consens.generate.kmeans import NO_CENTERS, Centers, KMeansMembers
 
 @dataclass(frozen=True)
 class ProjectedCenters(Centers):
-    """A member that sees a projection, of which it keeps the seed."""
+    """A member that sees a random projection and keeps only its seed."""
 
     seed: int
     n_features: int
@@ -32,10 +32,10 @@ class ProjectedCenters(Centers):
         return rng.standard_normal(shape) / np.sqrt(self.n_components)
 
     def view(self, X: Any) -> np.ndarray:
-        """The projected rows, in double precision; each depends on nothing but itself."""
+        """The projected rows, in double precision; each depends only on its own row of X."""
         if issparse(X):
             return np.asarray(X @ self.projection, dtype=np.float64)
-        # a matrix product rounds differently for another number of rows
+        # the rounding of a matrix product depends on the number of rows
         return np.einsum("ij,jk->ik", np.ascontiguousarray(X, np.float64), self.projection)
 
 
@@ -43,15 +43,15 @@ class ProjectedCenters(Centers):
 class ProjectionEnsemble(KMeansMembers):
     """Run k-means on random linear projections to fewer dimensions, a new one for each member.
 
-    A projection blurs the data; what stays apart in many of them is apart [1]_, [2]_.
+    A projection blurs the data; clusters that many projections separate are real [1]_, [2]_.
 
     Parameters
     ----------
     {n_estimators}
     {n_clusters_range}
     n_components : int, (low, high) or None, default=None
-        Dimensions to project to, their number as that of clusters.  None means (2, ⌊d / 2⌋) as
-        far as there are that many.
+        Number of dimensions to project to, fixed or drawn like `n_clusters`.  None means
+        (2, ⌊d / 2⌋).
     {kmeans_members}
 
     {generator_attributes}
@@ -66,9 +66,8 @@ class ProjectionEnsemble(KMeansMembers):
     Entries of the d × m projection matrix are independent standard normal numbers over √m, so
     that squared lengths are kept on average.  A member keeps the seed of its matrix, not the
     matrix: ``members_[m].model.projection`` draws it again.  The ensemble holds, per member,
-    ``payload["centers"]``, whose row j is the centre of cluster j behind the projection.  Cost
-    and memory as in `KMeansEnsemble`, and O(n·d·m) time and O((n + d)·m) memory per job for the
-    projection.
+    ``payload["centers"]``, whose row j is the projected centre of cluster j.  Cost and memory as
+    in `KMeansEnsemble`, and O(n·d·m) time and O((n + d)·m) memory per job for the projection.
 
     References
     ----------

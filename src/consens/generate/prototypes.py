@@ -1,4 +1,4 @@
-"""Ensembles of prototypes: cluster a few dense points, and let every object follow its nearest."""
+"""Ensembles of prototypes: every object takes the labels of its nearest dense prototype."""
 
 from __future__ import annotations
 
@@ -34,45 +34,45 @@ from consens.labels import keep_labels
 
 @with_parameters
 class PrototypeEnsemble(BaseGenerator):
-    """Cluster prototypes in dense places instead of all objects, which take over their labels.
+    """Cluster prototypes in dense regions; each object takes the labels of the nearest one.
 
-    k-means splits the data into many small clusters, whose centroids are the prototypes.  Those
-    in thin places are left out: the *link strength* of a prototype measures how many neighbours
-    it shares with its own neighbours, and *core points* are those with
+    k-means splits the data into many small clusters, whose centroids are the prototypes.
+    Prototypes in sparse regions are left out: the *link strength* of a prototype measures how
+    many neighbours it shares with its own neighbours, and *core points* are prototypes with
 
         ls(i) >= mean(ls) - α std(ls).
 
-    A generator makes an ensemble of the core points, and every object gets the labels of the
-    core point nearest to it.  This makes large data small, and it opens the gaps between
-    clusters that touch, through which single link would leak.
+    A generator makes an ensemble of the core points, and every object gets the labels of its
+    nearest core point.  This makes large data small, and it opens gaps between touching clusters
+    that single link would join.
 
     Parameters
     ----------
     generator : transformer from X to an Ensemble, default `KMeansEnsemble()`
         Applied to the core points.
     n_prototypes : int, optional
-        Number of centroids; None means ⌈10 √n⌉.  With as many as there are objects, or more,
-        the objects themselves are the prototypes.
+        Number of centroids; None means ⌈10 √n⌉.  If it is n or more, the objects themselves are
+        the prototypes.
     n_neighbors : int
-        q, the neighbours of a prototype; at most all others.
+        Number of neighbours q of a prototype, at most all others.
     alpha : float
-        α; the smaller it is, the more prototypes are left out.  Look at `core_`: the result may
-        depend on it very much.
+        α; the smaller it is, the more prototypes are left out.  The result may depend strongly
+        on it: look at `core_`.
     random_state : int, RandomState or None
-        For the prototypes, and for a generator that has no seed of its own.
+        Seed of the prototypes, and of a generator without a seed of its own.
     mutual : bool, default=True
-        Whether only prototypes that are in each other's list are linked; otherwise one in the
-        list of the other is enough.
+        Whether two prototypes are linked only if each is a neighbour of the other; otherwise
+        one direction is enough.
 
     Attributes
     ----------
     prototypes_ : ndarray of shape (p, d)
     link_strength_ : ndarray of shape (p,)
     core_ : ndarray of shape (p,), bool
-        Which prototypes are core points.
+        Mask of the prototypes that are core points.
     core_points_ : ndarray of shape (c, d)
     core_ensemble_ : Ensemble of shape (c, M)
-        What the generator made of them.
+        Ensemble of the core points.
     generator_ : the fitted generator
     {features_in}
 
@@ -83,23 +83,23 @@ class PrototypeEnsemble(BaseGenerator):
 
         w(i, j) = Σ_l (q + 1 - m_l)(q + 1 - n_l)
 
-    if each is in the list of the other, or with ``mutual=False`` if j is in the list of i, and
-    else 0; ls(i) = Σ_j w(i, j) over the neighbours j of
-    i (Fred and Jain 2005, Section 6; Jarvis and Patrick; Ertöz, Steinbach and Kumar).
+    if each is in the list of the other, or with ``mutual=False`` if j is in the list of i, and 0
+    otherwise; ls(i) = Σ_j w(i, j) over the neighbours j of i (Fred and Jain 2005, Section 6;
+    Jarvis and Patrick; Ertöz, Steinbach and Kumar).
 
     Single link of the objects is single link of the core points.  Average link of the objects
-    weighs a core point by the objects that follow it; to combine the core points alike, as the
+    weighs a core point by its number of objects; to give all core points the same weight, as the
     paper does, combine `core_ensemble_` and give object i the label of core point
     ``nearest_core(X)[i]``.
 
-    One k-means of p centroids, the search for neighbours and O(p q²) time; the labels of the
-    objects are O(n c d).
+    The cost is one k-means of p centroids, the search for neighbours, and O(p q²) for the links;
+    labelling the objects takes O(n c d).
 
     {fred_jain_2005}
 
     Examples
     --------
-    Two clusters that touch: single link of the objects leaks, of the core points it does not.
+    Single link joins two touching clusters of objects, but separates their core points.
 
     >>> from sklearn.datasets import make_blobs
     >>> from consens import ConsensusClustering
@@ -138,12 +138,12 @@ class PrototypeEnsemble(BaseGenerator):
         self.prototypes_ = self._prototypes(rows, seeds[0])
         self.link_strength_ = link_strength(self.prototypes_, self.n_neighbors, self.mutual)
         least = self.link_strength_.mean() - self.alpha * self.link_strength_.std()
-        # means of equal numbers are not always equal to them
+        # the mean of equal numbers may differ from them by rounding
         self.core_ = self.link_strength_ >= least - 1e-9 * abs(least)
         if self.core_.sum() < 2:
             raise ValueError(
                 f"alpha={self.alpha} leaves {self.core_.sum()} of {len(self.core_)} prototypes; "
-                "a larger alpha leaves more"
+                "increase alpha to keep more"
             )
         self.core_points_ = self.prototypes_[self.core_]
         self.generator_ = clone(self.generator or KMeansEnsemble())
@@ -179,7 +179,7 @@ class PrototypeEnsemble(BaseGenerator):
         return Ensemble(keep_labels(follow(core.labels)), core.records, payload, row_names(X))
 
     def nearest_core(self, X: Any) -> Any:
-        """Row of `core_points_` that is nearest to each row of X.
+        """Index of the row of `core_points_` nearest to each row of X.
 
         Parameters
         ----------
@@ -213,7 +213,7 @@ class PrototypeEnsemble(BaseGenerator):
 
 
 def link_strength(points: np.ndarray, n_neighbors: int, mutual: bool = True) -> np.ndarray:
-    """How many neighbours each point shares with its neighbours, the nearest weighing most.
+    """Number of neighbours that each point shares with its neighbours, nearer ones weigh more.
 
     Examples
     --------

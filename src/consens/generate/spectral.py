@@ -26,7 +26,7 @@ from consens.memory import require_memory
 
 @dataclass(frozen=True)
 class SpectralMap(Model):
-    """A member that places rows among the eigenvectors of its training objects."""
+    """A member that embeds rows by the eigenvectors of its training objects."""
 
     objects: np.ndarray | None
     width: float
@@ -42,8 +42,8 @@ class SpectralMap(Model):
 
     def _place(self, X: np.ndarray) -> np.ndarray:
         distances = euclidean_distances(X, self.objects, squared=True)
-        # a factor per row changes no direction: the nearest object has similarity 1, so that
-        # rows far from all objects do not vanish
+        # rows are scaled to length 1, so a factor per row cancels out; this one gives the nearest
+        # object similarity 1 and keeps rows far from all objects from underflow
         distances -= distances.min(axis=1, keepdims=True)
         return unit_rows(np.exp(distances / -(self.width**2)) @ self.weights)
 
@@ -52,16 +52,16 @@ class SpectralMap(Model):
 class SpectralEnsemble(SampledGenerator):
     """Run spectral clustering many times, each time with a Gaussian kernel of another width.
 
-    Objects have the similarity exp(-|x - x'|² / σ²).  A wide kernel sees the data as k-means
-    does, a narrow one follows chains of near objects; which is right is not known beforehand,
-    so each member draws σ = max |x - x'| / 2^(β/8) with β from 0 to 64 (Section 7.1 of [1]_).
+    Objects have the similarity exp(-|x - x'|² / σ²).  A wide kernel acts like k-means, a narrow
+    one follows chains of neighbouring objects; the best width is unknown, so each member draws
+    σ = max |x - x'| / 2^(β/8) with β from 0 to 64 (Section 7.1 of [1]_).
 
     Parameters
     ----------
     {n_estimators}
     {n_clusters_range}
     n_widths : int, default=65
-        Kernel widths to draw from: β = 0, 1, ..., n_widths - 1.
+        Number of kernel widths to draw from: β = 0, 1, ..., n_widths - 1.
     max_samples : int, float or None, default=None
         Number, or share, of the objects that a member is trained on, drawn without
         replacement; None means all.  All objects are labelled in any case.
@@ -76,17 +76,17 @@ class SpectralEnsemble(SampledGenerator):
     Notes
     -----
     With W the similarities and D their row sums, the k leading eigenvectors of D^-1/2 W D^-1/2
-    are put side by side, rows are scaled to length 1 and clustered by k-means [2]_.  A row x is
-    placed among them by the similarities w(x) with the training objects, w(x) D^-1/2 V Λ^-1
-    (Nyström), scaled to length 1, and belongs to the nearest centre; for a training object that
-    is its own place, so `fit_transform` and `transform` agree.  For this the similarity of an
-    object with itself counts, other than in [2]_.
+    form the columns of a matrix, whose rows are scaled to length 1 and clustered by k-means [2]_.
+    A row x is embedded by its similarities w(x) with the training objects as w(x) D^-1/2 V Λ^-1
+    (Nyström), scaled to length 1, and belongs to the nearest centre; a training object is
+    embedded at its own row, so `fit_transform` and `transform` agree.  For this the similarity
+    of an object with itself counts, unlike in [2]_.
 
     Narrow kernels can give degenerate members, with nearly all objects in one cluster:
-    `consens.select.DropDegenerate` leaves them out.
+    `consens.select.DropDegenerate` removes them.
 
-    Each member costs O(s²·(d + k)) to O(s³) time for s training objects, and 40·s² bytes while
-    it is made; labelling n rows costs O(n·s·(d + k)).  For large n set `max_samples`.
+    Each member costs O(s²·(d + k)) to O(s³) time for s training objects, and 40·s² bytes during
+    the fit; labelling n rows costs O(n·s·(d + k)).  For large n set `max_samples`.
 
     References
     ----------
@@ -155,9 +155,9 @@ def fit_spectral(objects: np.ndarray, *, k: int, beta: int, seed: int, sample: S
     similarity *= scale[:, None]
     similarity *= scale
     rows, rng = sample.draw()
-    # narrow kernels crowd the eigenvalues at 1
+    # with narrow kernels many eigenvalues are close to 1
     values, vectors = leading_eigenvectors(similarity, k, seed=rng, crowded=True)
-    real = values > 1e-10 * values.max()  # rounding cannot tell the others from 0
+    real = values > 1e-10 * values.max()  # the others may be 0 but for rounding
     values, vectors = values[real], vectors[:, real]
     del similarity
     centers = run_kmeans(unit_rows(vectors), k, "k-means++", seed, MAX_SWEEPS)

@@ -29,18 +29,18 @@ class SubspaceCenters(Centers):
 
 @with_parameters
 class SubspaceEnsemble(KMeansMembers):
-    """Run k-means on features drawn at random, fewer or more of them in each member.
+    """Run k-means on random subsets of the features, a new subset for each member.
 
-    Members that look at different features make different mistakes; clusters that several views
-    show are worth believing [1]_.
+    Members that see different features make different mistakes; clusters that appear in several
+    views are credible [1]_.
 
     Parameters
     ----------
     {n_estimators}
     {n_clusters_range}
     n_features : int, (low, high) or None, default=None
-        Features of each member, drawn without replacement, their number as that of clusters.
-        None means (2, ⌊d / 2⌋) as far as there are that many.
+        Number of features of each member, fixed or drawn like `n_clusters`; the features are
+        drawn without replacement.  None means (2, ⌊d / 2⌋).
     {kmeans_members}
 
     {generator_attributes}
@@ -54,7 +54,7 @@ class SubspaceEnsemble(KMeansMembers):
     -----
     The ensemble holds, per member, ``payload["columns"]``, the features in ascending order, and
     ``payload["centers"]``, whose row j is the centre of cluster j in these features.  Cost and
-    memory as in `KMeansEnsemble`, for the features that a member looks at.
+    memory as in `KMeansEnsemble`, for the features that a member sees.
 
     References
     ----------

@@ -36,10 +36,10 @@ class ScaledCenters(Centers):
 class FeatureWeightEnsemble(KMeansMembers):
     """Run k-means on features multiplied by random weights, mostly small and a few large.
 
-    Each member draws a whole number from 1 to Z for every feature, the number i with a
+    Each member draws an integer weight from 1 to Z for every feature, the integer i with a
     probability proportional to 1 / i^α (Zipf), and multiplies the feature by it; features with
-    large weights decide what is near [1]_, [2]_.  With α = 0 all weights are as likely, the
-    larger α the fewer features stand out.
+    large weights dominate the distances [1]_, [2]_.  With α = 0 all weights are equally likely;
+    the larger α, the fewer features stand out.
 
     Parameters
     ----------
@@ -61,10 +61,10 @@ class FeatureWeightEnsemble(KMeansMembers):
 
     Notes
     -----
-    The papers do not print Z.  Features should have comparable scales, or the weights are
-    nothing against those.  The ensemble holds, per member, ``payload["scale"]``, the weight of
-    each feature, and ``payload["centers"]``, whose row j is the centre of cluster j among the
-    weighted features.  Cost and memory as in `KMeansEnsemble`, and a copy of X per job.
+    The papers do not state Z.  Features should have comparable scales, or the weights have little
+    effect.  The ensemble holds, per member, ``payload["scale"]``, the weight of each feature, and
+    ``payload["centers"]``, whose row j is the centre of cluster j in the weighted features.  Cost
+    and memory as in `KMeansEnsemble`, and a copy of X per job.
 
     References
     ----------
