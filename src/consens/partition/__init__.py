@@ -1,4 +1,4 @@
-"""Graph or matrix, k, seed -> labels; knows nothing of ensembles."""
+"""Partitioners: from a graph or matrix, k and a seed to labels, without ensembles."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
 """Bipartite graphs: many objects on one side, few clusters on the other.
 
-Both partitioners here divide the two sides together.  The transfer cut solves the spectral
-problem on the small side and lifts it; METIS works on the whole graph.
+Both partitioners divide the two sides together.  The transfer cut solves the spectral problem on
+the small side and lifts the solution; METIS works on the whole graph.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MOST_TURNS = 10  # most cuts stop changing after two or three
 
 
 class BipartiteCut(NamedTuple):
-    """Part of each object (none of them empty, numbered by first object) and of each cluster."""
+    """Parts of the objects (nonempty, numbered by first object) and parts of the clusters."""
 
     objects: Any
     clusters: np.ndarray
@@ -52,22 +52,22 @@ def transfer_cut(
     """Normalised cut of a bipartite graph by an eigenproblem on its cluster side.
 
     With B the weights of objects by clusters, D_x and D_c its row and column sums, the
-    eigenvectors of the graph's normalised Laplacian come in pairs: v on the cluster side solves
-    B' D_x^-1 B v = σ² D_c v, and u = D_x^-1 B v / σ on the object side belongs to it.  The rows
-    of the k leading u are scaled to length 1 and clustered by k-means.
+    eigenvectors of the graph's normalised Laplacian have two halves: v on the cluster side solves
+    B' D_x^-1 B v = σ² D_c v, and u = D_x^-1 B v / σ is the half on the object side.  The rows of
+    the k leading u are scaled to length 1 and clustered by k-means.
 
     Parameters
     ----------
     bipartite : array or sparse array of shape (n, number of clusters)
-        Weights finite and >= 0.  With `gram`, or a method ``gram()`` of its own, anything that
-        has this ``shape`` and a product ``@`` with a dense matrix will do; where the product is
+        Weights finite and >= 0.  With `gram`, or a method ``gram()`` of its own, any object with
+        this ``shape`` and a product ``@`` with a dense matrix is accepted; if the product is
         `Rows`, so are the parts of the objects.
     n_clusters : int, 1 to n
     gram : sparse array, optional
-        B' D_x^-1 B, for callers that have a cheaper way to it than the product.
+        B' D_x^-1 B, for callers that can compute it more cheaply than by the product.
     n_init : int
-        Starts of k-means.  They compete on the cluster vertices, weighted by D_c; the best
-        centres are refined on the objects.
+        Number of starts of k-means on the cluster vertices, weighted by D_c; the best centres
+        are refined on the objects.
     seed : int
 
     Returns
@@ -77,11 +77,11 @@ def transfer_cut(
 
     Notes
     -----
-    A graph of at least n_clusters components is not cut: whole components are grouped by their
+    A graph with at least n_clusters components is not cut: whole components are grouped by their
     number of objects (`graph.group_components`).  An object without edges is a component.
 
-    O(nnz · k) time beside the product and the eigenproblem of the cluster side (dense below
-    150 clusters, Lanczos above); O(n · k) memory.
+    O(nnz · k) time in addition to the product and the eigenproblem of the cluster side (dense
+    below 150 clusters, Lanczos above); O(n · k) memory.
 
     References
     ----------
@@ -107,9 +107,9 @@ def transfer_cut(
         raise ValueError(f"gram has {gram.shape[0]} rows for {n_columns} clusters")
     n_init, seed = check_integer(n_init, "n_init"), check_integer(seed, "seed", least=0)
     n_clusters = check_n_parts(n_clusters, n)
-    easy = _easy_cases(bipartite, gram, n_clusters)
-    if easy is not None:
-        return easy
+    trivial = _trivial_cut(bipartite, gram, n_clusters)
+    if trivial is not None:
+        return trivial
     # only clusters with objects are vertices; their order must not depend on their numbers
     mass = np.asarray(gram.sum(axis=1)).ravel()
     inside = np.flatnonzero(mass > 0)
@@ -145,13 +145,13 @@ def metis_bipartite(
 ) -> BipartiteCut:
     """Cut a bipartite graph with METIS, so that every part holds objects and clusters.
 
-    With few cluster vertices of weight 1, METIS may put all of them in one part without notice.
-    So the cluster vertices together weigh as much as the objects, and the balance is loosened as
-    far as such heavy vertices require.  Both methods of METIS are tried and improved: in turn,
-    each cluster moves to the part whose objects are tied to it most on average, and the objects
-    are assigned again within the allowed imbalance.  The lightest cut is kept.  A part without
-    clusters gets the one with most of its weight in the part, a part without objects the object
-    most tied to its clusters.  Clusters with equal columns are one vertex.
+    With few cluster vertices of weight 1, METIS may put all of them in one part.  So the cluster
+    vertices together weigh as much as the objects, and the balance is relaxed as far as such
+    heavy vertices require.  Both methods of METIS are tried and improved by alternation: each
+    cluster moves to the part whose objects are tied to it most on average, and the objects are
+    assigned again within the allowed imbalance.  The lightest cut is kept.  A part without
+    clusters gets the cluster with the largest share of its weight in the part, a part without
+    objects gets the object most tied to its clusters.  Clusters with equal columns are one vertex.
 
     Parameters
     ----------
@@ -159,9 +159,9 @@ def metis_bipartite(
         Weights finite and >= 0.
     n_clusters : int, 1 to n
     object_weights : array-like of shape (n,), optional
-        How many objects a row stands for (and carries the edges of).
+        Number of objects that a row represents, with all their edges.
     cluster_share : float
-        What all cluster vertices weigh together, as a multiple of all objects.
+        Total weight of the cluster vertices, as a multiple of the weight of all objects.
     imbalance : float
         A part may hold (1 + imbalance) times its fair share of the objects.
     seed : int
@@ -189,9 +189,9 @@ def metis_bipartite(
     cluster_share = check_number(cluster_share, "cluster_share", least=1e-9)
     inside = np.flatnonzero(bipartite.sum(axis=0) > 0)
     if n_clusters in (1, n) or len(inside) == 0:
-        easy = _easy_cases(bipartite, _gram(bipartite), n_clusters)
-        assert easy is not None
-        return easy
+        trivial = _trivial_cut(bipartite, _gram(bipartite), n_clusters)
+        assert trivial is not None
+        return trivial
     mass = check_vertex_weights(object_weights, n)
     twin, copies = equal_columns(bipartite[:, inside])
     merge = csr_array((np.ones(len(twin)), twin, np.arange(len(twin) + 1)))
@@ -250,7 +250,7 @@ def _cut_weight(
 
 
 def equal_columns(matrix: csr_array) -> tuple[np.ndarray, np.ndarray]:
-    """Group of equal columns that each column belongs to, and the sizes of the groups."""
+    """Group equal columns; return the group of each column and the sizes of the groups."""
     columns = matrix.tocsc()
     columns.sort_indices()
     groups: dict[bytes, int] = {}
@@ -273,13 +273,13 @@ def _both_sides(
 
 
 def _tie_shares(ties: csr_array, parts: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Share of the weight of each vertex on this side in each part of the other side."""
+    """For each row vertex, the share of its edge weight in each part of the other side."""
     weight = attachment(ties, parts, n_clusters)
     return weight / np.maximum(weight.sum(axis=1), np.finfo(float).tiny)[:, None]
 
 
 def _gram(bipartite: csr_array) -> csr_array:
-    """B' D_x^-1 B, symmetric to the last digit."""
+    """B' D_x^-1 B, exactly symmetric."""
     degrees = np.asarray(bipartite.sum(axis=1), dtype=np.float64).ravel()
     scale = 1 / np.sqrt(np.where(degrees > 0, degrees, 1.0))
     scaled = bipartite.multiply(scale[:, None]).tocsr()
@@ -287,11 +287,11 @@ def _gram(bipartite: csr_array) -> csr_array:
     return (gram + gram.T) / 2
 
 
-def _easy_cases(bipartite: Any, gram: csr_array, n_clusters: int) -> BipartiteCut | None:
-    """One part, parts of one object, or parts of whole components."""
+def _trivial_cut(bipartite: Any, gram: csr_array, n_clusters: int) -> BipartiteCut | None:
+    """Return one part, parts of one object, or parts of whole components; None if none apply."""
     n, n_columns = bipartite.shape
-    # all clusters of an object are in one component, so that the mean of their numbers is it;
-    # an object without clusters is a component
+    # all clusters of an object are in one component, whose number is therefore their mean;
+    # an object without clusters is a component of its own
     component = components(gram)
     sums = bipartite @ np.column_stack([np.ones(n_columns), component])
     own = map_rows(_mean_component, sums, bytes_per_row=32, dtype=np.int64)
@@ -326,7 +326,7 @@ def _easy_cases(bipartite: Any, gram: csr_array, n_clusters: int) -> BipartiteCu
 
 
 def _mean_component(sums: np.ndarray) -> np.ndarray:
-    """Component of objects by the sums of the weights and of the weighted components, or -1."""
+    """Component of each object, from sums of weights and of weighted component numbers, or -1."""
     degree = sums[:, 0]
     mean = np.rint(sums[:, 1] / np.where(degree > 0, degree, 1.0)).astype(np.int64)
     return np.where(degree > 0, mean, -1)

@@ -1,4 +1,4 @@
-"""Multilevel bisection of hypergraphs, again and again."""
+"""Multilevel recursive bisection of hypergraphs."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
-COARSE_VERTICES = 100  # the coarsest hypergraph has about so many
-N_STARTS = 10  # bisections of the coarsest hypergraph of which the best goes on
-HEAVIEST = 1 / 20  # share of all weight that a coarse vertex may have
-LEAST_REDUCTION = 0.05  # coarsening ends when a level has so few vertices less
+COARSE_VERTICES = 100  # approximate size of the coarsest hypergraph
+N_STARTS = 10  # random bisections of the coarsest hypergraph; the best is refined
+HEAVIEST = 1 / 20  # largest share of the total weight in one coarse vertex
+LEAST_REDUCTION = 0.05  # coarsening ends when a level removes fewer vertices than this share
 PASSES_COARSE, PASSES = 10, 4
-PATIENCE = 0.01  # share of the vertices that move in vain before a pass ends
+PATIENCE = 0.01  # share of the vertices that may move without gain before a pass ends
 LEAST_PATIENCE = 50
 
 
 class Level(NamedTuple):
-    """A hypergraph, and to which vertex of the next coarser one its vertices belong."""
+    """A hypergraph, and the vertex of the next coarser one that each vertex belongs to."""
 
     edges: csc_array
-    graph: Any  # as kernels take it
+    graph: Any  # the form that kernels take
     group: np.ndarray | None = None
 
 
@@ -35,8 +35,8 @@ def multilevel_bisection(
 ) -> np.ndarray:
     """Bisect a hypergraph until there are n_clusters parts.
 
-    A part weighs at most (1 + imbalance) times its share in each bisection.  Of hyperedges that
-    were cut the rest inside each side counts on if `split`, and nothing otherwise.
+    A part weighs at most (1 + imbalance) times its share in each bisection.  If `split`, the
+    pieces of a cut hyperedge count inside each side; otherwise it is dropped.
     """
     n = len(weights)
     if n_clusters == 1:
@@ -66,7 +66,7 @@ def _bisect(
     imbalance: float,
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """Sides of the vertices: the first has about `share` of all weight."""
+    """Side (0 or 1) of each vertex; side 0 has about `share` of the weight."""
     from consens._kernels.hypergraph import refine_bisection
 
     total = weights.sum()
@@ -95,13 +95,13 @@ def _bisect(
 def _coarsen(
     edges: csc_array, copies: np.ndarray, weights: np.ndarray, rng: np.random.Generator
 ) -> list[Level]:
-    """The hypergraph and coarser ones of it, each of groups of vertices of the one before."""
+    """The hypergraph and successively coarser ones, whose vertices are groups of vertices."""
     from consens._kernels.hypergraph import Hypergraph, group_by_first_choice
 
     def level_of(edges: csc_array, copies: np.ndarray, weights: np.ndarray) -> Level:
         rows = csr_array(edges)
         indices = edges.indptr, edges.indices, rows.indptr, rows.indices
-        # of one type, so that kernels are compiled once
+        # one type, so that kernels are compiled once
         starts, pins, own_starts, own = (array.astype(np.int64, copy=False) for array in indices)
         return Level(edges, Hypergraph(starts, pins, own_starts, own, copies, weights))
 

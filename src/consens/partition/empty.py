@@ -10,11 +10,11 @@ from consens.blocks import collect_rows, map_rows, sum_rows
 
 
 def fill_empty(labels: Any, loss: Any, n_clusters: int) -> Any:
-    """Give each empty cluster the object that loses least by moving there, one after the other.
+    """Move into each empty cluster, one after the other, the object with the smallest loss.
 
-    `loss` says what is lost when an object moves to any cluster (n values), or to each (n ×
+    `loss` is the loss of moving an object to any cluster (n values), or to each cluster (n ×
     k).  The only object of a cluster never moves, nor does one with a negative label; of equal
-    losses the first object moves.  `labels` come back as they are if no cluster is empty; with
+    losses the first object moves.  `labels` are returned unchanged if no cluster is empty; with
     fewer objects than clusters some clusters stay empty.
 
     Examples
@@ -30,7 +30,7 @@ def fill_empty(labels: Any, loss: Any, n_clusters: int) -> Any:
     empty = np.flatnonzero(sizes == 0)
     if len(empty) == 0:
         return labels
-    # an object is passed over when it is the last of its cluster: once per cluster at most
+    # an object is skipped if it is the last of its cluster: at most once per cluster
     n_candidates = len(empty) + n_clusters
 
     def cheapest(own: np.ndarray, loss: np.ndarray, start: int) -> np.ndarray:

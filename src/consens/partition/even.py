@@ -12,9 +12,9 @@ MOST_ROUNDS = 20  # of exchanges between all pairs of parts
 def balanced_assignment(ties: np.ndarray, weights: np.ndarray, capacity: float) -> np.ndarray:
     """Assign n objects to k parts with large total ties (n × k) and no part above the capacity.
 
-    Every object goes to the part it is tied to most.  Overfull parts then pass on the objects
+    Every object goes to the part it is tied to most.  Overfull parts then give away the objects
     that lose least, and pairs of objects are swapped while that helps.  With two parts and equal
-    weights the result is optimal.  Where the capacity is too small, parts are as even as single
+    weights the result is optimal.  If the capacity is too small, parts are as even as single
     moves allow; of equal objects the first keeps its place.
 
     Examples
@@ -46,7 +46,7 @@ def _relieve(
         inside = np.flatnonzero(parts == source)
         loss = ties[inside, source][:, None] - ties[inside]
         loss[:, source] = np.inf
-        # a move must leave the other part lighter than this one was, or it would go on forever
+        # a move must leave the other part lighter than this one was, or the loop never ends
         loss[loads + weights[inside][:, None] >= loads[source]] = np.inf
         target = loss.argmin(axis=1)
         least = loss[np.arange(len(inside)), target]
@@ -56,7 +56,7 @@ def _relieve(
             if loads[source] <= limit or least[i] == np.inf:
                 break
             if loads[to] + weights[vertex] > limit and moved:
-                break  # the part is full: look for the next best parts
+                break  # the part is full: recompute the best targets
             parts[vertex] = to
             loads[source] -= weights[vertex]
             loads[to] += weights[vertex]
@@ -66,14 +66,14 @@ def _relieve(
 
 
 def _swap_pairs(ties: np.ndarray, weights: np.ndarray, parts: np.ndarray) -> None:
-    """Exchange objects of equal weight between two parts as long as ties are gained.
+    """Swap objects of equal weight between pairs of parts while the total ties grow.
 
-    The gain of an object does not depend on the others, so between two parts the best swaps are
+    The gain of an object does not depend on the others, so the best swaps between two parts are
     those of the objects that gain most on either side.
     """
     k = ties.shape[1]
     if k < 3:
-        return  # the cheapest have been moved already
+        return  # _relieve has moved the cheapest objects already
     least = 1e-12 * float(ties.max())
     for _ in range(MOST_ROUNDS):
         exchanged = False

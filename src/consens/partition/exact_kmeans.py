@@ -1,4 +1,4 @@
-"""Lloyd's algorithm on an integer grid, where sums do not depend on the order of the rows."""
+"""Lloyd's algorithm on an integer grid, with sums that do not depend on the order of the rows."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from consens.distances import Sweep, sweep, weighted_squares
 from consens.partition.empty import fill_empty
 
 GRID_BITS = 32
-SQUARE_UNIT = 2.0**34  # squares of a row, over this, add up in int64
-_ROW_BYTES = 2**8  # cuts 2^18 rows
+SQUARE_UNIT = 2.0**34  # squared row norms are stored in this unit, so that they add up in int64
+_ROW_BYTES = 2**8  # makes blocks of 2^18 rows
 
 
 class KMeansResult(NamedTuple):
@@ -27,10 +27,10 @@ class KMeansResult(NamedTuple):
 
 
 def refine_exactly(X: Any, centers: np.ndarray, *, max_iter: int, tol: float) -> KMeansResult:
-    """Lloyd's algorithm from given centres with sums that depend on no order.
+    """Run Lloyd's algorithm from given centres with exact sums.
 
     Rows and centres are rounded to integer multiples of a unit, 2^-32 of the largest value.
-    Sums of them over 2^18 rows are exact in float64, and over all rows in int64.
+    Their sums over 2^18 rows are exact in float64, and over all rows in int64.
     """
     ranges = collect_rows(lambda rows: float(np.abs(rows).max()), X, bytes_per_row=8 * X.shape[1])
     largest = max([*ranges, float(np.abs(centers).max()), np.finfo(float).tiny])
@@ -55,7 +55,7 @@ class _Sums(NamedTuple):
 
     counts: np.ndarray
     sums: np.ndarray
-    labels: Any = None  # where they are not those of the nearest centres
+    labels: Any = None  # only if they are not the nearest centres
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class _Grid:
     centers: np.ndarray
 
     def sums(self, X: Any) -> _Sums:
-        """Assign all rows, none of the centres without any, and add them up."""
+        """Assign the rows to centres, none of which stays empty, and add them up per centre."""
         found = _Sums(*sum_rows(self._sums, X, bytes_per_row=_ROW_BYTES))
         if found.counts.all():
             return found

@@ -1,4 +1,4 @@
-"""What all graph partitioners share: reading a graph, its components, a canonical order."""
+"""Input checks, components and a canonical order, shared by all graph partitioners."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from scipy.sparse.csgraph import connected_components
 from consens.base import check_integer, check_matrix, check_number
 from consens.labels import first_seen_order
 
-#: The largest weight of a graph is brought between this and its inverse.
+#: The largest weight of a graph is scaled to lie between this and its inverse.
 LEAST_WEIGHT = 1e-100
 
 
 def check_graph(graph: Any) -> csr_array:
-    """Read a symmetric matrix of weights >= 0, dense or sparse, as a canonical CSR array.
+    """Convert a symmetric matrix of weights >= 0, dense or sparse, to a canonical CSR array.
 
-    Entries that differ from their mirror image by rounding only are averaged; an asymmetric
-    matrix is refused, because a partitioner would silently use one half of it.
+    Entries that differ from their transpose only by rounding are averaged; an asymmetric matrix
+    is refused, because a partitioner would silently use one half of it.
     """
     graph = csr_array(check_matrix(graph, "a graph"), copy=True)
     if graph.shape[0] != graph.shape[1]:
-        raise ValueError(f"a graph is a square matrix of weights, got shape {graph.shape}")
+        raise ValueError(f"a graph must be a square matrix of weights, got shape {graph.shape}")
     graph.sum_duplicates()
     graph.data = _check_weights(graph.data, "edge weights")
     graph.eliminate_zeros()
@@ -37,7 +37,7 @@ def check_graph(graph: Any) -> csr_array:
         return graph
     if not same_pattern or not np.allclose(graph.data, mirror.data, rtol=1e-9, atol=0.0):
         raise ValueError(
-            "a graph is symmetric, got different weights from i to j and from j to i; "
+            "a graph must be symmetric, got different weights from i to j and from j to i; "
             "pass graph + graph.T"
         )
     graph.data = (graph.data + mirror.data) / 2
@@ -45,7 +45,7 @@ def check_graph(graph: Any) -> csr_array:
 
 
 def check_factor(factor: Any) -> csr_array:
-    """Read the weights of a bipartite graph, objects by clusters, >= 0, as a CSR array."""
+    """Convert the weights >= 0 of a bipartite graph, objects by clusters, to a CSR array."""
     factor = csr_array(check_matrix(factor, "objects by clusters"))
     weights = _check_weights(factor.data, "edge weights")
     factor = csr_array((weights, factor.indices, factor.indptr), shape=factor.shape)
@@ -56,15 +56,15 @@ def check_factor(factor: Any) -> csr_array:
 
 
 def check_vertex_weights(weights: ArrayLike | None, n: int) -> np.ndarray:
-    """Read one positive weight per vertex; None means 1 for each."""
+    """Check one positive weight per vertex; None means 1 for each."""
     weights = np.ones(n) if weights is None else check_weights(weights, n, "vertex")
     if not (weights > 0).all():
-        raise ValueError("vertex weights must be > 0: a vertex without weight balances nothing")
+        raise ValueError("vertex weights must be > 0: a vertex of weight 0 cannot be balanced")
     return weights
 
 
 def check_shape(matrix: Any) -> tuple[int, int]:
-    """Shape of anything that stands for a matrix in products."""
+    """Check that an object is a matrix for ``@``, and return its shape."""
     shape = getattr(matrix, "shape", None)
     if not hasattr(matrix, "__matmul__") or shape is None or len(shape) != 2:
         raise TypeError(f"expected objects by clusters, got {type(matrix).__name__}")
@@ -72,7 +72,7 @@ def check_shape(matrix: Any) -> tuple[int, int]:
 
 
 def check_weights(weights: Any, n: int, of: str) -> np.ndarray:
-    """Read one weight >= 0 per vertex or cluster."""
+    """Check one weight >= 0 per vertex or cluster."""
     weights = np.asarray(weights)
     if weights.shape != (n,) or weights.dtype.kind not in "biuf":
         raise ValueError(
@@ -82,12 +82,12 @@ def check_weights(weights: Any, n: int, of: str) -> np.ndarray:
 
 
 def check_imbalance(imbalance: Any) -> float:
-    """Read an imbalance; a thousand is as good as any more."""
+    """Check an imbalance; larger values act like 1000 and are reduced to it."""
     return min(check_number(imbalance, "imbalance", most=np.finfo(float).max), 1e3)
 
 
 def check_n_parts(n_clusters: int, n: int) -> int:
-    """Refuse numbers of parts that no partition of n vertices can have."""
+    """Check that n vertices can be divided into n_clusters parts."""
     n_clusters = check_integer(n_clusters, "n_clusters", least=-n)
     if not 1 <= n_clusters <= n:
         raise ValueError(f"n_clusters={n_clusters} parts of {n} vertices; expected 1 to {n}")
@@ -95,7 +95,7 @@ def check_n_parts(n_clusters: int, n: int) -> int:
 
 
 def without_loops(graph: csr_array) -> csr_array:
-    """Leave out the diagonal: an edge from a vertex to itself is never cut."""
+    """Remove the diagonal: an edge from a vertex to itself is never cut."""
     if not graph.diagonal().any():
         return graph
     graph = graph.tocoo()
@@ -109,7 +109,7 @@ def components(graph: csr_array) -> np.ndarray:
 
 
 def row_components(factor: csr_array) -> np.ndarray:
-    """Component of each row of a bipartite graph; a row without entries is one by itself."""
+    """Component of each row of a bipartite graph; a row without entries is a component."""
     n, n_columns = factor.shape
     both = csr_array((factor.data, factor.indices + n, factor.indptr), shape=(n, n + n_columns))
     both.resize((n + n_columns, n + n_columns))
@@ -117,12 +117,11 @@ def row_components(factor: csr_array) -> np.ndarray:
 
 
 def group_components(component: np.ndarray, weights: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Make n_clusters groups of at least as many components, none of which is cut.
+    """Group whole components, of which there are at least n_clusters, into n_clusters groups.
 
-    No edge says which components belong together, so the groups are made even: the heaviest
+    No edge says which components belong together, so the groups are balanced: the heaviest
     components open a group each, and each further one, heaviest first, joins the lightest
-    group.  Of equal weights the first component comes first, of equally light groups the first
-    opened.
+    group.  Ties are broken by the order of the components and of the groups.
 
     Examples
     --------
@@ -142,7 +141,7 @@ def group_components(component: np.ndarray, weights: np.ndarray, n_clusters: int
 
 
 def whole_parts(component: np.ndarray, weights: np.ndarray, n_clusters: int) -> np.ndarray | None:
-    """Parts that cut nothing: whole components, or single vertices; None where these are few."""
+    """Parts of whole components or single vertices; None if there are too few components."""
     if n_clusters == len(component):
         component = np.arange(n_clusters)
     if component.max() + 1 < n_clusters:
@@ -151,18 +150,18 @@ def whole_parts(component: np.ndarray, weights: np.ndarray, n_clusters: int) -> 
 
 
 def canonical_order(graph: csr_array, weights: np.ndarray, rounds: int = 3) -> np.ndarray:
-    """An order of the vertices that does not depend on how they are numbered.
+    """Order the vertices independently of how they are numbered.
 
     Vertices are sorted by a hash of their weight and edges, refined a few times by the hashes
     of their neighbours (Weisfeiler and Leman).  Hashes are added as integers, where the order
     of summation does not matter.  A heuristic that visits vertices in this order gives the same
-    answer for a renumbered graph, except for vertices with equal hashes, which keep their order.
+    result for a renumbered graph, except for vertices with equal hashes, which keep their order.
     """
     degrees = np.diff(graph.indptr)
     targets = graph.indices
     edges = _mixed(graph.data)
     keys = _mixed(weights)
-    filled = np.flatnonzero(degrees)  # reduceat has no empty sums
+    filled = np.flatnonzero(degrees)  # reduceat cannot sum empty slices
     for _ in range(rounds):
         sums = np.zeros(len(keys), dtype=np.uint64)
         if len(filled):
@@ -181,7 +180,7 @@ def reordered(graph: csr_array, order: np.ndarray) -> csr_array:
 
 
 def _mixed(values: np.ndarray) -> np.ndarray:
-    """Hash 64-bit patterns, so that different sets have different sums."""
+    """Hash 64-bit patterns, so that sums over different sets differ."""
     keys = values.view(np.uint64) if values.dtype != np.uint64 else values
     keys = (keys ^ (keys >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
     keys ^= keys >> np.uint64(29)
@@ -197,7 +196,7 @@ def attachment(graph: csr_array, labels: np.ndarray, n_clusters: int) -> np.ndar
 
 
 def _check_weights(weights: np.ndarray, what: str) -> np.ndarray:
-    """Weights whose sums and squares do not overflow; a multiple of them, where needed."""
+    """Check weights, and rescale them if their sums and squares would overflow."""
     if not np.isfinite(weights).all() or (weights < 0).any():
         raise ValueError(f"{what} must be finite and >= 0")
     largest = float(weights.max(initial=0.0))

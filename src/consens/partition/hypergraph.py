@@ -1,4 +1,4 @@
-"""Hypergraphs: hyperedges join any number of vertices, and should stay in one part."""
+"""Partitioning of hypergraphs, whose hyperedges join any number of vertices."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from consens.partition.graph import (
 INSTALL_KAHYPAR = "pip install 'consens[hypergraph]'"
 MOST_PASSES = 20
 
-#: What it gains to move a vertex to each part, given the pins and copies of its hyperedges.
+#: Gain of moving a vertex to each part, from the pins and copies of its hyperedges and its part.
 Gains = Callable[[np.ndarray, np.ndarray, int], np.ndarray]
 
 
 class _Problem(NamedTuple):
-    """A hypergraph (vertices by distinct hyperedges, their copies, weights), and how to cut it."""
+    """A hypergraph (vertices by distinct hyperedges, copies, weights) and how to cut it."""
 
     edges: csr_array
     copies: np.ndarray
@@ -50,39 +50,38 @@ def hypergraph_cut(
     objective: str = "connectivity",
     seed: int = 0,
 ) -> np.ndarray:
-    """Cut a hypergraph in parts of about equal weight so that few hyperedges are cut.
+    """Cut a hypergraph into parts of about equal weight so that few hyperedges are cut.
 
     Parameters
     ----------
     incidence : array or sparse array of shape (n, number of hyperedges)
-        Not 0 where a vertex belongs to a hyperedge.
+        Nonzero where a vertex belongs to a hyperedge.
     n_clusters : int, 1 to n
     vertex_weights : array-like of shape (n,), optional
-        Positive; what is balanced.
+        Positive weights to balance.
     imbalance : float
-        A part may weigh (1 + imbalance) times its fair share; with "bisection" at every
-        bisection, so that 0.1 allows sides of 45 and 55 %; it moves one vertex at a time and
-        needs room for that.
+        A part may weigh (1 + imbalance) times its fair share.  With "bisection" this holds for
+        every bisection, so that 0.1 allows sides of 45 and 55 %; it moves one vertex at a time
+        and needs room for that.
     partitioner : {"metis", "bisection", "kahypar"}
         "metis" cuts the graph in which each hyperedge is a vertex joined to those it holds (an
         edge weighs 1 / size), then moves single vertices while the cost falls.
-        "bisection" is multilevel recursive bisection, which hMETIS made known: vertices that
-        share small hyperedges are grouped until about 100 groups are left, the best of ten
-        random bisections of these is refined by passes of Fiduccia and Mattheyses, level by
-        level, and both sides are bisected again.  Where most hyperedges are cut by any balanced
-        bisection it finds little, as hMETIS does.
+        "bisection" is multilevel recursive bisection, as in hMETIS: vertices that share small
+        hyperedges are grouped until about 100 groups are left, the best of ten random bisections
+        of these is refined by passes of Fiduccia and Mattheyses, level by level, and both sides
+        are bisected again.  If every balanced bisection cuts most hyperedges it finds poor cuts,
+        as hMETIS does.
         "kahypar" is Mt-KaHyPar with its deterministic preset and needs ``pip install
         'consens[hypergraph]'``; its connectivity is about a tenth lower for ten parts.
     objective : {"connectivity", "cut"}
-        What a hyperedge costs: the number of parts it reaches, less one, or 1 if it is cut.
-        With "bisection" the rest of a hyperedge that was cut goes on to count inside each side,
-        or is forgotten.
+        Cost of a hyperedge: the number of parts it reaches, less one, or 1 if it is cut.  With
+        "bisection" the pieces of a cut hyperedge count inside each side, or are dropped.
     seed : int
 
     Returns
     -------
     ndarray of shape (n,), int32
-        Exactly n_clusters parts, none of them empty, numbered by their first vertex.
+        Exactly n_clusters nonempty parts, numbered by their first vertex.
 
     References
     ----------
@@ -137,7 +136,7 @@ def hypergraph_cut(
 
 
 def connectivity(incidence: Any, labels: np.ndarray) -> int:
-    """Number of parts that hyperedges reach, less one each, summed.
+    """Sum over the hyperedges of the number of parts they reach, less one.
 
     Examples
     --------
@@ -151,7 +150,7 @@ def connectivity(incidence: Any, labels: np.ndarray) -> int:
 
 
 def _pins(edges: csr_array, labels: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Vertices of each hyperedge in each part."""
+    """Number of vertices of each hyperedge in each part."""
     pins = np.zeros((edges.shape[1], n_clusters), dtype=np.int64)
     owner = np.repeat(labels, np.diff(edges.indptr))
     np.add.at(pins, (edges.indices, owner), 1)
@@ -161,7 +160,7 @@ def _pins(edges: csr_array, labels: np.ndarray, n_clusters: int) -> np.ndarray:
 def _canonical_orders(
     edges: csr_array, copies: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Canonical orders of the vertices and of the hyperedges, from the graph of both."""
+    """Canonical orders of the vertices and the hyperedges, from their bipartite graph."""
     n = edges.shape[0]
     ones = edges.astype(np.float64)
     graph = block_array([[None, ones], [ones.T, None]], format="csr")
@@ -178,7 +177,7 @@ def _cut_by_metis(problem: _Problem, seed: int) -> np.ndarray:
         star,
         n_clusters,
         object_weights=weights,
-        cluster_share=1e-3,  # hyperedges balance nothing
+        cluster_share=1e-3,  # only the vertices are to be balanced
         imbalance=imbalance,
         seed=seed,
     ).objects
@@ -191,7 +190,7 @@ def _cut_by_kahypar(problem: _Problem, seed: int, objective: str) -> np.ndarray:
     except ImportError as error:
         raise ImportError(
             f"partitioner='kahypar' needs Mt-KaHyPar: {INSTALL_KAHYPAR}; "
-            "partitioner='metis' does without it"
+            "partitioner='metis' works without it"
         ) from error
     if not np.array_equal(weights, np.rint(weights)):
         weights = np.maximum(np.rint(1000 * weights / weights.mean()), 1)
@@ -210,16 +209,20 @@ def _cut_by_kahypar(problem: _Problem, seed: int, objective: str) -> np.ndarray:
 
 
 def _connectivity_gains(pins: np.ndarray, copies: np.ndarray, source: int) -> np.ndarray:
-    """What it gains to move a vertex to each part, from the pins of its hyperedges.
+    """Reduction of the connectivity if a vertex moves to each part.
 
-    Leaving a part gains the hyperedges that have no other vertex there; going to a part costs
-    those that have none there yet.
+    Leaving a part saves the hyperedges without another vertex there; entering a part costs those
+    without a vertex there yet.
     """
     return copies @ (pins[:, source] == 1) - copies @ (pins == 0)
 
 
 def _cut_gains(pins: np.ndarray, copies: np.ndarray, source: int) -> np.ndarray:
-    """The same for hyperedges that are cut: those whose other vertices are all in one part."""
+    """Reduction of the number of cut hyperedges if a vertex moves to each part.
+
+    A move to a part heals the hyperedges whose other vertices are all there, and cuts those that
+    lie within the old part.
+    """
     sizes = pins.sum(axis=1)
     return copies @ (pins == sizes[:, None] - 1) - copies @ (pins[:, source] == sizes)
 

@@ -33,8 +33,8 @@ def weighted_kmeans(
     """Minimise the sum of w_i |x_i - c_k|² over k centres.
 
     The best of `n_init` starts of greedy k-means++ (`seeding.far_rows`) is kept.  With more than
-    20,000 rows the starts compete on a sample of that many, and only the best one is refined on
-    all rows.
+    20,000 rows the starts run on a sample of that size, and only the best one is refined on all
+    rows.
 
     Parameters
     ----------
@@ -46,10 +46,10 @@ def weighted_kmeans(
         Positive semidefinite G; |x|² is then x G x'.  Rows of a product X F with F F' = G are
         clustered without forming it.
     init : ndarray of shape (n_clusters, d), optional
-        Centres to start from, in place of starts that are drawn.
+        Initial centres, instead of random starts.
     n_init, max_iter : int
     tol : float
-        Stops when no label changes, or when the sum of squares falls by less than this share.
+        Stop when no label changes, or when the sum of squares falls by less than this share.
     seed : int
 
     Returns
@@ -63,8 +63,8 @@ def weighted_kmeans(
     O(n·d·k) time per iteration, in blocks of rows.
 
     More than 20,000 dense rows without weights are refined on a grid of 2^-32 of the largest
-    value, where sums are exact (`refine_exactly`): `Rows` give the answer of the whole array,
-    wherever their blocks end.
+    value, where sums are exact (`refine_exactly`): `Rows` give the same result as an array,
+    whatever their block sizes.
 
     Examples
     --------
@@ -137,7 +137,7 @@ class _WeightedRows:
             )
             centers = self._dense([start.row for start in found])
             done = self.lloyd(centers, max_iter, tol)
-            # a start must be clearly better to replace an earlier one, not by rounding alone
+            # a later start must be better by more than rounding
             if best is None or done.inertia < best.inertia * (1 - 1e-9):
                 best = done
         assert best is not None
@@ -154,7 +154,7 @@ class _WeightedRows:
         return KMeansResult(labels, centers, inertia)
 
     def _step(self, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-        """Labels by the nearest centre, the means of these clusters, and the sum of squares."""
+        """Labels of the nearest centres, the means of these clusters, and the sum of squares."""
 
         def assign(rows: Any, squares: np.ndarray) -> np.ndarray:
             distances = _squared_distances(rows, squares, centers, self.metric)

@@ -5,8 +5,8 @@ sum over all pairs of two groups A and B is an inner product of their cluster hi
 
     Σ_{i in A, j in B} S_ij = Σ_c v(c) h_A(c) h_B(c),
 
-and a group is known by its histogram alone.  Ties are broken as `consens.partition.linkage`
-says.
+and the histogram of a group is all that average link needs.  Ties are broken as in
+`consens.partition.linkage`.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def label_linkage(
         Divide S_ij by the geometric mean of S_ii and S_jj, so that every object has similarity
         1 to itself (the cosine of the weighted rows of the indicator matrix).
     counts : ndarray of shape (n,), optional
-        How many objects each row stands for.  By default 1.
+        Number of objects that each row represents.  By default 1.
 
     Returns
     -------
@@ -75,19 +75,18 @@ def label_linkage(
 
     Notes
     -----
-    Objects with equal labels are each other's most similar ones.  They are joined first, and
-    the rest works on the u distinct rows, with C clusters in all:
+    Objects with equal labels are most similar to each other.  They are joined first, and the
+    rest works on the u distinct rows:
 
     - average link: a nearest-neighbour chain over lists of the groups in each cluster, which
-      looks no further than a better neighbour could be.  O(u² M / k̄) time at most with k̄
+      stops searching when no better neighbour can exist.  At most O(u² M / k̄) time with k̄
       clusters per member, usually far less, and O(u M) memory.
-    - single link: Prim's algorithm.  O(u² M) comparisons of labels, of which one instruction
-      makes many; O(u M) memory.
-    - complete link has no such shortcut: O(u² M) time and a matrix of u² bytes (2 u² from 128
-      members on, 8 u² with weights), refused when it does not fit.
+    - single link: Prim's algorithm.  O(u² M) vectorised comparisons of labels, O(u M) memory.
+    - complete link has no such shortcut: O(u² M) time and a matrix of u² bytes (2 u² for 128
+      members or more, 8 u² with weights), refused if it does not fit in memory.
 
-    With weights 1 all sums are integers, and exact.  Otherwise similarities that differ by less
-    than 1e-12 (relatively) are equal.
+    With weights 1 all sums are exact integers.  Otherwise similarities with a relative difference
+    below 1e-12 count as equal.
 
     Examples
     --------
@@ -124,7 +123,7 @@ def label_linkage(
 
 
 class _DistinctRows(NamedTuple):
-    """The distinct label rows, and what they weigh."""
+    """The distinct label rows with their sizes and weights."""
 
     labels: np.ndarray
     starts: np.ndarray  # first cluster number of each member
@@ -140,9 +139,9 @@ class _DistinctRows(NamedTuple):
 
     @property
     def many(self) -> bool:
-        """Whether compiled code pays."""
+        """Whether the problem is large enough for compiled code."""
         u, n_members = self.labels.shape
-        # the time is quadratic in u: several trees take as long as one of so many rows
+        # the time is quadratic in u: r trees of u rows take as long as one of u·√r rows
         as_one = u * np.sqrt(repeats())
         return worth_compiling("rows", as_one) or worth_compiling("comparisons", u * u * n_members)
 
@@ -172,7 +171,7 @@ def _divided(pairs: Pairs, total: float) -> Pairs:
 
 
 def _similarities(rows: _DistinctRows, block: slice, against: np.ndarray) -> np.ndarray:
-    """Sums of shared weights of some rows with all rows; counts when weights are 1."""
+    """Sums of shared weights between a block of rows and all rows; counts if weights are 1."""
     weights = None
     if rows.weights is not None:
         weights = label_weights(rows.labels[block], rows.starts, rows.weights)
@@ -183,7 +182,7 @@ def _similarities(rows: _DistinctRows, block: slice, against: np.ndarray) -> np.
 
 
 def _all_similarities(rows: _DistinctRows) -> np.ndarray:
-    """`_similarities` of all rows; weights are added up where rows share clusters only."""
+    """`_similarities` of all rows; weights by a sparse product, which skips pairs without any."""
     if rows.weights is None:
         return _similarities(rows, slice(None), narrow(rows.labels)).astype(np.float64)
     members = indicator(rows.labels, starts=rows.starts)
@@ -201,7 +200,7 @@ def _average(rows: _DistinctRows) -> Pairs:
         return chain(sums, rows.sizes, "average", rows.slack)
     from consens._kernels.average_link import average_chain
 
-    # Clusters of few rows come first: they decide most comparisons.
+    # Members with small clusters come first: they decide most comparisons.
     widths = np.diff(rows.starts)
     sizes = [np.bincount(column[column >= 0], minlength=1) for column in rows.labels.T]
     order = np.argsort([np.square(s, dtype=np.float64).sum() for s in sizes], kind="stable")
@@ -212,7 +211,7 @@ def _average(rows: _DistinctRows) -> Pairs:
         by_member = np.split(rows.weights, rows.starts[1:-1])
         weights = np.concatenate([by_member[m] for m in order])
     mass = rows.sizes if rows.scale is None else rows.sizes * rows.scale
-    codes = np.ascontiguousarray(codes, dtype=np.int32)  # one type: compiled once
+    codes = np.ascontiguousarray(codes, dtype=np.int32)  # one type, so that it compiles once
     return Pairs(*average_chain(codes, weights, mass, rows.sizes, rows.slack))
 
 
@@ -223,7 +222,7 @@ def _complete(rows: _DistinctRows) -> Pairs:
     require_memory(
         float(size) * n * n,
         f"complete link of {n} distinct label rows",
-        "average and single link need no matrix; or combine prototypes of the objects",
+        "use average or single link, which need no matrix, or combine prototypes of the objects",
     )
     return chain(
         _similarities(rows, slice(None), narrow(rows.labels)), rows.sizes, "complete", rows.slack

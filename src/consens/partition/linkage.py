@@ -1,10 +1,10 @@
 """Hierarchies of a similarity matrix, or of a graph of similar pairs.
 
-One rule for ties, here and wherever trees are made: of all pairs of groups the most similar is
-merged; among equal similarities objects that are alike (they share one row of the matrix) go
-first, then the pair with the smallest first object, then the one with the smallest second
-object.  For average and complete link the objects of a pair of groups are their first ones; for
-single link they are the two objects that make the groups similar.
+All trees break ties by the same rule: the most similar pair of groups is merged; among equal
+similarities, identical objects (which share one row of the matrix) go first, then the pair with
+the smallest first object, then the one with the smallest second object.  For average and complete
+link the objects of a pair of groups are their first ones; for single link they are the two
+objects that determine the similarity.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from consens.blocks import row_blocks
 from consens.labels import first_seen
 from consens.partition.tree import first_objects, merge_tree, order_merges
 
-#: Sums of real weights are equal when they differ by less than their rounding errors may.
+#: Relative difference below which sums of real weights count as equal, for rounding errors.
 SLACK = 1e-12
 
 
@@ -40,11 +40,11 @@ def linkage(
     similarity : ndarray of shape (n, n), symmetric
     method : {"average", "single", "complete"}
     inverse : ndarray of shape (number of objects,), optional
-        Row of the matrix that each object has, where objects that are alike share one; the
-        diagonal says how similar they are, and it must not be less than the rest of the row.
-        Rows are numbered by their first object.
+        Row of the matrix for each object, where identical objects share a row; the diagonal is
+        their similarity, and must not be less than the rest of the row.  Rows are numbered by
+        their first object.
     overwrite : bool
-        Whether the matrix may be changed, which saves a copy of it.
+        Whether the matrix may be changed, which saves a copy.
 
     Returns
     -------
@@ -53,9 +53,9 @@ def linkage(
     Notes
     -----
     O(n²) time: a nearest-neighbour chain for average and complete link, Prim's algorithm for
-    single link.  Similarities that differ by less than 1e-12 are equal; of equal ones the pair
-    with the smallest first object is merged, then with the smallest second one (see the module
-    for what that means).
+    single link.  Similarities that differ by less than 1e-12 count as equal; of equal ones the
+    pair with the smallest first object is merged, then with the smallest second one (see the
+    module docstring).
 
     Examples
     --------
@@ -87,7 +87,7 @@ def linkage(
 
 
 def check_link(method: str) -> None:
-    """Refuse the names of other links."""
+    """Check the name of a linkage method."""
     if method not in ("average", "single", "complete"):
         raise ValueError(f"method={method!r}; allowed are 'average', 'single' and 'complete'")
 
@@ -97,7 +97,7 @@ def _check_similarities(similarity: np.ndarray) -> None:
         rows = similarity[block]
         if not (np.isfinite(rows).all() and (rows >= 0).all()):
             raise ValueError(
-                "similarities must be finite and >= 0; of distances pass 1 - distance"
+                "similarities must be finite and >= 0; if you have distances, pass 1 - distance"
             )
         if np.abs(rows - similarity[:, block].T).max() > 1e-9 * max(1.0, rows.max()):
             raise ValueError("similarity must be symmetric; pass (similarity + similarity.T) / 2")
@@ -123,7 +123,7 @@ class Pairs(NamedTuple):
 
     @classmethod
     def of(cls, found: list[tuple[int, int, float]]) -> Self:
-        """Pairs from a list of them."""
+        """Make `Pairs` from a list of tuples."""
         first, second, similarity = np.array(found, dtype=np.float64).reshape(-1, 3).T
         return cls(first.astype(np.int64), second.astype(np.int64), similarity)
 
@@ -131,7 +131,7 @@ class Pairs(NamedTuple):
 def duplicate_merges(alike: np.ndarray, inverse: np.ndarray | None) -> tuple[Pairs, np.ndarray]:
     """Merges of objects that share a row, and each row's first object.
 
-    ``alike[row]`` is how similar the objects of a row are.
+    ``alike[row]`` is the similarity of the objects of a row.
     """
     if inverse is None:
         inverse = np.arange(len(alike))
@@ -148,19 +148,19 @@ def duplicate_merges(alike: np.ndarray, inverse: np.ndarray | None) -> tuple[Pai
 def chain(matrix: np.ndarray, sizes: np.ndarray, method: str, slack: float) -> Pairs:
     """Merges of average or complete link by a nearest-neighbour chain; overwrites the matrix.
 
-    Two groups that are each other's nearest are merged sooner or later, whatever happens to
-    the others, if a union is never nearer to a third group than the nearer of its parts was.
-    With the tie rule this holds for ties as well, because the first object of a union is that
-    of one of its parts: so the chain finds the merges of the best-pair algorithm, in O(n²).
+    Two groups that are each other's nearest are merged eventually, whatever happens to the
+    others, if a union is never nearer to a third group than the nearer of its parts was.  With
+    the tie rule this holds for ties as well, because the first object of a union is that of one
+    of its parts: so the chain finds the merges of the best-pair algorithm, in O(n²).
 
     The matrix, of a signed type, holds the sums of the similarities of two groups for average
-    link, else similarities; those that differ by less than the share `slack` are equal.  Groups
+    link, else similarities; those with a relative difference below `slack` count as equal.  Groups
     are given by their rows, in the order of the chain; a union keeps the smaller row.
     """
     n = len(matrix)
     sizes = sizes.copy()
     mean = method == "average"
-    np.fill_diagonal(matrix, -1)  # not a neighbour
+    np.fill_diagonal(matrix, -1)  # a group is not its own neighbour
     alive = np.ones(n, dtype=bool)
     merged: list[tuple[int, int, float]] = []
     path: list[int] = []
@@ -169,7 +169,7 @@ def chain(matrix: np.ndarray, sizes: np.ndarray, method: str, slack: float) -> P
             path.append(int(alive.argmax()))
         a = path[-1]
         row = matrix[a] / (sizes * sizes[a]) if mean else matrix[a]
-        # For a given group the smallest neighbour makes the smallest pair: argmax finds it.
+        # argmax finds the smallest neighbour, which makes the smallest pair of this group
         b = int(row.argmax())
         if slack:
             b = int((row >= row[b] * (1 - slack)).argmax())
@@ -193,7 +193,7 @@ def chain(matrix: np.ndarray, sizes: np.ndarray, method: str, slack: float) -> P
 def tree_of_groups(
     merges: Pairs, alike: Pairs, objects: np.ndarray, *, slack: float
 ) -> np.ndarray:
-    """Tree over all objects, from the merges of their rows and of objects that share one."""
+    """Tree over all objects, from the merges of rows and the merges of objects that share one."""
     first = np.concatenate([alike.first, objects[merges.first]])
     second = np.concatenate([alike.second, objects[merges.second]])
     similarity = np.concatenate([alike.similarity, merges.similarity])
@@ -205,10 +205,10 @@ def tree_of_groups(
 
 
 def spanning_tree(row: Callable[[int], np.ndarray], n: int) -> Pairs:
-    """The n - 1 most similar pairs that join n objects, in no order (Prim's algorithm).
+    """Maximum spanning tree of n objects, as unordered edges (Prim's algorithm).
 
-    ``row(i)`` gives the similarities of object i with all objects, of a signed type; it is asked
-    for each object once, so that no matrix is needed.  Under the tie rule there is only one tree.
+    ``row(i)`` gives the similarities of object i with all objects, of a signed type; it is called
+    once per object, so that no matrix is needed.  The tie rule makes the tree unique.
     """
     outside = np.ones(n, dtype=bool)
     parent = np.zeros(n, dtype=np.int64)
@@ -228,7 +228,7 @@ def spanning_tree(row: Callable[[int], np.ndarray], n: int) -> Pairs:
         edges.append((min(new, partner), max(new, partner), float(value[new])))
         offered = row(new)
         offered_key = _rounded(offered)
-        # for a given object the smallest partner makes the smallest pair
+        # the smallest partner of an object makes its smallest pair
         better = (offered_key > key) | ((offered_key == key) & (new < parent))
         better &= outside
         parent[better] = new
@@ -237,10 +237,9 @@ def spanning_tree(row: Callable[[int], np.ndarray], n: int) -> Pairs:
 
 
 def single_link(edges: Pairs, n: int) -> np.ndarray:
-    """Single link where only some pairs of n objects have a similarity, all others 0.
+    """Single link of n objects with a similarity for some pairs and 0 for all others.
 
-    Each pair is given once or more often, with ``first < second``.  O(p log p) time and O(p)
-    memory for p pairs.
+    Pairs may repeat; ``first < second``.  O(p log p) time and O(p) memory for p pairs.
 
     Examples
     --------
@@ -252,13 +251,13 @@ def single_link(edges: Pairs, n: int) -> np.ndarray:
            [0.  , 2.  , 0.75, 2.  ],
            [4.  , 5.  , 1.  , 4.  ]])
     """
-    # pairs without a similarity are all equal: those of the first object are the smallest
+    # pairs without a similarity are all equal; by the tie rule those of the first object win
     others = np.arange(1, n)
     first = np.concatenate([edges.first, np.zeros(n - 1, dtype=np.int64)])
     second = np.concatenate([edges.second, others])
     similarity = np.concatenate([edges.similarity, np.zeros(n - 1)])
     order = np.lexsort((second, first, -_rounded(similarity)))
-    # by their rank no two pairs are equal, so that the tree is the one of the tie rule
+    # ranks are distinct, so the spanning tree is the one of the tie rule
     pair = first[order] * n + second[order]
     kept = np.sort(np.unique(pair, return_index=True)[1])
     order = order[kept]
@@ -283,5 +282,5 @@ def tree_of_edges(edges: Pairs, alike: Pairs, objects: np.ndarray) -> np.ndarray
 
 
 def _rounded(similarity: np.ndarray) -> np.ndarray:
-    """Similarities as they are compared: sums of real weights differ in their last digits."""
+    """Similarities rounded for comparison: sums of real weights carry rounding errors."""
     return similarity.copy() if similarity.dtype.kind == "i" else np.round(similarity, 12)

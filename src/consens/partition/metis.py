@@ -1,8 +1,8 @@
-"""Balanced graph partitioning by METIS, behind guard rails.
+"""Balanced graph partitioning by METIS, with checks of its input.
 
-METIS is C code that trusts its input: weights below 1 or a one-sided edge end the process, more
+METIS is C code that trusts its input: weights below 1 or a one-sided edge crash the process, more
 parts than vertices or a vertex heavier than a part leave parts empty and print to the terminal.
-Everything is therefore checked here first, and no call can ask for what METIS cannot do.
+So all input is checked and converted here first.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from consens.partition.graph import (
 
 UNIT = 1000  # integer weight of a mean edge, at most
 VERTICES_PER_PART = 30  # of METIS's coarsest graph; its k-way method needs as many
-MOST_TIES = 100_000  # vertices times parts up to which METIS's answer is refined
+MOST_TIES = 100_000  # largest number of vertices times parts for which the cut is refined
 EXTRA_IMBALANCE = 0.5  # extra imbalance allowed in the second attempt, before refinement
-MAX_KWAY_IMBALANCE = 1.0  # beyond, the k-way method may leave parts empty
+MAX_KWAY_IMBALANCE = 1.0  # above it the k-way method may leave parts empty
 
 
 def metis(
@@ -46,45 +46,45 @@ def metis(
     refine: bool = True,
     seed: int = 0,
 ) -> np.ndarray:
-    """Cut a graph in parts of about equal weight so that the edges cut weigh little.
+    """Cut a graph into parts of about equal weight so that the cut edges weigh little.
 
     Parameters
     ----------
     graph : array or sparse array of shape (n, n)
-        Symmetric, weights finite and >= 0.  The diagonal is left out.
+        Symmetric, weights finite and >= 0.  The diagonal is ignored.
     n_clusters : int, 1 to n
     vertex_weights : array-like of shape (n,), optional
-        Positive; what is balanced.  By default 1 each.
+        Positive weights to balance.  By default 1 each.
     imbalance : float
-        A part may weigh (1 + imbalance) times its fair share, as far as the vertices allow;
-        with "recursive" at every bisection, so that final parts may weigh more.  0.03 is
-        METIS's default for k-way partitioning; clusters of unequal size need more.
+        A part may weigh (1 + imbalance) times its fair share, or more if single vertices are too
+        heavy.  With "recursive" this holds for every bisection, so that final parts may weigh
+        more.  0.03 is METIS's default for k-way partitioning; clusters of unequal size need more.
     method : {"recursive", "kway"}
         Repeated bisection, or all parts at once.  k-way needs 30 vertices per part and an
         imbalance below 1; otherwise "recursive" is used.
     n_init : int
-        Cuts that METIS tries each time, to keep the best.
+        Number of cuts that METIS tries each time, to keep the best.
     refine : bool
-        Whether what METIS answers is refined, see the notes.  With ``n_init=1``, without
-        refinement and with an imbalance of 0.001 the cut is that of METIS's program pmetis.
+        Whether to refine the cut of METIS, see the notes.  With ``n_init=1``, without refinement
+        and with an imbalance of 0.001 the cut is that of METIS's program pmetis.
     seed : int
 
     Returns
     -------
     ndarray of shape (n,), int32
-        Exactly n_clusters parts, none of them empty, numbered by their first vertex.
+        Exactly n_clusters nonempty parts, numbered by their first vertex.
 
     Notes
     -----
-    METIS needs integers: weights are scaled to a mean of 500 to 1000 (less where the sum would
-    overflow) and rounded, at least to 1.  So a graph and a multiple of it are cut alike.
+    METIS needs integers: weights are scaled to a mean of 500 to 1000 (less if the sum would
+    overflow) and rounded, to at least 1.  So a graph and its multiples are cut in the same way.
 
     A graph with at least n_clusters components is not cut if grouping whole components
     (`group_components`) keeps the balance.
 
-    Up to 100,000 vertices times parts the bisection is refined by default: METIS runs a second
-    time with more imbalance, both cuts are balanced and improved by moving single vertices, and
-    the lighter one is kept.
+    If vertices times parts are at most 100,000, the bisection is refined by default: METIS runs a
+    second time with more imbalance, both cuts are balanced and improved by moving single vertices,
+    and the lighter one is kept.
 
     About O(edges) time; 16 bytes per entry of the graph and METIS's copies.
 
@@ -139,7 +139,7 @@ def metis(
 
 
 def pmetis(graph: Any, n_clusters: int, **options: Any) -> np.ndarray:
-    """Cut a graph by METIS's recursive bisection as its program pmetis does: once, unrefined.
+    """Cut a graph like METIS's program pmetis: by one recursive bisection without refinement.
 
     See `metis` for the parameters.
 
@@ -160,10 +160,7 @@ def _kway_is_possible(weights: np.ndarray, n_clusters: int, imbalance: float) ->
 
 
 def _bisect(graph: csr_array, weights: np.ndarray, n_clusters: int, options: Any) -> np.ndarray:
-    """Halve until every part is one; no half is left with fewer vertices than parts.
-
-    METIS's own recursion is the same, but goes on with halves that are too small.
-    """
+    """Bisect recursively; unlike METIS's own recursion, no half gets fewer vertices than parts."""
     n = len(weights)
     if n_clusters == 1:
         return np.zeros(n, dtype=np.int64)
@@ -184,8 +181,8 @@ def _bisect(graph: csr_array, weights: np.ndarray, n_clusters: int, options: Any
 class _Moves:
     """A partition that is refined by moving single vertices.
 
-    METIS is weak where vertices are few and heavy or the balance is tight: often the best
-    balanced cut is near the best cut with more imbalance.
+    METIS is weak if vertices are few and heavy or the balance is tight: then the best balanced
+    cut is often close to the best cut with more imbalance.
     """
 
     def __init__(
@@ -205,7 +202,7 @@ class _Moves:
         return self
 
     def cost(self, limit: float) -> tuple[float, float]:
-        """What the heaviest part is above the limit, then the weight that is cut."""
+        """Excess of the heaviest part over the limit, then the weight of the cut."""
         kept = self.ties[np.arange(len(self.labels)), self.labels].sum()
         return max(self.loads.max() - limit, 0.0), float(self.graph.data.sum() - kept)
 
@@ -222,7 +219,7 @@ class _Moves:
         return True
 
     def _lighten(self, limit: float) -> bool:
-        """Make the best move that lightens the cut; of equal ones that of the first vertex."""
+        """Make the move that lightens the cut most, if any; ties go to the first vertex."""
         gains = self.ties - self.ties[np.arange(len(self.labels)), self.labels][:, None]
         gains[self.loads + self.weights[:, None] > limit] = 0.0
         gains[self.sizes[self.labels] < 2] = 0.0
@@ -244,7 +241,7 @@ class _Moves:
 def _enough_on_both_sides(
     graph: csr_array, side: np.ndarray, n_left: int, n_right: int
 ) -> np.ndarray:
-    """Move the vertices that change sides most cheaply until each side can be divided."""
+    """Move the cheapest vertices until each side has at least as many vertices as parts."""
     needed = np.array([n_left, n_right])
     missing = needed - np.bincount(side, minlength=2)
     short = int(missing.argmax())
@@ -269,7 +266,7 @@ def _metis_options(imbalance: float, n_init: int, seed: int) -> Any:
 def _call(
     graph: csr_array, weights: np.ndarray, shares: list[float], options: Any, kway: bool
 ) -> np.ndarray:
-    """Hand METIS what it can work with: integers >= 1, shares that sum to 1."""
+    """Call METIS with integer weights >= 1 and shares that sum to 1."""
     import pymetis
 
     dtype = pymetis.zero_copy_dtype()
@@ -291,7 +288,7 @@ def _edge_integers(weights: np.ndarray) -> np.ndarray:
 
 
 def _vertex_integers(weights: np.ndarray) -> np.ndarray:
-    """Vertex weights: counts in lowest terms, anything else in proportion to the mean."""
+    """Vertex weights as integers: counts over their common divisor, or scaled by the mean."""
     if weights.sum() < 2**31 / 4 and np.array_equal(weights, np.rint(weights)):
         return weights / np.gcd.reduce(weights.astype(np.int64))
     return np.maximum(_proportional(weights), 1.0)
@@ -302,7 +299,7 @@ def _proportional(weights: np.ndarray) -> np.ndarray:
         return weights
     import pymetis
 
-    # METIS adds weights up, at most all of them; a quarter of its range leaves room to spare
+    # METIS adds up weights, at most all of them; a quarter of its range is safe
     limit = np.iinfo(pymetis.zero_copy_dtype()).max / 4
     unit = min(float(UNIT), limit / len(weights))
     relative = weights / weights.max()

@@ -14,7 +14,7 @@ MAX_EXPONENT = 10  # powers of the number of vertices stay finite
 
 
 def normalized_edges(graph: csr_array, n_clusters: int, exponent: float) -> Pairs:
-    """Merge the two groups with the most edges between them, for their sizes.
+    """Repeatedly merge the two groups with the most edges between them, normalised by size.
 
     With n_a and n_b the sizes of two groups, the normalised edges are (Eq. 3)
 
@@ -25,7 +25,7 @@ def normalized_edges(graph: csr_array, n_clusters: int, exponent: float) -> Pair
     graph : csr_array of shape (n, n)
         Symmetric, without loops; every entry is one edge, whatever its value.
     n_clusters : int
-        Merging ends at this number of groups, or when no edges are left between groups.
+        Merging stops at this number of groups, or when no edges are left between groups.
     exponent : float
         e = 1 + f, larger than 1.
 
@@ -33,13 +33,13 @@ def normalized_edges(graph: csr_array, n_clusters: int, exponent: float) -> Pair
     -------
     Pairs
         First vertices of the groups and their normalised edges, in the order of merging: the
-        largest value, among equal ones the pair with the smallest first vertex, then with the
-        smallest second one.  The values are not monotone, so they are not heights of a tree.
+        largest value first, among equal ones the pair with the smallest first vertex, then with
+        the smallest second one.  The values are not monotone, so they are not heights of a tree.
 
     Notes
     -----
     O(E log n) time for E edges if the lists stay short, O(n² log n) at worst; 16 bytes per
-    edge.  Up to 500 vertices a dense matrix in NumPy does the same.
+    edge.  Graphs of up to 500 vertices use a dense matrix in NumPy.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def _agglomerate_dense(graph: csr_array, n_clusters: int, power: np.ndarray) -> 
         b = int(near[a])
         if most[a] <= 0:
             break
-        merges.append((a, b, float(most[a])))  # a < b: the pair stands in both rows
+        merges.append((a, b, float(most[a])))  # a < b: the pair is in both rows
         edges[a] += edges[b]
         edges[:, a] += edges[:, b]
         size[a] += size[b]

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-#: Starts of k-means compete on a sample of this many rows, if there are more.
+#: Largest number of rows on which starts of k-means run; more rows are sampled.
 START_ROWS = 20_000
 
 
 def start_sample(n: int, n_clusters: int, rng: np.random.Generator) -> np.ndarray:
-    """Numbers of the rows on which starts compete: all, or a sample of many."""
+    """Numbers of the rows on which starts of k-means run: all, or a sample."""
     if not n > START_ROWS > n_clusters:
         return np.arange(n)
     return np.sort(rng.choice(n, START_ROWS, replace=False))
@@ -34,13 +34,13 @@ def far_rows(
     first: int | None = None,
     n_trials: int = 1,
 ) -> Iterator[DrawnRow]:
-    """Draw rows one after the other, each likely to be far from those before (k-means++).
+    """Draw rows one after the other, each likely to be far from the earlier ones (k-means++).
 
-    A row is drawn with probability in proportion to its weight times its distance to the nearest
-    row drawn so far, the first (unless given) to its weight.  Of several trials the one that
-    leaves the least sum of these products is kept (greedy k-means++).  Where no row has any
-    distance left, the first row that is not drawn yet comes next.  ``distances_to(rows)`` gives
-    the distances of all rows to some, one column each.
+    A row is drawn with a probability proportional to its weight times its distance to the nearest
+    row drawn so far, the first row (unless given) proportional to its weight.  Of several trials
+    the one with the least remaining sum of these products is kept (greedy k-means++).  If all
+    distances are 0, the first row that is not drawn yet comes next.  ``distances_to(rows)`` gives
+    the distances of all rows to the given ones, one column each.
 
     References
     ----------
@@ -69,13 +69,13 @@ def random_rows(
     n_rows: int,
     rng: np.random.Generator,
 ) -> Iterator[DrawnRow]:
-    """Draw some of n rows, each as likely as any other; `distances_to` as for `far_rows`."""
+    """Draw rows uniformly without replacement; `distances_to` as in `far_rows`."""
     for row in rng.choice(n, n_rows, replace=False):
         yield DrawnRow(int(row), distances_to(np.array([row]))[:, 0])
 
 
 def _draw_by_mass(mass: np.ndarray, rng: np.random.Generator, size: int) -> np.ndarray:
-    """Rows drawn in proportion to `mass`, or -1 where there is none."""
+    """Draw rows with probability proportional to `mass`; -1 if all are 0."""
     total = np.cumsum(mass)
     places = rng.random(size) * total[-1]
     if total[-1] <= 0:

@@ -34,7 +34,7 @@ from consens.partition.graph import (
 )
 from consens.partition.kmeans import weighted_kmeans
 
-#: A larger offset leaves nothing of the graph in double precision.
+#: Larger offsets would lose the graph to rounding.
 MAX_OFFSET = 1e100
 
 
@@ -49,23 +49,23 @@ def spectral_cut(
 ) -> np.ndarray:
     """Spectral clustering of Ng, Jordan and Weiss: k-means on rows of eigenvectors.
 
-    The k eigenvectors of D^-1/2 W D^-1/2 with the largest eigenvalues are put side by side,
-    rows are scaled to length 1 and clustered by k-means.
+    The k eigenvectors of D^-1/2 W D^-1/2 with the largest eigenvalues are the columns of a
+    matrix, whose rows are scaled to length 1 and clustered by k-means.
 
     Parameters
     ----------
     graph : array or sparse array of shape (n, n)
-        Symmetric W, weights finite and >= 0.  The diagonal counts as it is given (Ng, Jordan
-        and Weiss set it to 0): so vertices that stand for several equal objects can carry the
-        similarities among these as a loop, and the answer is that for the objects.
+        Symmetric W, weights finite and >= 0.  The diagonal is used as given (Ng, Jordan and
+        Weiss set it to 0): a vertex that represents several equal objects can carry their
+        similarities as a loop, and the result is that of the objects.
     n_clusters : int, 1 to n
     vertex_weights : array-like of shape (n,), optional
-        Weights in k-means: how many objects a vertex stands for.
+        Weights in k-means: the number of objects that a vertex represents.
     start : {"careful", "orthogonal"}
-        How k-means starts: with the best of `n_init` starts of k-means++, or once from rows at
-        right angles, as Ng, Jordan and Weiss do.
+        Start of k-means: the best of `n_init` starts of k-means++, or a single start from nearly
+        orthogonal rows, as Ng, Jordan and Weiss do.
     n_init : int
-        Starts of k-means++.
+        Number of starts of k-means++.
     seed : int
 
     Returns
@@ -75,10 +75,10 @@ def spectral_cut(
 
     Notes
     -----
-    A graph of at least n_clusters components has no cheaper cut than none: whole components
-    are grouped (`graph.group_components`, by `vertex_weights`).
+    A graph with at least n_clusters components need not be cut: whole components are grouped
+    (`graph.group_components`, by `vertex_weights`).
 
-    O(n³) below 150 vertices, O(edges · k) per iteration of Lanczos from there on.
+    O(n³) below 150 vertices, O(edges · k) per iteration of Lanczos otherwise.
 
     References
     ----------
@@ -125,7 +125,7 @@ def spectral_cut_of_product(
     n_clusters, n_init, seed
         As in `spectral_cut`.
     vertex_weights : array-like of shape (n,), optional
-        How often a row of F is repeated.
+        Number of times that a row of F is repeated.
 
     Returns
     -------
@@ -174,23 +174,24 @@ def ncut(
     """Normalised cut, relaxed to eigenvectors and discretised as Yu and Shi do.
 
     Minimises the sum over parts of cut(A, rest) / vol(A).  The relaxed optimum is the span
-    of the k leading generalised eigenvectors of W v = λ D v; among the discrete partitions the
-    one nearest to that span is sought by alternating partition and rotation.
+    of the k leading generalised eigenvectors of W v = λ D v; the discrete partition nearest to
+    that span is sought by alternating between partition and rotation.
 
     Parameters
     ----------
     graph : array or sparse array of shape (n, n)
-        Symmetric W, weights finite and >= 0; the diagonal counts as it is given.
+        Symmetric W, weights finite and >= 0; the diagonal is used as given.
     n_clusters : int, 1 to n
     vertex_weights : array-like of shape (n,), optional
-        Used to even out groups of components only; the volume of a part is the weight of its
-        edges, whatever its vertices weigh.
+        Only used to balance groups of components; the volume of a part is the weight of its
+        edges and does not depend on them.
     offset : float or array-like of shape (n,), >= 0
         Regularisation o of the relaxed problem, (W + o) v = λ (D + 2 o) v: vertices with few
-        edges count less, so that they do not make parts by themselves.  The program of Cour, Yu
-        and Shi has o = 0.5 for weights up to 1.
+        edges count less, so that they do not become parts of their own.  The program of Cour, Yu
+        and Shi uses o = 0.5 for weights up to 1.
     n_init : int
-        First rows from which the discretisation starts; the best answer is kept.
+        Number of starts of the discretisation, each from a different row; the best result is
+        kept.
     seed : int
 
     Returns
@@ -226,7 +227,7 @@ def ncut(
 
 
 def _weakest_ties(graph: csr_array, labels: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Weight of the edges from each vertex to its own part, less the largest to another one."""
+    """Weight of each vertex's edges to its own part, less the largest weight to another part."""
     ties = attachment(without_loops(graph), labels, n_clusters)
     at_own = np.arange(len(labels)), labels
     own = ties[at_own]
@@ -239,10 +240,10 @@ def _cut_by_eigenvectors(
     n_clusters: int,
     vertex_weights: ArrayLike | None,
     seed: int,
-    round_off: Callable[[csr_array, np.ndarray, np.ndarray], np.ndarray],
+    to_labels: Callable[[csr_array, np.ndarray, np.ndarray], np.ndarray],
     offset: ArrayLike = 0.0,
 ) -> np.ndarray:
-    """The frame of both: easy cases, components, eigenvectors, and the way back to labels."""
+    """Group whole components, or compute eigenvectors and convert them with `to_labels`."""
     graph = check_graph(graph)
     n = graph.shape[0]
     n_clusters = check_n_parts(n_clusters, n)
@@ -256,12 +257,12 @@ def _cut_by_eigenvectors(
     graph, weights = reordered(graph, order), weights[order]
     _, vectors = normalized_eigenvectors(graph, n_clusters, offset=offsets[order], seed=seed)
     labels = np.empty(n, dtype=np.int64)
-    labels[order] = round_off(graph, weights, vectors)
+    labels[order] = to_labels(graph, weights, vectors)
     return first_seen_order(labels)
 
 
 def _check_offset(offset: ArrayLike, n: int) -> np.ndarray:
-    """Read one offset per vertex, or one for all."""
+    """Check an offset, and return one value per vertex."""
     offsets = np.asarray(offset)
     if offsets.shape not in ((), (n,)) or offsets.dtype.kind not in "biuf":
         raise ValueError(
@@ -281,8 +282,8 @@ def normalized_eigenvectors(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Leading eigenvalues and eigenvectors of D^-1/2 W D^-1/2, largest first.
 
-    A vertex without edges has the eigenvalue 1, as every other component has.  With an offset o,
-    W + o takes the place of W and D + 2 o that of D.
+    A vertex without edges has the eigenvalue 1, like every other component.  With an offset o,
+    W + o replaces W and D + 2 o replaces D.
     """
     degrees = np.asarray(graph.sum(axis=1)).ravel()
     if np.any(offset):
@@ -300,11 +301,7 @@ def normalized_eigenvectors(
 def eigenvectors_by_component(
     matrix: csr_array, n_vectors: int, *, seed: int = 0
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Leading eigenvalues and eigenvectors of a symmetric matrix, component by component.
-
-    Each component is solved by itself, and the eigenvectors with the largest eigenvalues of
-    all are taken.
-    """
+    """Leading eigenvalues and eigenvectors of a symmetric matrix, solved per component."""
     n = matrix.shape[0]
     component = components(matrix)
     values, vectors = [], []
@@ -329,12 +326,12 @@ def eigenvectors_by_component(
 def discretize(
     rows: np.ndarray, *, n_init: int = 10, max_iter: int = 100, seed: int = 0
 ) -> np.ndarray:
-    """Nearest partition to rows of eigenvectors up to a rotation (Yu and Shi 2003).
+    """Find the partition nearest to rows of eigenvectors up to a rotation (Yu and Shi 2003).
 
-    Alternates labels = argmax of the rotated rows with the rotation nearest to these labels
-    (from a singular value decomposition), until the sum of singular values no longer grows.
-    The first rotation has mutually far rows as its columns, beginning with one row; rows to
-    begin with are drawn `n_init` times and the best sum is kept.  A label may be left unused.
+    Alternates between labels, the argmax of the rotated rows, and the rotation nearest to these
+    labels (from a singular value decomposition), until the sum of singular values no longer
+    grows.  The columns of the first rotation are rows far from each other, the first of them drawn
+    at random; the best of `n_init` draws is kept.  A label may be left unused.
     """
     n = len(rows)
     rng = np.random.default_rng(seed)
@@ -348,7 +345,7 @@ def discretize(
 
 
 def _far_rows(rows: np.ndarray, k: int, first: int, join: np.ufunc) -> np.ndarray:
-    """A row, then repeatedly the one with the least overlaps, joined, with all chosen rows."""
+    """A first row, then repeatedly the row whose joined overlap with the chosen ones is least."""
     chosen = [first]
     overlap = np.zeros(len(rows))
     for _ in range(1, k):

@@ -1,4 +1,4 @@
-"""Trees of merges: one order for ties, lifetimes of levels, cuts at k clusters."""
+"""Trees of merges: order of tied merges, lifetimes of levels, cuts at k clusters."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def order_merges(
     equal: int = 0,
     slack: float = 0.0,
 ) -> np.ndarray:
-    """Order in which the best pair of groups is always the next to be merged.
+    """Sort merges so that the best available pair of groups is always merged next.
 
     A nearest-neighbour chain finds the right merges, but not in the right order.  `first` and
     `second` are the first objects of the two groups of each merge, ``first < second``; a merge
-    stands behind those that made its groups, and the leading ones, `equal` of them, are of equal
-    objects.  Of the merges whose groups exist the next one has the largest similarity (up to the
-    relative difference `slack`); among equal similarities a merge of equal objects goes before
-    others, then the smallest first object decides, then the smallest second one.
+    comes after those that made its groups, and the first `equal` merges are of equal objects.  Of
+    the merges whose groups exist the next one has the largest similarity (up to the relative
+    difference `slack`); among equal similarities, merges of equal objects come first, then the
+    smallest first object decides, then the smallest second one.
     """
     descending = np.argsort(-similarity, kind="stable")
     sorted_ = similarity[descending]
@@ -40,8 +40,8 @@ def order_merges(
     unequal = np.arange(len(first)) >= equal
     rank = np.empty(len(first), dtype=np.int64)
     rank[np.lexsort((second, first, unequal, level))] = np.arange(len(first))
-    # A merge waits for the last of those that made its groups; then it is next, because at
-    # that moment it is better than all others that can be made.
+    # A merge waits for the last merge that made its groups; then it is next, because at that
+    # moment it is better than all other available merges.
     turns = _plain_turns
     if worth_compiling("merges", repeats() * len(first)):
         from consens._kernels.trees import turns
@@ -49,7 +49,7 @@ def order_merges(
 
 
 def merge_tree(first: np.ndarray, second: np.ndarray, similarity: np.ndarray) -> np.ndarray:
-    """Merges in their order as a tree in the format of scipy.cluster.hierarchy.linkage.
+    """Convert ordered merges to a tree in the format of scipy.cluster.hierarchy.linkage.
 
     `first` and `second` are the first objects of the groups; heights are 1 - similarity.
 
@@ -67,7 +67,7 @@ def merge_tree(first: np.ndarray, second: np.ndarray, similarity: np.ndarray) ->
 
 
 def merge_table(first: np.ndarray, second: np.ndarray, values: np.ndarray, n: int) -> np.ndarray:
-    """Merges of some of n objects, numbered as scipy does it: two nodes, a value, the size."""
+    """Merges of n objects with SciPy's node numbers: two nodes, a value and the size per row."""
     nodes_and_sizes = _plain_nodes_and_sizes
     if worth_compiling("merges", repeats() * len(first)):
         from consens._kernels.trees import nodes_and_sizes
@@ -76,7 +76,7 @@ def merge_table(first: np.ndarray, second: np.ndarray, values: np.ndarray, n: in
 
 
 def first_objects(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """First objects of the groups that each edge of a spanning tree joins, in turn.
+    """First objects of the two groups that each successive edge of a spanning tree joins.
 
     Examples
     --------
@@ -126,11 +126,11 @@ def _plain_nodes_and_sizes(
 
 
 def check_tree(merges: Any) -> np.ndarray:
-    """Read a tree in the format of scipy.cluster.hierarchy.linkage."""
+    """Check a tree in the format of scipy.cluster.hierarchy.linkage."""
     merges = np.asarray(merges)
     if merges.ndim != 2 or merges.shape[1] != 4 or merges.dtype.kind not in "iuf":
         raise ValueError(
-            "a tree has four numbers per merge (see scipy.cluster.hierarchy.linkage), got "
+            "expected a tree with four numbers per merge, as scipy.cluster.hierarchy.linkage, got "
             f"{merges.dtype} of shape {merges.shape}"
         )
     nodes, n = merges[:, :2], len(merges) + 1
@@ -141,11 +141,11 @@ def check_tree(merges: Any) -> np.ndarray:
 
 
 def lifetimes(merges: np.ndarray, top: float = 1.0) -> np.ndarray:
-    """Range of thresholds that leaves k clusters; entry k - 1 is the lifetime of k.
+    """Length of the range of thresholds that gives k clusters, in entry k - 1.
 
     The lifetime of k clusters is the height at which k becomes k - 1 less the height at which
     k + 1 became k; n clusters live from 0 to the first merge, one cluster from the last merge
-    to `top`, the largest distance there can be (Fred and Jain 2005, Section 3.3).
+    to `top`, the largest possible distance (Fred and Jain 2005, Section 3.3).
 
     Examples
     --------
@@ -163,17 +163,16 @@ def lifetimes(merges: np.ndarray, top: float = 1.0) -> np.ndarray:
 def longest_lifetime(lives: np.ndarray) -> int:
     """Number of clusters with the longest lifetime; of equal ones the smaller number.
 
-    Heights are quotients of small integers that carry rounding errors; lifetimes within 1e-12
-    of each other are equal.
+    Heights carry rounding errors, so lifetimes within 1e-12 of each other count as equal.
     """
     return int(np.flatnonzero(lives >= lives.max() - 1e-12)[0]) + 1
 
 
 def cut(merges: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Labels of the n_clusters groups that the first n - n_clusters merges leave.
+    """Cut a tree into n_clusters groups, by making only the first n - n_clusters merges.
 
-    Always exactly n_clusters groups, also where merges have equal heights (a threshold on the
-    height could not separate those).  Groups are numbered by their first object.
+    There are always exactly n_clusters groups, even if merges have equal heights, which a
+    threshold on the height could not separate.  Groups are numbered by their first object.
 
     Examples
     --------
