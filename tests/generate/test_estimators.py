@@ -243,7 +243,7 @@ class Talkative(Halves):
         ({"estimators": []}, "estimators=\\[\\] is empty; give at least one clusterer"),
         ({"estimators": KMeans}, "estimators\\[0\\]=.*KMeans.* is not a clusterer; expected"),
         ({"estimators": [KMeans(2), "kmeans"]}, "estimators\\[1\\]='kmeans' is not a clusterer"),
-        ({"estimators": StandardScaler()}, "StandardScaler\\(\\) is not a clusterer: it has neither"),
+        ({"estimators": StandardScaler()}, "StandardScaler\\(\\) is not a clusterer: it has"),
         ({"estimators": DBSCAN(metric="precomputed")}, "needs a precomputed matrix"),
         ({"estimators": Talkative()}, "Talkative returned <U1 labels .* one integer per object"),
         ({"n_estimators": 0}, "'n_estimators' .* \\[1, inf\\) or None. Got 0"),
