@@ -201,7 +201,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     ) -> list[Model]:
         """Add to the models what is neither stored nor sent between processes."""
         return [
-            Remade(plan, X) if model is None else model
+            RefittedModel(plan, X) if model is None else model
             for plan, model in zip(plans, models, strict=True)
         ]
 
@@ -243,7 +243,7 @@ class SampledGenerator(BaseGenerator):
 
 
 @dataclass(frozen=True)
-class Remade(Model):
+class RefittedModel(Model):
     """A model that a store cannot save: it is fitted again when it is first needed."""
 
     plan: Plan

@@ -186,12 +186,12 @@ def adapt(X: Any, centers: np.ndarray, h: float, max_iter: int) -> Adapted:
     while n_iter < max_iter:
         n_iter += 1
         first = second = sweep(X, centers, weights)
-        filled, sizes = _filled(first)
+        filled, sizes = _nonempty(first)
         before = weights.copy()
         weights[filled] = exponential_weights(first.squares[filled] / sizes, h)
         if not np.array_equal(weights, before):
             second = sweep(X, centers, weights)
-        filled, sizes = _filled(second)
+        filled, sizes = _nonempty(second)
         centers[filled] += second.deviations[filled] / sizes
         # weights follow from the first assignment and the old centres, centres from the second:
         # when these assignments repeat, everything after them repeats
@@ -201,7 +201,7 @@ def adapt(X: Any, centers: np.ndarray, h: float, max_iter: int) -> Adapted:
             break
         seen.add(state)
     assigned = sweep(X, centers, weights)
-    filled, sizes = _filled(assigned)
+    filled, sizes = _nonempty(assigned)
     objective = regularized_error(assigned.squares[filled] / sizes, weights[filled], h)
     return Adapted(assigned.labels, centers, weights, objective, n_iter, converged)
 
@@ -210,7 +210,7 @@ def _label_digest(labels: np.ndarray) -> bytes:
     return blake2b(labels.tobytes(), digest_size=16).digest()
 
 
-def _filled(assigned: Sweep) -> tuple[np.ndarray, np.ndarray]:
+def _nonempty(assigned: Sweep) -> tuple[np.ndarray, np.ndarray]:
     """Mask of the nonempty clusters, and their sizes as a column."""
     filled = assigned.counts > 0
     return filled, assigned.counts[filled, None]

@@ -44,7 +44,7 @@ class LandmarkMap(Model):
 
     def _label(self, rows: Any) -> np.ndarray:
         index, squares = _nearest_landmarks(rows, self.landmarks, self.n_neighbors)
-        shares = _table(index, _shares(squares, self.width), len(self.landmarks))
+        shares = _share_matrix(index, _shares(squares, self.width), len(self.landmarks))
         return nearest(unit_rows(shares @ self.places), self.centers)
 
 
@@ -163,14 +163,14 @@ def fit_landmarks(rows: Any, *, k: int, p: int, q: int, seed: int) -> Trained:
     shares = _shares(squares, width)
     # B = diag(b) S with the shares S of each row, so B' D^-1 B = S' diag(b) S
     weights = np.exp(squares / (-2 * width**2)).sum(axis=1)
-    table = _table(index, shares, p)
+    share_matrix = _share_matrix(index, shares, p)
     pairs = index[:, :, None] * p + index[:, None, :]
     products = (shares * weights[:, None])[:, :, None] * shares[:, None, :]
     gram = np.bincount(pairs.ravel(), products.ravel(), minlength=p * p).reshape(p, p)
     scale = 1.0 / np.sqrt(np.maximum(gram.sum(axis=1), np.finfo(np.float64).tiny))
     gram = (gram + gram.T) / 2 * scale[:, None] * scale
     places = scale[:, None] * leading_eigenvectors(gram, k, seed=seed, crowded=True)[1]
-    placed = unit_rows(table @ places)
+    placed = unit_rows(share_matrix @ places)
     start = placed[np.random.default_rng((seed, 1)).choice(n, k, replace=False)]
     centers = run_lloyd(placed, start, SWEEPS_OF_PLACES)
     return Trained(LandmarkMap(landmarks, width, q, places, centers), own=nearest(placed, centers))
@@ -201,7 +201,7 @@ def _shares(squares: np.ndarray, width: float) -> np.ndarray:
     return affinity / affinity.sum(axis=1, keepdims=True)
 
 
-def _table(index: np.ndarray, shares: np.ndarray, n_landmarks: int) -> csr_array:
+def _share_matrix(index: np.ndarray, shares: np.ndarray, n_landmarks: int) -> csr_array:
     """Sparse matrix of objects by landmarks with the shares as entries."""
     n, q = index.shape
     pointers = np.arange(0, n * q + 1, q)

@@ -78,10 +78,10 @@ def _swap_pairs(ties: np.ndarray, weights: np.ndarray, parts: np.ndarray) -> Non
     for _ in range(MOST_ROUNDS):
         exchanged = False
         for weight in np.unique(weights):
-            alike = np.flatnonzero(weights == weight)
+            same_weight = np.flatnonzero(weights == weight)
             for a, b in combinations(range(k), 2):
-                ours, gain_ours = _by_gain(ties, alike[parts[alike] == a], a, b)
-                theirs, gain_theirs = _by_gain(ties, alike[parts[alike] == b], b, a)
+                ours, gain_ours = _by_gain(ties, same_weight[parts[same_weight] == a], a, b)
+                theirs, gain_theirs = _by_gain(ties, same_weight[parts[same_weight] == b], b, a)
                 m = min(len(ours), len(theirs))
                 n_pairs = int(np.count_nonzero(gain_ours[:m] + gain_theirs[:m] > least))
                 parts[ours[:n_pairs]], parts[theirs[:n_pairs]] = b, a

@@ -117,11 +117,12 @@ def row_components(factor: csr_array) -> np.ndarray:
 
 
 def group_components(component: np.ndarray, weights: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Group whole components, of which there are at least n_clusters, into n_clusters groups.
+    """Make n_clusters balanced groups of whole components.
 
-    No edge says which components belong together, so the groups are balanced: the heaviest
-    components open a group each, and each further one, heaviest first, joins the lightest
-    group.  Ties are broken by the order of the components and of the groups.
+    There must be at least n_clusters components.  No edge says which of them belong together, so
+    the groups are balanced by weight: the heaviest components open a group each, and each further
+    one, heaviest first, joins the lightest group.  Ties are broken by the order of the components
+    and of the groups.
 
     Examples
     --------

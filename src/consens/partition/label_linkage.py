@@ -111,11 +111,11 @@ def label_linkage(
     if total is not None:
         total = check_number(total, "total", least=np.finfo(float).tiny)
     if normalize:
-        alike, total = np.sign(rows.own), 1.0
+        self_similarity, total = np.sign(rows.own), 1.0
     else:
         total = float(labels.shape[1] if total is None else total)
-        alike = rows.own / total
-    joined = duplicate_merges(alike, rows.inverse)
+        self_similarity = rows.own / total
+    joined = duplicate_merges(self_similarity, rows.inverse)
     if method == "single":
         return tree_of_edges(_divided(_spanning_tree(rows), total), *joined)
     merges = _average(rows) if method == "average" else _complete(rows)

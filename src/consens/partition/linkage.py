@@ -74,16 +74,16 @@ def linkage(
     overwrite = overwrite or similarity is not given
     inverse = _check_inverse(inverse, n)
     sizes = np.ones(n) if inverse is None else np.bincount(inverse, minlength=n).astype(float)
-    alike = np.diagonal(similarity).copy()
+    self_similarity = np.diagonal(similarity).copy()
     if method == "single":
         edges = spanning_tree(similarity.__getitem__, n)
-        return tree_of_edges(edges, *duplicate_merges(alike, inverse))
+        return tree_of_edges(edges, *duplicate_merges(self_similarity, inverse))
     matrix = similarity if overwrite else similarity.copy()
     if method == "average":
         matrix *= sizes[:, None]
         matrix *= sizes
     merges = chain(matrix, sizes, method, SLACK)
-    return tree_of_groups(merges, *duplicate_merges(alike, inverse), slack=SLACK)
+    return tree_of_groups(merges, *duplicate_merges(self_similarity, inverse), slack=SLACK)
 
 
 def check_link(method: str) -> None:
@@ -128,18 +128,20 @@ class Pairs(NamedTuple):
         return cls(first.astype(np.int64), second.astype(np.int64), similarity)
 
 
-def duplicate_merges(alike: np.ndarray, inverse: np.ndarray | None) -> tuple[Pairs, np.ndarray]:
+def duplicate_merges(
+    self_similarity: np.ndarray, inverse: np.ndarray | None
+) -> tuple[Pairs, np.ndarray]:
     """Merges of objects that share a row, and each row's first object.
 
-    ``alike[row]`` is the similarity of the objects of a row.
+    ``self_similarity[row]`` is the similarity of the objects of a row.
     """
     if inverse is None:
-        inverse = np.arange(len(alike))
-    objects = np.full(len(alike), len(inverse))
+        inverse = np.arange(len(self_similarity))
+    objects = np.full(len(self_similarity), len(inverse))
     np.minimum.at(objects, inverse, np.arange(len(inverse)))
     others = np.flatnonzero(objects[inverse] != np.arange(len(inverse)))
     rows = inverse[others]
-    return Pairs(objects[rows], others, alike[rows]), objects
+    return Pairs(objects[rows], others, self_similarity[rows]), objects
 
 
 # ----------------------------------------------------------------------- average, complete
@@ -191,13 +193,13 @@ def chain(matrix: np.ndarray, sizes: np.ndarray, method: str, slack: float) -> P
 
 
 def tree_of_groups(
-    merges: Pairs, alike: Pairs, objects: np.ndarray, *, slack: float
+    merges: Pairs, duplicates: Pairs, objects: np.ndarray, *, slack: float
 ) -> np.ndarray:
     """Tree over all objects, from the merges of rows and the merges of objects that share one."""
-    first = np.concatenate([alike.first, objects[merges.first]])
-    second = np.concatenate([alike.second, objects[merges.second]])
-    similarity = np.concatenate([alike.similarity, merges.similarity])
-    order = order_merges(first, second, similarity, equal=len(alike.first), slack=slack)
+    first = np.concatenate([duplicates.first, objects[merges.first]])
+    second = np.concatenate([duplicates.second, objects[merges.second]])
+    similarity = np.concatenate([duplicates.similarity, merges.similarity])
+    order = order_merges(first, second, similarity, equal=len(duplicates.first), slack=slack)
     return merge_tree(first[order], second[order], similarity[order])
 
 
@@ -269,13 +271,13 @@ def single_link(edges: Pairs, n: int) -> np.ndarray:
     return tree_of_edges(Pairs(first[used], second[used], similarity[used]), none, np.arange(n))
 
 
-def tree_of_edges(edges: Pairs, alike: Pairs, objects: np.ndarray) -> np.ndarray:
+def tree_of_edges(edges: Pairs, duplicates: Pairs, objects: np.ndarray) -> np.ndarray:
     """Tree over all objects, from a spanning tree of their rows and pairs that share a row."""
     ends = np.sort(objects[np.stack([edges.first, edges.second])], axis=0)
-    first = np.concatenate([alike.first, ends[0]])
-    second = np.concatenate([alike.second, ends[1]])
-    similarity = np.concatenate([alike.similarity, edges.similarity])
-    unequal = np.arange(len(first)) >= len(alike.first)
+    first = np.concatenate([duplicates.first, ends[0]])
+    second = np.concatenate([duplicates.second, ends[1]])
+    similarity = np.concatenate([duplicates.similarity, edges.similarity])
+    unequal = np.arange(len(first)) >= len(duplicates.first)
     order = np.lexsort((second, first, unequal, -_rounded(similarity)))
     merges = first_objects(first[order], second[order])
     return merge_tree(*merges, similarity[order])
