@@ -17,7 +17,7 @@ from consens.progress import announce_step
 
 
 def one_thread() -> Any:
-    """Limit linear algebra to one thread: the rounding of sums depends on their number."""
+    """Limit linear algebra to one thread: rounding depends on the number of threads."""
     return _controller().limit(limits=1)
 
 

@@ -26,26 +26,20 @@ def sample_size(name: str, value: float | None, n: int, what: str) -> int | None
     return max(1, floor(value * n))
 
 
-def cluster_range(n_clusters: Any, n: int, most: int, objects: str) -> tuple[int, int]:
-    """Smallest and largest number of clusters of a member, checked against `most`.
-
-    An integer k means (k, k), None means (2, ⌈√n⌉), at most `most`.  The error message calls
-    the limit `objects`.
-    """
-    high = min(ceil(sqrt(n)), most)
-    return integer_range("n_clusters", n_clusters, (min(2, high), high), most, objects)
-
-
 def training_sizes(
     n: int, n_clusters: Any, max_samples: float | None
 ) -> tuple[tuple[int, int], int | None]:
-    """Range of the number of clusters, and number of training objects (None means all)."""
+    """Range of the number of clusters, and number of training objects (None means all).
+
+    `n_clusters` of None means (2, ⌈√n⌉), at most the number of training objects.
+    """
     size = sample_size("max_samples", max_samples, n, "objects")
-    trained_on = n if size is None else size
+    most = n if size is None else size
     objects = f"{n} objects of X"
-    if trained_on < n:
-        objects = f"{trained_on} objects that max_samples={max_samples} leaves"
-    return cluster_range(n_clusters, n, trained_on, objects), size
+    if most < n:
+        objects = f"{most} objects that max_samples={max_samples} leaves"
+    high = min(ceil(sqrt(n)), most)
+    return integer_range("n_clusters", n_clusters, (min(2, high), high), most, objects), size
 
 
 def draw_dimensions(rng: np.random.Generator, name: str, value: Any, d: int) -> int:

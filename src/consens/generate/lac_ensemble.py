@@ -14,7 +14,7 @@ from consens.constraints import RANGE_RULE, one_of, rules, with_parameters
 from consens.distances import nearest_center
 from consens.generate._base import BaseGenerator
 from consens.generate._plan import Model, Plan, Sample, Trained
-from consens.generate._sizes import cluster_range, sample_size
+from consens.generate._sizes import training_sizes
 from consens.generate.lac import adapt, starting_centers
 
 #: Largest number of objects for which members are trained on all of them.  A sample of a thousand
@@ -114,8 +114,7 @@ class LACEnsemble(BaseGenerator):
 
     def _plans(self, X: Any) -> list[Plan]:
         n = X.shape[0]
-        size = sample_size("max_samples", self.max_samples, n, "objects")
-        k_range = cluster_range(self.n_clusters, n, size or n, f"{size or n} objects of X")
+        k_range, size = training_sizes(n, self.n_clusters, self.max_samples)
         if size is None and n > LARGE:
             size = min(n, max(MIN_OBJECTS, OBJECTS_PER_CENTER * k_range[1]))
         inverse_h = _check_inverse_h(self.inverse_h)
