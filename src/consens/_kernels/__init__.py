@@ -1,15 +1,15 @@
-"""Compiled inner loops: arrays in, arrays out; no validation, no random state, no objects.
+"""Compiled inner loops: functions of arrays, without validation, random state or objects.
 
 Import a kernel inside the function that calls it, so that importing the library never loads
-numba.  Each kernel has a plain NumPy twin in its test.
+numba.  Tests compare each kernel with a plain NumPy implementation.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-#: Amounts of work from which a kernel repays loading it.  Below, NumPy does the same: the first
-#: call on small data must not wait for a compiler.
+#: Smallest amounts of work for which compiled code is used.  Below them NumPy does the same, so
+#: that the first call on small data does not wait for a compiler.
 COMPILED_FROM: dict[str, float] = {
     "comparisons": 2e8,  # of the labels of two objects
     "counts": 2e7,  # objects times pairs of members
@@ -26,13 +26,13 @@ _repeats: ContextVar[int] = ContextVar("repeats", default=1)
 
 
 def worth_compiling(what: str, amount: float) -> bool:
-    """Whether so much work repays loading compiled code."""
+    """Whether an amount of work is large enough for compiled code."""
     return bool(amount >= COMPILED_FROM[what])
 
 
 @contextmanager
 def repeated(times: int) -> Iterator[None]:
-    """Say that the work inside is done so many times in all."""
+    """Announce that the work inside a ``with`` block is repeated `times` times in total."""
     token = _repeats.set(times)
     try:
         yield
@@ -41,5 +41,5 @@ def repeated(times: int) -> Iterator[None]:
 
 
 def repeats() -> int:
-    """How many times the work at hand is done in all; 1 unless `repeated` says so."""
+    """Number of repetitions announced by `repeated`; 1 by default."""
     return _repeats.get()

@@ -1,4 +1,4 @@
-"""The one place where numba is configured."""
+"""Configuration of numba."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def njit(function: None = None, **options: bool) -> Callable[[Kernel], Kernel]: 
 
 
 def njit(function: Kernel | None = None, **options: bool) -> Any:
-    """Compile on the first call and keep the machine code on disk.
+    """Compile a function on its first call, and cache the machine code on disk.
 
-    Never with a signature: that would compile on import.
+    Do not add signatures, which would compile on import.
     """
     decorate: Any = numba.njit(cache=True, nogil=True, **options)  # type: ignore[call-overload]
     return decorate if function is None else decorate(function)

@@ -1,10 +1,10 @@
 """Average link of objects by the clusters they share, over lists of groups per cluster.
 
-A group A is its histogram h_A over the clusters, and the sum of its similarities with group B
-is Σ_c v(c) h_A(c) h_B(c).  Entries of the histograms are nodes of linked lists, by ascending
-cluster; every cluster lists the groups that it holds a part of.  When two groups are merged
-the entries of one are added to those of the other or move over to it, so that the lists become
-shorter as the groups become fewer.
+A group A is represented by its histogram h_A over the clusters; the sum of its similarities with
+group B is Σ_c v(c) h_A(c) h_B(c).  The entries of a histogram form a linked list by ascending
+cluster, and every cluster lists the groups with an entry for it.  When two groups are merged, the
+entries of one are added or moved to the other, so that the lists become shorter as the groups
+become fewer.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ VERIFY = 4
 
 # numba finds types in its cache by name: a renamed type needs another line, or an empty cache
 class AverageGroups(NamedTuple):
-    """One per distinct row at first; a union takes the place of the smaller of its two."""
+    """Groups, initially one per distinct row; a union replaces the smaller of its two parts."""
 
     head: np.ndarray  # first entry of the histogram
     size: np.ndarray
-    reach: np.ndarray  # Σ_c v(c) h(c): what a group in all of these clusters would share
+    reach: np.ndarray  # Σ_c v(c) h(c): upper bound of the sum of similarities with one object
 
 
 class Entries(NamedTuple):
-    """What a group has in a cluster."""
+    """Entries of the histograms."""
 
     cluster: np.ndarray
     mass: np.ndarray
     next: np.ndarray
-    place: np.ndarray  # in the list of the cluster
+    place: np.ndarray  # position in the list of the cluster
 
 
 class Lists(NamedTuple):
-    """Which groups have something in a cluster; cluster c owns ``start[c] + range(length[c])``."""
+    """Groups with an entry for each cluster: cluster c owns ``start[c] + range(length[c])``."""
 
     start: np.ndarray
     length: np.ndarray
@@ -48,10 +48,10 @@ class Lists(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Scratch space of a search; zero between searches, but for `touched`."""
+    """Scratch space of a search; zero between searches, except `touched`."""
 
     value: np.ndarray  # v(c) h_A(c)
-    shared: np.ndarray  # with each group
+    shared: np.ndarray  # sum of similarities with each group
     touched: np.ndarray
 
 
@@ -67,8 +67,8 @@ def average_chain(
 
     Row i of `codes` (u × M, int32) holds the clusters of object i, ascending from left to right,
     -1 for none.  A row adds `mass` (its size times its scale) to histograms and `size` objects to
-    groups; similarities that differ by less than the share `slack` are equal.  Merges are of rows
-    whose groups are merged, the smaller first, in the order of the chain.
+    groups; similarities with a relative difference below `slack` count as equal.  Merges are
+    given by the rows that represent the groups, the smaller first, in the order of the chain.
     """
     u = len(codes)
     groups, entries, lists = _index(codes, weights, mass, size)
@@ -77,7 +77,7 @@ def average_chain(
     alive = np.ones(u, np.bool_)
     on_chain = np.zeros(u, np.bool_)
     chain = np.empty(u, np.int32)
-    link = np.zeros(u)  # similarity of an element of the chain with the one before
+    link = np.zeros(u)  # similarity of an element of the chain with the previous one
     first = np.empty(u - 1, np.int32)
     second = np.empty(u - 1, np.int32)
     similarity = np.empty(u - 1)
@@ -95,7 +95,7 @@ def average_chain(
             a, union, link[depth - 1], highest, groups, entries, lists, weights, work, slack
         )
         union = -1
-        if b < 0:  # nothing shared with anybody
+        if b < 0:  # no group shares anything with a
             b = lowest if lowest != a else a + 1
             while not alive[b]:
                 b += 1
@@ -104,7 +104,7 @@ def average_chain(
             on_chain[b] = True
             depth += 1
             continue
-        b = chain[depth - 2]  # and not one further down, as rounding could make believe
+        b = chain[depth - 2]  # rounding could point to an earlier group of the chain
         depth -= 2
         on_chain[a] = on_chain[b] = alive[max(a, b)] = False
         first[merged], second[merged], similarity[merged] = min(a, b), max(a, b), best
@@ -169,10 +169,10 @@ def _nearest(
 ) -> tuple[int, float]:
     """The most similar group, the smallest among equals, and its mean similarity.
 
-    Lists are read until a group in none of them cannot be as similar as `best`, which is
-    known from the chain or from the hint (a union that took in the former neighbour) and
-    corrected on the way.  Candidates that can still be are then verified.  -1 if nothing is
-    shared with any group.
+    Lists are read until a group in none of them cannot be as similar as `best`, a lower bound
+    that is known from the chain or from the hint (a union with the former neighbour) and raised
+    during the search.  The remaining candidates are then verified.  Returns -1 if no group shares
+    anything with `a`.
     """
     value, shared, touched = work.value, work.shared, work.touched
     size = groups.size[a]
@@ -208,7 +208,7 @@ def _nearest(
             if b >= 0:
                 best = max(best, _shared(b, groups, entries, value) / (size * groups.size[b]))
     shared[a] = 0.0
-    # Drop who cannot be the best any more; read on while that costs less than verifying.
+    # Drop groups that cannot be the best; read on while that costs less than verifying.
     while True:
         if e < 0:
             rest = 0.0
@@ -263,7 +263,7 @@ def _shared(b: int, groups: AverageGroups, entries: Entries, value: np.ndarray) 
 
 @njit
 def _leader(a: int, count: int, groups: AverageGroups, work: Work) -> int:
-    """Of the groups met so far the one that is most similar by what was read."""
+    """The group with the largest partial similarity so far."""
     leader, most = -1, 0.0
     for t in range(count):
         b = work.touched[t]
@@ -275,7 +275,7 @@ def _leader(a: int, count: int, groups: AverageGroups, work: Work) -> int:
 
 @njit
 def _merge(keep: int, drop: int, groups: AverageGroups, entries: Entries, lists: Lists) -> None:
-    """Merge two histograms, and take the entries that vanish out of their lists."""
+    """Merge two histograms, and remove obsolete entries from the lists."""
     x, y = groups.head[keep], groups.head[drop]
     tail = -1
     while x >= 0 or y >= 0:

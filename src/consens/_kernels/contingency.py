@@ -1,7 +1,7 @@
-"""Objects shared by clusters, counted pair of members by pair of members.
+"""Counts of the objects that clusters share, for one pair of members at a time.
 
 Members are rows here, in the smallest unsigned type, so that a pair streams through the cache
-while the counters of its block stay in it.
+while its counters stay there.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from consens._kernels._njit import njit, prange
 
-#: Counters of one batch of pairs; 8 bytes per object where objects abound.
+#: Number of counters in a batch of pairs; at least two per object.
 BATCH_CELLS = 2**22
 
 #: A block with more cells per object than this is mostly empty: sorting is cheaper.
@@ -23,7 +23,7 @@ ENCODED_ROWS = 4096
 
 
 class Members(NamedTuple):
-    """Members as rows.  Code ``widths[m]`` of member m stands for what is not counted."""
+    """Members as rows; labels that are not counted have the code ``widths[m]``."""
 
     codes: np.ndarray
     widths: np.ndarray
@@ -31,7 +31,7 @@ class Members(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """Cells of the contingency matrix that are not zero."""
+    """Nonzero cells of the contingency matrix."""
 
     rows: np.ndarray
     columns: np.ndarray
@@ -39,9 +39,9 @@ class Cells(NamedTuple):
 
 
 def as_members(labels: np.ndarray) -> np.ndarray:
-    """An n × M label matrix seen as rows of members, whether it is an ensemble's or a plain array.
+    """View an n × M label matrix as one row per member.
 
-    Always read-only, so that kernels are compiled for one type.
+    The view is read-only, so that kernels are compiled for one type only.
     """
     members = np.asarray(labels, dtype=np.int32).T.view()
     members.flags.writeable = False
@@ -49,10 +49,9 @@ def as_members(labels: np.ndarray) -> np.ndarray:
 
 
 def encode(labels: np.ndarray, n_clusters: np.ndarray, noise: bool) -> Members:
-    """Put an n × M label matrix into rows of the smallest unsigned type.
+    """Convert an n × M label matrix to rows of the smallest unsigned type.
 
-    With `noise` the noise of a member is counted, behind its clusters; missing labels never
-    are.
+    With `noise` the noise of a member is counted after its clusters; missing labels never are.
     """
     widths = n_clusters + 1 if noise else n_clusters
     smallest = np.min_scalar_type(int(widths.max()))
@@ -64,11 +63,11 @@ def encode(labels: np.ndarray, n_clusters: np.ndarray, noise: bool) -> Members:
 def count_shared_objects(
     left: Members, right: Members | None = None, weights: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """B_left' B_right in compressed rows with sorted columns: data, indices, indptr.
+    """Compute B_left' B_right in CSR format with sorted columns: data, indices, indptr.
 
     Without `right`, `left` is crossed with itself: pairs p < q are counted, the blocks below the
-    diagonal are their mirror images, and those on the diagonal hold the sizes.  With `weights`
-    the objects count as much as these say, in place of 1.
+    diagonal are their transposes, and those on the diagonal hold the sizes.  `weights` are the
+    weights of the objects, by default 1.
     """
     if weights is None:
         weights = np.ones(1, dtype=np.uint32)
@@ -80,7 +79,7 @@ def count_shared_objects(
     for codes, start, width in zip(left.codes, left.starts, left.widths, strict=False):
         _count_member(codes, start, width, weights, sizes)
     present = np.flatnonzero(sizes[:-1]).astype(np.int32)
-    # pairs come in the order of p, then q, so that below, diagonal, above fills rows in order
+    # pairs are sorted by p, then q: adding below, diagonal and above fills rows in order
     below = [Cells(cells.columns, cells.rows, cells.counts) for cells in above]
     diagonal = Cells(present, present, sizes[present])
     return _compressed([*below, diagonal, *above], int(left.starts[-1]))
@@ -89,7 +88,7 @@ def count_shared_objects(
 def _pairs(
     left: Members, right: Members, first: np.ndarray, second: np.ndarray, weights: np.ndarray
 ) -> list[Cells]:
-    """Non-zero cells of the blocks (first, second), in their order."""
+    """Nonzero cells of the blocks (first, second), in this order."""
     n_cells = (left.widths[first] + 1) * (right.widths[second] + 1)
     n = left.codes.shape[1]
     return [
@@ -116,7 +115,7 @@ def _compressed(parts: list[Cells], n_rows: int) -> tuple[np.ndarray, np.ndarray
 
 
 def _batches(cells: np.ndarray, n: int) -> Iterator[slice]:
-    """Cut the pairs into runs whose counters fit; a pair too large for counters is alone."""
+    """Cut the pairs into batches whose counters fit; a pair too large for counters is alone."""
     room = max(BATCH_CELLS, 2 * n)
     alone = cells > CELLS_PER_OBJECT * n
     start = 0
@@ -198,7 +197,7 @@ def _count(
 @njit
 def count_pair(left: np.ndarray, right: np.ndarray, width: int, counters: np.ndarray) -> None:
     """Add the objects that the clusters of two members share to a table of `width` columns."""
-    # unsigned arithmetic: spares the test for negative indices
+    # unsigned arithmetic avoids the test for negative indices
     for i in range(len(left)):
         counters[np.uintp(left[i]) * np.uintp(width) + np.uintp(right[i])] += np.uint32(1)
 
@@ -215,10 +214,10 @@ def _weigh_pair(
 def _count_member(
     codes: np.ndarray, start: int, width: int, weights: np.ndarray, sizes: np.ndarray
 ) -> None:
-    alike = len(weights) == 1
+    unweighted = len(weights) == 1
     for i in range(len(codes)):
         code = codes[i]
-        sizes[start + code if code < width else len(sizes) - 1] += weights[0 if alike else i]
+        sizes[start + code if code < width else len(sizes) - 1] += weights[0 if unweighted else i]
 
 
 @njit
@@ -232,7 +231,7 @@ def _nonzero(
     widths_r: np.ndarray,
     starts_r: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Non-zero counters with their place in the whole matrix, without what is not counted."""
+    """Nonzero counters with their positions in the whole matrix."""
     n_cells = 0
     for pair in range(len(first)):
         at = begins[pair]

@@ -1,4 +1,4 @@
-"""Coarsening and refinement of hypergraphs in two parts."""
+"""Coarsening and bisection of hypergraphs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from consens._kernels._njit import njit
 
-MOST_TRIED = 50  # vertices of a side that are tried for one that keeps the balance
+MOST_TRIED = 50  # vertices of a side that are examined to find one that keeps the balance
 
 
 class Hypergraph(NamedTuple):
@@ -16,19 +16,19 @@ class Hypergraph(NamedTuple):
 
     starts: np.ndarray
     pins: np.ndarray
-    own_starts: np.ndarray  # of the hyperedges of each vertex
+    own_starts: np.ndarray  # hyperedges of vertex v are own[own_starts[v] : own_starts[v + 1]]
     own: np.ndarray
     copies: np.ndarray  # of hyperedges
     weights: np.ndarray  # of vertices
 
 
 class Buckets(NamedTuple):
-    """Vertices of each side by gain, in lists whose newest vertex is first."""
+    """Vertices of each side by gain, in linked lists with the newest vertex first."""
 
     head: np.ndarray  # by side and gain + offset
     next: np.ndarray
     previous: np.ndarray
-    top: np.ndarray  # by side: no list above is filled
+    top: np.ndarray  # by side: upper bound of the nonempty lists
     offset: int
 
 
@@ -36,10 +36,10 @@ class Buckets(NamedTuple):
 def group_by_first_choice(
     graph: Hypergraph, order: np.ndarray, most: float
 ) -> tuple[np.ndarray, int]:
-    """Let each vertex that is in no group yet join the one it shares most hyperedges with.
+    """Let each ungrouped vertex join the vertex with which it shares most hyperedges.
 
     A hyperedge of s vertices counts copies / (s - 1).  No group weighs more than `most`.
-    Returns the group of each vertex, and their number.
+    Returns the group of each vertex, and the number of groups.
     """
     starts, pins, own_starts, own, copies, weights = graph
     n = len(weights)
@@ -85,7 +85,7 @@ def group_by_first_choice(
 
 @njit
 def cut_weight(graph: Hypergraph, side: np.ndarray) -> int:
-    """Copies of the hyperedges that have vertices on both sides."""
+    """Number of hyperedges, with copies, that have vertices on both sides."""
     starts, pins, copies = graph.starts, graph.pins, graph.copies
     total = 0
     for e in range(len(copies)):
@@ -106,11 +106,11 @@ def refine_bisection(
     patience: int,
     n_passes: int,
 ) -> int:
-    """Passes of Fiduccia and Mattheyses, in place; returns the weight of the cut.
+    """Refine a bisection in place by Fiduccia-Mattheyses passes; return the weight of the cut.
 
-    In a pass vertices change sides one by one, each once, the one with the highest gain first as
-    far as side 0 weighs `low` to `high`, or comes nearer to that.  The best of all states is
-    kept; a pass ends after `patience` moves without a better one.
+    In a pass each vertex changes sides at most once, in order of gain, if side 0 then weighs
+    `low` to `high` or comes closer to that.  The best state is kept; a pass ends after `patience`
+    moves without an improvement.
     """
     starts, pins, own_starts, own, copies, weights = graph
     n = len(weights)
@@ -168,13 +168,13 @@ def refine_bisection(
 
 @njit
 def _off(load: float, low: float, high: float) -> float:
-    """By how much side 0 is too light or too heavy."""
+    """Amount by which side 0 is too light or too heavy."""
     return max(0.0, low - load, load - high)
 
 
 @njit
 def _gain(v: int, graph: Hypergraph, count: np.ndarray, side: int) -> int:
-    """Copies that are cut no more when a vertex changes sides, less those that are then."""
+    """Decrease of the cut if a vertex changes sides."""
     gain = 0
     for p in range(graph.own_starts[v], graph.own_starts[v + 1]):
         e = graph.own[p]
@@ -194,7 +194,7 @@ def _next_move(
     low: float,
     high: float,
 ) -> int:
-    """The vertex with the highest gain that may move; of equal ones that which balances."""
+    """The vertex with the highest gain that may move; ties go to the one that balances."""
     choice = -1
     now = _off(load, low, high)
     for side in range(2):
@@ -230,7 +230,7 @@ def _move(
     free: np.ndarray,
     buckets: Buckets,
 ) -> None:
-    """Change the side of a vertex, and the gains of those whose hyperedges it decides."""
+    """Move a vertex to the other side, and update the gains of its neighbours."""
     starts, pins, own_starts, own, copies, _ = graph
     old = side[v]
     new = 1 - old
@@ -239,17 +239,17 @@ def _move(
     for p in range(own_starts[v], own_starts[v + 1]):
         e = own[p]
         first, last = starts[e], starts[e + 1]
-        if count[e, new] == 0:  # it was whole: now each of the others could mend it
+        if count[e, new] == 0:  # it was uncut: another move no longer cuts it
             for q in range(first, last):
                 _change(pins[q], copies[e], side, gain, free, buckets)
-        elif count[e, new] == 1:  # the vertex there is no more alone
+        elif count[e, new] == 1:  # the vertex there is no longer alone
             for q in range(first, last):
                 if pins[q] != v and side[pins[q]] == new:
                     _change(pins[q], -copies[e], side, gain, free, buckets)
                     break
         count[e, old] -= 1
         count[e, new] += 1
-        if count[e, old] == 0:  # it is whole now: each move would cut it
+        if count[e, old] == 0:  # it is uncut now: each move would cut it
             for q in range(first, last):
                 _change(pins[q], -copies[e], side, gain, free, buckets)
         elif count[e, old] == 1:  # one vertex is left behind

@@ -1,7 +1,7 @@
-"""Entropies and mutual information of pairs of members, one pair's counters at a time.
+"""Entropies and mutual information of pairs of members, with the counters of one pair at a time.
 
-Members are rows of codes, as `contingency.encode` makes them with noise: of a member of width
-w, code w - 1 is noise and w is missing; the smaller ones are clusters.
+Members are rows of codes from `contingency.encode` with noise: for a member of width w, code
+w - 1 is noise, w is missing, and smaller codes are clusters.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from consens._kernels.contingency import count_pair
 #: A pair with more cells per object than this is counted cluster by cluster.
 DENSE_CELLS_PER_OBJECT = 4
 
-#: x log x is looked up to here and computed beyond.
+#: Largest x for which x log x is looked up in a table.
 LOOKED_UP = 2**16
 
 
@@ -26,10 +26,10 @@ def joint_information(
     widths_r: np.ndarray,
     mirrored: bool,
 ) -> np.ndarray:
-    """Objects seen by both, mutual information and the two entropies, for every pair (p, q).
+    """Number of objects seen by both, mutual information and both entropies of each pair (p, q).
 
     With `mirrored`, `left` and `right` are the same and only pairs p <= q are computed; the
-    others are copies.
+    others are copied.
     """
     n_left, n = left.shape
     n_right = len(right)
@@ -37,7 +37,7 @@ def joint_information(
     table = _x_log_x(min(n, LOOKED_UP))
     widest = widths_r.max() + 1
     for turn in prange(n_left):
-        # from both ends in turn, so that threads with runs of turns get equal triangles
+        # alternate between both ends, so that threads with consecutive turns get equal work
         p = turn // 2 if turn % 2 == 0 else n_left - 1 - turn // 2
         cells = np.zeros(max(DENSE_CELLS_PER_OBJECT * n, widest), np.uint32)
         sizes = np.zeros(widest, np.int64)
@@ -59,12 +59,12 @@ def joint_information(
 def _put(
     joint: np.ndarray, p: int, q: int, terms: tuple[float, float, float, float], mirrored: bool
 ) -> None:
-    """Put what the sums of x log x of a pair of members give in its place, or in both."""
+    """Store the information of a pair of members, from its sums of x log x."""
     seen, of_cells, of_rows, of_columns = terms
     if seen > 0:
         of_all = seen * np.log(seen)
         joint[0, p, q] = seen
-        # in this order a partition's information with itself is its entropy exactly
+        # in this order the information of a partition with itself equals its entropy exactly
         joint[1, p, q] = ((of_all - of_rows) + (of_cells - of_columns)) / seen
         joint[2, p, q] = (of_all - of_rows) / seen
         joint[3, p, q] = (of_all - of_columns) / seen
@@ -79,7 +79,7 @@ def information_of_counts(
 ) -> np.ndarray:
     """`joint_information` of members with themselves from their contingency in sorted rows.
 
-    Terms are added in the order in which the tables of single pairs give them.
+    Terms are added in the same order as for single pairs.
     """
     n_members = len(widths)
     joint = np.zeros((4, n_members, n_members))
@@ -117,7 +117,7 @@ def information_of_counts(
 def cluster_entropies(members: np.ndarray, widths: np.ndarray) -> np.ndarray:
     """Σ_q H^q(C) in nats for the clusters C of all members, times M over the members that saw C.
 
-    With N objects of C that member q has seen, of which x_j are in its cluster j, H^q(C) =
+    If member q has seen N objects of C, of which x_j are in its cluster j, then H^q(C) =
     log N - Σ_j x_j log x_j / N; noise objects are clusters of one, and 1 log 1 = 0.
     """
     n_members, n = members.shape
@@ -154,9 +154,9 @@ def cluster_entropies(members: np.ndarray, widths: np.ndarray) -> np.ndarray:
 def _count_cells(
     a: np.ndarray, b: np.ndarray, k_a: int, k_b: int, cells: np.ndarray, table: np.ndarray
 ) -> tuple[float, float, float, float]:
-    """Σ x log x of the cells, rows and columns of one contingency table, and its total.
+    """Total of a contingency table, and Σ x log x of its cells, rows and columns.
 
-    Noise objects are clusters of one, and 1 log 1 = 0: they add to the total only.
+    Noise objects are clusters of one, and 1 log 1 = 0: they only add to the total.
     """
     width = k_b + 2
     cells[: (k_a + 2) * width] = 0
@@ -192,7 +192,7 @@ def _count_clusters(
     sizes: np.ndarray,
     table: np.ndarray,
 ) -> tuple[float, float, float, float]:
-    """The same with the counters of one row at a time: O(n) whatever the number of cells."""
+    """Same as `_count_cells` with the counters of one row at a time: O(n) for any table size."""
     cells[: k_b + 2] = 0
     sizes[: k_b + 2] = 0
     seen = 0
@@ -221,7 +221,7 @@ def _count_clusters(
 
 @njit
 def _by_cluster(codes: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
-    """Objects sorted by code, and where each code starts."""
+    """Objects sorted by code, and the start of each code."""
     starts = np.zeros(width + 1, np.int64)
     for code in codes:
         starts[code + 1] += 1

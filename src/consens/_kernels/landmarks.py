@@ -1,4 +1,4 @@
-"""The few nearest of many points, by plain sums of squares."""
+"""The nearest few of many points, by plain sums of squares."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from consens._kernels._njit import njit
 
-#: Rows that share one pass over the points.
+#: Number of rows that share one pass over the points.
 ROWS = 4
 
 
@@ -14,17 +14,17 @@ ROWS = 4
 def nearest_few(
     X: np.ndarray, columns: np.ndarray, index: np.ndarray, squares: np.ndarray
 ) -> None:
-    """Numbers and squared distances of the nearest points, nearest first.
+    """Fill in the indices and squared distances of the nearest points, nearest first.
 
-    `columns` holds the points by feature (d × p), `index` and `squares` have n × q entries.
+    `columns` holds the points by feature (d × p), `index` and `squares` are n × q.
     """
     n, d = X.shape
     p = columns.shape[1]
     distance = np.empty((ROWS, p))
     for start in range(0, n, ROWS):
         distance[:] = 0.0
-        # the sum over features is that of the plain formula, in its order; the last few rows
-        # are padded by copies of the last one
+        # each sum over features has the order of the plain formula; the last few rows are
+        # padded by copies of the last one
         a, b, c, e = start, min(start + 1, n - 1), min(start + 2, n - 1), min(start + 3, n - 1)
         for s in range(d):
             x, y, z, w = X[a, s], X[b, s], X[c, s], X[e, s]
@@ -40,7 +40,7 @@ def nearest_few(
 
 @njit
 def _keep_nearest(distance: np.ndarray, index: np.ndarray, squares: np.ndarray) -> None:
-    """The smallest distances in order, and their numbers; of equal ones the smaller number."""
+    """Store the smallest distances in ascending order and their indices, ties by index."""
     q, found = len(index), 0
     for j in range(len(distance)):
         if found == q and distance[j] >= squares[q - 1]:

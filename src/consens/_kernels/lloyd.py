@@ -1,4 +1,4 @@
-"""Lloyd's algorithm for many small runs, which spend their time in the sweeps alone."""
+"""Lloyd's algorithm with little overhead, for many small runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moves of single objects, with which k-means goes on where Lloyd's sweeps end."""
+"""Refinement of k-means by moves of single objects."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ def move_objects(X: np.ndarray, labels: np.ndarray, centers: np.ndarray, sweeps:
 
     Moving x from cluster a to b changes the sum by n_b / (n_b + 1) |x - c_b|² less
     n_a / (n_a - 1) |x - c_a|²; both means change at once.  It ends after a sweep without a move.
-    `centers` must be the means of the clusters, none of which is empty; none becomes so.
+    `centers` must be the means of nonempty clusters, which stay nonempty.
     """
     n, k = len(X), len(centers)
     sizes = np.bincount(labels, minlength=k)
-    # Most clusters no longer change in late sweeps.  An object is compared with those that did
-    # since it was last looked at; `floor` is the least cost of going to any other then.
+    # Most clusters do not change in late sweeps.  An object is compared only with clusters that
+    # changed since its last visit; `floor` is the least cost of moving to any other cluster then.
     changed = np.zeros(k, dtype=np.int64)
     seen = np.full(n, -1, dtype=np.int64)
     floor = np.zeros(n)
@@ -57,7 +57,7 @@ def move_objects(X: np.ndarray, labels: np.ndarray, centers: np.ndarray, sweeps:
 
 @njit
 def _square(a: np.ndarray, b: np.ndarray) -> float:
-    """Squared distance; four sums at once, which processors add side by side."""
+    """Squared distance; four independent sums, which processors add in parallel."""
     d = len(a)
     whole = d - d % 4
     first = second = third = fourth = 0.0

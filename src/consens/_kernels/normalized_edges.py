@@ -1,13 +1,13 @@
-"""Agglomeration by normalised edges over adjacency lists that are put in order when read.
+"""Agglomeration by normalised edges over adjacency lists that are updated when they are read.
 
-A group owns the lists of its objects.  Entries keep the name of the object they once pointed
-to; who reads a list looks up the groups of today (union-find), adds entries of one group up and
-writes them back, so a merge touches the lists of the two groups only.
+A group owns the lists of its objects.  Entries keep the object they originally pointed to; a read
+looks up the current groups (union-find), adds up the entries of each group and writes them back,
+so a merge only touches the lists of the two groups.
 
-Each group knows its best neighbour, and a heap holds one entry per group.  When the best
-neighbour of a group is merged, the old value stays as a bound: all other neighbours were worse,
-and the value with the union is known at once.  Only when such a stale entry reaches the top, the
-list is read again.
+Each group stores its best neighbour, and a heap holds one entry per group.  When the best
+neighbour of a group is merged, the old value remains as an upper bound: all other neighbours were
+worse, and the value with the union is known at once.  The list is read again only when such a
+stale entry reaches the top.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from consens._kernels._njit import njit
 
 # numba finds types in its cache by name: a renamed type needs another line, or an empty cache
 class EdgeGroups(NamedTuple):
-    """By the first object of a group; what is said of others is out of date."""
+    """Groups, indexed by their first object; other entries are out of date."""
 
     root: np.ndarray  # union-find
     size: np.ndarray
@@ -29,11 +29,11 @@ class EdgeGroups(NamedTuple):
     last: np.ndarray
     near: np.ndarray  # best neighbour, or -1
     value: np.ndarray  # normalised edges with it
-    stale: np.ndarray  # whether these two are a bound only
+    stale: np.ndarray  # whether the value is only an upper bound
 
 
 class Adjacency(NamedTuple):
-    """Lists of objects: entries ``start[i] : end[i]`` are of object i, `stop` ends its room."""
+    """Adjacency lists: ``start[i] : end[i]`` are the entries of object i, with room to `stop`."""
 
     start: np.ndarray
     end: np.ndarray
@@ -43,11 +43,11 @@ class Adjacency(NamedTuple):
 
 
 class Heap(NamedTuple):
-    """Groups by their best pair, the best on top."""
+    """Heap of the groups by their best pairs."""
 
     group: np.ndarray
     place: np.ndarray
-    length: np.ndarray  # an array of one number
+    length: np.ndarray  # an array with one element
 
 
 @njit
@@ -57,8 +57,8 @@ def agglomerate(
     """Merge the two groups with the largest normalised edges until n_clusters are left.
 
     `indptr` and `indices`, which is overwritten, are a symmetric graph without loops;
-    ``power[s]`` is s ** (1 + f).  Returns the first objects of the groups merged, and their
-    normalised edges; fewer than n - n_clusters when the edges come to an end.
+    ``power[s]`` is s ** (1 + f).  Returns the first objects of the merged groups, and their
+    normalised edges; fewer than n - n_clusters if no edges are left.
     """
     n = len(indptr) - 1
     groups = EdgeGroups(
@@ -102,7 +102,7 @@ def agglomerate(
         _remove(b, heap, groups)
         _read(a, groups, lists, mark, power)
         _fix(heap.place[a], heap, groups)
-        _tell_neighbors(a, b, groups, lists, heap, power)
+        _update_neighbors(a, b, groups, lists, heap, power)
     return first[:merged], second[:merged], value[:merged]
 
 
@@ -131,8 +131,8 @@ def _normalized(edges: int, size_a: int, size_b: int, power: np.ndarray) -> floa
 def _read(
     a: int, groups: EdgeGroups, lists: Adjacency, mark: np.ndarray, power: np.ndarray
 ) -> None:
-    """Put the lists of a group in order, and find its best neighbour."""
-    target, free = a, lists.start[a]  # where the next entry goes; never ahead of what is read
+    """Update the lists of a group, and find its best neighbour."""
+    target, free = a, lists.start[a]  # where to write; never ahead of where we read
     i = a
     while i >= 0:
         for p in range(lists.start[i], lists.end[i]):
@@ -166,10 +166,10 @@ def _read(
 
 
 @njit
-def _tell_neighbors(
+def _update_neighbors(
     a: int, b: int, groups: EdgeGroups, lists: Adjacency, heap: Heap, power: np.ndarray
 ) -> None:
-    """Let the neighbours of a new union (a, that took in b) look at it."""
+    """Update the best pairs of the neighbours of a new union (a, which absorbed b)."""
     i = a
     while i >= 0:
         for p in range(lists.start[i], lists.end[i]):
@@ -186,7 +186,7 @@ def _tell_neighbors(
 
 @njit
 def _before(a: int, b: int, groups: EdgeGroups) -> bool:
-    """Whether the best pair of group a goes before that of group b."""
+    """Whether the best pair of group a is better than that of group b."""
     if groups.value[a] != groups.value[b]:
         return groups.value[a] > groups.value[b]
     low_a, low_b = min(a, groups.near[a]), min(b, groups.near[b])
@@ -216,7 +216,7 @@ def _sift_down(p: int, heap: Heap, groups: EdgeGroups) -> None:
 
 @njit
 def _fix(p: int, heap: Heap, groups: EdgeGroups) -> None:
-    """Move an entry whose pair has changed to where it belongs."""
+    """Restore the heap order of an entry whose pair has changed."""
     while p > 0 and _before(heap.group[p], heap.group[(p - 1) // 2], groups):
         _swap(p, (p - 1) // 2, heap)
         p = (p - 1) // 2

@@ -1,6 +1,6 @@
-"""Clusters that label rows share, many rows at a time.
+"""Counts of the clusters that label rows share, vectorised over rows.
 
-Objects lie in tiles of `WIDTH`, member by member, in the smallest unsigned type, so that one
+Tiles of `WIDTH` objects are stored member by member in the smallest unsigned type, so that one
 instruction compares the labels of 32 or 64 objects with that of a row.
 """
 
@@ -14,7 +14,7 @@ WIDTH = 256
 
 
 def as_tiles(labels: np.ndarray) -> np.ndarray:
-    """Label rows as an array of shape (tiles, M, WIDTH); the largest value marks no cluster."""
+    """Convert label rows to shape (tiles, M, WIDTH); the largest value means no cluster."""
     n, n_members = labels.shape
     dtype = np.min_scalar_type(int(labels.max(initial=0)) + 1)
     none = np.iinfo(dtype).max
@@ -24,10 +24,10 @@ def as_tiles(labels: np.ndarray) -> np.ndarray:
 
 
 def shared_counts(rows: np.ndarray, labels: np.ndarray, out: np.ndarray) -> None:
-    """Write to `out` in how many members each row shares a cluster with each object."""
+    """Write to `out` the number of members in which each row shares a cluster with each object."""
     tiles = as_tiles(labels)
     none = np.iinfo(tiles.dtype).max
-    # a label that no object has, shares as little as none
+    # a label that no object has is like no cluster
     queries = np.where((rows >= 0) & (rows < none), rows, none).astype(tiles.dtype)
     _shared_counts(queries, tiles, out)
 

@@ -1,7 +1,7 @@
-"""The spanning tree of single link over label rows: Prim's algorithm, without a matrix.
+"""Spanning tree of label rows for single link: Prim's algorithm, without a matrix.
 
-Rows that are not in the tree yet lie in tiles, so that one instruction compares many of them
-with the row that came in last.
+Rows that are not in the tree yet are stored in tiles, so that one instruction compares many of
+them with the row that was added last.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ import numpy as np
 from consens._kernels._njit import njit
 from consens._kernels.shared import WIDTH, as_tiles, count_shared
 
-#: Bits of a row number in a key; what is left holds a number of members.
+#: Bits of a row number in a key; the remaining bits hold a number of members.
 ROW_BITS = 24
 
 _INSIDE = np.iinfo(np.int64).max
 
 
 def most_shared_tree(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The tree of pairs that share most clusters, with ties to the smallest pair.
+    """Maximum spanning tree by the number of shared clusters; ties go to the smallest pair.
 
     Negative labels are in no cluster.  For less than 2**24 rows and 2**14 members.  Returns the
-    u - 1 pairs (first, second) and what they share.
+    u - 1 pairs (first, second) and the number of clusters that each shares.
     """
     u, n_members = rows.shape
     return _prim(as_tiles(rows), u, np.zeros(WIDTH, np.min_scalar_type(n_members)))
@@ -34,7 +34,7 @@ def _prim(
     n_tiles, n_members, _ = labels.shape
     row = np.arange(n_tiles * WIDTH).reshape(n_tiles, WIDTH)
     edge = np.full((n_tiles, WIDTH), _INSIDE, np.int64)
-    most = np.full((n_tiles, WIDTH), 1, shared.dtype)  # what a better edge shares, at least
+    most = np.full((n_tiles, WIDTH), 1, shared.dtype)  # least count of a better or equal edge
     for p in range(u):
         edge[p // WIDTH, p % WIDTH] = _key(n_members, 0, p)
     best = np.empty(n_tiles, np.int64)
@@ -46,7 +46,7 @@ def _prim(
     query = np.empty(n_members, labels.dtype)
     new = place = 0
     for left in range(u - 1, 0, -1):
-        # the new row leaves its place to the last one
+        # the last row takes the place of the new one
         t, j = place // WIDTH, place % WIDTH
         query[:] = labels[t, :, j]
         _move(left // WIDTH, left % WIDTH, t, j, labels, row, edge, most)
@@ -67,7 +67,7 @@ def _prim(
 
 @njit
 def _key(not_shared: int, a: int, b: int) -> int:
-    """An edge as a number, smaller for a better one."""
+    """Encode an edge as a number, which is smaller for better edges."""
     return (not_shared << (2 * ROW_BITS)) | (min(a, b) << ROW_BITS) | max(a, b)
 
 
@@ -94,7 +94,7 @@ def _offer(
     edge: np.ndarray,
     most: np.ndarray,
 ) -> int:
-    """Take edges to the new row where they are better; the best of them."""
+    """Replace edges by better ones to the new row; return the best of these."""
     best = _INSIDE
     for j in range(WIDTH):
         if shared[j] >= most[j]:
@@ -117,7 +117,7 @@ def _move(
     edge: np.ndarray,
     most: np.ndarray,
 ) -> None:
-    """Move a row to another place, and leave a row that shares nothing."""
+    """Move a row to another place, and leave a dummy that shares nothing."""
     labels[to_t, :, to_j] = labels[t, :, j]
     row[to_t, to_j], edge[to_t, to_j], most[to_t, to_j] = row[t, j], edge[t, j], most[t, j]
     labels[t, :, j] = ~labels.dtype.type(0)

@@ -1,4 +1,4 @@
-"""Passes over the merges of a tree; their plain twins are in `consens.partition.tree`."""
+"""Passes over the merges of a tree; `consens.partition.tree` has plain versions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from consens._kernels._njit import njit
 
 @njit
 def turns(rank: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Largest rank among a merge and those that made its groups."""
+    """Largest rank among each merge and the merges that made its groups."""
     waits = np.full(len(rank) + 1, -1)
     turn = np.empty_like(rank)
     for step in range(len(rank)):
@@ -23,7 +23,7 @@ def turns(rank: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray
 def nodes_and_sizes(
     first: np.ndarray, second: np.ndarray, n: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Nodes that each merge of some of n objects joins, and the size of the union."""
+    """Nodes that each merge joins, and the size of the union."""
     node, size = np.arange(n), np.ones(n, np.int64)
     left, right, union = np.empty_like(first), np.empty_like(first), np.empty_like(first)
     for step in range(len(first)):
@@ -37,7 +37,7 @@ def nodes_and_sizes(
 
 @njit
 def join_edges(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """First objects of the groups that each edge of a tree joins, in turn."""
+    """First objects of the two groups that each successive edge of a spanning tree joins."""
     root = np.arange(len(first) + 1)
     keep, drop = np.empty_like(first), np.empty_like(first)
     for step in range(len(first)):

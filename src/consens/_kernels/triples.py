@@ -1,4 +1,4 @@
-"""Connected triples of a graph of clusters; the plain twin is in `evidence.link_analysis`."""
+"""Connected triples of a graph of clusters; `evidence.link_analysis` has a plain version."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from consens._kernels._njit import njit, prange
 
-ROWS, COLUMNS = 32, 512  # of the part of the sums that stays in a core's cache
+ROWS, COLUMNS = 32, 512  # a tile of the sums of this size fits in the cache of a core
 
 
 @njit
@@ -31,9 +31,9 @@ def weighted_minima(
 
 @njit(parallel=True)
 def weighted_minima_dense(graph: np.ndarray, weights: np.ndarray, sums: np.ndarray) -> None:
-    """Do the same for a graph in which most clusters are neighbours, given as a matrix.
+    """Same as `weighted_minima` for a dense graph, given as a matrix.
 
-    Every sum has its terms in the same order.  Some sums below the diagonal are made too.
+    Terms are added in the same order.  Some sums below the diagonal are computed too.
     """
     n = len(weights)
     for block in prange((n + ROWS - 1) // ROWS):
@@ -49,5 +49,5 @@ def weighted_minima_dense(graph: np.ndarray, weights: np.ndarray, sums: np.ndarr
 
 @njit
 def _add_minima(own: float, weight: float, links: np.ndarray, row: np.ndarray) -> None:
-    for j in range(len(links)):  # from 0 on, which lets the compiler take several at a time
+    for j in range(len(links)):  # starts at 0, so that the compiler can vectorise it
         row[j] += weight * min(own, links[j])

@@ -1,4 +1,4 @@
-"""What the clusters of an object add up to: rows of a table, one per cluster, summed."""
+"""Sums of the rows of a table that belong to the clusters of each object."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ TILE_ROWS = 256
 def _sums(
     members: np.ndarray, starts: np.ndarray, table: np.ndarray, begin: int, sums: np.ndarray
 ) -> None:
-    """Sums of the objects from `begin` on, as many as `sums` has rows."""
+    """Sums of consecutive objects that start at `begin`, one per row of `sums`."""
     n_rows, width = sums.shape
     sums[:] = 0.0
-    for m in range(members.shape[0]):  # members are the outer loop: each is read in one run
+    for m in range(members.shape[0]):  # the outer loop, so that members are read contiguously
         for i in range(n_rows):
             label = members[m, begin + i]
             if label >= 0:

@@ -1,9 +1,9 @@
 """Locally weighted squared distances, tile by tile.
 
-A tile of objects is turned on its side, so that the innermost loop runs over objects: it has no
-sum across its lanes and is vectorised without changing the order of any addition.  Four features
-at a time halve the traffic with the row of distances.  Each distance is the sum over features
-from the first to the last, as the plain formula adds it up.
+A tile of objects is transposed, so that the innermost loop runs over objects and is vectorised
+without changing the order of any addition.  Four features at a time halve the memory traffic of
+the distances.  Each distance is the sum over features from the first to the last, as in the plain
+formula.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from consens._kernels._njit import njit
 
-LANES = 64  # objects of a tile: with 50 features it stays in the first level cache
+LANES = 64  # objects per tile; with 50 features a tile fits in the first-level cache
 
 
 @njit
@@ -56,7 +56,7 @@ def _squares_of_tile(
 
 @njit
 def squares_of_rows(X: np.ndarray, centers: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Distances Σ_s w_js (x_is - c_js)² of all objects to all centres, n × k."""
+    """Squared distances Σ_s w_js (x_is - c_js)² of all objects to all centres, n × k."""
     n, k = len(X), len(centers)
     tile = np.zeros((X.shape[1], LANES))
     squares = np.empty((k, LANES))
@@ -74,7 +74,7 @@ def squares_of_rows(X: np.ndarray, centers: np.ndarray, weights: np.ndarray) -> 
 def sweep_rows(
     X: np.ndarray, centers: np.ndarray, weights: np.ndarray, labels: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Assign objects to the nearest centre and add up their deviations from it.
+    """Assign objects to the nearest centre and sum up their deviations from it.
 
     Fills `labels` (the first of equally near centres) and returns, per cluster, the number of
     objects, Σ (x - c) and Σ (x - c)², each sum from the first object to the last.
