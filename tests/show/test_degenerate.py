@@ -47,8 +47,8 @@ def test_objects_that_are_all_equal(display, consensus):
 @pytest.mark.parametrize(
     ("labels", "says"),
     [
-        (np.zeros((1, 3), dtype=int), "two objects at least"),
-        (np.zeros((0, 3), dtype=int), "two objects at least"),
+        (np.zeros((1, 3), dtype=int), "at least two objects"),
+        (np.zeros((0, 3), dtype=int), "at least two objects"),
         (np.zeros((4, 0), dtype=int), "no partition"),
         (np.full((5, 3), -1), r"every (label is|object) noise"),
         (np.full((5, 3), -2), "every label is missing"),

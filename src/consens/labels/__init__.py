@@ -1,14 +1,14 @@
-"""Label algebra: what a label matrix is, and the few operations every method shares.
+"""Label matrices and the operations on them that all methods share.
 
 A *label matrix* is n × M: rows are objects, columns are partitions (members).  Inside the
 library its entries are ``0 .. k_m - 1`` for the clusters of member m and two codes:
 
 ``NOISE``
-    the clusterer saw the object and put it in no cluster.  Seen, never together with anything.
+    The clusterer saw the object and put it in no cluster: seen, but never together with others.
 ``MISSING``
-    the clusterer never saw the object.  Leaves the pair out of every denominator.
+    The clusterer never saw the object: its pairs are left out of every denominator.
 
-The clusters of all members together are numbered in one go, member after member, so that
+The clusters of all members are numbered consecutively, member after member, so that
 ``offsets(labels)[m] + labels[i, m]`` is a column of :func:`indicator`.
 """
 

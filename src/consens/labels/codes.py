@@ -1,4 +1,4 @@
-"""The two codes beside cluster numbers, and what one pass over a label matrix tells."""
+"""The codes for noise and missing labels, and statistics of a label matrix."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ MISSING = -2
 
 
 class LabelStats(NamedTuple):
-    """What one pass over a label matrix tells.
+    """Statistics from one pass over a label matrix.
 
-    ``n_clusters`` of each member (highest label + 1), how many labels are ``noise`` and how many
-    are ``missing``, and how many objects of each block are ``clustered``: in a cluster of at
+    ``n_clusters`` of each member (highest label + 1), the number of ``noise`` and of ``missing``
+    labels, and for each block the number of ``clustered`` objects, which are in a cluster of at
     least one member.
     """
 
@@ -27,12 +27,12 @@ class LabelStats(NamedTuple):
 
 
 def label_stats(labels: Collection) -> LabelStats:
-    """Statistics of a label matrix or vector; found once for labels in blocks."""
+    """Statistics of a label matrix or vector; cached for labels in blocks."""
     return cached(find_label_stats, labels)
 
 
 def find_label_stats(labels: Collection) -> LabelStats:
-    """Make a pass over compact labels."""
+    """Compute the statistics of compact labels in one pass."""
     found = collect_rows(_stats_of_block, labels)
     return LabelStats(
         np.max([block.n_clusters for block in found], axis=0),
@@ -57,13 +57,13 @@ def n_clusters_per_member(labels: Collection) -> np.ndarray:
 
 
 def has_code(labels: Collection, code: int) -> bool:
-    """Whether a member has any `NOISE`, or any `MISSING`, label."""
+    """Whether any label is `NOISE`, or `MISSING`, as `code` says."""
     stats = label_stats(labels)
     return bool(stats.noise if code == NOISE else stats.missing)
 
 
 def clustered_rows(labels: Collection) -> RowMask:
-    """Objects that at least one member put in a cluster."""
+    """Objects that at least one member put in a cluster, as a `RowMask`."""
     mask = map_rows(in_a_cluster, labels, dtype=bool)
     return RowMask(mask, label_stats(labels).clustered)
 
@@ -74,7 +74,7 @@ def in_a_cluster(labels: np.ndarray) -> np.ndarray:
 
 
 def in_some_member(labels: np.ndarray, *, above: int) -> np.ndarray:
-    """Objects with a label above a code; reads no more members than it must."""
+    """Mask of the objects with a label above a code; stops when all objects have one."""
     found = labels[:, 0] > above
     for column in labels.T[1:]:
         if found.all():
@@ -84,5 +84,5 @@ def in_some_member(labels: np.ndarray, *, above: int) -> np.ndarray:
 
 
 def as_columns(labels: np.ndarray) -> np.ndarray:
-    """A label vector as a matrix of one column."""
+    """Convert a label vector to a matrix of one column."""
     return labels[:, None] if labels.ndim == 1 else labels

@@ -1,8 +1,8 @@
-"""The consensus of noise: which objects are in no cluster, decided before anything else.
+"""Consensus on noise: the objects in no cluster are decided before anything else.
 
-An object is noise when more than half of the members that saw it call it noise.  It is then no
-evidence for others, founds no cluster and does not count towards their number.  For all other
-objects a noise label is an abstention: as if the member had not seen them.
+An object is noise if more than half of the members that saw it call it noise.  It is then not
+part of the evidence and forms no cluster.  For all other objects a noise label is an abstention:
+it counts as missing.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def rows_to_combine(labels: Collection) -> RowMask:
 
 
 def abstain(labels: C) -> C:
-    """Turn noise labels into missing ones."""
+    """Replace noise labels by missing ones."""
     if not label_stats(labels).noise:
         return labels
     return map_rows(

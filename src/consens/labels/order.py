@@ -1,4 +1,4 @@
-"""Canonical numbers and orders, and objects that no member tells apart."""
+"""Canonical numbering of clusters, canonical order of members, and distinct label rows."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from consens.labels.rows import rename_clusters
 def first_seen_order(labels: C) -> C:
     """Renumber clusters by their first object, so that equal partitions get equal vectors.
 
-    O(n) time; no memory beside the result.
+    O(n) time; no memory in addition to the result.
     """
     order = first_seen(labels)
-    if order.max(initial=0) > 4 * len(labels) + 1024:  # a table would be larger than a sort
+    if order.max(initial=0) > 4 * len(labels) + 1024:  # sorting needs less memory than a table
         ranks = np.argsort(order)
         numbers = ranks.astype(np.int32)
         ascending = order[ranks]
@@ -49,7 +49,7 @@ def first_seen_order(labels: C) -> C:
 
 
 def names_of(order: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Table of new names: cluster order[j] becomes j; the codes -2 and -1 index the last two."""
+    """Table that maps cluster order[j] to j; the codes -2 and -1 index its last two entries."""
     names = np.zeros(n_clusters + 2, dtype=np.int32)
     names[order] = np.arange(len(order))
     names[-2:] = MISSING, NOISE
@@ -85,16 +85,15 @@ def _first_seen(labels: np.ndarray) -> np.ndarray:
 
 
 def _first_of(values: np.ndarray) -> np.ndarray:
-    """Distinct values in the order of their first places."""
+    """Distinct values in the order of their first occurrence."""
     return values[np.sort(np.unique(values, return_index=True)[1])]
 
 
 def canonical_members(labels: C) -> tuple[C, np.ndarray]:
-    """Rename the clusters of each member by first object, and put the members in a fixed order.
+    """Number the clusters of each member by first object, and sort the members by their hashes.
 
-    What is computed from the result, sums of floats included, depends neither on the names of
-    the clusters nor on the order of the members.  The order is that of the members' hashes:
-    arbitrary, but given by their contents.
+    Anything computed from the result, including sums of floats, depends neither on the names of
+    the clusters nor on the order of the members.
 
     Returns
     -------
@@ -121,11 +120,11 @@ def canonical_members(labels: C) -> tuple[C, np.ndarray]:
 
 
 def column_hash(column: np.ndarray, start: int = 0) -> np.uint64:
-    """Sum of hashes of the labels with their places, which begin at `start`.
+    """Sum of hashes of the labels and their positions, which begin at `start`.
 
-    Hashes of the parts of a column add up to that of the whole, modulo 2^64.
+    The hashes of the parts of a column add up to the hash of the column, modulo 2^64.
     """
-    total = np.zeros(1, dtype=np.uint64)  # an array: scalars would warn of the overflow
+    total = np.zeros(1, dtype=np.uint64)  # an array, because scalars warn of overflow
     for part in pieces(column):
         places = np.arange(start, start + len(part), dtype=np.uint64)
         start += len(part)
@@ -141,7 +140,7 @@ def column_hash(column: np.ndarray, start: int = 0) -> np.uint64:
 class UniqueRows(NamedTuple, Generic[C]):
     """Distinct rows of a label matrix, in order of first appearance.
 
-    Object i has row ``rows[inverse[i]]``, as ``counts[inverse[i]]`` objects do.
+    Object i has the row ``rows[inverse[i]]``; row r belongs to ``counts[r]`` objects.
     """
 
     rows: np.ndarray
@@ -152,10 +151,10 @@ class UniqueRows(NamedTuple, Generic[C]):
 def unique_rows(labels: C, at_least: int = 1) -> UniqueRows[C]:
     """Collapse objects with equal label rows to one row with a multiplicity.
 
-    Where that leaves fewer than `at_least` rows, each object keeps a row of its own.
+    If that leaves fewer than `at_least` rows, each object keeps a row of its own.
 
-    Rows are compared by a 64-bit hash first and label by label afterwards, so the answer is
-    exact.  O(n·M + n log n) time, O(n) memory beside the result.
+    Rows are compared by a 64-bit hash first and label by label afterwards, so the result is
+    exact.  O(n·M + n log n) time, O(n) memory in addition to the result.
     """
     n = len(labels)
     found: Any = few_unique_rows(labels, n) if isinstance(labels, Rows) else _unique(load(labels))
@@ -165,7 +164,7 @@ def unique_rows(labels: C, at_least: int = 1) -> UniqueRows[C]:
 
 
 def few_unique_rows(labels: Rows, most: int) -> UniqueRows[Rows] | None:
-    """`unique_rows`, or None if there are more than `most`; `inverse` is made when needed."""
+    """`unique_rows`, or None if there are more than `most`; `inverse` is computed lazily."""
 
     def few_unique(block: np.ndarray) -> UniqueRows[np.ndarray] | None:
         found = _unique(block)
@@ -184,7 +183,7 @@ def few_unique_rows(labels: Rows, most: int) -> UniqueRows[Rows] | None:
 
 
 def _row_numbers(rows: np.ndarray, block: np.ndarray) -> np.ndarray:
-    """Number of the row that is equal to each object's; every object has one."""
+    """Number of the row in `rows` that equals each row of the block; all must occur there."""
     number = {row.tobytes(): i for i, row in enumerate(np.ascontiguousarray(rows))}
     found = _unique(block)
     own = [number[row.tobytes()] for row in np.ascontiguousarray(found.rows, dtype=rows.dtype)]
@@ -207,9 +206,9 @@ def _unique(labels: np.ndarray) -> UniqueRows[np.ndarray]:
 
 
 def count_distinct_rows(labels: Collection) -> int:
-    """Number of objects that the members can tell apart: the most clusters there can be.
+    """Number of distinct label rows, which is the largest possible number of clusters.
 
-    Noise does not count, and noise labels of other objects tell nothing.
+    Noise objects do not count, and noise labels of other objects count as missing.
     """
     objects = rows_to_combine(labels)
     if not sum(objects.counts):

@@ -1,4 +1,4 @@
-"""Which objects are in which clusters, and how many two clusters share."""
+"""Membership of objects in clusters, and the overlap of clusters."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
 
 def offsets(labels: Collection) -> np.ndarray:
-    """First cluster number of each member, and the number of all clusters at the end."""
-    return _starts(n_clusters_per_member(labels))
+    """First cluster number of each member, followed by the total number of clusters."""
+    return offsets_of_widths(n_clusters_per_member(labels))
 
 
-def _starts(n_clusters: np.ndarray) -> np.ndarray:
+def offsets_of_widths(n_clusters: np.ndarray) -> np.ndarray:
+    """`offsets` of members with these numbers of clusters."""
     return np.concatenate([[0], np.cumsum(n_clusters)])
 
 
@@ -33,10 +34,10 @@ def indicator(
     starts: np.ndarray | None = None,
     dtype: Any = np.float64,
 ) -> csr_array:
-    """Sparse 0/1 matrix B of objects by clusters, all members side by side.
+    """Sparse 0/1 matrix B of objects by the clusters of all members.
 
-    With ``noise=True`` every member has one more column at its end that marks its noise.  Where
-    `labels` are some rows of a label matrix, `starts` are the `offsets` of the whole.
+    With ``noise=True`` every member has one more column at its end that marks its noise.  If
+    `labels` are only some rows of a label matrix, pass the `offsets` of the whole as `starts`.
 
     Examples
     --------
@@ -69,16 +70,16 @@ def contingency(
     noise: bool = False,
     weights: Collection | None = None,
 ) -> csr_array:
-    """Sparse counts of objects shared by the clusters of `a` and those of `b`: B_a' B_b.
+    """Sparse counts of the objects that clusters of `a` and clusters of `b` share: B_a' B_b.
 
     A label vector is a matrix of one column; without `b`, `a` is crossed with itself.  With
-    ``noise=True`` every member has one more row (or column) at its end for its noise.  `weights`
-    say how much each object counts, > 0: then B_a' W B_b is meant.  With integers it is exact.
+    ``noise=True`` every member has one more row (or column) at its end for its noise.  With
+    `weights` > 0 of the objects the result is B_a' W B_b, which is exact for integers.
 
     Notes
     -----
-    O(n M²) time; memory of n·M bytes while members have fewer than 255 clusters each, and of
-    the result.  Small problems are left to SciPy, which needs no compilation.
+    O(n M²) time; memory for the result, and n·M bytes if members have fewer than 255 clusters
+    each.  Small problems use SciPy, which needs no compilation.
 
     Examples
     --------
@@ -115,12 +116,12 @@ def shared_objects(
     a = as_columns(a)
     b = None if b is None else as_columns(b)
     if not worth_compiling("objects", len(a)):
-        left = indicator(a, noise=noise, starts=_starts(k_a), dtype=np.int64)
+        left = indicator(a, noise=noise, starts=offsets_of_widths(k_a), dtype=np.int64)
         right = left
         if b is not None and k_b is not None:
-            right = indicator(b, noise=noise, starts=_starts(k_b), dtype=np.int64)
+            right = indicator(b, noise=noise, starts=offsets_of_widths(k_b), dtype=np.int64)
         table = left.T.tocsr() @ (right if weights is None else right.multiply(weights[:, None]))
-        table.sort_indices()  # so that what is added up over a row has one order
+        table.sort_indices()  # sums over a row always have the same order
         return table
     from scipy.sparse import csr_array
 
@@ -133,7 +134,9 @@ def shared_objects(
 
 
 def cluster_sizes(labels: Collection, n_clusters: Sequence[int] | None = None) -> np.ndarray:
-    """Number of objects of each cluster, member after member; of `n_clusters`, where given.
+    """Number of objects of each cluster, member after member.
+
+    `n_clusters` of each member are counted if given, otherwise all that occur.
 
     Examples
     --------
@@ -153,7 +156,7 @@ def cluster_sizes(labels: Collection, n_clusters: Sequence[int] | None = None) -
 
 
 def sums_of_numbers(labels: Collection) -> np.ndarray:
-    """Sum of the numbers of the objects of each cluster: a trait that no renaming changes."""
+    """Sum of the object numbers of each cluster, which does not depend on cluster names."""
     widths = n_clusters_per_member(labels)
 
     def add_up(block: np.ndarray, start: int) -> np.ndarray:
@@ -164,22 +167,22 @@ def sums_of_numbers(labels: Collection) -> np.ndarray:
             sums.append(numbers + start * np.bincount(column[inside], minlength=width))
         return np.concatenate(sums)
 
-    # cuts 2^20 rows: sums of their numbers are exact in float64
+    # blocks of 2^20 rows: sums of their numbers are exact in float64
     return sum_rows(add_up, labels, bytes_per_row=2**6, with_start=True)
 
 
 def label_weights(labels: np.ndarray, starts: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Weight of the cluster of each label, 0 where there is none.
+    """Weight of the cluster of each label, 0 for noise and missing labels.
 
-    `starts` are the `offsets` of the matrix that the labels are rows of, and `weights` those of
-    its clusters, member after member.
+    `starts` are the `offsets` of the whole label matrix, and `weights` the weights of all its
+    clusters, member after member.
     """
     numbers = np.where(labels >= 0, labels + starts[:-1], -1)
     return np.append(weights, 0.0)[numbers]
 
 
 def narrow(labels: np.ndarray) -> np.ndarray:
-    """The same labels in the smallest signed type: comparing them costs by the byte."""
+    """Convert labels to the smallest signed type, which makes comparisons faster."""
     return np.asfortranarray(labels, dtype=narrow_type(int(labels.max(initial=0))))
 
 
@@ -195,14 +198,14 @@ def shared_members(
     Parameters
     ----------
     rows : ndarray of shape (r, M)
-        Label rows, in the numbers of `labels`.
+        Label rows, with the cluster numbers of `labels`.
     labels : ndarray of shape (n, M)
         See `narrow` for the fastest form.
     row_weights : ndarray of shape (r, M), optional
-        What the cluster of a row counts for, instead of 1.
+        Weight of the cluster of each label of a row, instead of 1.
     compiled : bool, optional
-        Whether compiled code counts (not with weights).  By default where there is much to
-        count; a caller that comes back with many blocks of rows knows better.
+        Whether to use compiled code (never with weights).  By default it depends on the size of
+        the input; set it if there are many calls with blocks of rows.
 
     Returns
     -------
@@ -232,8 +235,8 @@ def shared_members(
         shared_counts(rows, labels, shared)
         return shared
     shared = np.zeros((len(rows), n), dtype=dtype)
-    rows = np.where(rows < 0, MISSING - 1, rows)  # noise is alike to nothing
-    height = max(1, 2**18 // max(1, n * dtype.itemsize))  # what is added to stays in the cache
+    rows = np.where(rows < 0, MISSING - 1, rows)  # noise equals nothing, not even noise
+    height = max(1, 2**18 // max(1, n * dtype.itemsize))  # the sums of a block fit in the cache
     for start in range(0, len(rows), height):
         block = slice(start, start + height)
         for m, column in enumerate(labels.T):
@@ -246,10 +249,10 @@ def shared_members(
 
 
 class ClusterOverlap(NamedTuple):
-    """What the clusters of all members share.
+    """Overlaps of the clusters of all members.
 
-    ``shared[i, j]`` counts the objects in both cluster i and cluster j; ``seen[i, m]`` the
-    objects of cluster i that member m has seen, ``noise[i, m]`` those that it calls noise.
+    ``shared[i, j]`` counts the objects in both cluster i and cluster j, ``seen[i, m]`` the
+    objects of cluster i that member m has seen, and ``noise[i, m]`` those that it calls noise.
     ``owner[i]`` is the member of cluster i.
     """
 
@@ -260,7 +263,7 @@ class ClusterOverlap(NamedTuple):
 
 
 def cluster_overlap(labels: Collection) -> ClusterOverlap:
-    """Count what clusters share with clusters and with members, from one contingency matrix.
+    """Count the overlaps of clusters with clusters and with members.
 
     Examples
     --------
@@ -294,11 +297,10 @@ def cluster_overlap(labels: Collection) -> ClusterOverlap:
 
 
 def match(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """Rename the clusters of `labels` so that they agree with `reference` as far as possible.
+    """Rename the clusters of `labels` to agree with `reference` on as many objects as possible.
 
-    The one-to-one renaming that maximises the number of objects with equal labels
-    (Hungarian method).  Clusters left without a partner get new numbers behind those of the
-    reference; `NOISE` and `MISSING` stay.
+    The renaming is one-to-one (Hungarian method).  Clusters without a partner get new numbers
+    after those of the reference; `NOISE` and `MISSING` stay.
 
     Examples
     --------
@@ -315,10 +317,9 @@ def match(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
 
 
 def partners(overlap: np.ndarray) -> np.ndarray:
-    """Column that each row is assigned to so that the sum over the pairs is largest, or -1.
+    """Assign rows to columns one-to-one so that the sum of the overlaps is largest.
 
-    The one-to-one assignment of the clusters of two partitions by the objects they share
-    (Hungarian method).
+    Returns the column of each row, -1 for rows without one (Hungarian method).
 
     Examples
     --------

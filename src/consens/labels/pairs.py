@@ -1,4 +1,4 @@
-"""How often two objects were put together, and how often both were seen."""
+"""Counts of members that put two objects together, and that saw both."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from consens.labels.overlap import narrow, shared_members
 
 
 def pair_seconds(n: int, n_members: int, nanoseconds: float) -> float:
-    """Estimate the time to count all pairs of n rows; beside, each pair takes so long."""
+    """Estimate the time to count all pairs of n rows, with a fixed cost per pair in addition."""
     return 1e-9 * n * n * (nanoseconds + 0.05 * n_members)
 
 
 class PairCounts:
-    """Counts of members for pairs of objects, for some rows of a label matrix against all.
+    """Counts of members for pairs of objects, between blocks of rows and all rows.
 
     Noise is seen but never together, not even with itself; missing labels are not seen.
 
@@ -43,12 +43,12 @@ class PairCounts:
         return self._saw is None
 
     def together(self, rows: slice, label_weights: np.ndarray | None = None) -> np.ndarray:
-        """Members that put objects in one cluster, or the weights of these clusters, added up."""
+        """Number of members that put two objects in one cluster, or the sum of their weights."""
         own = self.labels[rows]
         return shared_members(own, self.labels, label_weights, compiled=self._compiled)
 
     def seen(self, rows: slice, weights: np.ndarray | None = None) -> Any:
-        """Members that saw both objects; one number if every member saw all."""
+        """Number of members that saw both objects; a scalar if every member saw all objects."""
         if self._saw is None:
             return self.n_members if weights is None else weights.sum()
         if weights is None:

@@ -1,4 +1,4 @@
-"""Labels in any form, read once: checked, compacted, in int32."""
+"""Conversion of labels in any form to compact int32 codes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FEATURES_HINT = "did you mean ConsensusClustering().fit(X)?"
 
 
 def check_labels(labels: Any, *, lists: str = "rows") -> np.ndarray:
-    """Turn labels in any honest form into a compact n × M int32 matrix.
+    """Convert labels in any common form to a compact n × M int32 matrix.
 
     Parameters
     ----------
@@ -29,9 +29,8 @@ def check_labels(labels: Any, *, lists: str = "rows") -> np.ndarray:
         start, strings, categories or booleans; NaN, None, ``pd.NA`` and masked entries mean
         `MISSING`, -1 means `NOISE`, -2 means `MISSING`.
     lists : {"rows", "vectors"}
-        What a nested list of plain Python lists holds.  Estimators follow scikit-learn:
-        one inner list per object.  Functions for people who hold label vectors say
-        "vectors": one inner list per partition.
+        Meaning of a nested list of plain Python lists: one inner list per object ("rows", as in
+        scikit-learn's estimators) or one per partition ("vectors").
 
     Returns
     -------
@@ -65,7 +64,7 @@ def check_labels(labels: Any, *, lists: str = "rows") -> np.ndarray:
 
 
 def transposed_hint(n: int, n_members: int) -> str:
-    """Say how rows and columns are read; the second commonest mistake is the transpose."""
+    """Message for a matrix with more columns than rows, which may be transposed."""
     return (
         f"got {n} rows and {n_members} columns, read as {n} objects in {n_members} partitions; "
         f"if these are {n} partitions of {n_members} objects, pass the transpose"
@@ -73,7 +72,7 @@ def transposed_hint(n: int, n_members: int) -> str:
 
 
 def compact(values: Any) -> np.ndarray:
-    """Number the distinct values of one label vector 0, 1, ... and encode what is missing.
+    """Number the distinct values of a label vector 0, 1, ... and encode missing labels.
 
     Examples
     --------
@@ -90,15 +89,16 @@ def compact(values: Any) -> np.ndarray:
 
 
 def label_vector(values: Any) -> Collection:
-    """One label vector, compact; labels in blocks must be so already."""
+    """Compact a label vector; labels in blocks must be compact already."""
     rows = as_rows(values)
     return compact(values) if rows is None else rows
 
 
 def distinct_labels(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Integer labels of a part of a member, with `MISSING` for what is missing, and the distinct.
+    """Integer labels of a part of a member, and the distinct ones among them.
 
-    With the distinct ones of all parts, `numbered` does what `compact` does for a whole member.
+    With the distinct labels of all parts, `numbered` gives the result of `compact` for the whole
+    member.
     """
     integers, missing = _values_and_missing(values)
     if integers.dtype.kind not in "iub":
@@ -115,14 +115,14 @@ def distinct_labels(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def numbered(values: np.ndarray, distinct: np.ndarray) -> np.ndarray:
-    """Number the labels of a part of a member by their rank among the distinct ones of all."""
+    """Number the labels of a part of a member by their rank in the distinct ones of all parts."""
     integers, _ = distinct_labels(values)
     ranks = np.searchsorted(distinct, integers) - np.searchsorted(distinct, 0)
     return np.where(integers < 0, integers, ranks).astype(np.int32)
 
 
 def _columns(labels: Any, lists: str) -> list[Any]:
-    """The label vectors of whatever was passed, all of one length."""
+    """Split labels in any form into label vectors of equal length."""
     if hasattr(labels, "iloc") and getattr(labels, "ndim", 0) == 2:  # a data frame
         columns = [labels.iloc[:, m] for m in range(labels.shape[1])]
     elif isinstance(labels, list | tuple) and _is_list_of_vectors(labels, lists):
@@ -154,7 +154,7 @@ def _columns(labels: Any, lists: str) -> list[Any]:
     if lengths[0] < 2:
         raise ValueError(
             f"Found array with {lengths[0]} sample(s) (shape=({lengths[0]}, {len(columns)})) "
-            "while a minimum of 2 is required: a clustering needs two objects at least"
+            "while a minimum of 2 is required: a clustering needs at least two objects"
         )
     return columns
 
@@ -178,7 +178,7 @@ def _as_matrix(labels: Any) -> np.ndarray:
     except ValueError:
         matrix = np.asarray(labels, dtype=object)
     if matrix.dtype.kind == "U" and not isinstance(labels, np.ndarray):
-        matrix = np.asarray(labels, dtype=object)  # keeps None and numbers apart from strings
+        matrix = np.asarray(labels, dtype=object)  # numpy would turn None and numbers to strings
     if matrix.ndim == 1 and matrix.dtype == object and all(np.ndim(r) == 1 for r in matrix):
         raise ValueError(
             "rows differ in length: every object needs one label per partition "
@@ -188,7 +188,7 @@ def _as_matrix(labels: Any) -> np.ndarray:
 
 
 def _values_and_missing(values: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Split one label vector into comparable values and the mask of what is missing."""
+    """Convert a label vector to comparable values and a mask of missing labels."""
     masked = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
     if masked is not None:
         values = values.data
@@ -230,14 +230,14 @@ def _from_objects(array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if any(isinstance(v, complex | np.complexfloating) for v in known):
         raise ValueError("Complex data not supported: labels are integers or names")
     if any(np.ndim(v) or isinstance(v, dict | set) for v in known if not isinstance(v, str)):
-        raise TypeError("argument must be a string or a number: a label is one value per object")
+        raise TypeError("argument must be a string or a number: expected one label per object")
     strings = np.full(len(array), "", dtype=object)
     strings[~missing] = [str(v) for v in known]
     return strings.astype(str), missing
 
 
 def _is_missing(value: Any) -> bool:
-    # pd.NA answers neither == nor bool(); its type's name spares us importing pandas
+    # pd.NA supports neither == nor bool(); the name of its type avoids importing pandas
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(value, float | np.floating) and value != value
@@ -255,7 +255,7 @@ def _integers(array: np.ndarray, missing: np.ndarray) -> np.ndarray:
 
 
 def _numbers_in_strings(array: np.ndarray) -> np.ndarray:
-    """Read "0", "1", "-1" as numbers when all are, so that "-1" is noise here as well."""
+    """Convert strings such as "0" and "-1" to numbers if all are, so that "-1" means noise."""
     try:
         return np.where(array == "", "0", array).astype(np.int64)
     except (ValueError, OverflowError):
@@ -269,7 +269,7 @@ def _compact_known(values: np.ndarray) -> np.ndarray:
 
 
 def compact_integers(values: np.ndarray) -> np.ndarray:
-    """Codes stay, other integers become 0, 1, ... in their order."""
+    """Number the distinct integers >= 0 in ascending order; the codes -1 and -2 stay."""
     if len(values) == 0:
         return np.empty(0, dtype=np.int32)
     values = values.astype(np.uint8) if values.dtype == bool else values
@@ -278,7 +278,7 @@ def compact_integers(values: np.ndarray) -> np.ndarray:
         raise ValueError(
             f"got the label {low}; labels are >= 0, {NOISE} means noise and {MISSING} missing"
         )
-    if high > 4 * len(values) + 1024:  # a look-up table would be larger than a sort
+    if high > 4 * len(values) + 1024:  # sorting needs less memory than a table
         distinct, codes = np.unique(values, return_inverse=True)
         codes = codes - np.searchsorted(distinct, 0)
         return np.where(values < 0, values, codes).astype(np.int32)
@@ -294,7 +294,7 @@ def compact_integers(values: np.ndarray) -> np.ndarray:
 
 
 def look_up(table: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """``table[values]``, without the n machine words that numpy would make of the indices."""
+    """``table[values]``, without the temporary array of n indices that numpy would make."""
     result = np.empty(len(values), dtype=table.dtype)
     for source, target in zip(pieces(values), pieces(result), strict=True):
         target[:] = table[source]
@@ -302,7 +302,7 @@ def look_up(table: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def pieces(values: np.ndarray) -> Iterator[np.ndarray]:
-    """Views of runs of a vector that stay in the cache."""
+    """Views of consecutive parts of a vector that fit in the cache."""
     return (values[i : i + _PIECE] for i in range(0, len(values), _PIECE))
 
 

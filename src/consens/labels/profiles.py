@@ -1,4 +1,4 @@
-"""Objects against whole clusters: sums over the clusters that an object is in."""
+"""Co-association of objects with clusters, and sums over the clusters of an object."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 from consens._kernels import worth_compiling
 from consens.blocks import C, Collection, map_rows, sum_rows
 from consens.labels.codes import MISSING, NOISE, n_clusters_per_member
-from consens.labels.overlap import indicator, shared_objects
+from consens.labels.overlap import indicator, offsets_of_widths, shared_objects
 
 
 class Profiles(NamedTuple):
-    """How the clusters of one partition are spread over the clusters of an ensemble.
+    """Distribution of the clusters of one partition over the clusters of an ensemble.
 
     ``together[c, k]`` counts the objects of partition cluster k in ensemble cluster c,
-    ``seen[m, k]`` those that member m has seen, ``sizes[k]`` all of them.
+    ``seen[m, k]`` those that member m has seen, ``sizes[k]`` all objects of cluster k.
     """
 
     together: np.ndarray
@@ -27,13 +27,12 @@ class Profiles(NamedTuple):
 
 
 def profiles(labels: Collection, partition: Any, n_clusters: int | None = None) -> Profiles:
-    """Count the clusters of `partition`, of which there are n_clusters, in every cluster."""
+    """Count the objects that clusters of `partition` share with the clusters of an ensemble."""
     widths = n_clusters_per_member(labels)
     if n_clusters is None:
         n_clusters = int(n_clusters_per_member(partition)[0])
-    together, seen, sizes = sum_rows(partial(_counts, widths, n_clusters), labels, partition)
-    starts = np.concatenate([[0], np.cumsum(widths)])
-    return Profiles(together, seen, sizes, starts)
+    counts = sum_rows(partial(_counts, widths, n_clusters), labels, partition)
+    return Profiles(*counts, offsets_of_widths(widths))
 
 
 def _counts(
@@ -50,13 +49,13 @@ def _counts(
 
 
 def association(labels: np.ndarray, spread: Profiles) -> tuple[np.ndarray, np.ndarray]:
-    """Co-association of objects with whole clusters, as counts: (together, seen), each n × k.
+    """Co-association of objects with clusters, as counts: (together, seen), each n × k.
 
-    Entry (i, k) of the first sums, over the objects j of cluster k, the members in which i
-    and j are together; of the second, the members that saw both.  Their quotient is the mean
-    co-association of i with cluster k wherever nothing is missing (and weighs pairs by the
-    number of members that saw them where something is).  Rows may be new objects: labels that
-    the ensemble never used count as missing.  O(n·M·k) time, O(n·k) memory.
+    Entry (i, k) of the first array sums, over the objects j of cluster k, the members in which i
+    and j are together; the second array sums the members that saw both.  Their quotient is the
+    mean co-association of i with cluster k if no label is missing; otherwise it weighs pairs by
+    the number of members that saw them.  Rows may be new objects: labels that the ensemble never
+    used count as missing.  O(n·M·k) time, O(n·k) memory.
     """
     starts = spread.offsets
     known = labels < np.diff(starts)
@@ -67,24 +66,24 @@ def association(labels: np.ndarray, spread: Profiles) -> tuple[np.ndarray, np.nd
 
 
 def association_means(labels: np.ndarray, spread: Profiles) -> np.ndarray:
-    """Mean co-association of objects with whole clusters, n × k."""
+    """Mean co-association of objects with clusters, n × k."""
     together, seen = association(labels, spread)
     return np.divide(together, seen, out=np.zeros_like(together), where=seen > 0)
 
 
 def nearest_cluster(labels: np.ndarray, spread: Profiles) -> np.ndarray:
-    """Cluster with the highest mean co-association; `NOISE` for objects that have none."""
+    """Cluster with the highest mean co-association; `NOISE` for objects without any."""
     mean = association_means(labels, spread)
     return np.where(mean.max(axis=1) > 0, mean.argmax(axis=1), NOISE).astype(np.int32)
 
 
 def cluster_sums(labels: C, starts: np.ndarray, table: np.ndarray) -> C:
-    """Add up, for each object, the rows of a table that belong to its clusters: B @ table.
+    """Add up the rows of a table that belong to the clusters of each object: B @ table.
 
     Parameters
     ----------
     labels : ndarray of shape (n, M)
-        Labels of the members whose clusters begin at ``starts[m]``; rows may be a part of them.
+        Some or all rows of a label matrix.
     starts : ndarray of shape (M + 1,)
         `offsets` of the whole label matrix.
     table : ndarray of shape (number of clusters, k)
@@ -119,10 +118,10 @@ def _sums(starts: np.ndarray, table: np.ndarray, labels: np.ndarray) -> np.ndarr
 
 
 def cluster_votes(labels: C, starts: np.ndarray, table: np.ndarray) -> C:
-    """Column of the largest of `cluster_sums`, without keeping the sums; O(n) memory.
+    """Column of the largest of `cluster_sums`, without storing the sums; O(n) memory.
 
-    Sums within 1e-10 of the largest are equal to it, and the first of them wins, so that the
-    order of the members, in which rounding errors arise, cannot decide.
+    Sums within 1e-10 of the largest count as equal to it, and the first of them wins, so that
+    rounding errors, which depend on the order of the members, cannot decide.
     """
     return map_rows(partial(_votes, starts, table), labels, dtype=np.int32)
 

@@ -1,4 +1,4 @@
-"""Label matrices in blocks: read, and held in the smallest type."""
+"""Label matrices in blocks: conversion to compact labels, stored in the smallest type."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ from consens.labels.parse import distinct_labels, numbered
 
 
 def check_label_rows(rows: Rows) -> Rows:
-    """Number the labels of each member from 0, as `check_labels` does, and hold them.
+    """Number the labels of each member from 0, as `check_labels` does, and persist them.
 
-    Labels must be integers, or floats that hold integers, with NaN for what is missing.  They
-    are held in the smallest type, and seen as int32.
+    Labels must be integers, or floats with integer values and NaN for missing labels.
     """
     if rows.ndim != 2:
         raise ValueError(
@@ -30,7 +29,7 @@ def check_label_rows(rows: Rows) -> Rows:
             "a vector in blocks; one partition is a matrix of one column"
         )
     if len(rows) < 2:
-        raise ValueError(f"a clustering needs two objects at least, got {len(rows)}")
+        raise ValueError(f"a clustering needs at least two objects, got {len(rows)}")
     found = collect_rows(_read, rows)
     blocks, counts = zip(*found, strict=True)
     distinct = [np.unique(np.concatenate(values)) for values in zip(*blocks, strict=True)]
@@ -47,7 +46,7 @@ def check_label_rows(rows: Rows) -> Rows:
 
 
 def _read(block: np.ndarray) -> tuple[list[np.ndarray], tuple[int, int, int]]:
-    """Distinct labels of each column; how many are noise and missing, and objects in a cluster."""
+    """Distinct labels of each column; numbers of noise, missing labels and clustered objects."""
     distinct, clustered, n_noise, n_missing = [], np.zeros(len(block), bool), 0, 0
     for column in block.T:
         values, own = distinct_labels(column)
@@ -66,9 +65,9 @@ def _number(distinct: list[np.ndarray], block: np.ndarray) -> np.ndarray:
 
 
 def keep_labels(labels: C, stats: LabelStats | None = None) -> C:
-    """Make compact labels now; blocks are held in the smallest type, and seen as int32.
+    """Persist compact labels in the smallest type; blocks are converted to int32 when read.
 
-    `stats` are those of the labels, where they are known.
+    `stats` are the statistics of the labels, if they are known.
     """
     if not isinstance(labels, Rows):
         return labels
@@ -89,7 +88,7 @@ def _cast(dtype: type[np.signedinteger], block: np.ndarray) -> np.ndarray:
 
 
 def take_members(labels: C, members: Any) -> C:
-    """Some members, by an index of columns, with what is known of them."""
+    """Select members by an index of columns; cached statistics are kept if possible."""
     chosen = take_columns(labels, members)
     stats = recall(find_label_stats, labels)
     if stats is None or stats.noise or stats.missing or chosen.ndim < 2:
@@ -98,7 +97,7 @@ def take_members(labels: C, members: Any) -> C:
 
 
 def rename_clusters(labels: C, names: list[np.ndarray]) -> C:
-    """Rename the clusters of each member m by a table; names[m][-2:] are those of the codes."""
+    """Rename the clusters of each member m by the table names[m], which ends in the codes."""
 
     def rename(block: np.ndarray) -> np.ndarray:
         result = np.empty(block.shape, dtype=np.int32, order="F")
