@@ -173,7 +173,7 @@ def test_who_watches_is_told_of_every_block():
 
 
 def test_collections_with_other_blocks_do_not_go_together():
-    with pytest.raises(ValueError, match="2 and 1 blocks do not go together"):
+    with pytest.raises(ValueError, match="2 and 1 blocks cannot be combined"):
         Rows.from_array(X, [3, 4]).sum(np.add, Rows.from_array(X, [7]))
-    with pytest.raises(ValueError, match="5 rows for a collection of 7"):
+    with pytest.raises(ValueError, match="got 5 rows for a collection of 7 rows"):
         Rows.from_array(X, [3, 4]).sum(np.add, X[:5])

@@ -1,18 +1,18 @@
-"""Rows in blocks: map over them, or add up what they give, without holding it all at once.
+"""Rows in blocks: map functions over them or sum their results, out of core.
 
-Linear methods are written against these two functions, so that the same code runs in memory
-and over collections that arrive in pieces (`Rows`).  An array is a collection of one block.  What
-is reduced must not depend on where the blocks end: counts are integers (or floats that hold
-integers), so that sums are exact.
+Linear methods use these two operations, so that the same code runs in memory and on collections
+that arrive in pieces (`Rows`).  An array is a collection of one block.  Results must not depend
+on where the blocks end: counts are integers (or floats with integer values), so that sums are
+exact.
 
 ``functions.py``
-    what can be done with rows, in memory or in blocks; nothing else asks for the difference.
+    Functions for arrays and `Rows` alike; only this module distinguishes the two.
 ``rows.py``
-    `Rows`, a collection in blocks that are made when they are needed.
+    `Rows`, a collection of lazily computed blocks.
 ``engine.py``
-    `Engine`, which makes them: in this process, or elsewhere (`consens.scale`).
+    `Engine`, which computes blocks: in this process, or elsewhere (`consens.scale`).
 ``exact.py``
-    sums of real numbers that do not depend on their order.
+    Sums of real numbers that do not depend on their order.
 """
 
 from __future__ import annotations
@@ -67,5 +67,5 @@ __all__ = [
     "watch_blocks",
 ]
 
-#: Context manager: call a function with the `progress.BlockProgress` of each pass over blocks.
+#: Context manager that calls a function with the `progress.BlockProgress` of each pass.
 watch_blocks = _progress.watch

@@ -1,8 +1,8 @@
-"""Tasks that make blocks, and the engines that run them.
+"""Tasks that compute blocks, and the engines that run them.
 
 A block is a `Task`: a function and its inputs, which may be other tasks.  An `Engine` runs them
-one block at a time, so that no more than a block is held (plus what is persisted).  All tasks of
-one block run in one go: on a cluster they are one task.
+one block at a time, so that only one block is in memory (plus persisted ones).  All tasks of one
+block run together: on a cluster they are one task.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Task:
-    """A function and its inputs: tasks whose results it takes, or values."""
+    """A function and its inputs, which are values or other tasks."""
 
     __slots__ = ("function", "inputs")
 
@@ -35,7 +35,7 @@ class Task:
         self.inputs = inputs
 
     def run(self, made: dict[int, Any] | None = None) -> Any:
-        """Return the result; a task that several others need runs once."""
+        """Return the result; a task that is an input of several others runs once."""
         made = {} if made is None else made
         if id(self) not in made:
             inputs = [i.run(made) if isinstance(i, Task) else i for i in self.inputs]
@@ -44,7 +44,7 @@ class Task:
 
 
 class Engine(Protocol):
-    """Where tasks are run."""
+    """Interface of the engines that run tasks."""
 
     def results(self, tasks: Sequence[Task]) -> Iterator[Any]:
         """Yield the results in the order of the tasks, one at a time."""
@@ -53,7 +53,7 @@ class Engine(Protocol):
         """Add up the results, in any order."""
 
     def persist(self, tasks: Sequence[Task], n_bytes: int) -> list[Task]:
-        """Run the tasks now and hold the blocks where they can be read again cheaply."""
+        """Run the tasks now and store the blocks where they can be read again cheaply."""
 
     def each(
         self,
@@ -64,21 +64,21 @@ class Engine(Protocol):
     ) -> Iterator[tuple[int, Any]]:
         """Run ``function(job, whole)`` for jobs, with `whole` the concatenation of the parts.
 
-        Yields (number of the job, result) as they are finished.
+        Yields (number of the job, result) as jobs finish.
         """
 
     def collection(self, rows: Rows) -> Any:
-        """Convert rows to the collection type of the engine: an array, or the like."""
+        """Convert rows to the collection type of the engine, for example an array."""
 
 
 class LocalEngine:
-    """The engine of this process: out of core, one block at a time.
+    """Engine that runs tasks in this process, out of core, one block at a time.
 
     Parameters
     ----------
     memory_limit : int, optional
-        Bytes that the process should do with.  Persisted blocks that take more than a quarter
-        of it go to temporary files; without a limit, more than a quarter of what is available.
+        Bytes that the process may use; by default the available memory.  Persisted blocks that
+        need more than a quarter of it go to temporary files.
     """
 
     def __init__(self, memory_limit: int | None = None) -> None:
@@ -122,7 +122,7 @@ class LocalEngine:
 
 
 class Spill:
-    """Blocks in temporary files, which are deleted when nobody refers to them."""
+    """Blocks in temporary files, which are deleted with the last reference to this object."""
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="consens-"))
@@ -143,5 +143,5 @@ class Spill:
 
 
 def identity(block: Any) -> Any:
-    """Return the block, for tasks that only hold it."""
+    """Return the block; for tasks that only store it."""
     return block

@@ -1,8 +1,8 @@
-"""Real numbers on a grid, whose sums are exact and so do not depend on their order.
+"""Real numbers on a grid, whose sums are exact and do not depend on their order.
 
-Sums of floats end in other last digits when they are taken in another order, and one digit may
-decide a tie.  Numbers that are integer multiples of a power of two add up without rounding as
-long as the sum fits: in int64, or in float64 below 2^53, where even a matrix product is exact.
+The rounding of a sum of floats depends on the order of its terms, and one digit may decide a tie.
+Integer multiples of a power of two add up without rounding as long as the sum fits: in int64, or
+in float64 below 2^53, where even a matrix product is exact.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
-#: Bits behind the point of numbers whose rounding errors should not show.
+#: Binary places of numbers whose rounding errors should be negligible.
 FINE = 44
 
 
 def bits_for(n: int, most: int = FINE) -> int:
-    """Bits behind the point with which n numbers of size up to 1 add up in int64."""
+    """Binary places such that n numbers of size up to 1 add up in int64."""
     return min(most, 62 - int(n).bit_length())
 
 
 def fixed(values: Any, bits: int) -> np.ndarray:
-    """Numbers in units of 2^-bits, rounded to integers (held as floats)."""
+    """Numbers in units of 2^-bits, rounded to integers (as floats)."""
     units = np.multiply(values, 2.0**bits)
     return np.rint(units, out=units) if isinstance(units, np.ndarray) else np.rint(units)
 

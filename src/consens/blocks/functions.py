@@ -1,7 +1,7 @@
-"""Functions of rows, whether these are an array (one block in memory) or `Rows`.
+"""Functions for rows in an array (one block in memory) or in `Rows`.
 
-These functions alone ask which of the two they were given, so that what is written with them
-runs in memory, out of core and on a cluster.
+Only these functions distinguish the two, so that code written with them runs in memory, out of
+core and on a cluster.
 """
 
 from __future__ import annotations
@@ -44,12 +44,13 @@ def map_rows(
     Parameters
     ----------
     function : callable
-        Its result has one row per row of its arguments, and may depend on nothing else.
+        Its result has one row per row of its arguments, and depends only on that row.
     first, *others : arrays, or `Rows`, of the same length
     bytes_per_row : int
-        Work space of the function, by which an array is cut.
+        Work space of the function, which determines the block size.
     width, dtype
-        Of the result, for `Rows`, which are not made now; no width is a vector.
+        Number of columns (None for a vector) and type of the result; for `Rows` only, which are
+        computed lazily.
     with_start : bool
         Also pass the number of the first row of the block, as the last argument.
 
@@ -78,7 +79,7 @@ def sum_rows(
 ) -> T:
     """Apply `function` to blocks of rows of all `arrays` and add up the results.
 
-    Sums must be exact, for `Rows` are added up in any order.  Tuples are added entry by entry.
+    Sums must be exact, because `Rows` are added in any order.  Tuples are added entry by entry.
     """
     rows = _first_in_blocks(arrays)
     if rows is None:
@@ -99,28 +100,28 @@ def collect_rows(
 
 
 def take_rows(array: Any, rows: np.ndarray) -> Any:
-    """Some rows, by their numbers in ascending order, in memory."""
+    """Load rows into memory, by their numbers in ascending order."""
     return array.take(rows) if isinstance(array, Rows) else array[rows]
 
 
 def take_columns(array: C, columns: Any) -> C:
-    """Some columns, by any index."""
+    """Select columns by any index."""
     return cast(C, array[..., columns])
 
 
 def persist(array: C) -> C:
-    """Make rows now and hold them where they can be read again cheaply."""
+    """Compute rows now and store them where they can be read again cheaply."""
     return cast(C, array.persist()) if isinstance(array, Rows) else array
 
 
 def load(array: Any) -> Any:
-    """All rows in memory, in one array; what is there already stays as it is."""
+    """Load all rows into one array; arrays are returned unchanged."""
     rows = as_rows(array)
     return array if rows is None else rows.load()
 
 
 def split_like(array: Any, like: Any) -> Any:
-    """The same rows as `like` holds its own: in its blocks, or in one array."""
+    """Convert rows to the form of `like`: to its blocks, or to one array."""
     rows, own = as_rows(like), as_rows(array)
     if rows is None:
         return array if own is None else own.load()
@@ -128,12 +129,12 @@ def split_like(array: Any, like: Any) -> Any:
 
 
 def to_user(values: Any) -> Any:
-    """Convert `Rows` to the collection type of their engine; leave anything else as it is."""
+    """Convert `Rows` to the collection type of their engine; return anything else unchanged."""
     return values.collection() if isinstance(values, Rows) else values
 
 
 def cached(function: Callable[[Any], T], collection: Any) -> T:
-    """Value of ``function(collection)``, found once for `Rows`; arrays may change."""
+    """Return ``function(collection)``; cached for `Rows`, but not for arrays, which may change."""
     if not isinstance(collection, Rows):
         return function(collection)
     if function not in collection.cache:
@@ -142,12 +143,12 @@ def cached(function: Callable[[Any], T], collection: Any) -> T:
 
 
 def recall(function: Callable[[Any], T], collection: Any) -> T | None:
-    """What `cached` knows of a collection, without finding it out."""
+    """Return the cached value of ``function(collection)``, or None."""
     return collection.cache.get(function) if isinstance(collection, Rows) else None
 
 
 def preset(function: Callable[[Any], T], collection: C, value: T) -> C:
-    """Tell `cached` a value that is known already."""
+    """Store a known value of ``function(collection)`` for `cached`."""
     if isinstance(collection, Rows):
         collection.cache[function] = value
     return collection
@@ -155,14 +156,14 @@ def preset(function: Callable[[Any], T], collection: C, value: T) -> C:
 
 @dataclass(frozen=True)
 class RowMask:
-    """Some rows of a collection: a mask, and how many rows of each block it chooses."""
+    """A mask of rows, with the number of chosen rows in each block."""
 
     mask: Collection
     counts: Sequence[int]
 
     @classmethod
     def of(cls, mask: Collection) -> RowMask:
-        """Count the rows of a mask, in one pass."""
+        """Count the chosen rows of a mask in one pass."""
         return cls(mask, [int(n) for n in collect_rows(np.count_nonzero, mask)])
 
     @property
@@ -179,7 +180,7 @@ class RowMask:
         return array[self.mask]
 
     def scatter(self, values: Any, fill: Any) -> Any:
-        """Put the values of the chosen rows in their places, and `fill` elsewhere."""
+        """Put values in the places of the chosen rows, and `fill` elsewhere."""
         if self.complete:
             return values
         if isinstance(self.mask, Rows):

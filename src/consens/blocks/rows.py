@@ -1,6 +1,6 @@
-"""`Rows`: a collection of rows in blocks, which are made only when they are needed.
+"""`Rows`: a collection of rows in lazily computed blocks.
 
-Mapping makes longer chains of tasks and computes nothing; an engine runs them (`engine.py`).
+Mapping only extends chains of tasks; an engine runs them (`engine.py`).
 """
 
 from __future__ import annotations
@@ -14,27 +14,28 @@ import numpy as np
 from consens.blocks.engine import Engine, LocalEngine, Task, identity
 from consens.memory import require_memory
 
-#: Modules that read collections of a package as `Rows`, by ``as_rows(X)``.  They are imported
-#: when such a collection arrives; nothing here depends on them.
+#: Modules whose ``as_rows(X)`` converts collections of a package to `Rows`.  They are imported
+#: when such a collection arrives.
 READERS = {"dask": "consens.scale"}
 
 Function: TypeAlias = Callable[..., Any]
 
 
 class Rows:
-    """n rows in blocks that are made when they are needed.
+    """A collection of rows in lazily computed blocks.
 
     Parameters
     ----------
     blocks : sequence of Task
-        Each gives an array of as many rows as `sizes` says, at least one.
+        One per block; each returns an array.
     sizes : sequence of int
+        Number of rows of each block, at least one.
     width : int or None
-        Columns; None for a vector.
+        Number of columns; None for a vector.
     dtype : data type
     engine : Engine, optional
     names : list of str, optional
-        Of the columns.
+        Names of the columns.
 
     Examples
     --------
@@ -63,7 +64,7 @@ class Rows:
         self.engine: Engine = LocalEngine() if engine is None else engine
         self.names = names
         self.ndim = 1 if width is None else 2
-        #: Results of functions of these rows, which never change; see `consens.blocks.cached`.
+        #: Results of functions of these rows; see `consens.blocks.cached`.
         self.cache: dict[Function, Any] = {}
 
     @classmethod
@@ -77,7 +78,7 @@ class Rows:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Rows, and columns if there are any."""
+        """Number of rows and, unless it is a vector, of columns."""
         n = sum(self.sizes)
         return (n,) if self.width is None else (n, self.width)
 
@@ -86,7 +87,7 @@ class Rows:
 
     @property
     def starts(self) -> list[int]:
-        """Row at which each block begins."""
+        """First row of each block."""
         return [0, *np.cumsum(self.sizes[:-1]).tolist()]
 
     @property
@@ -105,16 +106,16 @@ class Rows:
         dtype: Any = np.float64,
         sizes: Sequence[int] | None = None,
     ) -> Rows:
-        """Apply a function to the blocks, when they are needed.
+        """Apply a function to the blocks lazily.
 
         Parameters
         ----------
         function : callable
-            Of a block, those of `others`, and the entry of `each` for the block.
-        *others : Rows or arrays of as many rows
+            Called with a block, the corresponding blocks of `others` and the entry of `each`.
+        *others : Rows or arrays of the same length
         each : sequence with an entry per block, optional
         width, dtype, sizes
-            Of the result; without sizes those of these rows.
+            Of the result; by default it has the sizes of these rows.
         """
         blocks = self.tasks(function, self, *others, each=each)
         return Rows(blocks, self.sizes if sizes is None else sizes, width, dtype, self.engine)
@@ -122,17 +123,17 @@ class Rows:
     def collect(
         self, function: Function, *others: Any, each: Sequence[Any] | None = None
     ) -> Iterator[Any]:
-        """Yield what a function gives for each block, from first to last."""
+        """Yield the results of a function for the blocks in order."""
         return self.engine.results(self.tasks(function, self, *others, each=each))
 
     def sum(self, function: Function, *others: Any, each: Sequence[Any] | None = None) -> Any:
-        """Add up what a function gives for the blocks, in any order; see `add`."""
+        """Add up the results of a function for the blocks, in any order; see `add`."""
         return self.engine.total(self.tasks(function, self, *others, each=each), add)
 
     def tasks(
         self, function: Function, *arrays: Any, each: Sequence[Any] | None = None
     ) -> list[Task]:
-        """Tasks that apply a function to the blocks of arrays, in the blocks of these rows."""
+        """Tasks that apply a function to arrays, divided into the blocks of these rows."""
         inputs = [self._blocks_of(array) for array in arrays]
         if each is not None:
             inputs.append(list(each))
@@ -144,20 +145,20 @@ class Rows:
             return _cut(np.asarray(array), self.sizes)
         if len(rows.sizes) != len(self.sizes):
             raise ValueError(
-                f"collections with {len(self.sizes)} and {len(rows.sizes)} blocks do not go "
-                "together; give both the same blocks"
+                f"collections with {len(self.sizes)} and {len(rows.sizes)} blocks cannot be "
+                "combined; give both the same blocks"
             )
         return rows.blocks
 
     # ------------------------------------------------------------------ rows and columns
 
     def persist(self) -> Rows:
-        """The same rows, made now and held where they can be read again cheaply."""
+        """Compute the rows now and store them where they can be read again cheaply."""
         blocks = self.engine.persist(self.blocks, self.n_bytes)
         return Rows(blocks, self.sizes, self.width, self.dtype, self.engine, self.names)
 
     def load(self) -> np.ndarray:
-        """All rows in one array in memory."""
+        """Load all rows into one array."""
         n = len(self)
         require_memory(self.n_bytes, f"an array of {n} rows", "work on the blocks")
         result = np.empty(self.shape, dtype=self.dtype)
@@ -169,7 +170,7 @@ class Rows:
         return self.load().astype(dtype or self.dtype, copy=False)
 
     def __getitem__(self, key: Any) -> Rows:
-        """All rows, ``rows[:]``, or some columns, ``rows[..., columns]``."""
+        """Return all rows, ``rows[:]``, or some columns, ``rows[..., columns]``."""
         if isinstance(key, slice) and key == slice(None):
             return self
         if not (isinstance(key, tuple) and len(key) == 2 and key[0] is Ellipsis):
@@ -187,15 +188,15 @@ class Rows:
         return rows
 
     def take(self, rows: np.ndarray) -> np.ndarray:
-        """Some rows, by their numbers in ascending order, in memory."""
+        """Load rows into memory, by their numbers in ascending order."""
         return np.concatenate(list(self.engine.results(self._picked(rows))))
 
     def head(self, n: int) -> np.ndarray:
-        """The first rows, in memory."""
+        """Load the first rows into memory."""
         return self.take(np.arange(min(n, len(self))))
 
     def local_indices(self, rows: np.ndarray) -> list[np.ndarray]:
-        """Numbers of rows, in ascending order, as numbers inside their blocks."""
+        """Convert ascending row numbers to numbers within each block."""
         borders = np.searchsorted(rows, [*self.starts, len(self)])
         return [
             rows[a:b] - start
@@ -209,27 +210,27 @@ class Rows:
         rows: np.ndarray,
         n_jobs: int | None = None,
     ) -> Iterator[tuple[int, Any]]:
-        """Run ``function(job, sample)`` for jobs, where `sample` are the rows of some numbers.
+        """Run ``function(job, sample)`` for jobs on a sample, given by its row numbers.
 
-        Yields (number of the job, result) as they are finished.
+        Yields (number of the job, result) as jobs finish.
         """
         return self.engine.each(function, jobs, self._picked(rows), n_jobs)
 
     def _picked(self, rows: np.ndarray) -> list[Task]:
-        """Tasks that pick some rows, from the blocks that hold any of them."""
+        """Tasks that pick rows from the blocks that contain any of them."""
         indices = self.local_indices(rows)
         tasks = self.tasks(_pick, self, each=indices)
         return [t for t, own in zip(tasks, indices, strict=True) if len(own)] or tasks[:1]
 
     def filter(self, mask: Rows, sizes: Sequence[int]) -> Rows:
-        """The rows of a mask, in blocks of known sizes; blocks without any are left out."""
+        """Keep the rows of a mask; `sizes` counts them per block, and empty blocks are dropped."""
         chosen = self.map(_pick, mask, width=self.width, dtype=self.dtype, sizes=sizes)
         some = [number for number, size in enumerate(sizes) if size]
         blocks, sizes = [chosen.blocks[b] for b in some], [sizes[b] for b in some]
         return Rows(blocks, sizes, self.width, self.dtype, self.engine, self.names)
 
     def scatter(self, mask: Rows, sizes: Sequence[int], fill: Any) -> Rows:
-        """These values where a mask of `filter` is true, and `fill` elsewhere."""
+        """Undo `filter`: put these rows where the mask is true, and `fill` elsewhere."""
         chosen = iter(self.blocks)
         nothing = np.empty((0, *self.shape[1:]), self.dtype)
         blocks = [
@@ -239,11 +240,11 @@ class Rows:
         return Rows(blocks, mask.sizes, self.width, self.dtype, self.engine)
 
     def split_like(self, array: np.ndarray) -> Rows:
-        """Cut an array of as many rows into the blocks of these rows."""
+        """Cut an array of the same length into the blocks of these rows."""
         return Rows.from_array(array, self.sizes, self.engine)
 
     def collection(self) -> Any:
-        """Convert to the collection type of the engine: an array, or the like."""
+        """Convert to the collection type of the engine, for example an array."""
         return self.engine.collection(self)
 
     def __repr__(self) -> str:
@@ -252,12 +253,12 @@ class Rows:
 
 
 def in_blocks(*arrays: Any) -> bool:
-    """Whether one of them is a collection in blocks."""
+    """Whether any of the arguments is a collection in blocks."""
     return any(isinstance(array, Rows) or _reader(array) is not None for array in arrays)
 
 
 def as_rows(array: Any) -> Rows | None:
-    """A collection in blocks as `Rows`; None for anything else."""
+    """Convert a collection in blocks to `Rows`; return None for anything else."""
     if isinstance(array, Rows):
         return array
     reader = _reader(array)
@@ -268,14 +269,14 @@ def as_rows(array: Any) -> Rows | None:
 
 
 def add(a: Any, b: Any) -> Any:
-    """Sum of two results; tuples are added entry by entry."""
+    """Add two results; tuples are added entry by entry."""
     if isinstance(a, tuple):
         return tuple(add(x, y) for x, y in zip(a, b, strict=True))
     return a + b
 
 
 def fill_mask(mask: np.ndarray, values: np.ndarray, fill: Any) -> np.ndarray:
-    """Values in the places of a mask, and `fill` elsewhere."""
+    """Put values where a mask is true, and `fill` elsewhere."""
     result = np.full((len(mask), *values.shape[1:]), fill, dtype=values.dtype)
     result[mask] = values
     return result
@@ -288,7 +289,7 @@ def _reader(array: Any) -> str | None:
 
 def _cut(array: np.ndarray, sizes: Sequence[int]) -> list[np.ndarray]:
     if len(array) != sum(sizes):
-        raise ValueError(f"{len(array)} rows for a collection of {sum(sizes)}")
+        raise ValueError(f"got {len(array)} rows for a collection of {sum(sizes)} rows")
     return np.split(array, np.cumsum(sizes)[:-1])
 
 

@@ -1,4 +1,4 @@
-"""Jobs that each need some of the rows: samples are gathered for many jobs in one pass."""
+"""Jobs on samples of the rows, which are gathered for many jobs in one pass."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from consens.blocks.rows import Rows
 
-#: Bytes of rows in blocks that are gathered at a time; jobs whose samples do not fit together run
-#: one group after the other, with a pass over the collection for each.
+#: Bytes of rows that are gathered at a time; jobs whose samples do not fit together run in
+#: batches, with a pass over the collection for each batch.
 SAMPLE_BYTES = 2**28
 
 #: Numbers of the rows that a job needs, in ascending order; None for all of them.
@@ -24,11 +24,11 @@ def run_on_samples(
     array: Any,
     n_jobs: int | None = None,
 ) -> Iterator[tuple[int, Any]]:
-    """Run ``function(job, rows)`` for jobs, with the rows of an array or `Rows` that each draws.
+    """Run ``function(job, rows)`` for jobs, each on its own sample of an array or `Rows`.
 
-    The function is one of a module, for it may run in other processes, `n_jobs` at the same time.
-    Each of `draws` gives the numbers of the rows of its job, in ascending order, or None for all.
-    Yields (number of the job, result) as they are finished.
+    The function must be defined in a module, because it may run in other processes, `n_jobs` at a
+    time.  Each of `draws` returns the row numbers of its job in ascending order, or None for all.
+    Yields (number of the job, result) as jobs finish.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def _run_in_batches(
 
 
 def _batches(draws: Sequence[Draw], n: int, most: int) -> Iterator[dict[int, np.ndarray]]:
-    """Rows of jobs, by their numbers, of at most so many rows together if there are more jobs."""
+    """Dictionaries of job numbers and their rows, with at most `most` rows for several jobs."""
     batch: dict[int, np.ndarray] = {}
     held = 0
     for number, draw in enumerate(draws):

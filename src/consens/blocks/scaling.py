@@ -1,4 +1,4 @@
-"""Comparable features, by sums that depend on no block borders."""
+"""Scaling of features, by sums that do not depend on where blocks end."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from consens.blocks.scan import scan_rows
 
 @dataclass(frozen=True)
 class Scaler:
-    """Shifts features by `center`, and divides them by `size`."""
+    """Subtracts `center` from features and divides them by `size`."""
 
     center: np.ndarray
     size: np.ndarray
 
     @classmethod
     def fit(cls, X: Any, how: str) -> Scaler:
-        """Find mean and standard deviation ("standard"), or the range ("minmax"), of features.
+        """Fit to mean and standard deviation ("standard") or to the range ("minmax") of features.
 
-        A constant feature becomes 0.  Sparse features are not shifted.  Two passes beside the
-        scan of the features, for mean and variance.
+        A constant feature becomes 0.  Sparse features are not shifted.  "standard" needs two
+        passes in addition to the scan of the features.
 
         Examples
         --------
@@ -77,7 +77,7 @@ class Scaler:
 def _total(
     low: np.ndarray, size: np.ndarray, bits: int, mean: np.ndarray | None, block: np.ndarray
 ) -> np.ndarray:
-    """Sum of features in [0, 1], or of their squared deviations, in units of 2^-bits."""
+    """Sum of scaled features, or of their squared deviations from `mean`, in units of 2^-bits."""
     values = (block - low) / size
     if mean is not None:
         values = np.square(values - mean)

@@ -1,8 +1,8 @@
-"""One pass over features: values that are not finite, and a checksum of all of them.
+"""One pass over features: non-finite values, ranges, and a checksum.
 
-The checksum is that of the bytes of the rows, one after the other: checksums of blocks are joined
-to the checksum of the whole, so it does not depend on where blocks end.  CRC-32 and Adler-32
-together tell data apart that differ by accident; they do not resist an adversary.
+The checksum covers the bytes of all rows in order: checksums of blocks are combined to the
+checksum of the whole, so it does not depend on where blocks end.  CRC-32 and Adler-32 together
+detect accidental differences; they do not resist an adversary.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from consens.blocks.functions import cached, collect_rows
 
-POLYNOMIAL = 0xEDB88320  # of CRC-32, the coefficient of x^31 in bit 0
+POLYNOMIAL = 0xEDB88320  # of CRC-32, with the coefficient of x^31 in bit 0
 ADLER_PRIME = 65521
 
 
@@ -33,7 +33,7 @@ class Checksum(NamedTuple):
         return cls(zlib.crc32(data), zlib.adler32(data), data.nbytes)
 
     def join(self, other: Checksum) -> Checksum:
-        """Checksum of these bytes and then those of another.
+        """Checksum of these bytes followed by the bytes of another checksum.
 
         Examples
         --------
@@ -53,7 +53,7 @@ class Checksum(NamedTuple):
 
 
 def _times(a: int, b: int) -> int:
-    """Product of two polynomials over GF(2) modulo that of CRC-32; bit 31 is the constant."""
+    """Product of two polynomials over GF(2) modulo the CRC-32 one; bit 31 is the constant."""
     product = 0
     for power in range(31, -1, -1):
         if a >> power & 1:
@@ -73,7 +73,7 @@ def _power_of_x(exponent: int) -> int:
 
 
 class Scan(NamedTuple):
-    """Values of each column that are NaN and not finite, its range, and the checksum of all."""
+    """Numbers of NaN and of non-finite values and the range per column, and the checksum."""
 
     n_nan: np.ndarray
     n_bad: np.ndarray
@@ -82,7 +82,7 @@ class Scan(NamedTuple):
     checksum: Checksum
 
     def join(self, other: Scan) -> Scan:
-        """Scan of these rows and then those of another."""
+        """Scan of these rows followed by the rows of another scan."""
         return Scan(
             self.n_nan + other.n_nan,
             self.n_bad + other.n_bad,
@@ -93,7 +93,7 @@ class Scan(NamedTuple):
 
 
 def scan_rows(rows: Any) -> Scan:
-    """Scan rows of features in one pass; done once for `Rows`."""
+    """Scan rows of features in one pass; cached for `Rows`."""
     return cached(_scan_rows, rows)
 
 
