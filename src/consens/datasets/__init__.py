@@ -1,7 +1,7 @@
-"""The papers' synthetic data: ``make_*`` functions that return (X, y), as scikit-learn's do.
+"""Synthetic data of the papers: ``make_*`` functions that return (X, y), as in scikit-learn.
 
-Rows come class by class.  Background objects belong to no class and carry `NOISE` (-1) in y, so
-``y == consens.NOISE`` is their flag and `measure.error_rate` leaves them out.
+Rows are sorted by class.  Background objects belong to no class and have `NOISE` (-1) in y, so
+that `measure.error_rate` ignores them.
 """
 
 from consens.datasets.gaussians import (

@@ -1,4 +1,4 @@
-"""Strokes that the data sets are drawn with."""
+"""Shapes that the data sets are made of."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Data = tuple[np.ndarray, np.ndarray]
 
 
 def generator(random_state: Seed) -> np.random.Generator:
-    """One generator from whatever scikit-learn calls a random state."""
+    """Make a generator from any random state of scikit-learn."""
     return np.random.default_rng(spawn_seeds(random_state, 1)[0])
 
 
 def class_sizes(n_samples: Any, published: Sequence[int]) -> list[int]:
-    """Objects per class: as published, as given, or a total in the published proportions.
+    """Number of objects per class: as published, as given, or a total split in proportion.
 
     A total is split by largest remainders, so that the sizes add up to it.
     """
@@ -47,7 +47,7 @@ def class_sizes(n_samples: Any, published: Sequence[int]) -> list[int]:
 
 
 def stack(classes: Sequence[np.ndarray], background: np.ndarray | None = None) -> Data:
-    """Put the classes under each other, and the background below them with the label -1."""
+    """Stack the rows of the classes, followed by the background with the label -1."""
     X, y = np.concatenate(classes), np.repeat(np.arange(len(classes)), [len(c) for c in classes])
     if background is None or not len(background):
         return X, y
@@ -57,7 +57,7 @@ def stack(classes: Sequence[np.ndarray], background: np.ndarray | None = None) -
 def clouds(
     n_samples: Any, published: Sequence[int], shapes: Sequence[Any], random_state: Seed
 ) -> Data:
-    """Normal clouds, each of a mean and variances per feature."""
+    """Normal clouds, given by their means and variances."""
     rng, counts = generator(random_state), class_sizes(n_samples, published)
     return stack([gaussian(rng, n, *shape) for n, shape in zip(counts, shapes, strict=True)])
 

@@ -1,4 +1,4 @@
-"""Normal clouds, and the cube that holds no cluster."""
+"""Normal clouds, and a uniform cube without clusters."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from consens.datasets._draw import Data, box, class_sizes, clouds, generator, st
 
 
 def make_two_gaussians(n_samples: Any = None, *, random_state: Seed = None) -> Data:
-    """Two normal clouds that are long in different features (Two-Gaussian, Section 5).
+    """Two normal clouds elongated in different features (Two-Gaussian, Section 5).
 
     Means (0.5, 5) and (12, 5), variances (1, 9) and (6, 2).  The paper calls the latter
-    standard deviations, but its error rates come out only when they are variances.
+    standard deviations, but its error rates are reproduced only if they are variances.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def make_two_gaussians(n_samples: Any = None, *, random_state: Seed = None) -> D
 
 
 def make_three_gaussians(n_samples: Any = None, *, random_state: Seed = None) -> Data:
-    """Three normal clouds in a row, the middle one lying (Three-Gaussian, Table I).
+    """Three normal clouds in a row, the middle one horizontal (Three-Gaussian, Table I).
 
     Means (2, 5), (12, 5), (23, 5), variances (1, 9), (6, 2), (1, 9); see `make_two_gaussians`.
 
@@ -60,10 +60,10 @@ def make_three_gaussians(n_samples: Any = None, *, random_state: Seed = None) ->
 
 
 def make_cigars(n_samples: Any = None, *, random_state: Seed = None) -> Data:
-    """Two long sparse normal clouds side by side and two small dense ones (cigars, Fig. 4).
+    """Two parallel, long and sparse normal clouds and two small dense ones (cigars, Fig. 4).
 
-    The paper shows four clusters in a figure and prints no parameters; its error rates are
-    multiples of 1/250 and fit classes of 100, 100, 25 and 25.  Means and variances are ours.
+    The paper shows four clusters in a figure without parameters; its error rates are multiples
+    of 1/250 and fit classes of 100, 100, 25 and 25.  Means and variances are our choice.
 
     Parameters
     ----------

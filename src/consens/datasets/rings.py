@@ -1,4 +1,4 @@
-"""Curved clusters: half-rings, rings around each other, spirals."""
+"""Curved clusters: half-rings, concentric rings, spirals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from consens.datasets._draw import Data, band, box, class_sizes, generator, stac
 def make_half_rings(n_samples: Any = None, *, random_state: Seed = None) -> Data:
     """A sparse half-ring that reaches into a dense one (half-rings, Fig. 6b).
 
-    Centres, radii and widths are measured on the published set, which fits a box of 1 × 0.58:
+    Centres, radii and widths are measured on the published data, which fit a box of 1 × 0.58:
     the upper ring has radii 0.175 to 0.345 around (0.325, 0.255), the lower one 0.25 to 0.335
     around (0.667, 0.33).
 
@@ -43,9 +43,9 @@ def make_half_rings(n_samples: Any = None, *, random_state: Seed = None) -> Data
 
 
 def make_rings(n_samples: Any = None, *, random_state: Seed = None) -> Data:
-    """Three rings around one centre (3-rings, Fig. 6c).
+    """Three concentric rings (3-rings, Fig. 6c).
 
-    Mean radii 1, 0.5 and 0.1, widths 0.06.  The paper prints the sizes; the radii are ours.
+    Mean radii 1, 0.5 and 0.1, widths 0.06.  The paper states the sizes; the radii are our choice.
 
     Parameters
     ----------
@@ -76,23 +76,23 @@ def make_spirals(
     n_noise: int = 0,
     random_state: Seed = None,
 ) -> Data:
-    """Archimedean spirals wound into each other (2-spirals, Fig. 1).
+    """Intertwined Archimedean spirals (2-spirals, Fig. 1).
 
-    The arms are r = 1/2 + 2θ/π, turned against each other by equal angles, with the points at
-    equal steps of θ from π/32 to 100π/32.  Two arms of 100 points are the classical two spirals:
-    one and a half turns, from r = 0.56 to 6.75.
+    The arms are r = 1/2 + 2θ/π, rotated by equal angles, with points at equal steps of θ from
+    π/32 to 100π/32.  Two arms of 100 points are the classical two spirals: one and a half turns,
+    from r = 0.56 to 6.75.
 
     Parameters
     ----------
     n_samples : int or sequence of n_arms ints, default 100 per arm
-        Total number of objects, or per arm; background not counted.
+        Total number of objects, or per arm; without the background.
     n_arms : int
     noise : float
         Standard deviation of the normal noise added to every point of an arm.
     n_noise : int
-        Background objects, uniform in the box around the arms, with y = -1.
+        Number of background objects, uniform in the box around the arms, with y = -1.
     random_state : int, RandomState, Generator or None
-        Without noise nothing is random.
+        Has no effect without noise and background.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Scenes of clusters of different shapes, sizes and densities, with background."""
+"""Clusters of different shapes, sizes and densities, with background."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def make_complex_image(
 ) -> Data:
     """Rings, bars and clouds of different density within a sparse circle (complex image, Fig. 1).
 
-    A ring around a cloud, two half-rings that interlock, two parallel bars and a small dense
-    cloud; ten points on an outer circle enclose them.  The papers show such a scene in a figure
-    and print the sizes only: the shapes are ours.
+    A ring around a cloud, two interlocking half-rings, two parallel bars and a small dense
+    cloud, enclosed by ten points on an outer circle.  The papers show such a scene in a figure
+    and state only the sizes: the shapes are our choice.
 
     Parameters
     ----------
@@ -29,10 +29,10 @@ def make_complex_image(
         Total number of objects, or per class, without the outer circle: ring, lower half-ring,
         upper half-ring, cloud within the ring, two bars, small cloud.
     outer : {"noise", "class"}
-        The points of the outer circle are background with y = -1, as for Li et al., or a class
-        of their own, as for Fred and Jain.
+        Whether the points of the outer circle are background with y = -1, as in Li et al., or a
+        class of their own, as in Fred and Jain.
     n_outer : int
-        Points on the outer circle.
+        Number of points on the outer circle.
     {plane}
 
     {fred_jain_2005}
@@ -77,17 +77,17 @@ def make_paths(
 ) -> Data:
     """Three winding paths among background points (3-paths, Fig. 2b).
 
-    Three waves above each other, with points at random places along them, in a box of uniform
-    background.  The paper prints the sizes only: the shapes are ours.
+    Three waves above each other, with points at random positions along them, in a box of uniform
+    background.  The paper states only the sizes: the shapes are our choice.
 
     Parameters
     ----------
     n_samples : int or sequence of 3 ints, default (200, 200, 200)
-        Total number of objects, or per path; background not counted.
+        Total number of objects, or per path; without the background.
     noise : float
         Standard deviation of the normal noise across and along a path.
     n_noise : int
-        Background objects, uniform in the box around the paths, with y = -1.
+        Number of background objects, uniform in the box around the paths, with y = -1.
     {plane}
 
     {li_2007}
