@@ -1,7 +1,7 @@
-"""Paragraphs that the docstrings of many classes share, each written once.
+"""Paragraphs that many docstrings share.
 
-A line that holds nothing but ``{name}`` stands for the paragraph of that name below.  Base classes
-fill in the docstrings of their subclasses; others use the decorator `shared_paragraphs`.
+A docstring line ``{name}`` is replaced by the paragraph of that name below.  Base classes fill in
+the docstrings of their subclasses; others use the decorator `shared_paragraphs`.
 """
 
 from __future__ import annotations
@@ -24,24 +24,23 @@ n_clusters : int, (low, high) or None, default=None
     "max_samples_kmeans": """
 max_samples : int, float or None, default=None
     Number, or share, of the objects that a member is trained on, drawn without
-    replacement.  None means all up to 10,000 objects (256 per centre where that is more),
-    and beyond that a sample of that size and few sweeps: about 1 % more inertia at a tenth
-    of the cost.  All objects are assigned in any case; ``trained_on`` in the record of a
-    member says how many objects it was trained on.""",
+    replacement.  None means all of up to 10,000 objects (or 256 per centre if that is more);
+    of more objects it means a sample of that size and few sweeps, with about 1 % more inertia
+    at a tenth of the cost.  All objects are assigned in any case; ``trained_on`` in the record
+    of a member is the number of its training objects.""",
     "n_jobs": """
 n_jobs : int or None, default=None
-    Members made at the same time, as joblib counts.""",
+    Number of members to fit in parallel, as in joblib.""",
     "jobs_and_store": """
-n_jobs : int or None, default=None
-    Members made at the same time, as joblib counts.
+{n_jobs}
 store : path or None, default=None
-    Folder to keep finished members in, each from the moment it is finished.  A fit with the
-    same X, parameters and `random_state` takes them from there and makes only the rest,
-    whatever ended the first one; a folder of another X or other parameters is refused.""",
+    Folder in which each member is saved as soon as it is finished.  A fit with the same X,
+    parameters and `random_state` reads them from there and fits only the rest, however the
+    first fit ended; a folder of another X or of other parameters is refused.""",
     "sequence_of_members": """
 random_state : int, RandomState or None, default=None
-    An integer gives the same members whatever `n_jobs` and the number of threads; more
-    members continue the same sequence.
+    An integer gives the same members for any `n_jobs` and number of threads; more members
+    continue the same sequence.
 {jobs_and_store}""",
     "kmeans_members": """
 max_samples : int, float or None, default=None
@@ -50,21 +49,21 @@ max_samples : int, float or None, default=None
 {kmeans_init}""",
     "kmeans_init": """
 init : {"objects", "box", "assignment"}, default="objects"
-    Where k-means starts: at k objects drawn at random, at points drawn uniformly from the
-    bounding box of the objects, or at the means of a random assignment of the objects.""",
+    Initial centres of k-means: k objects drawn at random, points drawn uniformly from the
+    bounding box of the objects, or the means of a random assignment of the objects.""",
     "start_rows": """
 init : {"far", "objects"}, default="far"
-    Where k-means starts: at objects that are likely far from each other (k-means++), or at
-    objects drawn at random, as the published program of KCC does.""",
+    Initial centres of k-means: objects that are likely far from each other (k-means++), or
+    objects drawn at random, as in the published program of KCC.""",
     # parameters of selectors
     "n_selected": """
 n_selected : int or float, default=0.2
     Members to keep, or their share of the library.""",
     "similarity": """
 similarity : {"nmi", "ari"} or callable, default="nmi"
-    What stands for NMI(C_i, C_j): the adjusted Rand index, where it is above 0, or a function
-    of an `Ensemble` that gives a symmetric matrix with values from 0 to 1.  Quality and
-    diversity both follow from it, and `nmi_` holds it.""",
+    Similarity of two partitions: NMI, the adjusted Rand index (negative values count as 0),
+    or a function that maps an `Ensemble` to a symmetric matrix with values from 0 to 1.
+    Quality and diversity both follow from it; `nmi_` holds it.""",
     # attributes of everything that is fitted to features
     "generator_attributes": """
 Attributes
@@ -88,9 +87,9 @@ n_noise_ : int
 confidence_ : ndarray of shape (n,)
     See `consens.measure.object_confidence`.
 memberships_ : ndarray of shape (n, n_clusters_)
-    How far each object belongs to each cluster: rows sum to 1, those of noise to 0.
+    Degree to which each object belongs to each cluster: rows sum to 1, rows of noise to 0.
 ensemble_ : Ensemble
-    What was combined.""",
+    The combined ensemble.""",
     "linkage_": """
 linkage_ : ndarray, as scipy.cluster.hierarchy.linkage
     Over the objects with a cluster in at least one partition, in their order; heights are
@@ -98,11 +97,10 @@ linkage_ : ndarray, as scipy.cluster.hierarchy.linkage
     "merge_equal": """
 merge_equal : bool, default=True
     Whether objects with equal labels (and clusters of equal objects) are one vertex, so
-    that balance cannot tear them apart.  False is the method as published.""",
+    that balancing cannot separate them.  False is the method as published.""",
     "cluster_labels_": """
 cluster_labels_ : ndarray of shape (number of clusters,)
-    Cluster of the consensus that each cluster of each partition went to, partition after
-    partition.""",
+    Consensus cluster of each cluster of the ensemble, partition after partition.""",
     # parameters and results of data sets
     "plane": """
 random_state : int, RandomState, Generator or None
@@ -111,7 +109,7 @@ Returns
 -------
 X : ndarray of shape (n, 2)
 y : ndarray of shape (n,)""",
-    # what plots are made of
+    # parameters of displays
     "of_estimator": """
 Parameters
 ----------
@@ -128,7 +126,7 @@ labels : label vector""",
 Raises
 ------
 ValueError, OSError, MemoryError
-    One line that says what is wrong with the file and what to do.""",
+    If the file cannot be read; the message says what is wrong and what to do.""",
     "ids_of_rows": """
 ids : sequence of str or int
     One per object; row numbers from 0 when the file has no id.
@@ -136,8 +134,8 @@ id_column : str or None
     Where the ids came from.""",
     "array_of_file": """
 array : str or None
-    Which array of the file it is, where a file holds several.""",
-    # what examples begin with
+    Name of the array, if the file holds several.""",
+    # beginnings of examples
     "five_objects": """
 Examples
 --------
@@ -209,14 +207,14 @@ X. Z. Fern and W. Lin, "Cluster ensemble selection", Statistical Analysis and Da
 
 
 def fill_paragraphs(text: str) -> str:
-    """Replace every line ``{name}`` by the paragraph of that name, indented alike.
+    """Replace every line ``{name}`` by the paragraph of that name, with the same indentation.
 
     Examples
     --------
     >>> from consens.docstrings import fill_paragraphs
     >>> print(fill_paragraphs("{n_jobs}"))
     n_jobs : int or None, default=None
-        Members made at the same time, as joblib counts.
+        Number of members to fit in parallel, as in joblib.
     """
 
     def paragraph(line: re.Match[str]) -> str:
@@ -228,7 +226,7 @@ def fill_paragraphs(text: str) -> str:
 
 
 def shared_paragraphs(documented: _Documented) -> _Documented:
-    """Fill in the docstring of a class or function; ``python -OO`` leaves none to fill in."""
+    """Fill in the docstring of a class or function, unless ``python -OO`` removed it."""
     if documented.__doc__ is not None:
         documented.__doc__ = fill_paragraphs(documented.__doc__)
     return documented
