@@ -133,7 +133,7 @@ def test_nothing_is_imported_before_it_is_needed(monkeypatch):
 
 
 def test_unknown_language(features):
-    with pytest.raises(ValueError, match="language='klingon'; stemmers are for .*english"):
+    with pytest.raises(ValueError, match="language='klingon'; allowed are .*english"):
         features.set_params(language="klingon").fit(DOCUMENTS)
 
 

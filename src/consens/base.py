@@ -1,4 +1,4 @@
-"""What the roles share: reading X or labels, tags, seeds.  Nothing else."""
+"""Input checks, tags and seeds shared by generators, selectors and consensus methods."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from consens.ensemble import Ensemble
 from consens.frames import to_frame
 from consens.labels import check_labels
 
-#: What scikit-learn takes as a source of random numbers; an ensemble also takes a Generator.
+#: Source of random numbers, as in scikit-learn; a Generator is accepted as well.
 Seed: TypeAlias = int | np.random.RandomState | np.random.Generator | None
 
 
 def check_ensemble(estimator: Any, X: Any, *, reset: bool = True) -> Ensemble:
-    """Read X as labels, for an estimator whose X is a label matrix."""
+    """Check X of an estimator that takes a label matrix, and convert it to an `Ensemble`."""
     rows = as_rows(X)
     if rows is not None:
         ensemble = Ensemble.from_labels(rows)
     elif isinstance(X, Ensemble):
         ensemble = X
         if len(ensemble) < 2:
-            raise ValueError(f"a consensus needs two objects at least, got {len(ensemble)}")
+            raise ValueError(f"a consensus needs at least two objects, got {len(ensemble)}")
     else:
         X = to_frame(X)
         ensemble = Ensemble(check_labels(X))
@@ -43,10 +43,9 @@ def check_ensemble(estimator: Any, X: Any, *, reset: bool = True) -> Ensemble:
 def check_features(
     estimator: Any, X: Any, *, reset: bool = True, accept_sparse: bool = False
 ) -> Any:
-    """Read X as features, for an estimator that clusters data.
+    """Check X of an estimator that takes features, and convert it to an array or `Rows`.
 
-    Names the columns that hold NaN or infinity: "Input X contains NaN" sends people hunting.
-    A collection in blocks becomes `Rows`.
+    Errors name the columns that contain NaN or infinity.
     """
     rows = as_rows(X)
     if rows is not None:
@@ -81,12 +80,12 @@ def _range(X: Any) -> tuple[np.ndarray, np.ndarray]:
     return X.min(axis=0), X.max(axis=0)
 
 
-#: Squares of larger values, added up, overflow; squares of their inverses vanish.
+#: Sums of squares of larger values may overflow, those of smaller inverses underflow.
 MAX_SIZE = {np.float64: 1e140, np.float32: 1e16}
 
 
 def in_range(low: np.ndarray, high: np.ndarray, dtype: Any) -> bool:
-    """Whether sums of squared differences neither overflow nor vanish in a type."""
+    """Whether sums of squared differences neither overflow nor underflow in a type."""
     size, spread = float(np.maximum(-low, high).max()), float((high / 2 - low / 2).max())
     return size <= MAX_SIZE[dtype] and (spread == 0 or spread >= 1 / MAX_SIZE[dtype])
 
@@ -94,7 +93,7 @@ def in_range(low: np.ndarray, high: np.ndarray, dtype: Any) -> bool:
 def check_magnitudes(
     low: np.ndarray, high: np.ndarray, names: Sequence[str] | None = None, *, spread: bool = True
 ) -> None:
-    """Refuse ranges of columns in which distances overflow or, with `spread`, vanish.
+    """Raise an error if distances overflow or, with `spread`, underflow for ranges of columns.
 
     Examples
     --------
@@ -118,31 +117,31 @@ def check_magnitudes(
         )
     if spread:
         raise ValueError(
-            f"X varies by {(high - low).max():g} at most, and squares of such differences vanish; "
-            "multiply X by a large number: clusters do not depend on the unit"
+            f"X varies by at most {(high - low).max():g}, and squares of such differences "
+            "underflow; multiply X by a large number: clusters do not depend on the unit"
         )
 
 
 def _not_finite(bad: np.ndarray, n: int, kind: str, names: list[str] | None) -> ValueError:
-    """Make the error about values that are not finite, with their number in each column."""
+    """Make the error for non-finite values, from their number in each column."""
     column = int(np.flatnonzero(bad)[0])
     name = column if names is None else repr(names[column])
     more = int((bad > 0).sum()) - 1
     return ValueError(
         f"X contains {kind} in column {name} ({int(bad[column])} of {n} values)"
         + (f" and non-finite values in {more} more column(s)" if more else "")
-        + "; fill or leave out these rows first, for example with sklearn.impute.SimpleImputer"
+        + "; drop these rows, or fill in values, for example with sklearn.impute.SimpleImputer"
     )
 
 
 def _check_rows(estimator: Any, rows: Rows, reset: bool) -> Rows:
-    """Read a collection in blocks as features; one pass looks for values that are not finite."""
+    """Check features in blocks, with one pass over them."""
     if rows.ndim != 2 or rows.dtype.kind not in "fiub":
         raise ValueError(
             f"expected rows and columns of numbers, got {rows.dtype} in {rows.ndim} dimension(s)"
         )
     if len(rows) < (2 if reset else 1):
-        raise ValueError(f"clustering needs two objects at least, got {len(rows)}")
+        raise ValueError(f"clustering needs at least two objects, got {len(rows)}")
     validate_data(estimator, rows, reset=reset, skip_check_array=True)
     if reset and rows.names is not None:
         estimator.feature_names_in_ = np.array(rows.names, dtype=object)
@@ -162,7 +161,7 @@ def _check_rows(estimator: Any, rows: Rows, reset: bool) -> Rows:
 
 
 def label_matrix_tags(tags: Tags) -> Tags:
-    """Tags of estimators whose X is a label matrix: categories, with missing entries."""
+    """Set the tags of estimators that take a label matrix: categories with missing entries."""
     tags.input_tags.categorical = True
     tags.input_tags.string = True
     tags.input_tags.allow_nan = True
@@ -170,7 +169,7 @@ def label_matrix_tags(tags: Tags) -> Tags:
 
 
 def check_matrix(matrix: Any, what: str) -> Any:
-    """Read a matrix of real numbers, dense or sparse, as float64."""
+    """Check a matrix of real numbers, dense or sparse, and convert it to float64."""
     array = matrix if issparse(matrix) else np.asarray(matrix)
     if array.ndim != 2 or array.dtype.kind not in "biuf":
         raise ValueError(
@@ -180,7 +179,7 @@ def check_matrix(matrix: Any, what: str) -> Any:
 
 
 def check_finite(matrix: Any, what: str) -> Any:
-    """Read a matrix of finite numbers whose squares do not overflow."""
+    """Check a matrix of finite numbers whose squares do not overflow."""
     matrix = check_matrix(matrix, what)
     values = matrix.data if issparse(matrix) else matrix
     most = MAX_SIZE[np.float64]
@@ -190,7 +189,7 @@ def check_finite(matrix: Any, what: str) -> Any:
 
 
 def check_integer(value: Any, name: str, least: int = 1) -> int:
-    """Read an integer of any type, so that sums with it cannot overflow."""
+    """Check an integer of any type, and convert it to int."""
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise TypeError(f"{name}={value!r}; expected an integer")
     if value < least:
@@ -199,7 +198,7 @@ def check_integer(value: Any, name: str, least: int = 1) -> int:
 
 
 def check_number(value: Any, name: str, least: float = 0.0, most: float = 1e100) -> float:
-    """Read a number of moderate size."""
+    """Check a number within bounds, and convert it to float."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{name}={value!r}; expected a number")
     if not least <= float(value) <= most:
@@ -208,19 +207,19 @@ def check_number(value: Any, name: str, least: float = 0.0, most: float = 1e100)
 
 
 def check_objects(objects: Any, n: int) -> np.ndarray:
-    """Read the numbers of some of n objects."""
+    """Check an array of object numbers from 0 to n - 1."""
     objects = np.asarray(objects)
     if objects.ndim != 1 or (objects.size and objects.dtype.kind not in "iu"):
         raise ValueError(
-            f"expected the numbers of objects, got {objects.dtype} of shape {objects.shape}"
+            f"expected a vector of object numbers, got {objects.dtype} of shape {objects.shape}"
         )
     if objects.size and not 0 <= objects.min() <= objects.max() < n:
-        raise ValueError(f"numbers of objects must be 0 to {n - 1}")
+        raise ValueError(f"object numbers must be from 0 to {n - 1}")
     return objects.astype(np.int64)
 
 
 def check_n_clusters(n_clusters: int, distinct: int, hint: str = "") -> None:
-    """Refuse more clusters than there are objects that can be told apart."""
+    """Raise an error if there are more clusters than distinct objects."""
     if n_clusters > distinct:
         raise ValueError(
             f"n_clusters={n_clusters} is more than the {distinct} distinct objects" + hint
@@ -228,7 +227,7 @@ def check_n_clusters(n_clusters: int, distinct: int, hint: str = "") -> None:
 
 
 def count_distinct(X: Any, enough: int) -> int:
-    """Number of distinct rows of X, counted no further than needed to reach `enough`."""
+    """Count the distinct rows of X; the count may stop at `enough` or above."""
     head = _distinct_rows(take_rows(X, np.arange(min(4 * enough, X.shape[0]))))
     if len(head) >= enough:
         return len(head)
@@ -241,10 +240,10 @@ def _distinct_rows(rows: Any) -> np.ndarray:
 
 
 def spawn_seeds(random_state: Seed, n: int) -> list[int]:
-    """Give n independent 32-bit seeds, one per member or stage, from one random state.
+    """Derive n independent 32-bit seeds, one per member or stage, from one random state.
 
-    An integer always gives the same seeds, and the first seeds do not depend on n: a longer
-    ensemble continues a shorter one.  None gives fresh seeds.
+    An integer always gives the same seeds, and the first seeds do not depend on n, so a longer
+    ensemble continues a shorter one.  None gives different seeds each time.
     """
     entropy: Any = random_state
     if isinstance(random_state, np.random.RandomState):
@@ -255,12 +254,12 @@ def spawn_seeds(random_state: Seed, n: int) -> list[int]:
     return [int(child.generate_state(1)[0]) for child in sequence.spawn(n)]
 
 
-#: Who gets a seed from the one seed of a run, in this order; names are only ever added behind.
+#: Stages that get a seed from the seed of a run, in this order; append new names at the end.
 SEED_STAGES = ("generator", "selector", "consensus", "choice")
 
 
 def stage_seeds(random_state: Seed) -> dict[str, int]:
-    """Give each stage its seed: run one by one, stages draw what they would draw together.
+    """Seed of each stage, so that stages run separately give the same result as together.
 
     Examples
     --------
@@ -272,17 +271,17 @@ def stage_seeds(random_state: Seed) -> dict[str, int]:
 
 
 def forget_store(generator: Any) -> None:
-    """Let a generator, and those inside it, neither read nor keep finished members."""
+    """Unset the `store` of a generator and of the generators inside it."""
     names = [name for name in generator.get_params(deep=True) if name.endswith("store")]
     generator.set_params(**dict.fromkeys(names))
 
 
 def seeded(estimator: Any, seed: int, n_jobs: int | None = None) -> Any:
-    """Copy a stage and hand it the seed and the jobs that it does not set itself."""
+    """Clone a stage and fill in its unset `random_state` and `n_jobs` parameters."""
     stage = clone(estimator)
     unset = [name for name, value in stage.get_params(deep=True).items() if value is None]
     unseeded = sorted(name for name in unset if name.endswith("random_state"))
-    # a seed for each part: two parts with one seed would make the same members
+    # two parts with the same seed would make the same members
     given = dict(zip(unseeded, spawn_seeds(seed, len(unseeded)), strict=True))
     given |= {name: n_jobs for name in unset if name.endswith("n_jobs")}
     return stage.set_params(**given)

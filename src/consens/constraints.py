@@ -1,9 +1,8 @@
-"""Parameters of estimators and their constraints.  Only here scikit-learn's private ones are used.
+"""Parameters of estimators and their constraints.
 
-scikit-learn validates parameters by `_parameter_constraints`, but offers the classes that
-describe them from a private module only.  If that module moves, this is the file to change.
-A parameter that many estimators have is constrained alike in all of them: its rule stands here,
-and a class gives rules for its other parameters only.
+scikit-learn validates parameters by `_parameter_constraints`, but the classes that describe them
+are in a private module, which only this file imports.  Parameters that many estimators share have
+one rule, defined here; a class gives rules for its other parameters only.
 """
 
 from __future__ import annotations
@@ -20,22 +19,22 @@ from sklearn.utils._param_validation import StrOptions as StrOptions
 
 Estimator = TypeVar("Estimator")
 
-#: What a parameter may be: any of these.
+#: Allowed types and values of a parameter.
 Rule = list[Any]
 
 
 def one_of(*options: str) -> Rule:
-    """Rule for a parameter that is one of some words."""
+    """Rule for a parameter that is one of several strings."""
     return [StrOptions(set(options))]
 
 
 BOOLEAN_RULE: Rule = ["boolean"]
 COUNT_RULE: Rule = [Interval(Integral, 1, None, closed="left")]
-#: A number, the bounds of one, or a choice of our own.
+#: A number, a pair of bounds, or None for a default.
 RANGE_RULE: Rule = [*COUNT_RULE, tuple, list, None]
-#: How many objects or features, or which share of them.
+#: Number or share of objects or features, or None for a default.
 SIZE_RULE: Rule = [*COUNT_RULE, Interval(Real, 0, 1, closed="right"), None]
-#: How many members to keep, or which share of them.
+#: Number or share of members to keep.
 SELECTION_RULE: Rule = [*COUNT_RULE, Interval(Real, 0, 1, closed="neither")]
 
 _SHARED: dict[str, Rule] = {
@@ -55,12 +54,12 @@ _SHARED: dict[str, Rule] = {
 
 
 def rules(**own: Rule | str) -> dict[str, Any]:
-    """Constraints of the parameters that an estimator has a rule of its own for."""
+    """Rules of the parameters that an estimator does not share with others."""
     return own
 
 
 def complete_rules(estimator: type[Estimator]) -> type[Estimator]:
-    """Constrain the other parameters of a class: as its base does, or as all estimators do.
+    """Add the rules of inherited and shared parameters to a class.
 
     Examples
     --------
@@ -76,7 +75,7 @@ def complete_rules(estimator: type[Estimator]) -> type[Estimator]:
     known = dict(_SHARED)
     for kind in reversed(estimator.__mro__):
         known |= vars(kind).get("_parameter_constraints", {})
-    # rules of its own are kept for an __init__ that `with_parameters` has yet to make
+    # keep the class's own rules, because `with_parameters` may make its __init__ later
     own = vars(estimator).get("_parameter_constraints", {})
     names = [*signature(estimator.__init__).parameters, *own]
     estimator._parameter_constraints = {  # type: ignore[attr-defined]
@@ -87,7 +86,7 @@ def complete_rules(estimator: type[Estimator]) -> type[Estimator]:
 
 @dataclass_transform(eq_default=False)
 def with_parameters(estimator: type[Estimator]) -> type[Estimator]:
-    """Make ``__init__`` of the annotated attributes of a class; it only assigns them.
+    """Make an ``__init__`` that assigns the annotated attributes of a class.
 
     Examples
     --------
@@ -102,9 +101,9 @@ def with_parameters(estimator: type[Estimator]) -> type[Estimator]:
     """
     values = vars(estimator)
     fields = [(name, kind, values[name]) for name, kind in get_annotations(estimator).items()]
-    for name, _, _ in fields:  # parameters are attributes of objects only
+    for name, _, _ in fields:  # parameters must not be attributes of the class
         delattr(estimator, name)
-    # a class of its own: the parameters of base classes would come first
+    # a separate dataclass, because the parameters of base classes would come first
     init = vars(make_dataclass(estimator.__name__, fields))["__init__"]
     init.__qualname__, init.__module__ = f"{estimator.__qualname__}.__init__", estimator.__module__
     type.__setattr__(estimator, "__init__", init)

@@ -1,8 +1,8 @@
-"""Distances with a weight per centre and feature, and what one pass over the objects gives.
+"""Squared distances with a weight per centre and feature, and sums over nearest centres.
 
 A *weighted cluster* is a centre c_j with weights w_j, one per feature (Domeniconi and Al-Razgan
 2009, Section 3).  Small problems are solved by NumPy, large ones by a compiled kernel; both add
-up in the same order, so the numbers are the same to the last bit.  Sparse rows are never filled.
+in the same order, so their results are identical.  Sparse rows are never made dense.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from consens._kernels import worth_compiling
 from consens.blocks import map_rows
 
-CHUNK = 8192  # objects; sums are added up per chunk and then over chunks, on both paths
+CHUNK = 8192  # objects; both implementations add up sums per chunk and then over chunks
 
 
 def weighted_squares(X: Any, centers: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -32,7 +32,7 @@ def weighted_squares(X: Any, centers: np.ndarray, weights: np.ndarray) -> np.nda
 
     Notes
     -----
-    O(n·k·d) time, for sparse rows O(k·nnz); blocks of rows beside the result.
+    O(n·k·d) time, for sparse rows O(k·nnz); a block of rows in addition to the result.
 
     Examples
     --------
@@ -89,17 +89,17 @@ def cluster_means(X: Any, labels: np.ndarray, k: int) -> np.ndarray:
 
 
 def unit_rows(vectors: np.ndarray) -> np.ndarray:
-    """Scale rows to length 1; rows of zeros stay."""
+    """Scale rows to length 1; rows of zeros stay zero."""
     lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
     lengths[lengths == 0] = 1.0
     return vectors / lengths[:, None]
 
 
 class Sweep(NamedTuple):
-    """One pass over the objects: their clusters, and sums over each cluster.
+    """Result of one pass over the objects: their clusters, and sums over each cluster.
 
-    ``deviations`` holds Σ (x - c) and ``squares`` Σ (x - c)² over the objects of a cluster, per
-    feature, about the centre to which they were assigned.
+    ``deviations`` holds Σ (x - c) and ``squares`` Σ (x - c)² over the objects of each cluster, per
+    feature, with c the centre to which they were assigned.
     """
 
     labels: np.ndarray
@@ -109,7 +109,7 @@ class Sweep(NamedTuple):
 
 
 def sweep(X: Any, centers: np.ndarray, weights: np.ndarray) -> Sweep:
-    """Assign objects to the nearest weighted centre and add up how they deviate from it."""
+    """Assign objects to the nearest weighted centre and sum up their deviations from it."""
     if hasattr(X, "toarray"):
         return _sparse_sweep(X, centers, weights)
     n, d = X.shape
@@ -132,7 +132,7 @@ def sweep(X: Any, centers: np.ndarray, weights: np.ndarray) -> Sweep:
 def _plain_squares(X: np.ndarray, centers: np.ndarray, weights: np.ndarray) -> np.ndarray:
     out = np.empty((len(X), len(centers)))
     for j in range(len(centers)):
-        # a running sum has an order that no shape of X changes
+        # the order of a running sum does not depend on the shape of X
         out[:, j] = np.cumsum(np.square(X - centers[j]) * weights[j], axis=1)[:, -1]
     return out
 
@@ -144,7 +144,7 @@ def _plain_sweep(
     members = _membership(labels, len(centers))
     deviations = X - centers[labels]
     counts = np.bincount(labels, minlength=len(centers))
-    # a sparse product adds up row after row, as the kernel does
+    # a sparse product adds row after row, like the kernel
     return counts, members @ deviations, members @ np.square(deviations)
 
 
@@ -166,7 +166,7 @@ def _sparse_squares(centers: np.ndarray, weights: np.ndarray) -> Callable[[Any],
     def squares_of(X: Any) -> np.ndarray:
         parts = X.multiply(X).tocsr() @ quadratic + constant
         squares = parts - 2 * (X @ linear)
-        # what cancels down to rounding errors is zero: an object is at no distance from itself
+        # differences below the rounding error are zero, such as the distance of x to itself
         return np.where(squares > 1e-14 * parts, squares, 0.0)
 
     return squares_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-#: Rows from which on an iterative solver is cheaper, and with crowded eigenvalues.
+#: Smallest number of rows for which an iterative solver is faster; with crowded eigenvalues.
 DENSE_BELOW = 150
 DENSE_BELOW_CROWDED = 300
 
@@ -15,23 +15,23 @@ DENSE_BELOW_CROWDED = 300
 def leading_eigenvectors(
     matrix: Any, n_vectors: int, *, seed: Any = 0, crowded: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Largest eigenvalues of a symmetric matrix, largest first, and their eigenvectors.
+    """Largest eigenvalues of a symmetric matrix, in descending order, and their eigenvectors.
 
     Parameters
     ----------
     matrix : array or sparse array of shape (n, n)
     n_vectors : int, 1 to n
     seed : int or numpy.random.Generator
-        Draws the start vector of the iterative solver.
+        Seed of the start vector of the iterative solver.
     crowded : bool
-        Whether eigenvalues may crowd at the largest, where an iterative solver gets lost: it
-        stops after ten restarts, and the full decomposition takes over.
+        Whether many eigenvalues may be close to the largest one, where an iterative solver may
+        not converge: it stops after ten restarts, and the matrix is fully decomposed instead.
 
     Returns
     -------
     values : ndarray of shape (n_vectors,)
     vectors : ndarray of shape (n, n_vectors)
-        Of each column the entry of largest size is positive; of entries within 1e-6 of that
+        The entry of largest size of each column is positive; among entries within 1e-6 of it,
         the first.
 
     Examples
@@ -59,7 +59,7 @@ def leading_eigenvectors(
     if found is None:
         dense = matrix.toarray() if hasattr(matrix, "toarray") else matrix
         found = eigh(dense, subset_by_index=[n - n_vectors, n - 1])
-        if len(found[0]) < n_vectors:  # LAPACK loses count where eigenvalues crowd
+        if len(found[0]) < n_vectors:  # LAPACK may miss some of many close eigenvalues
             values, vectors = eigh(dense, driver="evd")
             found = values[n - n_vectors :], vectors[:, n - n_vectors :]
     values, vectors = found

@@ -1,4 +1,4 @@
-"""`Ensemble`: the label matrix of many partitions together with what is known about them."""
+"""`Ensemble`: the label matrix of many partitions, with records and arrays of its members."""
 
 from __future__ import annotations
 
@@ -26,12 +26,11 @@ PER_OBJECT = ("features", "memberships")  # entries of a payload with one row pe
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ensemble:
-    """Many partitions of the same objects: an n × M label matrix with aligned side-cars.
+    """Many partitions of the same objects: an n × M label matrix with data about its members.
 
-    An ensemble is array-like (numpy and scikit-learn read it as its label matrix), and it is
-    closed under slicing and joining: ``E[rows]``, ``E[:, members]`` and ``np.hstack([E, F])``
-    are ensembles again.  Make one with :meth:`from_labels` or with a generator; the plain
-    constructor trusts that the labels are compact.
+    An ensemble is array-like (numpy and scikit-learn see its label matrix), and slices and joins
+    are ensembles again: ``E[rows]``, ``E[:, members]`` and ``np.hstack([E, F])``.  Make one with
+    :meth:`from_labels` or with a generator; the constructor assumes that labels are compact.
 
     Parameters
     ----------
@@ -40,9 +39,9 @@ class Ensemble:
     records : sequence of M mappings, optional
         One per member: algorithm, n_clusters, seed, parameters, weight.  See :attr:`members`.
     payload : sequence of M mappings, optional
-        Arrays that belong to a member.  Row j of its ``centers`` and of its ``weights`` (one
-        per feature) is cluster j; row i of its ``features`` (what it clustered, which members
-        share) and of its ``memberships`` (how far object i belongs to cluster j) is object i.
+        Arrays of each member.  Row j of ``centers`` and of ``weights`` (of the features) belongs
+        to cluster j; row i of ``features`` (the data, which members share) and of
+        ``memberships`` (the degree to which object i belongs to cluster j) to object i.
     obs : array-like of n row ids, optional
 
     Examples
@@ -69,7 +68,8 @@ class Ensemble:
                 whole = bool((np.isfinite(labels) & (labels == np.rint(labels))).all())
             if not whole:
                 raise ValueError(
-                    f"labels must be integers, got {labels.dtype}; read others by from_labels"
+                    f"labels must be integers, got {labels.dtype}; use Ensemble.from_labels for "
+                    "other types"
                 )
             labels = labels.astype(np.int32, copy=False).view()
             labels.flags.writeable = False
@@ -96,12 +96,11 @@ class Ensemble:
 
     @classmethod
     def from_labels(cls, labels: Any, *, obs: Any = None) -> Ensemble:
-        """Make an ensemble from labels in any honest form.
+        """Make an ensemble from labels in any common form.
 
-        A list or tuple is read as M label vectors; an array or data frame has one row per
-        object and one column per partition (its index and column names are kept).  Values are
-        numbered from 0 in each partition; NaN, None and ``pd.NA`` become `MISSING`, -1 is
-        `NOISE`.
+        A list or tuple holds M label vectors; an array or data frame has one row per object and
+        one column per partition (its index and column names are kept).  Values are numbered from
+        0 in each partition; NaN, None and ``pd.NA`` become `MISSING`, -1 is `NOISE`.
 
         Examples
         --------
@@ -132,14 +131,14 @@ class Ensemble:
 
     @property
     def members(self) -> pd.DataFrame:
-        """One row per member: what made it (algorithm, n_clusters, seed, parameters, ...)."""
+        """Table of the members, one row each: algorithm, n_clusters, seed, parameters, ..."""
         import pandas as pd
 
         return pd.DataFrame(list(self.records), index=range(self.shape[1]))
 
     @property
     def matrix(self) -> np.ndarray:
-        """The labels as one array in memory, for methods that need all objects at once."""
+        """The labels as one array in memory."""
         matrix: np.ndarray = load(self.labels)
         return matrix
 
@@ -150,11 +149,11 @@ class Ensemble:
 
     @property
     def weights(self) -> np.ndarray:
-        """Weight of each member, 1 where its record has none."""
+        """Weight of each member; 1 if its record has none."""
         return np.array([record.get("weight", 1.0) for record in self.records], dtype=np.float64)
 
     def filter(self, objects: RowMask) -> Ensemble:
-        """The objects of a mask."""
+        """Select the objects of a mask."""
         if objects.complete:
             return self
         payload = payload_rows(self.payload, objects.filter)
@@ -191,7 +190,7 @@ class Ensemble:
         self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
     ) -> Any:
         side_by_side = func is np.hstack and not kwargs
-        # scikit-learn's FeatureUnion joins by np.concatenate from 1.9 on
+        # FeatureUnion calls np.concatenate since scikit-learn 1.9
         side_by_side |= func is np.concatenate and (args[1:], kwargs) in (
             ((), {"axis": 1}),
             ((1,), {}),
@@ -226,7 +225,7 @@ class Ensemble:
 
 
 def concat(ensembles: Sequence[Ensemble | np.ndarray]) -> Ensemble:
-    """Join ensembles of the same objects side by side; side-cars are kept.
+    """Join ensembles of the same objects; records and payloads are kept.
 
     Examples
     --------
@@ -260,7 +259,7 @@ def concat(ensembles: Sequence[Ensemble | np.ndarray]) -> Ensemble:
 def payload_rows(
     payload: Sequence[Mapping[str, Any]], take: Callable[[Any], Any]
 ) -> list[Mapping[str, Any]]:
-    """Take rows of what has one row per object; members that share an array still do."""
+    """Take rows of the per-object arrays of payloads; members keep sharing arrays."""
     taken: dict[int, Any] = {}
     result: list[Mapping[str, Any]] = []
     for entries in payload:
@@ -273,7 +272,7 @@ def payload_rows(
 
 
 def _names_of_clusters(values: Any, labels: np.ndarray) -> list[str]:
-    """What a column calls each of its clusters."""
+    """Original names of the clusters of a column."""
     found, first = np.unique(labels, return_index=True)
     return [str(values.iloc[i]) for c, i in zip(found, first, strict=True) if c >= 0]
 

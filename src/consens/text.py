@@ -1,4 +1,4 @@
-"""Documents -> terms: what scikit-learn's text features leave to other libraries."""
+"""Counts of terms in documents, with stemming and selection by frequent itemsets."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ INSTALL = "pip install 'consens[text]'"
 class TextFeatures(TransformerMixin, BaseEstimator):
     """Count the stems of words that frequently occur together.
 
-    Words are split and stop words left out by scikit-learn's `CountVectorizer`, and reduced to
-    their stems by the Snowball stemmers.  Of these terms the ones are kept that belong to a
-    frequent itemset: a set of terms that occur together in many documents [1]_, [2]_.  So
-    thousands of words shrink to some hundred, without classes to select by.
+    scikit-learn's `CountVectorizer` splits words and removes stop words, and a Snowball stemmer
+    reduces words to stems.  The terms kept are those of a frequent itemset: a set of terms that
+    occur together in many documents [1]_, [2]_.  This reduces thousands of words to a few
+    hundred, without class labels.
 
     Parameters
     ----------
     min_support : float in (0, 1]
-        Share of documents that must hold all terms of an itemset.
+        Share of documents that must contain all terms of an itemset.
     max_df : float in (0, 1]
-        Terms in a larger share of the documents are left out: they go with everything.
+        Terms in a larger share of the documents are left out, because they are unspecific.
     itemset_size : int
-        Terms that must occur together.  1 keeps all frequent terms.
+        Number of terms that must occur together.  1 keeps all frequent terms.
     stop_words : "english", list of words or None
         As in `CountVectorizer`.
     language : str or None
-        Of the stemmer, as "english" or "german"; None leaves words as they are.
+        Language of the stemmer, such as "english" or "german"; None disables stemming.
 
     Attributes
     ----------
     terms_ : ndarray of str
-        Stems that were kept, in alphabetical order.
+        The selected stems, in alphabetical order.
     words_ : ndarray of str
-        The most frequent word of each stem: what to show to people.
+        The most frequent word of each stem, for display.
     vocabulary_size_ : int
-        Terms before the selection.
+        Number of terms before the selection.
 
     Notes
     -----
@@ -98,7 +98,7 @@ class TextFeatures(TransformerMixin, BaseEstimator):
     )
 
     def fit(self, documents: Any, y: Any = None) -> Self:
-        """Find the terms to keep.
+        """Select the terms.
 
         Parameters
         ----------
@@ -113,7 +113,7 @@ class TextFeatures(TransformerMixin, BaseEstimator):
         return self
 
     def fit_transform(self, documents: Any, y: Any = None) -> csr_matrix:
-        """Find the terms to keep, and count them.
+        """Select the terms, and count them.
 
         Parameters
         ----------
@@ -145,7 +145,7 @@ class TextFeatures(TransformerMixin, BaseEstimator):
         return by_term[:, kept]
 
     def transform(self, documents: Any) -> csr_matrix:
-        """Count the terms that were kept.
+        """Count the selected terms.
 
         Parameters
         ----------
@@ -161,7 +161,7 @@ class TextFeatures(TransformerMixin, BaseEstimator):
         return _sum_columns(counts[:, known], self._term_of_word[known], len(self.terms_))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Terms that were kept.
+        """Return the selected terms.
 
         Parameters
         ----------
@@ -180,18 +180,18 @@ class TextFeatures(TransformerMixin, BaseEstimator):
         snowballstemmer = _optional("snowballstemmer", "stemming")
         if self.language not in snowballstemmer.algorithms():
             raise ValueError(
-                f"language={self.language!r}; stemmers are for "
+                f"language={self.language!r}; allowed are "
                 f"{', '.join(sorted(snowballstemmer.algorithms()))}"
             )
         stemmer = snowballstemmer.stemmer(self.language)
         return np.array(stemmer.stemWords(words.tolist()), dtype=object)
 
     def _frequent(self, counts: csr_matrix) -> np.ndarray:
-        """Numbers of the terms in frequent itemsets of the size asked for."""
+        """Indices of the terms in frequent itemsets of size `itemset_size`."""
         n = counts.shape[0]
         occurs = counts > 0
         support = np.asarray(occurs.sum(axis=0)).ravel() / n
-        # a set is no more frequent than its terms, so rarer terms need not be looked at
+        # an itemset is at most as frequent as its terms, so rare terms can be skipped
         candidates = np.flatnonzero((support >= self.min_support) & (support <= self.max_df))
         if self.itemset_size == 1 or len(candidates) == 0:
             return candidates
@@ -228,7 +228,7 @@ def _sum_columns(counts: Any, group: np.ndarray, n_groups: int) -> csr_matrix:
 
 
 def _commonest_words(counts: Any, words: np.ndarray, term_of_word: np.ndarray) -> np.ndarray:
-    """Of the words of each term the most frequent; of equals the first."""
+    """Most frequent word of each term, the first among equals."""
     total = np.asarray(counts.sum(axis=0)).ravel()
     order = np.lexsort((-total, term_of_word))
     first = np.unique(term_of_word[order], return_index=True)[1]

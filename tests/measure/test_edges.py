@@ -27,7 +27,7 @@ X = np.array([[0.0, 5.0], [2.0, 5.0], [4.0, 6.0], [6.0, 5.0]])
         (lambda: measure.cluster_reliability(LABELS, theta=0), "theta=0; expected a number > 0"),
         (lambda: measure.cluster_reliability(LABELS, theta=-1), "theta=-1"),
         (lambda: measure.object_association(LABELS, [0, 0, 1, 1], [4]), "0 to 3"),
-        (lambda: measure.object_association(LABELS, [0, 0, 1, 1], [0.5]), "numbers of objects"),
+        (lambda: measure.object_association(LABELS, [0, 0, 1, 1], [0.5]), "object numbers"),
         (lambda: measure.consensus_cdf(LABELS, max_objects=0), "max_objects=0"),
         (lambda: measure.cdf_table({}), "no ensembles"),
         (lambda: measure.stability(LABELS, EAC(), [0], n_resamples=2), "n_clusters=0"),
