@@ -66,11 +66,14 @@ def check_features(
         too_far = X.dtype == np.float32 and not in_range(low, high, np.float32)
         check_magnitudes(low, high, names, spread=reset)
         return X.astype(np.float64) if too_far else X
-    dense_columns = X.toarray() if hasattr(X, "toarray") else X
-    bad = ~np.isfinite(dense_columns)
-    column = int(np.flatnonzero(bad.any(axis=0))[0])
-    kind = "NaN" if np.isnan(dense_columns[:, column]).any() else "inf"
-    raise _not_finite(bad.sum(axis=0), len(bad), kind, names)
+    values = X.data if issparse(X) else X
+
+    def count(mask: np.ndarray) -> np.ndarray:
+        if issparse(X):
+            return np.bincount(X.indices[mask], minlength=X.shape[1])
+        return mask.sum(axis=0)
+
+    raise _not_finite(count(~np.isfinite(values)), count(np.isnan(values)), X.shape[0], names)
 
 
 def _range(X: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -122,13 +125,16 @@ def check_magnitudes(
         )
 
 
-def _not_finite(bad: np.ndarray, n: int, kind: str, names: list[str] | None) -> ValueError:
-    """Make the error for non-finite values, from their number in each column."""
-    column = int(np.flatnonzero(bad)[0])
+def _not_finite(
+    n_bad: np.ndarray, n_nan: np.ndarray, n: int, names: list[str] | None
+) -> ValueError:
+    """Make the error for non-finite values, from the numbers of them and of NaN per column."""
+    column = int(np.flatnonzero(n_bad)[0])
+    kind = "NaN" if n_nan[column] else "inf"
     name = column if names is None else repr(names[column])
-    more = int((bad > 0).sum()) - 1
+    more = int((n_bad > 0).sum()) - 1
     return ValueError(
-        f"X contains {kind} in column {name} ({int(bad[column])} of {n} values)"
+        f"X contains {kind} in column {name} ({int(n_bad[column])} of {n} values)"
         + (f" and non-finite values in {more} more column(s)" if more else "")
         + "; drop these rows, or fill in values, for example with sklearn.impute.SimpleImputer"
     )
@@ -152,8 +158,7 @@ def _check_rows(estimator: Any, rows: Rows, reset: bool) -> Rows:
         rows.names = names
     scan = scan_rows(rows)
     if scan.n_bad.any():
-        kind = "NaN" if scan.n_nan[int(np.flatnonzero(scan.n_bad)[0])] else "inf"
-        raise _not_finite(scan.n_bad, len(rows), kind, rows.names)
+        raise _not_finite(scan.n_bad, scan.n_nan, len(rows), rows.names)
     check_magnitudes(scan.low, scan.high, rows.names, spread=reset)
     if dtype == np.float32 and not in_range(scan.low, scan.high, dtype):
         return rows.map(partial(np.asarray, dtype=np.float64), width=rows.width, dtype=np.float64)
