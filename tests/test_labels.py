@@ -110,7 +110,7 @@ class TestBadInput:
             check_labels(empty)
 
     def test_one_object(self):
-        with pytest.raises(ValueError, match="needs two objects"):
+        with pytest.raises(ValueError, match="at least two objects"):
             check_labels(np.array([[0, 1]]))
 
     def test_column_of_missing_labels(self):
@@ -130,7 +130,7 @@ class TestBadInput:
             check_labels(csr_array(np.eye(3)))
 
     def test_a_label_that_is_no_value(self):
-        with pytest.raises(TypeError, match="one value per object"):
+        with pytest.raises(TypeError, match="one label per object"):
             compact(np.array([{"a": 1}, {"b": 2}], dtype=object))
 
 

@@ -106,7 +106,7 @@ def test_a_folder_of_the_user_is_not_removed(shell, blobs):
     arguments = ["generate", "blobs.csv", "--drop", "colour", "-o", "x.ens", "--store", "kept"]
     done = shell(*arguments)
     assert done.code == 1
-    assert "not empty and no store" in done.err
+    assert "not empty and not a store" in done.err
     assert Path("kept/thesis.txt").read_text() == "years"
 
 
