@@ -28,7 +28,6 @@ from consens.labels.noise import abstain, is_noise, rows_to_combine, unseen_rows
 from consens.labels.order import (
     UniqueRows,
     canonical_members,
-    column_hash,
     count_distinct_rows,
     few_unique_rows,
     first_seen,
@@ -47,16 +46,9 @@ from consens.labels.overlap import (
     offsets,
     partners,
     shared_members,
-    shared_objects,
     sums_of_numbers,
 )
-from consens.labels.parse import (
-    FEATURES_HINT,
-    check_labels,
-    compact,
-    label_vector,
-    transposed_hint,
-)
+from consens.labels.parse import check_labels, compact, label_vector
 from consens.labels.profiles import (
     Profiles,
     association,
@@ -69,7 +61,6 @@ from consens.labels.profiles import (
 from consens.labels.rows import check_label_rows, keep_labels, rename_clusters, take_members
 
 __all__ = [
-    "FEATURES_HINT",
     "MISSING",
     "NOISE",
     "ClusterOverlap",
@@ -87,7 +78,6 @@ __all__ = [
     "cluster_sums",
     "cluster_votes",
     "clustered_rows",
-    "column_hash",
     "compact",
     "contingency",
     "count_distinct_rows",
@@ -112,10 +102,8 @@ __all__ = [
     "rename_clusters",
     "rows_to_combine",
     "shared_members",
-    "shared_objects",
     "sums_of_numbers",
     "take_members",
-    "transposed_hint",
     "unique_rows",
     "unseen_rows",
 ]

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 _PIECE = 2**16
 
-FEATURES_HINT = "did you mean ConsensusClustering().fit(X)?"
-
 
 def check_labels(labels: Any, *, lists: str = "rows") -> np.ndarray:
     """Convert labels in any common form to a compact n × M int32 matrix.
@@ -59,16 +57,13 @@ def check_labels(labels: Any, *, lists: str = "rows") -> np.ndarray:
             )
     n, n_members = matrix.shape
     if n < n_members and not isinstance(labels, list | tuple):
-        warnings.warn(transposed_hint(n, n_members), UserWarning, stacklevel=3)
+        warnings.warn(
+            f"got {n} rows and {n_members} columns, read as {n} objects in {n_members} "
+            f"partitions; if these are {n} partitions of {n_members} objects, pass the transpose",
+            UserWarning,
+            stacklevel=3,
+        )
     return matrix
-
-
-def transposed_hint(n: int, n_members: int) -> str:
-    """Message for a matrix with more columns than rows, which may be transposed."""
-    return (
-        f"got {n} rows and {n_members} columns, read as {n} objects in {n_members} partitions; "
-        f"if these are {n} partitions of {n_members} objects, pass the transpose"
-    )
 
 
 def compact(values: Any) -> np.ndarray:
@@ -249,7 +244,7 @@ def _integers(array: np.ndarray, missing: np.ndarray) -> np.ndarray:
     if fractional.any():
         raise ValueError(
             "expected a label matrix of integers (or names), got real values, "
-            f"for example {array[fractional][0]:.6g}; {FEATURES_HINT}"
+            f"for example {array[fractional][0]:.6g}; did you mean ConsensusClustering().fit(X)?"
         )
     return known.astype(np.int64)
 
