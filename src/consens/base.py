@@ -23,7 +23,7 @@ from consens.labels import check_labels
 Seed: TypeAlias = int | np.random.RandomState | np.random.Generator | None
 
 
-def check_ensemble(estimator: Any, X: Any, *, reset: bool = True) -> Ensemble:
+def check_ensemble(estimator: Any, X: Any) -> Ensemble:
     """Check X of an estimator that takes a label matrix, and convert it to an `Ensemble`."""
     rows = as_rows(X)
     if rows is not None:
@@ -36,7 +36,7 @@ def check_ensemble(estimator: Any, X: Any, *, reset: bool = True) -> Ensemble:
         X = to_frame(X)
         ensemble = Ensemble(check_labels(X))
     named = X if hasattr(X, "columns") and rows is None else ensemble.labels
-    validate_data(estimator, named, reset=reset, skip_check_array=True)
+    validate_data(estimator, named, skip_check_array=True)
     return ensemble
 
 

@@ -15,9 +15,9 @@ import numpy as np
 FINE = 44
 
 
-def bits_for(n: int, most: int = FINE) -> int:
+def bits_for(n: int) -> int:
     """Binary places such that n numbers of size up to 1 add up in int64."""
-    return min(most, 62 - int(n).bit_length())
+    return min(FINE, 62 - int(n).bit_length())
 
 
 def fixed(values: Any, bits: int) -> np.ndarray:

@@ -101,7 +101,6 @@ class Rows:
         self,
         function: Function,
         *others: Any,
-        each: Sequence[Any] | None = None,
         width: int | None = None,
         dtype: Any = np.float64,
         sizes: Sequence[int] | None = None,
@@ -111,29 +110,29 @@ class Rows:
         Parameters
         ----------
         function : callable
-            Called with a block, the corresponding blocks of `others` and the entry of `each`.
+            Called with a block and the corresponding blocks of `others`.
         *others : Rows or arrays of the same length
-        each : sequence with an entry per block, optional
         width, dtype, sizes
             Of the result; by default it has the sizes of these rows.
         """
-        blocks = self.tasks(function, self, *others, each=each)
+        blocks = self.tasks(function, self, *others)
         return Rows(blocks, self.sizes if sizes is None else sizes, width, dtype, self.engine)
 
-    def collect(
-        self, function: Function, *others: Any, each: Sequence[Any] | None = None
-    ) -> Iterator[Any]:
+    def collect(self, function: Function, *others: Any) -> Iterator[Any]:
         """Yield the results of a function for the blocks in order."""
-        return self.engine.results(self.tasks(function, self, *others, each=each))
+        return self.engine.results(self.tasks(function, self, *others))
 
-    def sum(self, function: Function, *others: Any, each: Sequence[Any] | None = None) -> Any:
+    def sum(self, function: Function, *others: Any) -> Any:
         """Add up the results of a function for the blocks, in any order; see `add`."""
-        return self.engine.total(self.tasks(function, self, *others, each=each), add)
+        return self.engine.total(self.tasks(function, self, *others), add)
 
     def tasks(
         self, function: Function, *arrays: Any, each: Sequence[Any] | None = None
     ) -> list[Task]:
-        """Tasks that apply a function to arrays, divided into the blocks of these rows."""
+        """Tasks that apply a function to arrays, divided into the blocks of these rows.
+
+        `each` has one more argument for each block.
+        """
         inputs = [self._blocks_of(array) for array in arrays]
         if each is not None:
             inputs.append(list(each))

@@ -15,6 +15,8 @@ from consens.labels import first_seen_order
 #: The largest weight of a graph is scaled to lie between this and its inverse.
 LEAST_WEIGHT = 1e-100
 
+HASH_ROUNDS = 3
+
 
 def check_graph(graph: Any) -> csr_array:
     """Convert a symmetric matrix of weights >= 0, dense or sparse, to a canonical CSR array.
@@ -150,7 +152,7 @@ def whole_parts(component: np.ndarray, weights: np.ndarray, n_clusters: int) -> 
     return first_seen_order(group_components(component, weights, n_clusters))
 
 
-def canonical_order(graph: csr_array, weights: np.ndarray, rounds: int = 3) -> np.ndarray:
+def canonical_order(graph: csr_array, weights: np.ndarray) -> np.ndarray:
     """Order the vertices independently of how they are numbered.
 
     Vertices are sorted by a hash of their weight and edges, refined a few times by the hashes
@@ -163,7 +165,7 @@ def canonical_order(graph: csr_array, weights: np.ndarray, rounds: int = 3) -> n
     edges = _mixed(graph.data)
     keys = _mixed(weights)
     filled = np.flatnonzero(degrees)  # reduceat cannot sum empty slices
-    for _ in range(rounds):
+    for _ in range(HASH_ROUNDS):
         sums = np.zeros(len(keys), dtype=np.uint64)
         if len(filled):
             sums[filled] = np.add.reduceat(

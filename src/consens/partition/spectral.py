@@ -37,6 +37,8 @@ from consens.partition.kmeans import weighted_kmeans
 #: Larger offsets would lose the graph to rounding.
 MAX_OFFSET = 1e100
 
+MAX_ROTATIONS = 100
+
 
 def spectral_cut(
     graph: Any,
@@ -323,9 +325,7 @@ def eigenvectors_by_component(
     return joined[leading], columns
 
 
-def discretize(
-    rows: np.ndarray, *, n_init: int = 10, max_iter: int = 100, seed: int = 0
-) -> np.ndarray:
+def discretize(rows: np.ndarray, *, n_init: int = 10, seed: int = 0) -> np.ndarray:
     """Find the partition nearest to rows of eigenvectors up to a rotation (Yu and Shi 2003).
 
     Alternates between labels, the argmax of the rotated rows, and the rotation nearest to these
@@ -338,7 +338,7 @@ def discretize(
     best_fit, best = -np.inf, np.zeros(n, dtype=np.int64)
     for first in rng.choice(n, size=min(n, max(1, n_init)), replace=False):
         far = _far_rows(rows, rows.shape[1], int(first), np.add)
-        fit, labels = _rotate(rows, far.T, max_iter)
+        fit, labels = _rotate(rows, far.T)
         if fit > best_fit * (1 + 1e-9) or best_fit < 0:
             best_fit, best = fit, labels
     return best
@@ -360,10 +360,10 @@ def _orthogonal_rows(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
     return _far_rows(rows, k, first, np.maximum)
 
 
-def _rotate(rows: np.ndarray, rotation: np.ndarray, max_iter: int) -> tuple[float, np.ndarray]:
+def _rotate(rows: np.ndarray, rotation: np.ndarray) -> tuple[float, np.ndarray]:
     k = rows.shape[1]
     fit, labels = -np.inf, np.zeros(len(rows), dtype=np.int64)
-    for _ in range(max_iter):
+    for _ in range(MAX_ROTATIONS):
         new = (rows @ rotation).argmax(axis=1)
         sums = np.zeros((k, k))
         np.add.at(sums, new, rows)
