@@ -85,12 +85,7 @@ class LACEnsemble(BaseGenerator):
 
     {domeniconi_2009}
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.generate import LACEnsemble
-    >>> X = np.array([[0, 1], [0, 5], [0, 9], [9, 4], [12, 4], [15, 4]])
-    >>> E = LACEnsemble(n_clusters=2, inverse_h=[0.1, 0.5, 1], random_state=0).fit_transform(X)
+    {lac_members}
     >>> E
     Ensemble: 6 objects, 3 partitions of 2 clusters
     >>> E.payload[0]["weights"].round(2)

@@ -32,7 +32,7 @@ class SubspaceEnsemble(KMeansMembers):
     """Run k-means on random subsets of the features, a new subset for each member.
 
     Members that see different features make different mistakes; clusters that appear in several
-    views are credible [1]_.
+    views are credible.
 
     Parameters
     ----------
@@ -56,10 +56,7 @@ class SubspaceEnsemble(KMeansMembers):
     ``payload["centers"]``, whose row j is the centre of cluster j in these features.  Cost and
     memory as in `KMeansEnsemble`, for the features that a member sees.
 
-    References
-    ----------
-    .. [1] X. Z. Fern and W. Lin, "Cluster ensemble selection", Statistical Analysis and Data
-       Mining 1 (2008) 128-141, doi:10.1002/sam.10008.
+    {fern_lin_2008}
 
     Examples
     --------
