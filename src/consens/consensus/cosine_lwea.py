@@ -5,30 +5,32 @@ from __future__ import annotations
 import numpy as np
 
 from consens.consensus._base import BaseConsensus
+from consens.constraints import with_parameters
 from consens.ensemble import Ensemble
 from consens.labels import cluster_sizes
 from consens.measure import cluster_reliability
 from consens.partition import cut, label_linkage
 
 
+@with_parameters
 class CosineLWEA(BaseConsensus):
     """Locally weighted evidence accumulation on cosines: small reliable clusters count most.
 
     A cluster C of a partition has the weight v(C) = ECI(C) / √|C|, where ECI(C) =
     exp(-H(C) / (θ M)) is its reliability (`measure.cluster_reliability`): two objects that share
-    a small cluster are more alike than two that share a large one.  Objects are compared by the
-    cosine of their weighted memberships,
+    a small cluster are more similar than two that share a large one.  The similarity of objects
+    is the cosine of their weighted memberships,
 
         S_ij = Σ_m v(c_m(i)) [c_m(i) = c_m(j)] / √(s_i s_j),   s_i = Σ_m v(c_m(i)),
 
-    so that an object in large or unreliable clusters is not far from everything.  S is
-    agglomerated by average link.
+    so that an object in large or unreliable clusters is not far from all others.  Average link
+    on S gives the tree.
 
     Parameters
     ----------
     n_clusters : int
     theta : float, > 0
-        How slowly weights fall with the uncertainty of a cluster; 0.15 to 0.3 work alike.
+        How slowly weights fall with the uncertainty of a cluster; 0.15 to 0.3 work equally well.
 
     Attributes
     ----------
@@ -42,12 +44,13 @@ class CosineLWEA(BaseConsensus):
 
     Notes
     -----
-    Use it for members that cut clusters fine, such as those of `generate.MixedEnsemble`: it
-    follows chains of small clusters, where `LWEA` prefers compact clusters.  On a single ensemble
-    it may cut off a few outliers; `DrawnConsensus` takes it by default, and averages that out.
+    Use it for members with many small clusters, such as those of `generate.MixedEnsemble`: it
+    follows chains of small clusters, whereas `LWEA` prefers compact clusters.  On a single
+    ensemble it may only cut off a few outliers; `DrawnConsensus` uses it by default and averages
+    that out.
 
-    Time, memory and ties as in `EAC` with average link.  A label that is missing is an entry of
-    zero in the cosine.
+    Time, memory and ties as in `EAC` with average link.  A missing label counts as a zero in the
+    cosine.
 
     {huang_2018}
 
@@ -60,11 +63,8 @@ class CosineLWEA(BaseConsensus):
     array([0.12, 0.71, 0.71, 0.03, 0.71, 0.12])
     """
 
-    n_clusters: int
-
-    def __init__(self, n_clusters: int = 2, theta: float = 0.2) -> None:
-        self.n_clusters = n_clusters
-        self.theta = theta
+    n_clusters: int = 2
+    theta: float = 0.2
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         self.linkage_, self.cluster_weights_ = cosine_linkage(ensemble, self.theta)
@@ -72,7 +72,7 @@ class CosineLWEA(BaseConsensus):
 
 
 def cosine_linkage(ensemble: Ensemble, theta: float = 0.2) -> tuple[np.ndarray, np.ndarray]:
-    """Tree of average link on S, and the weights v of the clusters."""
+    """Average-link tree of S, and the weights v of the clusters."""
     sizes = np.maximum(cluster_sizes(ensemble.labels), 1)
     weights = cluster_reliability(ensemble, theta) / np.sqrt(sizes)
     if len(ensemble) == 1:  # all other objects are noise
