@@ -52,7 +52,7 @@ __all__ = [
 
 
 def get_method(name: str) -> Any:
-    """Class of a consensus method by its name, in any case.
+    """Look up the class of a consensus method by its case-insensitive name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The frame of every consensus method: validation, noise, confidence."""
+"""Base class of the consensus methods: validation, noise, confidence."""
 
 from __future__ import annotations
 
@@ -38,26 +38,26 @@ from consens.labels import (
 from consens.measure import object_association, object_confidence
 from consens.notebook import NotebookForm
 
-#: Attributes with an entry for each cluster of all members.
+#: Fitted attributes with one entry per cluster of the ensemble.
 _PER_CLUSTER = {"cluster_labels_", "cluster_reliability_", "meta_clusters_"}
 
 
 class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
     """A clusterer whose X is a label matrix of shape (n, M).
 
-    A method says how to combine in ``_combine(ensemble)``, which returns one label per object
-    (and sets what else it learns), and what its parameters may be in
-    ``_parameter_constraints``.  Here is what all methods do alike: labels in any form are read,
-    noise is decided (`consens.labels.noise`) and kept from ``_combine``, for which a noise label
-    is a missing one, clusters are numbered by their first object that is not noise, and
-    ``confidence_`` is computed when it is asked for.
+    A subclass implements ``_combine(ensemble)``, which returns one label per object and sets
+    further fitted attributes, and constrains its parameters in ``_parameter_constraints``.  This
+    class reads labels in any form, removes objects that are noise (`consens.labels.noise`) and
+    passes the remaining noise labels to ``_combine`` as missing ones, numbers clusters by their
+    first object that is not noise, and computes ``confidence_`` on first access.
     """
 
     n_clusters: int | None
 
-    #: Whether ``_combine`` also takes labels in blocks (`consens.blocks.Rows`): it then only
-    #: maps over rows and adds up integers.
+    #: Whether ``_combine`` accepts labels in blocks (`consens.blocks.Rows`), that is, only maps
+    #: over rows and sums integers.
     _in_blocks: ClassVar[bool] = False
+    #: What to do instead with labels in blocks, for the error message.
     _instead_of_blocks: ClassVar[str] = ""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -75,13 +75,13 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
             array, `labels_` and `confidence_` have the same blocks.
         y : ignored
         noise : {"keep", "assign"}
-            What becomes of objects that more than half of the partitions that saw them call
-            noise.  They are not combined; "keep" leaves them noise (-1), "assign" puts them in
-            the cluster with which they are associated most, if any partition clusters them.
+            How to treat objects that more than half of the partitions that saw them call noise.
+            They are not combined; "keep" leaves them noise (-1), "assign" puts them in the
+            cluster they are most associated with, if any partition clusters them.
         settle : bool
-            Whether an object moves to another cluster if it is more than twice as often together
-            with the objects of that one as with those of its own, until none does.  Other
-            results, such as a tree, stay as the method found them.
+            Whether to move objects that are more than twice as often together with the objects
+            of another cluster as with those of their own, until none moves.  Other results, such
+            as a tree, do not change.
 
         Returns
         -------
@@ -110,9 +110,9 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
         return self
 
     def label_all(self, labels: Collection) -> Collection:
-        """Labels of all objects, given those of the combined ones.
+        """Extend the labels of the combined objects to all objects.
 
-        These settle, if asked for; all others are noise, or missing, or assigned.
+        Combined objects settle if the fit did; the others become noise, missing or assigned.
         """
         members = self.ensemble_.labels
         if self._settle:
@@ -132,7 +132,7 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
         return map_rows(partial(_assign, spread), abstain(members), labels, dtype=np.int32)
 
     def _pad_clusters(self, inner: Ensemble) -> None:
-        """Number the clusters in attributes as `ensemble_` does: some may hold noise only."""
+        """Give attributes per cluster an entry for clusters that hold noise objects only."""
         own, all_ = inner.n_clusters, self.ensemble_.n_clusters
         if np.array_equal(own, all_):
             return
@@ -152,7 +152,7 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
         return self._in_blocks
 
     def _needs_all_objects(self, instead: str = "") -> TypeError:
-        """Make the error about labels in blocks, with the ways out."""
+        """Return the error for labels in blocks, which names the alternatives."""
         instead = instead or self._instead_of_blocks
         return TypeError(
             f"{type(self).__name__} needs all objects at once and cannot combine labels in "
@@ -165,7 +165,7 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
         raise NotImplementedError
 
     def default_generator(self) -> Any:
-        """Generator of the members that this method is made for, where none is chosen.
+        """Return the generator that `ConsensusClustering` uses with this method by default.
 
         Returns
         -------
@@ -188,14 +188,14 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
 
     @cached_property
     def memberships_(self) -> Any:
-        """How far each object belongs to each cluster; rows sum to 1, those of noise to 0."""
+        """Degree to which each object belongs to each cluster; rows sum to 1, or 0 for noise."""
         check_is_fitted(self)
         k = self.n_clusters_
         scores = self._scores()
         return to_user(map_rows(_shares, scores, self.labels_, bytes_per_row=24 * k, width=k))
 
     def _scores(self) -> Any:
-        """Evidence, >= 0, that each object belongs to each cluster."""
+        """Non-negative evidence that each object belongs to each cluster."""
         return object_association(self.ensemble_, self.labels_)
 
     def __sklearn_tags__(self) -> Tags:
@@ -203,17 +203,17 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
 
 
 def _shares(scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Scores divided by their sums; all for the own cluster where there is no evidence."""
+    """Normalize the rows of scores; an object without evidence belongs to its own cluster."""
     total = scores.sum(axis=1)
     shares = np.divide(scores, total[:, None], out=np.zeros_like(scores), where=total[:, None] > 0)
-    alone = np.flatnonzero((total <= 0) & (labels >= 0))
-    shares[alone, labels[alone]] = 1.0
+    unknown = np.flatnonzero((total <= 0) & (labels >= 0))
+    shares[unknown, labels[unknown]] = 1.0
     shares[labels < 0] = 0.0
     return shares
 
 
 def _assign(spread: Profiles, members: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Put noise in the cluster with which it is associated most."""
+    """Assign noise to the cluster that it is most associated with."""
     noise = labels == NOISE
     labels = labels.copy()
     labels[noise] = nearest_cluster(members[noise], spread)
@@ -228,8 +228,8 @@ def _rows_to_combine(labels: Collection, noise: str) -> RowMask:
         raise ValueError("every label is noise or missing: no partition holds a cluster")
     if noise == "keep":
         raise ValueError(
-            "most partitions call every object noise; leave out those that find next to no "
-            "cluster, or combine what they cluster with noise='assign'"
+            "most partitions call every object noise; leave out partitions with hardly any "
+            "clusters, or use noise='assign' to combine the objects that they do cluster"
         )
     return clustered_rows(labels)
 
@@ -251,7 +251,7 @@ def _warn_of_unseen(ensemble: Ensemble) -> None:
 
 def _check_enough_objects(n_clusters: int, ensemble: Ensemble) -> None:
     if n_clusters <= ensemble.n_clusters.max():
-        return  # a member tells that many apart
+        return  # a member has that many clusters, so there are as many distinct rows
     n, n_members = ensemble.shape
     hint = f" (label rows) among {n} objects in {n_members} partitions"
     if n < n_members:

@@ -1,8 +1,9 @@
-"""k-means on the rows of the indicator: centres are counts, so that nothing depends on an order.
+"""k-means on the rows of the indicator matrix, with integer counts as centres.
 
-The centre of a consensus cluster is how its objects spread over the clusters of the members.
-That is counted in integers (`labels.profiles`), and the nearest centre of an object depends on
-its own labels only: both go block by block, and every block size gives the same partition.
+The centre of a consensus cluster is the distribution of its objects over the clusters of the
+members.  It is counted in integers (`labels.profiles`), and the nearest centre of an object
+depends only on its own labels: both run block by block, and every block size gives the same
+partition.
 """
 
 from __future__ import annotations
@@ -22,27 +23,24 @@ MAX_ITER = 100
 
 @dataclass(frozen=True)
 class CountedKMeans:
-    """What is sought, and the two steps of k-means that climb it."""
+    """Objective function of a partition, and the two steps of k-means that improve it."""
 
     n_clusters: int
 
     def value(self, spread: Profiles) -> float:
-        """What a partition with these counts is worth."""
+        """Value of the objective for a partition with these counts; larger is better."""
         raise NotImplementedError
 
     def distances(self, rows: np.ndarray, spread: Profiles) -> np.ndarray:
-        """Distances of objects, given by their labels, from the centres, and to compare only."""
+        """Distances of label rows from the centres, up to a constant per row."""
         raise NotImplementedError
 
     def costs(self, rows: np.ndarray, spread: Profiles) -> np.ndarray:
-        """What the objects add to the sum that is minimised."""
+        """Contribution of each object to the sum that k-means minimises."""
         return self.distances(rows, spread).min(axis=1)
 
     def climb(self, labels: Any, spread: Profiles) -> tuple[Any, float]:
-        """Iterate from the counts of a partition until its value no longer grows.
-
-        The partition and value returned are at least as good as the first assignment.
-        """
+        """Iterate from the counts of a partition until its value stops growing."""
         partition, spread = self.step(labels, spread)
         value = self.value(spread)
         for _ in range(MAX_ITER):
@@ -56,10 +54,10 @@ class CountedKMeans:
     def extend(
         self, labels: Any, rows: np.ndarray, partition: np.ndarray, starts: np.ndarray
     ) -> tuple[Any, float]:
-        """Partition of all objects, and its value, from that of a sample (or of all) of them."""
+        """Extend a partition of sampled (or all) objects to all of them; also return its value."""
         spread = profiles(rows, partition, self.n_clusters)
         together = np.zeros((starts[-1], self.n_clusters))
-        # some clusters are not in the sample
+        # the sample may lack the last clusters of a member
         for own, (begin, end) in zip(starts, pairwise(spread.offsets), strict=False):
             together[own : own + end - begin] = spread.together[begin:end]
         spread = spread._replace(together=together, offsets=starts)
@@ -68,7 +66,7 @@ class CountedKMeans:
         return split_like(partition, labels), self.value(spread)
 
     def step(self, labels: Any, spread: Profiles) -> tuple[Any, Profiles]:
-        """Nearest centre of each object, none without objects, and the counts of that."""
+        """Assign objects to their nearest centre, fill empty clusters, and count."""
         partition = self.nearest(labels, spread)
         new = profiles(labels, partition, self.n_clusters)
         if new.sizes.all():
@@ -80,7 +78,7 @@ class CountedKMeans:
         return partition, profiles(labels, partition, self.n_clusters)
 
     def nearest(self, labels: Any, spread: Profiles) -> Any:
-        """Nearest centre of each object; of equally near ones, but for rounding, the first."""
+        """Nearest centre of each object; the first one in case of ties up to rounding."""
 
         def block(rows: np.ndarray) -> np.ndarray:
             distances = self.distances(rows, spread)

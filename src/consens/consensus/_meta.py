@@ -1,4 +1,4 @@
-"""Meta-clustering: clusters of clusters, and the vote that takes objects to them."""
+"""Meta-clustering: cluster the clusters, then assign objects to meta-clusters by a vote."""
 
 from __future__ import annotations
 
@@ -37,9 +37,8 @@ class MetaConsensus(BaseConsensus):
     _in_blocks = True
 
     def _elect(self, labels: Any, meta: np.ndarray, n_clusters: int) -> Any:
-        """Let the clusters of the members vote, and name meta-clusters by the winners."""
+        """Assign objects by a vote of their clusters, and number meta-clusters by first object."""
         winners = MetaVote.of(labels, meta, self._weights(), n_clusters).winners(labels)
-        # meta-clusters are numbered as the clusters that they win are: by first object
         order = first_seen(winners)
         names = np.empty(order.max() + 1, dtype=np.int64)
         names[order] = np.arange(len(order))
@@ -61,19 +60,19 @@ class MetaConsensus(BaseConsensus):
 
 
 def contract(overlap: ClusterOverlap, merge: bool = True) -> tuple[csr_array, np.ndarray]:
-    """Graph of clusters with equal clusters as one vertex: (graph, vertex of each cluster).
+    """Merge equal clusters to one vertex: return the graph and the vertex of each cluster.
 
-    Jaccard weights between vertices are those between their clusters, added up.  No cut should
-    part equal clusters, and an ensemble with every member twice is then cut as the ensemble
-    itself; without `merge` they stay apart.  A cluster without objects (of an ensemble with rows
-    left out) has vertex -1.
+    The Jaccard weights between the clusters of two vertices are summed.  So no cut separates
+    equal clusters, and repeating every member does not change the cut.  Without `merge`, every
+    cluster is a vertex.  A cluster without objects (of an ensemble with rows left out) has vertex
+    -1.
     """
     shared, sizes = overlap.shared.tocoo(), overlap.shared.diagonal()
     row, column = shared.coords
     equal = (shared.data == sizes[row]) & (shared.data == sizes[column])
     equal &= merge | (row == column)
-    twins = csr_array((equal[equal], (row[equal], column[equal])), shape=shared.shape)
-    vertex = connected_components(twins, directed=False)[1]
+    same = csr_array((equal[equal], (row[equal], column[equal])), shape=shared.shape)
+    vertex = connected_components(same, directed=False)[1]
     vertex = first_seen_order(np.where(sizes > 0, vertex, -1))
     graph = jaccard(overlap)
     if vertex[-1] == len(vertex) - 1:  # all differ
@@ -92,16 +91,16 @@ def meta_clusters(
     merge: bool = True,
     weights: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Meta-cluster of each cluster, the largest first; -1 for a cluster without objects.
+    """Meta-cluster of each cluster, largest first; -1 for a cluster without objects.
 
-    ``cut(graph, n_parts, loads)`` divides the graph of clusters, in which equal clusters are one
-    vertex; loads are the numbers of its clusters, or the sums of their weights.
+    ``cut(graph, n_parts, loads)`` partitions the graph of clusters, in which equal clusters are
+    one vertex; the load of a vertex is its number of clusters, or the sum of their weights.
     """
     graph, vertex = contract(overlap, merge)
     seen = vertex >= 0
     loads = np.bincount(vertex[seen], None if weights is None else weights[seen])
     parts = cut(graph, min(n_clusters, len(loads)), loads)
-    meta = np.where(vertex >= 0, parts[vertex], -1)
+    meta = np.where(seen, parts[vertex], -1)
     return largest_first(labels, meta, overlap.shared.diagonal(), n_clusters)
 
 
@@ -109,9 +108,9 @@ def meta_clusters(
 class MetaVote:
     """The vote of the clusters for their meta-clusters.
 
-    The score of object o for meta-cluster j is the sum of the weights of those of its clusters
-    that hold o, over the number of its clusters in members that have seen o (Huang, Wang and Lai
-    2017, Eq. 10, where nothing is missing).
+    The score of object o for meta-cluster j is the total weight of the clusters of j that contain
+    o, divided by the number of clusters of j in members that have seen o (Huang, Wang and Lai
+    2017, Eq. 10, if nothing is missing).
 
     ``weights[c, j]`` is the weight of cluster c if it belongs to meta-cluster j, else 0;
     ``counts[m, j]`` the number of clusters of member m in meta-cluster j.
@@ -156,10 +155,10 @@ class MetaVote:
         return map_rows(block, labels, *own, bytes_per_row=n_bytes, width=width, dtype=dtype)
 
     def winners(self, labels: Any) -> Any:
-        """Meta-cluster with the highest score of each object; every one wins an object.
+        """Meta-cluster with the highest score for each object; none stays empty.
 
-        Of equal scores the first wins.  A meta-cluster that would win nothing is given the row
-        of labels that loses least by it, as long as the one it leaves keeps another row.
+        The first of equal scores wins.  An empty meta-cluster gets the label row that loses least
+        by moving there, provided that the one it leaves keeps another row.
         """
         winners = persist(self._winners(labels))
         k = self.weights.shape[1]
@@ -192,10 +191,10 @@ class MetaVote:
 
 
 def largest_first(labels: Any, meta: np.ndarray, sizes: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Number meta-clusters by how many objects their clusters hold, so that ties go to large ones.
+    """Number meta-clusters by total size of their clusters, so that the larger one wins a tie.
 
-    Of equal ones the meta-cluster whose objects come first is first.  The order in which members
-    and clusters arrived must not matter.
+    Among equal sizes, the one with earlier objects is first: the order of members and clusters
+    must not matter.
     """
     held = meta >= 0
     size = np.bincount(meta[held], sizes[held], minlength=n_clusters)

@@ -1,4 +1,4 @@
-"""The last step of a consensus: objects leave clusters that the evidence speaks against."""
+"""Reassign objects to the cluster that they are most often together with."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from consens.blocks import Collection, map_rows, persist, sum_rows
 from consens.labels import Profiles, n_clusters_per_member, profiles
 from consens.measure.confidence import mean_association
 
-#: Nearly all come to rest after two or three.
+#: Two or three rounds are enough for nearly all ensembles.
 MAX_ROUNDS = 10
 
-#: How many times closer another cluster must be than the own one.  With 1 chained clusters, whose
-#: objects are seldom all together, fall apart; with 2 only contradictions go.
+#: Ratio of co-associations beyond which an object moves.  A ratio of 1 breaks up elongated
+#: clusters, whose objects are seldom all together; 2 only resolves contradictions.
 CONTRADICTION = 2.0
 
 
@@ -22,21 +22,21 @@ def settle(ensemble: Collection, labels: Collection, ratio: float = 1.0) -> Coll
     """Move objects to a cluster they are together with more often, until none moves.
 
     With a(i, c) the mean co-association of object i with the other objects of cluster c, an object
-    of cluster b moves to the cluster c of the largest a(i, c) if a(i, c) > ratio · a(i, b).  All
-    objects move at once, round after round, 10 rounds at most; the objects of a cluster that a
-    round would empty stay.
+    of cluster b moves to the cluster c with the largest a(i, c) if a(i, c) > ratio · a(i, b).  In
+    each of at most 10 rounds all objects move at once, except out of clusters that would become
+    empty.
 
     Parameters
     ----------
     ensemble : label matrix of shape (n, M)
-        Missing labels and noise are no evidence.
+        Missing and noise labels are ignored.
     labels : labels of shape (n,)
     ratio : float, >= 1
 
     Returns
     -------
     labels of shape (n,)
-        The clusters keep their numbers.
+        Clusters keep their numbers.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def settle(ensemble: Collection, labels: Collection, ratio: float = 1.0) -> Coll
         moved = map_rows(partial(_move, spread, ratio), ensemble, labels, dtype=np.int32)
         sizes = sum_rows(partial(_sizes, k), moved)
         moved = persist(map_rows(partial(_stay, sizes == 0), moved, labels, dtype=np.int32))
-        if not sum_rows(_n_moves, moved, labels):
+        if not sum_rows(lambda new, old: int(np.count_nonzero(new != old)), moved, labels):
             break
         labels = moved
     return labels
@@ -71,13 +71,9 @@ def _move(spread: Profiles, ratio: float, ensemble: np.ndarray, labels: np.ndarr
 
 
 def _stay(emptied: np.ndarray, moved: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Undo the moves out of clusters that would be empty."""
+    """Undo the moves out of clusters that would become empty."""
     return np.where((labels >= 0) & emptied[labels], labels, moved).astype(np.int32)
 
 
 def _sizes(k: int, labels: np.ndarray) -> np.ndarray:
     return np.bincount(labels[labels >= 0], minlength=k)
-
-
-def _n_moves(moved: np.ndarray, labels: np.ndarray) -> int:
-    return int(np.count_nonzero(moved != labels))

@@ -19,21 +19,21 @@ from consens.measure import anmi
 
 @with_parameters
 class BestOf(BaseConsensus):
-    """Best of several methods: the answer that shares most information with the partitions.
+    """Best of several methods: the result that shares most information with the partitions.
 
-    Every method combines the ensemble, and the one whose answer has the largest mean normalised
-    mutual information with the members wins (Strehl and Ghosh's supra-consensus function)::
+    Every method combines the ensemble, and the result with the largest mean normalised mutual
+    information with the members wins (the supra-consensus function of Strehl and Ghosh)::
 
-        π = argmax over the answers π_a of 1/M Σ_m NMI(π_a, π_m)
+        π = argmax_{π_a} 1/M Σ_m NMI(π_a, π_m)
 
-    No method is best on all ensembles, and this criterion needs no truth.
+    No method is best on all ensembles, and this criterion needs no true classes.
 
     Parameters
     ----------
     n_clusters : int
-        Given to every method.
+        Passed to every method.
     methods : list of consensus estimators, optional
-        By default CSPA, HGPA and MCLA, as Strehl and Ghosh have it.
+        By default CSPA, HGPA and MCLA, as in the paper.
     average : {"geometric", "arithmetic", "max", "min"}
         The mean in the denominator of the normalised mutual information.
     random_state : int, RandomState or None
@@ -45,8 +45,8 @@ class BestOf(BaseConsensus):
         Of the winner.
     n_clusters_ : int
     scores_ : list of float
-        Mean normalised mutual information of each method's answer with the members; the first
-        of equally good methods wins.
+        Mean normalised mutual information of each result with the members; the first of equally
+        good methods wins.
     methods_ : list of fitted estimators
     best_ : fitted estimator
         The winner.
@@ -58,7 +58,7 @@ class BestOf(BaseConsensus):
     It judges by the agreement with the members, so it cannot correct a mistake that most of them
     share.
 
-    The cost is that of all methods; a score costs O(n M).
+    Costs as much as all methods together, and O(n M) per score.
 
     {strehl_ghosh_2002}
 

@@ -19,26 +19,25 @@ from consens.partition.tree import merge_table, order_merges
 
 @with_parameters
 class CAHNE(BaseConsensus):
-    """Normalised edges: merges groups with many frequent pairs between them for their sizes.
+    """Normalised edges: merges groups with many frequent pairs between them, relative to size.
 
-    Two objects have an edge when more than a share θ of the partitions put them together
-    (Eq. 2).  Merged are, one pair after the other, the groups with the largest normalised edges
+    Two objects have an edge if more than a share θ of the partitions put them together (Eq. 2).
+    The method repeatedly merges the two groups with the largest normalised edges
 
         NE(A, B) = edges(A, B) / ((n_A + n_B)^(1+f) - n_A^(1+f) - n_B^(1+f))          (3)
 
-    with f = (1 - θ) / (1 + θ): the number of edges over the number to be expected of groups of
-    such sizes.  Groups of any shape grow along chains of similar objects, as with single link,
-    but a few stray edges do not join large groups.
+    with f = (1 - θ) / (1 + θ): the number of edges over the number expected for these sizes.
+    Groups of any shape grow along chains of similar objects, as with single link, but a few stray
+    edges do not join large groups.
 
     Parameters
     ----------
     n_clusters : int
     threshold : float in [0, 1)
-        θ; the paper uses 0.3 throughout and finds 0.1 to 0.4 to work.
+        θ; the paper uses 0.3 throughout and finds that 0.1 to 0.4 work.
     complete : bool
-        What happens when no edges are left above `n_clusters` groups.  True goes on by the
-        largest mean co-association of two groups; False stops there with more clusters, as the
-        paper prints it.
+        What to do if no edges are left but more than `n_clusters` groups.  True merges the groups
+        with the largest mean co-association; False stops with more clusters, as in the paper.
 
     Attributes
     ----------
@@ -46,22 +45,22 @@ class CAHNE(BaseConsensus):
     merges_ : ndarray of shape (number of merges, 4)
         Over the objects with a cluster in at least one partition: the two nodes merged (node
         n + t is the union that merge t made), their normalised edges, and the size of the union.
-        The values are not monotone, so this is not a dendrogram; 0 for merges that complete.
+        The values are not monotone, so this is not a dendrogram; 0 for merges without edges.
     n_edges_ : int
         Pairs of objects with an edge.
     {combined}
 
     Notes
     -----
-    Use it for clusters of any shape with stray objects between them, where single link would run
-    together, on members with more clusters than the data.  Not for large clusters of more than
-    some ten thousand objects in all: most pairs inside a cluster are edges.
+    Use it for clusters of any shape with stray objects between them, which single link would
+    join, on members with more clusters than the data.  Avoid it for large clusters of more than
+    about ten thousand objects in total: most pairs inside a cluster are edges.
 
-    The number of clusters of the partitions decides more than θ does: it should be well above
-    that of the data where clusters are not round, and moderate where they are.
+    The number of clusters of the partitions matters more than θ: it should be well above that of
+    the data if clusters are not round, and moderate if they are.
 
-    Among equal values the pair of groups with the smallest first object is merged, then with the
-    smallest second one.
+    Among equal values, the pair of groups with the smallest first object is merged, then the one
+    with the smallest second object.
 
     O(u² M) time for the edges of u distinct label rows and O(E log n) to O(n² log n) for the
     merges of n objects with E edges; 20 bytes per edge and direction, refused when that does not
@@ -105,13 +104,13 @@ class CAHNE(BaseConsensus):
 
 
 def _groups(merges: Pairs, n: int) -> np.ndarray:
-    """Number of the group of each object, by first objects."""
+    """Group of each object; groups are numbered by first object."""
     joined = coo_array((np.ones(len(merges.first)), merges[:2]), shape=(n, n))
     return connected_components(joined, directed=False)[1]
 
 
 def _by_mean_coassociation(ensemble: Ensemble, groups: np.ndarray, number: int) -> Pairs:
-    """The first merges of average link of groups, which have no edges between them."""
+    """First merges of average link on groups that have no edges between them."""
     sizes = np.bincount(groups).astype(np.float64)
     sums = group_coassociation(ensemble, groups) * sizes[:, None] * sizes
     merges = chain(sums, sizes, "average", SLACK)

@@ -20,21 +20,22 @@ from consens.partition import seeding, weighted_kmeans
 
 @with_parameters
 class CoassociationKMeans(BaseConsensus):
-    """k-means on the rows of the co-association: objects are alike when alike to the same others.
+    """k-means on the rows of the co-association: groups objects with similar companions.
 
-    Row i of the co-association S = H H' / M says how often object i is together with each
-    object; these n numbers are taken as its features (paper's "Co-as.").
+    Row i of the co-association S = H H' / M holds the share of partitions in which object i is
+    together with each object; k-means takes these n numbers as features ("Co-as." in the paper).
 
     Parameters
     ----------
     n_clusters : int
     weighted : bool
-        Take Ψ in place of S: how alike two objects lie to the clusters of a member, averaged
-        (`consens.evidence.weighted_coassociation`; paper's "wCo-as.").  Needs an ensemble that
-        keeps its centres and data, as that of `consens.generate.LACEnsemble`; members with
-        degenerate clusters are left out, as in `WBPA`.
+        Use Ψ, the mean similarity of relative coordinates
+        (`consens.evidence.weighted_coassociation`; "wCo-as." in the paper), instead of S.  Needs
+        an ensemble that keeps its centres and data, such as that of
+        `consens.generate.LACEnsemble`; members with degenerate clusters are left out, as in
+        `WBPA`.
     n_init : int
-        Starts of k-means; the one with the smallest sum of squares is kept.
+        Number of starts of k-means; the one with the smallest sum of squares is kept.
     random_state : int, RandomState or None
 
     Attributes
@@ -46,19 +47,19 @@ class CoassociationKMeans(BaseConsensus):
 
     Notes
     -----
-    Use it as a baseline, or where clusters are compact: an object is described by its whole row of
-    S, so that single wrong pairs matter little.  Not for elongated clusters, whose ends have rows
-    that differ.
+    Use it as a baseline, or for compact clusters: an object is described by its whole row of S,
+    so single wrong pairs matter little.  Avoid it for elongated clusters, whose ends have
+    different rows.
 
     S is never formed: two of its rows differ by |S_i - S_j|² = (h_i - h_j) H'H (h_i - h_j)' / M²,
-    with h_i row i of the indicator H and H'H the contingency of clusters, so that k-means runs
-    on H with H'H as its metric.  O(n M² + n M k) time per iteration and c² memory for c clusters
-    in all.  Noise is together with nothing, not even with itself.
+    with h_i row i of the indicator H and H'H the contingency of clusters, so k-means runs on H
+    with H'H as its metric.  O(n M² + n M k) time per iteration and c² memory for c clusters in
+    total.  A noise object is together with no object, not even itself.
 
-    Ψ = Q Q' / M is a product as well, of the unit coordinates Q.
+    Likewise, Ψ = Q Q' / M is a product of the unit coordinates Q.
 
-    Where labels are missing, S has a denominator for each pair and is no product: then the
-    rows of S are computed, for the u distinct label rows, in O(u² M) time and 8 u² bytes.
+    If labels are missing, each pair has its own denominator and S is not a product: the rows of S
+    are then computed for the u distinct label rows, in O(u² M) time and 8 u² bytes.
 
     {domeniconi_2009}
 
@@ -76,7 +77,7 @@ class CoassociationKMeans(BaseConsensus):
     _parameter_constraints = rules(weighted=BOOLEAN_RULE)
 
     def default_generator(self) -> Any:
-        """Members by k-means; if weighted, members that weigh features.
+        """Return a k-means ensemble, or an ensemble with feature weights if `weighted`.
 
         Returns
         -------
@@ -116,7 +117,7 @@ def _seconds(features: Any, metric: np.ndarray | None, k: int, n_init: int) -> f
 
 
 class _IndicatorRows(NamedTuple):
-    """Features and a metric that give the distances of the rows of S; copies of each row."""
+    """Features and metric with the distances of the distinct rows of S, and their multiplicity."""
 
     features: Any
     metric: np.ndarray | None
@@ -127,7 +128,7 @@ class _IndicatorRows(NamedTuple):
 def _indicator_rows(labels: np.ndarray) -> _IndicatorRows:
     rows, inverse, counts = unique_rows(labels)
     if (labels == MISSING).any():
-        # as many equal columns as the row has copies: one column, scaled by the root
+        # c equal columns have the same effect as one column scaled by sqrt(c)
         similar = coassociation(Ensemble(rows)) * np.sqrt(counts)
         return _IndicatorRows(similar, None, inverse, counts)
     features = indicator(rows)

@@ -18,26 +18,26 @@ CUTS = {"metis": metis, "pmetis": pmetis}
 
 @with_parameters
 class CSPA(BaseConsensus):
-    """Cluster-based similarity: partitions the graph of how often objects are put together.
+    """Cluster-based similarity: partitions the co-association graph of the objects.
 
     The similarity of two objects is the share of partitions that put them in one cluster, the
     co-association S = H H' / M with H the indicator of all clusters.  The graph of all objects
-    with S as weights is cut in `n_clusters` parts.
+    with weights S is partitioned into `n_clusters` parts.
 
     Parameters
     ----------
     n_clusters : int
     partitioner : {"metis", "pmetis", "spectral"}
-        "metis" cuts as little weight as it can between parts of about equal size; "pmetis" is
-        METIS's recursive bisection once and unrefined, as in the program of Strehl and Ghosh;
-        "spectral" (Ng, Jordan and Weiss) lets clusters have any size.
+        "metis" minimises the weight cut between parts of about equal size; "pmetis" is a single
+        recursive bisection by METIS without refinement, as in the program of Strehl and Ghosh;
+        "spectral" (Ng, Jordan and Weiss) allows clusters of any size.
     imbalance : float
         With METIS, a part may hold (1 + imbalance) times its fair share of the objects, at
         every bisection.
     n_neighbors : int, optional
-        With METIS, objects keep their edges to this many others, those they are most often
-        together with: the graph of 20,000 objects has 200 million edges otherwise.  Exact while
-        there are no more distinct label rows than this; None keeps all edges.
+        With METIS, the number of edges that each object keeps, to the objects it is most often
+        together with: the complete graph of 20,000 objects has 200 million edges.  Exact up to
+        this number of distinct label rows; None keeps all edges.
     random_state : int, RandomState or None
     {merge_equal}
 
@@ -48,20 +48,20 @@ class CSPA(BaseConsensus):
 
     Notes
     -----
-    Use it for clusters of about equal size.  Where sizes differ, take
-    ``partitioner="spectral"``; beyond some ten thousand distinct rows, `HBGF`.
+    Use it for clusters of about equal size.  If sizes differ, use ``partitioner="spectral"``;
+    beyond about ten thousand distinct rows, use `HBGF`.
 
-    Published figures of CSPA are for ``merge_equal=False``, ``partitioner="pmetis"`` and
-    ``imbalance=0.001``: there the balance of METIS tears equal objects apart.  Fred and Jain
-    2005, Table 3, have 17.3 % errors for Breast Cancer, whose clusters of about 440 and 240
-    objects nearly every member finds; by default they come out whole here.
+    Published results of CSPA correspond to ``merge_equal=False``, ``partitioner="pmetis"`` and
+    ``imbalance=0.001``, where the balance constraint of METIS separates equal objects.  Fred and
+    Jain 2005, Table 3, report 17.3 % errors for Breast Cancer, whose clusters of about 440 and
+    240 objects nearly every member finds; the defaults here keep them intact.
 
-    Members that are nearly identical make the graph fall apart; whole components are then
-    grouped, see `consens.partition.metis` and `consens.partition.spectral_cut`.
+    Nearly identical members give a disconnected graph; whole components are then grouped, see
+    `consens.partition.metis` and `consens.partition.spectral_cut`.
 
     With u distinct label rows, METIS: O(u² M) time for the similarities and O(u · n_neighbors)
     memory.  Spectral: O(u M²) time without similarities (`partition.spectral_cut_of_product`);
-    where labels are missing S is no product, and the graph of METIS is used.
+    if labels are missing, S is not a product, and the graph of METIS is used.
 
     {strehl_ghosh_2002}
 
@@ -103,7 +103,7 @@ class CSPA(BaseConsensus):
 
 
 def _weighted(graph: csr_array, counts: np.ndarray) -> csr_array:
-    """Similarities summed over all pairs of the objects that two vertices stand for."""
+    """Sum the similarities over all pairs of objects that two vertices represent."""
     row = np.repeat(np.arange(len(counts)), np.diff(graph.indptr))
     data = graph.data * counts[row] * counts[graph.indices]
     return csr_array((data, graph.indices, graph.indptr), shape=graph.shape)

@@ -22,16 +22,16 @@ from consens.partition import cut, label_linkage, lifetimes
 from consens.partition.linkage import Pairs, single_link
 from consens.partition.tree import longest_lifetime
 
-MAX_DISTINCT = 50_000  # distinct rows up to which labels in blocks are combined
+MAX_DISTINCT = 50_000  # limit of distinct rows for labels in blocks
 
 
 @with_parameters
 class EAC(BaseConsensus):
-    """Evidence accumulation: hierarchical clustering of how often objects are put together.
+    """Evidence accumulation: hierarchical clustering of the co-association.
 
     Every partition votes for each pair of objects that it puts in one cluster.  The votes form
     the co-association C(i, j) = n_ij / N (Eq. 2), whose distances 1 - C are agglomerated; the
-    tree is cut at `n_clusters`, or where a criterion chooses.  With k-means members whose k is
+    tree is cut at `n_clusters`, or as a criterion chooses.  With k-means members whose k is
     larger than the number of clusters, fixed or drawn for each member
     (``generate.KMeansEnsemble(n_clusters=k)``, ``KMeansEnsemble(n_clusters=(low, high))``), this
     is the split-and-merge strategy of the paper (its Algorithms I and II).
@@ -41,30 +41,30 @@ class EAC(BaseConsensus):
     n_clusters : int, optional
         None chooses by `criterion`.
     linkage : {"average", "single", "complete"}
-        Single link follows chains and finds clusters of any shape that are apart; average
-        link is the better one where clusters touch.
+        Single link finds separated clusters of any shape; average link is better if clusters
+        touch.
     criterion : {"lifetime", "bootstrap"}
-        How the number of clusters is chosen.  "lifetime": the number with the longest range of
-        thresholds on the tree that leaves it; one cluster lives from the last merge to 1.  This
-        works with ``linkage="single"``; average link on partitions with many different k has no
-        clear longest lifetime, so give it `n_clusters`.  "bootstrap": the number from 2 to
-        `max_clusters` whose partition agrees with members drawn anew with the least variance
-        (Eq. 10), among equal ones the one that agrees most; one cluster if this variance exceeds
-        that within the drawn ensembles (Eq. 12).  A partition that cuts off a few objects agrees
-        with nothing, and does so steadily: look at ``stability_["mean"]`` as well.  It costs
-        `n_resamples` trees.
+        How to choose the number of clusters.  "lifetime": the number that the longest range of
+        thresholds on the tree gives; one cluster lives from the last merge to 1.  This works
+        with ``linkage="single"``; average link on partitions with many different k has no clear
+        longest lifetime and needs `n_clusters`.  "bootstrap": the number from 2 to
+        `max_clusters` whose partition agrees with resampled members with the smallest variance
+        (Eq. 10), or among equal ones the one that agrees most; one cluster if this variance
+        exceeds that within the resampled ensembles (Eq. 12).  The agreement of a partition that
+        only cuts off a few objects is low but steady: look at ``stability_["mean"]`` as well.
+        Computes `n_resamples` trees.
     max_clusters : int
         Largest number that "bootstrap" considers.
     n_resamples : int
-        Ensembles that "bootstrap" draws.
+        Number of ensembles that "bootstrap" draws.
     neighbors : int, array-like of shape (n, p) or sparse matrix of shape (n, n), optional
-        Single link of the co-association of neighbours only (the paper's Section 3.4, with
+        Restrict single link to the co-association of neighbours (Section 3.4 of the paper, with
         p = 20); all other pairs count as never together.  A number of nearest neighbours needs
-        the features of the objects, which `ConsensusClustering` passes on and ``fit(labels,
-        features=X)`` takes; else the neighbours of each object by row, or a graph whose entries
-        are pairs, as of `sklearn.neighbors.kneighbors_graph`.
+        the features of the objects, from `ConsensusClustering` or ``fit(labels, features=X)``;
+        otherwise pass the neighbours of each object by row, or a graph such as that of
+        `sklearn.neighbors.kneighbors_graph`.
     random_state : int, RandomState or None
-        For the drawing; "lifetime" and a given `n_clusters` have no random part.
+        For the resampling; "lifetime" and a given `n_clusters` have no random part.
 
     Attributes
     ----------
@@ -80,32 +80,32 @@ class EAC(BaseConsensus):
     Notes
     -----
     Use it when the number of clusters must be found from labels alone (``linkage="single"``, for
-    clusters that are apart), when clusters have any shape and members cut them fine, or when a
-    tree is wanted.  Where members differ in quality, `LWEA` does better on average (``python -m
-    studies.defaults``); beyond 50,000 distinct rows take `LWGP`.
+    separated clusters), when clusters have any shape and members have many small clusters, or
+    when you need a tree.  If members differ in quality, `LWEA` does better on average (``python
+    -m studies.defaults``); beyond 50,000 distinct rows use `LWGP`.
 
-    Objects with equal labels collapse to u distinct rows, and no n × n matrix is made:
+    Objects with equal labels collapse to u distinct rows, and there is no n × n matrix:
 
     - average link: O(u² M / k̄) time with k̄ clusters per partition, usually far less, and
       O(u M) memory;
     - single link: O(u² M) comparisons of labels, many at a time, and O(u M) memory;
-    - complete link: O(u² M) time and a matrix of u² bytes (2 u² from 128 partitions on).
+    - complete link: O(u² M) time and a matrix of u² bytes (2 u² for 128 or more partitions).
 
-    Where labels are missing, pairs have different denominators: average and complete link then
-    take a matrix of 8 u² bytes, single link takes O(u² M) time and no matrix.  A matrix that
-    does not fit is refused before it is made.
+    If labels are missing, pairs have different denominators: average and complete link then
+    need a matrix of 8 u² bytes, single link takes O(u² M) time and no matrix.  A matrix that
+    does not fit raises an error before it is allocated.
 
-    With `neighbors`, O(n p M) time and O(n p) memory; parts of the graph without a connection
-    are joined at height 1.
+    With `neighbors`, O(n p M) time and O(n p) memory; disconnected parts of the graph are joined
+    at height 1.
 
-    Ties are everywhere, because co-associations are multiples of 1/N; they follow one rule: the
-    most similar pair of groups is merged, among equal ones the pair with the smallest first
-    object, then with the smallest second one (for average and complete link the first objects
-    of the two groups, for single link the two objects that make them similar).  Objects with
-    equal labels go first.  Other programs break ties differently and so give other trees that
-    are as good.  So the order of the objects may matter, and no rule could prevent it: in the
-    label rows (0, 0), (0, 1), (1, 1) the middle object is as near to the first as to the last,
-    which differ by their names only.
+    Ties are frequent, because co-associations are multiples of 1/N.  Among the most similar pairs
+    of groups, the one with the smallest first object is merged, then the one with the smallest
+    second object (for average and complete link the first objects of the two groups, for single
+    link the two objects that make them similar).  Objects with equal labels are merged first.
+    Other programs break ties differently and give other trees that are equally good.  So the
+    order of the objects may matter, and no rule can prevent it: in the label rows (0, 0), (0, 1),
+    (1, 1) the middle object is equally near to the first and to the last, which differ only by
+    their names.
 
     {fred_jain_2005}
 
@@ -162,7 +162,7 @@ class EAC(BaseConsensus):
             One row per object, one column per partition.
         y : ignored
         features : array-like or CSR matrix of shape (n, d), optional
-            The objects themselves, in which a number of `neighbors` is found.
+            The objects, in which to search for nearest `neighbors`.
         noise : {"keep", "assign"}
         settle : bool
             As for all methods: see `LWEA.fit`.
@@ -187,11 +187,11 @@ class EAC(BaseConsensus):
         return cut(self.linkage_, k)
 
     def _combine_distinct(self, labels: Rows) -> Rows:
-        """Combine objects that are mostly alike: those that follow few prototypes."""
+        """Combine labels in blocks that have few distinct rows, such as those of prototypes."""
         stats = label_stats(labels)
-        whole = self.neighbors is not None or self.criterion != "lifetime"
+        needs_objects = self.neighbors is not None or self.criterion != "lifetime"
         found = None
-        if not (whole or stats.noise or stats.missing):
+        if not (needs_objects or stats.noise or stats.missing):
             found = few_unique_rows(labels, MAX_DISTINCT)
         if found is None:
             raise self._needs_all_objects()
@@ -242,5 +242,5 @@ class EAC(BaseConsensus):
             random_state=self.random_state,
         )
         spread, agreement = self.stability_["std"], self.stability_["mean"]
-        steadiest = agreement[spread <= spread.min() + 1e-12].idxmax()  # members that all agree
+        steadiest = agreement[spread <= spread.min() + 1e-12].idxmax()
         return int(steadiest) if self.stability_.loc[steadiest, "stable"] else 1

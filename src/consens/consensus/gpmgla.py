@@ -18,22 +18,23 @@ from consens.partition import transfer_cut
 
 @with_parameters
 class GPMGLA(BaseConsensus):
-    """Graph of objects and clusters, both tied to clusters, cut together.
+    """Multi-granularity link analysis: cuts a graph that links objects, clusters and members.
 
-    GP-MGLA links three levels.  Partitions: the weight of a partition is a power I_m = NCAI_m^β
-    of its agreement with the others (`measure.member_reliability`).  Clusters: two clusters are
-    tied by the source-aware connected triple, by what they share with third clusters, weighed by
-    the partitions of those (`evidence.connected_triples`).  Objects: an object is tied to each of
-    its clusters by α I_m.  The graph with objects and clusters on one side and clusters on the
-    other is divided by a normalised cut, solved on the side of the clusters.
+    GP-MGLA combines three levels.  Partitions: the weight of a partition is a power
+    I_m = NCAI_m^β of its agreement with the others (`measure.member_reliability`).  Clusters: the
+    weight between two clusters is their source-aware connected triple, that is, their common
+    overlap with third clusters, weighted by the partitions of those
+    (`evidence.connected_triples`).  Objects: the weight between an object and each of its
+    clusters is α I_m.  The graph with objects and clusters on one side and clusters on the other
+    is partitioned by a normalised cut, solved on the side of the clusters.
 
     Parameters
     ----------
     n_clusters : int
     alpha : float, 1e-90 to 1e90
-        Weight of the ties of objects beside those of clusters, which are at most 1.
+        Weight of the edges of objects relative to those between clusters, which are at most 1.
     beta : float, >= 0
-        Influence of the agreement; with 0 all partitions weigh alike.
+        Influence of the agreement; with 0 all partitions have equal weight.
     random_state : int, RandomState instance or None
         Starts of k-means in the cut.
 
@@ -46,12 +47,11 @@ class GPMGLA(BaseConsensus):
 
     Notes
     -----
-    Use it when whole members differ in quality and the clusters of all members are some thousand
-    at most.
+    Use it when whole members differ in quality and have at most a few thousand clusters in total.
 
     O(n M²) time for the counts of shared objects, O(n M k) for the cut, and at most the cube of
-    the number of all clusters for the link analysis, which is dense: for many clusters use
-    `LWGP`.  Noise and missing labels are ties that do not exist.
+    the total number of clusters for the link analysis, which is dense: for many clusters use
+    `LWGP`.  Noise and missing labels have no edges.
 
     {huang_2015}
 
@@ -70,7 +70,7 @@ class GPMGLA(BaseConsensus):
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         self.member_weights_ = member_reliability(ensemble) ** self.beta
-        # the floor keeps objects in the graph that only members without any agreement clustered
+        # the floor keeps objects in the graph that only members without agreement clustered
         weights = np.repeat(np.maximum(self.member_weights_, 1e-6), ensemble.n_clusters)
         objects = Bipartite(ensemble, self.alpha * weights)
         ties = connected_triples(ensemble, weights)

@@ -17,23 +17,23 @@ from consens.partition import metis_bipartite, transfer_cut
 
 @with_parameters
 class HBGF(BaseConsensus):
-    """Hybrid bipartite graph: objects and clusters are vertices, and are partitioned together.
+    """Hybrid bipartite graph: partitions objects and clusters together.
 
-    An edge joins an object to each cluster that holds it: with B the indicator of objects by all
-    clusters, the graph has the weights
+    An edge joins an object to each cluster that contains it: with B the indicator of objects by
+    all clusters, the graph has the weights
 
         W = ( 0   B )
             ( B'  0 ).
 
-    Objects end up together when their clusters do, and clusters when their objects do; neither
-    similarity is reduced to the other, as it is in CSPA and MCLA.
+    Objects end up together if their clusters do, and clusters if their objects do; neither
+    similarity is reduced to the other, unlike in CSPA and MCLA.
 
     Parameters
     ----------
     n_clusters : int
     partitioner : {"spectral", "metis"}
-        "spectral" is the normalised cut, solved on the side of the clusters: it lets clusters
-        have any size and takes time linear in n.  "metis" is for parts of about equal size.
+        "spectral" is the normalised cut, solved on the side of the clusters: it allows clusters
+        of any size and takes time linear in n.  "metis" gives parts of about equal size.
     imbalance : float
         With "metis", a part may weigh (1 + imbalance) times its fair share.
     random_state : int, RandomState or None
@@ -46,16 +46,15 @@ class HBGF(BaseConsensus):
 
     Notes
     -----
-    Use it for large n and members of about equal quality.  Where their quality differs, `LWGP` is
-    the same cut with weights; where parts must have about equal size, take
-    ``partitioner="metis"``.
+    Use it for large n and members of about equal quality.  If their quality differs, `LWGP` is
+    the same cut with weights; if parts must have about equal size, use ``partitioner="metis"``.
 
-    Noise and missing labels are edges that do not exist.  With "metis" equal objects are one
-    vertex, and so are equal clusters; cluster vertices weigh as much as object vertices
-    altogether (see `consens.partition.metis_bipartite`).
+    Noise and missing labels have no edges.  With "metis" equal objects are one vertex, and so are
+    equal clusters; the cluster vertices together weigh as much as the object vertices (see
+    `consens.partition.metis_bipartite`).
 
-    Spectral: O(n M²) time for the contingency of clusters (quick: see `labels.contingency`) and
-    O(n M k) beside; O(n (M + k)) memory.  METIS: about O(n M) time with a large constant.
+    Spectral: O(n M²) time for the contingency of clusters (quick: see `labels.contingency`) plus
+    O(n M k); O(n (M + k)) memory.  METIS: about O(n M) time with a large constant.
 
     References
     ----------

@@ -14,30 +14,29 @@ from consens.partition import hypergraph_cut
 
 @with_parameters
 class HGPA(BaseConsensus):
-    """Hypergraph partitioning: cuts the objects in parts so that few clusters are torn apart.
+    """Hypergraph partitioning: divides the objects so that few clusters are split.
 
-    Every cluster of every partition is a hyperedge over its objects.  The objects are divided in
-    `n_clusters` parts of about equal size such that hyperedges reach few parts::
+    Every cluster of every partition is a hyperedge over its objects.  The objects are divided
+    into `n_clusters` parts of about equal size such that hyperedges span few parts::
 
-        minimise Σ_h (number of parts that hyperedge h reaches - 1)
+        minimise Σ_h (number of parts that hyperedge h spans - 1)
 
     Parameters
     ----------
     n_clusters : int
     partitioner : {"metis", "bisection", "kahypar"}
-        What cuts the hypergraph: METIS on an expansion of it with a refinement of our own,
-        multilevel recursive bisection as in hMETIS, or Mt-KaHyPar
-        (``pip install 'consens[hypergraph]'``).  See `consens.partition.hypergraph_cut` for how
-        far they differ.
+        METIS on an expansion of the hypergraph followed by a refinement, multilevel recursive
+        bisection as in hMETIS, or Mt-KaHyPar (``pip install 'consens[hypergraph]'``).  See
+        `consens.partition.hypergraph_cut` for a comparison.
     imbalance : float
         A part may hold (1 + imbalance) times its fair share of the objects.  Strehl and Ghosh
         allow sides of 45 and 55 % at every bisection, which is 0.1.
     random_state : int, RandomState or None
     {merge_equal}
     objective : {"connectivity", "cut"}, default="connectivity"
-        Whether a hyperedge costs the number of parts it reaches, less one, or 1 if it is cut, as
-        Strehl and Ghosh count.  Both are the same for two parts; the first tells more for
-        several.
+        Cost of a hyperedge: the number of parts it spans minus one, or 1 if it is cut, as in
+        Strehl and Ghosh.  Both are equal for two parts; for more parts the first is more
+        informative.
 
     Attributes
     ----------
@@ -46,13 +45,13 @@ class HGPA(BaseConsensus):
 
     Notes
     -----
-    Use it for parts of equal size when there are many small clusters.  Published figures are for
-    ``merge_equal=False``, ``objective="cut"`` and ``imbalance=0.1``, cut by hMETIS, which
-    ``partitioner="bisection"`` comes nearest to.
+    Use it for parts of equal size when there are many small clusters.  Published results
+    correspond to ``merge_equal=False``, ``objective="cut"`` and ``imbalance=0.1`` with hMETIS;
+    ``partitioner="bisection"`` is the closest.
 
-    A hyperedge is cut or not, however many of its objects are on the other side; and with few
-    large clusters all are cut by any partition that is off by a few objects.  So this is the
-    weakest of Strehl and Ghosh's three methods on noisy partitions, and their fastest.
+    A hyperedge is cut or not, however many of its objects are on the other side; with few large
+    clusters, any partition that misplaces a few objects cuts all of them.  So this is the fastest
+    of Strehl and Ghosh's three methods, and the weakest on noisy partitions.
 
     Equal clusters are one hyperedge with a multiplicity.  Noise and missing labels are in no
     hyperedge.  About O(n M k) time, O(n M) memory.

@@ -16,20 +16,20 @@ from consens.ensemble import Ensemble
 from consens.labels import MISSING, Profiles, cluster_sums, cluster_votes, profiles
 from consens.partition.seeding import far_rows, random_rows, start_sample
 
-LEAST_SHARE = 1e-12  # share that stands for none in logarithms
+LEAST_SHARE = 1e-12  # replaces a share of 0 in logarithms
 
 
 @with_parameters
 class KCC(BaseConsensus):
-    """K-means-based consensus: the partition with the highest utility for the members, by k-means.
+    """K-means-based consensus: maximises the utility of the partition for the members.
 
     With P_k^m the shares of the clusters of member m among the objects of consensus cluster k,
     p_k the size of k and P^m the shares among all objects, the utility for member m is
 
         U(π, π_m) = Σ_k p_k μ(P_k^m) - μ(P^m),
 
-    and Σ_m w_m U(π, π_m) is maximised.  For convex μ that is k-means on the rows of the indicator,
-    with centres P_k and the distance f that belongs to μ:
+    and Σ_m w_m U(π, π_m) is maximised.  For convex μ this is k-means on the rows of the
+    indicator, with centres P_k and the distance f that corresponds to μ:
 
     - "category": μ(P) = |P|², f = |x - P|²; the category utility function;
     - "entropy": μ(P) = -H(P), f = KL(x, P) = -log of the share of the object's cluster; U is the
@@ -40,12 +40,13 @@ class KCC(BaseConsensus):
     n_clusters : int
     utility : {"category", "entropy"}
     normalize : bool
-        Divide the utility for member m by |μ(P^m)|: members with many clusters would outweigh
-        others.  With "entropy" it is then I(π, π_m) / H(π_m), as in normalised mutual information.
+        Divide the utility for member m by |μ(P^m)|, so that members with many clusters do not
+        outweigh others.  With "entropy" it becomes I(π, π_m) / H(π_m), as in normalised mutual
+        information.
     weights : array-like of shape (M,), optional
-        Weights >= 0 of the members; None gives all the same.
+        Weights >= 0 of the members; equal by default.
     n_init : int
-        Starts of k-means; the best is kept.
+        Number of starts of k-means; the best is kept.
     random_state : int, RandomState instance or None
     {start_rows}
 
@@ -58,16 +59,16 @@ class KCC(BaseConsensus):
 
     Notes
     -----
-    Use it for large n, for members with many missing labels, or when answers are to be compared by
-    one number: `utility_` says what was maximised.
+    Use it for large n, for members with many missing labels, or to compare results by a single
+    number, `utility_`.
 
     O(n M k) time per iteration; memory of about one byte per label.  Starts are drawn by k-means++
-    with the number of members that part two objects as distance; with more than 20,000 objects
-    they compete on a sample.
+    with the number of members that separate two objects as distance; with more than 20,000
+    objects they compete on a sample.
 
-    Where labels are missing, the shares of a member are those among the objects that it has seen,
-    and its utility weighs as many of the objects as that (Section 4 of the paper).  Noise is
-    seen, and is a row of zeros.
+    If labels are missing, the shares of a member are those among the objects that it has seen,
+    and its utility is weighted by their number (Section 4 of the paper).  Noise is seen, and is a
+    row of zeros.
 
     References
     ----------
@@ -117,9 +118,9 @@ class KCC(BaseConsensus):
         done = None
         for _ in range(self.n_init):
             start = _start(rows, weights, k, rng, self.init)
-            rng.random()  # one draw more per start, as releases up to 0.1 made
+            rng.random()  # keeps the random sequence of release 0.1
             found = problem.improve(rows, start)
-            # a start must be clearly better to replace an earlier one, not by rounding alone
+            # a start replaces an earlier one only if it is better by more than rounding
             if done is None or found[1] > done[1] + 1e-9 * abs(done[1]):
                 done = found
         assert done is not None
@@ -130,17 +131,17 @@ class KCC(BaseConsensus):
 
 @dataclass(frozen=True)
 class _Utility(CountedKMeans):
-    """Which utility is sought."""
+    """k-means that maximises the utility."""
 
     weights: np.ndarray
     utility: str
 
     def value(self, spread: Profiles) -> float:
-        """Utility of a partition, but for a constant."""
+        """Utility of a partition, up to a constant."""
         return float(self.weights @ _values(spread, self.utility))
 
     def improve(self, labels: np.ndarray, partition: np.ndarray) -> tuple[np.ndarray, float]:
-        """Climb from a partition; the partition itself, if that is no better."""
+        """Improve a partition by k-means; return it unchanged if that is not better."""
         spread = profiles(labels, partition, self.n_clusters)
         value = self.value(spread)
         found = self.climb(labels, spread)
@@ -151,14 +152,15 @@ class _Utility(CountedKMeans):
         return cluster_votes(labels, spread.offsets, -self.table(spread))
 
     def distances(self, rows: np.ndarray, spread: Profiles) -> np.ndarray:
-        """Sum over the members that have seen the object."""
+        """Distances of objects from the centres."""
         return cluster_sums(rows, spread.offsets, self.table(spread))
 
     def table(self, spread: Profiles) -> np.ndarray:
-        """What each cluster adds to the distance from each centre.
+        """Contribution of each cluster to the distance of its objects from each centre.
 
-        Summed over the members that have seen the object: |x - P|² = |P|² + 1 - 2 P[x] for
-        "category", and KL(x, P) = Σ P - 1 - log P[x] for "entropy".
+        The distance is the sum, over the members that have seen the object, of
+        |x - P|² = |P|² + 1 - 2 P[x] for "category" and KL(x, P) = Σ P - 1 - log P[x] for
+        "entropy".
         """
         owner = np.repeat(np.arange(len(self.weights)), np.diff(spread.offsets))
         share = spread.together / np.maximum(spread.seen[owner], 1)
@@ -172,7 +174,7 @@ class _Utility(CountedKMeans):
 
 
 def _values(spread: Profiles, utility: str) -> np.ndarray:
-    """Σ_k (objects of k seen by m) μ(P_k^m) over the number of objects, for each member m."""
+    """Σ_k (objects of k seen by m) μ(P_k^m) / (number of objects), for each member m."""
     owner = np.repeat(np.arange(len(spread.seen)), np.diff(spread.offsets))
     share = spread.together / np.maximum(spread.seen[owner], 1)
     if utility == "category":
@@ -191,16 +193,16 @@ def _per_member(terms: np.ndarray, owner: np.ndarray, spread: Profiles) -> np.nd
 def _start(
     labels: np.ndarray, weights: np.ndarray, n_clusters: int, rng: np.random.Generator, init: str
 ) -> np.ndarray:
-    """Objects by the nearest of some objects, which are far from each other or drawn at random.
+    """Assign objects to the nearest of k start objects, drawn by k-means++ or uniformly.
 
-    The distance is that of the members that part two objects, by weight: k-means++ with the
-    distances between rows that both utilities have, up to a factor.
+    The distance is the total weight of the members that separate two objects, which both
+    utilities imply up to a factor.
     """
 
     def distances_to(rows: np.ndarray) -> np.ndarray:
         row = labels[rows[0]]
-        parted = (labels != row) & (labels != MISSING) & (row != MISSING)
-        return (parted @ weights)[:, None]
+        separated = (labels != row) & (labels != MISSING) & (row != MISSING)
+        return (separated @ weights)[:, None]
 
     n = len(labels)
     if init == "far":
@@ -210,7 +212,7 @@ def _start(
         found = random_rows(distances_to, n, n_clusters, rng)
     chosen, columns = zip(*found, strict=True)
     partition = np.column_stack(columns).argmin(axis=1).astype(np.int32)
-    partition[list(chosen)] = np.arange(n_clusters)  # also where others are as near
+    partition[list(chosen)] = np.arange(n_clusters)  # also if another one is equally near
     return partition
 
 

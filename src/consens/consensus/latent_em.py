@@ -29,33 +29,33 @@ LEAST_PROBABILITY = 1e-300  # its logarithm is finite
 
 @with_parameters
 class LatentEM(BaseConsensus):
-    """Fit a mixture of multinomials to the label vectors; components are the clusters.
+    """Latent classes: fits a mixture of multinomials whose components are the clusters.
 
-    An object's labels are taken as draws from its component, one per member and independent of
-    each other: with mixing proportions α and probabilities θ_jm(c) that component m gets label
-    c from member j,
+    The labels of an object are modelled as independent draws from its component, one per member:
+    with mixing proportions α and probabilities θ_jm(c) that component m gets label c from member
+    j,
 
         p(y_i) = Σ_m α_m Π_j θ_jm(y_ij),
 
-    fitted by maximum likelihood with EM.  The E-step gives each object's probabilities of the
-    components, the M-step sets α and θ to the shares that these probabilities imply.
+    fitted by maximum likelihood with EM.  The E-step computes the probabilities of the components
+    for each object, the M-step sets α and θ to the shares that these probabilities imply.
 
     Parameters
     ----------
     n_clusters : int, optional
-        None chooses the number from 1 to `max_clusters` with the smallest BIC.  This is sound
-        where the model is: members that err independently of each other.  Partitions of the
-        same features into more clusters than there are agree within a cluster as well, and BIC
-        takes that for more clusters (for three Gaussians and k-means with k in [2, 10] it
-        chooses 6 to 8): give the number then.
+        None chooses the number from 1 to `max_clusters` with the smallest BIC.  This is sound if
+        the model holds, that is, if members err independently of each other.  Partitions of the
+        same features into too many clusters agree within a cluster as well, and BIC mistakes that
+        for more clusters (for three Gaussians and k-means with k in [2, 10] it chooses 6 to 8):
+        set the number then.
     max_clusters : int
-        Largest number that is considered when `n_clusters` is None.
+        Largest number to consider if `n_clusters` is None.
     n_init : int
-        Starts; the one with the largest likelihood counts.
+        Number of starts; the one with the largest likelihood is kept.
     max_iter : int
-        Iterations of one start at most.
+        Maximum number of iterations per start.
     tol : float
-        A start ends when an iteration adds less than this to the mean log-likelihood.
+        Stop when an iteration adds less than this to the mean log-likelihood.
     random_state : int, RandomState or None
 
     Attributes
@@ -64,8 +64,8 @@ class LatentEM(BaseConsensus):
         The most probable component; -1 for objects that no partition put in a cluster.
     n_clusters_ : int
     probabilities_ : ndarray
-        Of the components (columns, by cluster number), for the objects with a cluster in at
-        least one partition (rows, in their order).
+        Probabilities of the components (columns, by cluster number) for the objects with a
+        cluster in at least one partition (rows, in their order).
     mixing_ : ndarray
         α.
     log_likelihood_ : float
@@ -73,7 +73,7 @@ class LatentEM(BaseConsensus):
     bic_ : float
         -2 log-likelihood + (number of free parameters) · log n.
     bics_ : dict
-        BIC by number of clusters, of all numbers that were considered.
+        BIC of each number of clusters that was considered.
     n_iter_ : int
     confidence_ : ndarray of shape (n,)
         See `consens.measure.object_confidence`.
@@ -81,16 +81,15 @@ class LatentEM(BaseConsensus):
 
     Notes
     -----
-    Use it when members err independently of each other, as annotators or partitions of different
-    data do, or when probabilities are wanted.  Members made from the same features share their
-    errors, and the probabilities are too sure then.
+    Use it when members err independently of each other, such as annotators or partitions of
+    different data, or when you need probabilities.  Members made from the same features share
+    their errors, which makes the probabilities overconfident.
 
-    Missing labels are left out of the likelihood, as in the paper.  So is noise: that a member
-    puts two objects in no cluster does not say that they belong together, and a category for it
-    would say so.  A start takes k label vectors that differ much as centres (drawn with
-    probabilities that grow with the distance from those drawn before) and gives each object
-    mostly to the nearest.  A component that is no object's most probable one at the end gets
-    the object that the mixture explains least.
+    Missing labels are left out of the likelihood, as in the paper.  So is noise: two objects that
+    a member puts in no cluster need not belong together, as a category for noise would imply.  A
+    start draws k distant label vectors as centres by k-means++ and assigns each object mostly to
+    the nearest.  A component without objects at the end gets the object that the mixture explains
+    least.
 
     O(t·n·M·k) time for t iterations, over distinct label vectors only; memory of O(n·(M + k)).
     Names and order of the partitions do not matter.  Repeating every partition squares the
@@ -156,7 +155,7 @@ class LatentEM(BaseConsensus):
 
 @dataclass(frozen=True)
 class LabelVectors:
-    """Distinct label vectors, as rows of labels and as an indicator over all clusters."""
+    """Distinct label vectors, as rows of labels and as an indicator matrix over all clusters."""
 
     rows: np.ndarray
     counts: np.ndarray
@@ -168,7 +167,7 @@ class LabelVectors:
 
     @classmethod
     def of(cls, rows: np.ndarray, counts: np.ndarray) -> Self:
-        """Gather what the EM steps need of the rows of a label matrix."""
+        """Prepare the rows of a label matrix for the EM steps."""
         sizes = n_clusters_per_member(rows)
         member = np.repeat(np.arange(len(sizes)), sizes)
         clusters = indicator(rows)
@@ -177,7 +176,7 @@ class LabelVectors:
         return cls(rows, counts, clusters, objects, member, offsets(rows)[:-1], sizes)
 
     def start(self, k: int, rng: np.random.Generator) -> np.ndarray:
-        """First probabilities of the components: nine tenths to the nearest centre."""
+        """Initial probabilities of the components: 0.9 for the nearest centre."""
         found = far_rows(lambda rows: self._distance(rows[0])[:, None], self.counts, k, rng)
         chosen, columns = zip(*found, strict=True)
         distances = np.column_stack(columns)
@@ -232,7 +231,7 @@ def maximize(vectors: LabelVectors, probabilities: np.ndarray) -> tuple[np.ndarr
     weighted = probabilities * vectors.counts[:, None]
     together = vectors.objects @ weighted
     labelled = np.add.reduceat(together, vectors.starts)
-    # a component whose objects a member never clustered: all its labels are alike
+    # a component whose objects a member never clustered has uniform θ
     theta = np.where(labelled > 0, 0.0, 1.0 / vectors.n_clusters[:, None])[vectors.member]
     np.divide(together, labelled[vectors.member], out=theta, where=theta == 0)
     return weighted.sum(axis=0) / vectors.counts.sum(), theta

@@ -1,4 +1,4 @@
-"""Trees of co-association, by the cheapest way that is exact."""
+"""Hierarchical clustering of the co-association by the cheapest exact algorithm."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from consens.partition.linkage import duplicate_merges, spanning_tree, tree_of_e
 
 
 def coassociation_linkage(ensemble: Ensemble, method: str, weights: Any = None) -> np.ndarray:
-    """Agglomerate objects by their co-association, weighted as `evidence.coassociation` has it.
+    """Agglomerate objects by their co-association; weights as in `evidence.coassociation`.
 
     Without missing labels every pair has the same denominator, and `partition.label_linkage`
-    needs no matrix for average and single link.  Where labels are missing, the denominators
-    differ from pair to pair, and a mean over pairs is no longer an inner product: average and
-    complete link then take a matrix of 8 u² bytes for the u distinct rows, which is refused
-    when it does not fit; single link still computes one row after the other, in O(u² M) time.
+    needs no matrix for average and single link.  If labels are missing, the denominators differ
+    from pair to pair, and a mean over pairs is no longer an inner product: average and complete
+    link then need a matrix of 8 u² bytes for the u distinct rows; single link still computes one
+    row at a time, in O(u² M) time.
     """
     labels = ensemble.matrix
     if not (labels == MISSING).any():
@@ -33,10 +33,9 @@ def coassociation_linkage(ensemble: Ensemble, method: str, weights: Any = None) 
             total=float(member_weights.sum()),
         )
     per_cluster = weights is not None and np.shape(weights) != labels.shape[1:]
-    # with weights of clusters or noise, and labels missing, another object may be nearer than one
-    # with equal labels
-    apart = per_cluster or has_code(labels, NOISE)
-    inverse = np.arange(len(labels)) if apart else unique_rows(labels).inverse
+    # with cluster weights or noise, an object with equal labels need not be the nearest one
+    keep_copies = per_cluster or has_code(labels, NOISE)
+    inverse = np.arange(len(labels)) if keep_copies else unique_rows(labels).inverse
     _, objects = np.unique(inverse, return_index=True)
     rows = labels[objects]
     if method == "single":
@@ -45,8 +44,8 @@ def coassociation_linkage(ensemble: Ensemble, method: str, weights: Any = None) 
         return tree_of_edges(edges, *duplicate_merges(np.ones(len(rows)), inverse))
     require_memory(
         8.0 * len(rows) ** 2,
-        f"{method} link of {len(rows)} distinct label rows, some labels of which are missing,",
-        "without the partitions that have missing labels average link needs no matrix; or use "
+        f"{method} link of {len(rows)} distinct label rows with missing labels",
+        "leave out the partitions with missing labels (then average link needs no matrix), use "
         "single link, or combine prototypes of the objects",
     )
     matrix = CoassociationRows(rows, weights).matrix()

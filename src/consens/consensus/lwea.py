@@ -14,19 +14,19 @@ from consens.partition import cut
 
 @with_parameters
 class LWEA(BaseConsensus):
-    """Locally weighted evidence accumulation: average link of what reliable clusters say.
+    """Locally weighted evidence accumulation: average link, with reliable clusters counting more.
 
-    A partition that puts two objects together counts by the reliability of the cluster C in
-    which they are: the locally weighted co-association is the mean over the partitions of
-    ECI(C) = exp(-H(C) / (θ M)) (`measure.cluster_reliability`) where they are together, and of 0
-    where they are not.  It is agglomerated by average link.
+    A partition that puts two objects together counts by the reliability of their cluster C: the
+    locally weighted co-association of two objects is the mean over the partitions of
+    ECI(C) = exp(-H(C) / (θ M)) (`measure.cluster_reliability`) if they share a cluster C, and of
+    0 otherwise.  It is agglomerated by average link.
 
     Parameters
     ----------
     n_clusters : int
     theta : float, > 0
-        How slowly weights fall with the uncertainty of a cluster; 0.2 to 1 work alike.
-        ``float("inf")`` weighs all clusters alike, which is EAC.
+        How slowly weights fall with the uncertainty of a cluster; 0.2 to 1 work equally well.
+        ``float("inf")`` gives all clusters the same weight, which is EAC.
 
     Attributes
     ----------
@@ -38,10 +38,10 @@ class LWEA(BaseConsensus):
 
     Notes
     -----
-    Use it for fewer than 20 partitions of up to about 50,000 objects: with θ = 0.25 it is what
-    `combine` takes for them, and ``python -m studies.defaults`` says why.  Not for more than
-    10,000 objects with missing labels, which need a matrix, nor for more distinct rows than
-    quadratic time allows: take `LWGP`.
+    Use it for fewer than 20 partitions of up to about 50,000 objects: with θ = 0.25 it is the
+    default of `combine` for them (see ``python -m studies.defaults``).  Beyond 10,000 objects with
+    missing labels, which need a matrix, or for more distinct rows than quadratic time allows, use
+    `LWGP`.
 
     Time, memory and ties as in `EAC` with average link: quadratic time in the number of distinct
     rows of labels, memory linear in the labels unless some are missing.

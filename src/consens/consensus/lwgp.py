@@ -15,18 +15,18 @@ from consens.partition import transfer_cut
 
 @with_parameters
 class LWGP(BaseConsensus):
-    """Locally weighted graph partitioning: objects and reliable clusters are cut together.
+    """Locally weighted graph partitioning: cuts the graph of objects and reliable clusters.
 
     The bipartite graph of objects and clusters has an edge of weight ECI(C) = exp(-H(C) / (θ M))
-    from each object to each of its clusters C (`measure.cluster_reliability`), and is divided by
-    a normalised cut, solved on the side of the clusters.
+    from each object to each of its clusters C (`measure.cluster_reliability`).  It is partitioned
+    by a normalised cut, solved on the side of the clusters.
 
     Parameters
     ----------
     n_clusters : int
     theta : float, > 0
-        How slowly weights fall with the uncertainty of a cluster; 0.2 to 1 work alike.
-        ``float("inf")`` weighs all clusters alike.
+        How slowly weights fall with the uncertainty of a cluster; 0.2 to 1 work equally well.
+        ``float("inf")`` gives all clusters the same weight.
     random_state : int, RandomState instance or None
         Starts of k-means in the cut.
 
@@ -40,11 +40,11 @@ class LWGP(BaseConsensus):
 
     Notes
     -----
-    Use it beyond 50,000 objects, or beyond 10,000 where labels are missing.  For fewer objects
+    Use it beyond 50,000 objects, or beyond 10,000 if labels are missing.  For fewer objects
     `LWEA` has no random part and keeps a tree.
 
-    O(n M²) time for the counts of shared objects, O(n M k) beside; memory of about one byte per
-    label and 8 k per object.  Noise and missing labels are edges that do not exist.
+    O(n M²) time for the counts of shared objects plus O(n M k); memory of about one byte per
+    label and 8 k per object.  Noise and missing labels have no edges.
 
     {huang_2018}
 

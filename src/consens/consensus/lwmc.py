@@ -23,11 +23,11 @@ OFFSET = 0.5
 
 @with_parameters
 class LWMC(MetaConsensus):
-    """Locally weighted meta-clustering: clusters of clusters, then a vote of reliable clusters.
+    """Locally weighted meta-clustering: clusters the clusters, then reliable clusters vote.
 
     All clusters of all partitions become the vertices of a graph, with the Jaccard coefficient
     e_ij = |C_i ∩ C_j| / |C_i ∪ C_j| (Eq. 8) as weights.  A normalised cut divides it into
-    meta-clusters (Eq. 9).  Each object goes to the meta-cluster with its highest score
+    meta-clusters (Eq. 9).  Each object goes to the meta-cluster with the highest score
 
         Score(o, MC_j) = 1/|MC_j| Σ_{C ∈ MC_j} ECI(C) · 1(o ∈ C)     (Eqs. 10-13),
 
@@ -37,11 +37,11 @@ class LWMC(MetaConsensus):
     Parameters
     ----------
     n_clusters : int
-        The number of meta-clusters K.  A meta-cluster that wins no object is given the one that
-        would lose least by it, so there are always that many clusters.
+        The number of meta-clusters K.  A meta-cluster that wins no object gets the one that loses
+        least by moving, so none is empty.
     theta : float, > 0
-        How slowly weights fall with the uncertainty of a cluster; 0.25 to 1 work alike.
-        ``float("inf")`` weighs all clusters alike: plain voting.
+        How slowly weights fall with the uncertainty of a cluster; 0.25 to 1 work equally well.
+        ``float("inf")`` gives all clusters the same weight: plain voting.
     random_state : int, RandomState instance or None
         Starts of the discretisation in the normalised cut.
 
@@ -49,33 +49,33 @@ class LWMC(MetaConsensus):
     ----------
     {labels_}
     meta_clusters_ : ndarray of shape (number of clusters,)
-        The cluster of the consensus that each cluster of the ensemble belongs to; all members'
-        clusters in one row, member after member.  -1 for a cluster without objects.
+        Consensus cluster of each cluster of the ensemble, concatenated over the members; -1 for a
+        cluster without objects.
     cluster_reliability_ : ndarray of shape (number of clusters,)
         ECI.
     scores_ : ndarray of shape (n, n_clusters)
         Eq. 10, computed on first access.
     confidence_ : ndarray of shape (n,)
-        Score of the own cluster over the sum of that and the best other one: 1 when no vote was
-        for another cluster, ½ on the fence.  Computed on first access.
+        Score of the own cluster divided by the sum of this and the best other score: 1 if all
+        votes are for the own cluster, ½ for a tie.  Computed on first access.
     ensemble_ : Ensemble
-        What was combined.
+        The combined partitions.
 
     Notes
     -----
     Use it for large n, to see which clusters of the members make up each cluster
-    (`meta_clusters_`), or when confidence should be a share of votes.
+    (`meta_clusters_`), or if confidence should be a share of votes.
 
     O(n M²) time for the counts of shared objects and O(n M K) for the vote; memory of one byte
-    per label beside the ensemble, and of the graph of clusters.  The eigenproblem has one row
+    per label on top of the ensemble, and of the graph of clusters.  The eigenproblem has one row
     per cluster and does not grow with n.
 
-    The normalised cut is regularised with half a loop at each vertex, as its authors' program
-    is; without it small clusters that overlap with little become meta-clusters of their own.
-    Equal clusters are one vertex.  Of equal scores the meta-cluster with most objects wins.
+    The normalised cut is regularised with half a loop at each vertex, as in the program of its
+    authors; otherwise small clusters with little overlap become meta-clusters of their own.
+    Equal clusters are one vertex.  Among equal scores the meta-cluster with most objects wins.
 
     Objects that a partition has not seen enter neither its Jaccard coefficients nor its
-    entropies, and its clusters do not count in |MC_j| for them.  A noise object has no vote, and
+    entropies, and its clusters do not count in |MC_j| for them.  A noise object has no vote and
     is a cluster of its own in entropies.
 
     {huang_2017}
@@ -115,11 +115,11 @@ class LWMC(MetaConsensus):
         return to_user(self._scores())
 
     def _confidence(self) -> Any:
-        """Score of the own cluster over the sum of that and the best other one."""
-        return self._per_object(_share_of_two_best, self.labels_)
+        return self._per_object(_share_of_best_two, self.labels_)
 
 
-def _share_of_two_best(scores: np.ndarray, own: np.ndarray) -> np.ndarray:
+def _share_of_best_two(scores: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """Score of the own cluster divided by the sum of this and the best other score."""
     at_own = np.arange(len(own)), np.maximum(own, 0)
     a = np.where(own >= 0, scores[at_own], 0.0)
     scores[at_own] = 0.0

@@ -17,12 +17,13 @@ from consens.partition import metis, pmetis
 
 @with_parameters
 class MCLA(MetaConsensus):
-    """Meta-clustering: groups clusters that hold the same objects, and lets objects join a group.
+    """Meta-clustering: groups similar clusters, then assigns each object to a group.
 
-    All clusters of all partitions are the vertices of a graph whose edges weigh the Jaccard
-    similarity |a ∩ b| / |a ∪ b|.  METIS cuts it in `n_clusters` groups of about equally many
-    clusters, the meta-clusters.  An object is associated with a meta-cluster by the share of
-    its clusters that hold the object, and goes to the one with the largest share::
+    All clusters of all partitions are the vertices of a graph with the Jaccard similarity
+    |a ∩ b| / |a ∪ b| as edge weights.  METIS partitions it into `n_clusters` meta-clusters with
+    about the same number of clusters each.  The association of an object with a meta-cluster is
+    the share of its clusters that contain the object; the object goes to the meta-cluster with
+    the largest share::
 
         label(i) = argmax_j |{C ∈ MC_j : i ∈ C}| / |MC_j|
 
@@ -35,37 +36,36 @@ class MCLA(MetaConsensus):
     random_state : int, RandomState or None
     {merge_equal}
     balance : {"clusters", "objects"}, default="clusters"
-        What meta-clusters have about equally much of: clusters, or objects in these, as Strehl
-        and Ghosh have it.
+        What to balance between meta-clusters: their number of clusters, or the number of objects
+        in these, as in Strehl and Ghosh.
     partitioner : {"metis", "pmetis"}, default="metis"
-        METIS with a refinement, or its recursive bisection once and unrefined, as in the program
-        of Strehl and Ghosh.
+        METIS with a refinement, or a single recursive bisection without refinement, as in the
+        program of Strehl and Ghosh.
 
     Attributes
     ----------
     {labels_}
     meta_clusters_ : ndarray of shape (number of clusters,)
-        Cluster of the consensus that each cluster of each partition went to, partition after
-        partition.
+        Consensus cluster of each cluster of the ensemble, concatenated over the partitions.
     confidence_ : ndarray of shape (n,)
-        The winner's share in all associations of the object.
+        The winner's share of all associations of the object.
     ensemble_ : Ensemble
-        What was combined.
+        The combined partitions.
 
     Notes
     -----
-    Use it for large n with members that have about as many clusters as are wanted: meta-clusters
-    have about equally many clusters each.  Where members have very different numbers of clusters
-    or differ in quality, take `LWMC`.
+    Use it for large n with members that have about `n_clusters` clusters: all meta-clusters have
+    about the same number of clusters.  If members have very different numbers of clusters or
+    differ in quality, use `LWMC`.
 
-    Published figures are for ``merge_equal=False``, ``balance="objects"``,
+    Published results correspond to ``merge_equal=False``, ``balance="objects"``,
     ``partitioner="pmetis"`` and ``imbalance=0.001``.
 
     By default clusters with the same objects are one vertex with a multiplicity, so that doubling
     the ensemble changes nothing.  A partition that did not see an object neither votes nor counts
-    in the share; noise counts.  Of equal associations the meta-cluster with most objects wins.
-    A meta-cluster that wins no object would be lost; it is given the row of labels that loses
-    least by going there, so that `n_clusters` is always reached.
+    in the share; noise counts.  Among equal associations the meta-cluster with most objects wins.
+    A meta-cluster that wins no object gets the label row that loses least by moving, so that
+    there are always `n_clusters` clusters.
 
     O(n M²) time for the contingency of clusters, O(n M) for the vote; O(n k) memory.
 
@@ -112,8 +112,6 @@ class MCLA(MetaConsensus):
         return self._elect(labels, meta, k)
 
     def _confidence(self) -> Any:
-        """The winner's share in all associations of the object."""
-
         def share(association: np.ndarray, own: np.ndarray) -> np.ndarray:
             winner = np.where(own >= 0, association[np.arange(len(own)), own], 0.0)
             total = association.sum(axis=1)

@@ -22,7 +22,7 @@ from consens.partition.seeding import start_sample
 
 @with_parameters
 class SEC(BaseConsensus):
-    """Spectral ensemble clustering: the normalised cut of the co-association, by k-means.
+    """Spectral ensemble clustering: solves the normalised cut of the co-association by k-means.
 
     With B the indicator of objects by clusters, b_i its rows, and w_i = Σ_j (B B')_ij the degree
     of object i in the co-association graph, the normalised cut of that graph is the weighted
@@ -30,13 +30,13 @@ class SEC(BaseConsensus):
 
         min Σ_k Σ_{i ∈ k} w_i |b_i / w_i - m_k|²,
 
-    so that neither the matrix nor an eigenvector is needed.
+    which needs neither the matrix nor its eigenvectors.
 
     Parameters
     ----------
     n_clusters : int
     n_init : int
-        Starts of k-means; the best is kept.
+        Number of starts of k-means; the best is kept.
     random_state : int, RandomState instance or None
     {start_rows}
 
@@ -44,14 +44,14 @@ class SEC(BaseConsensus):
     ----------
     {labels_}
     inertia_ : float
-        The sum that is minimised: Σ_i c_i / w_i, with c_i the number of clusters that hold object
-        i, less the normalised association of the clusters found.
+        The minimised sum: Σ_i c_i / w_i, with c_i the number of clusters that contain object i,
+        minus the normalised association of the resulting clusters.
     {combined}
 
     Notes
     -----
-    Use it for large n when the normalised cut of the co-association is wanted without its matrix.
-    It starts at random: compare `inertia_` of several seeds.
+    Use it for the normalised cut of the co-association with large n.  It starts at random:
+    compare `inertia_` of several seeds.
 
     O(n M k) time per iteration; memory of about one byte per label.  Noise and missing labels
     are zeros in the indicator.  With more than 20,000 objects starts compete on a sample.
@@ -105,7 +105,7 @@ def _sampled(
     seed: int,
     init: str,
 ) -> np.ndarray:
-    """The best of some starts of weighted k-means on few objects."""
+    """Best of several starts of weighted k-means on a sample of the objects."""
     graph = indicator(rows, starts=starts)
     degrees = cluster_sums(rows, starts, sizes[:, None])[:, 0]
     graph.data /= np.repeat(degrees, np.diff(graph.indptr))
@@ -119,10 +119,10 @@ def _sampled(
 
 @dataclass(frozen=True)
 class _NormalizedCut(CountedKMeans):
-    """Weighted k-means on the rows b_i / w_i, where w_i are the sizes of the object's clusters.
+    """Weighted k-means on the rows b_i / w_i, where w_i sums the sizes of the object's clusters.
 
-    The weight of b_i / w_i in the mean is w_i, so that the mean of a consensus cluster is the
-    count of its objects in each cluster over Σ w_i; and Σ w_i is Σ_c |c| times that count.
+    The weight of b_i / w_i in the mean is w_i, so the mean of a consensus cluster is the count of
+    its objects in each cluster c, divided by Σ w_i = Σ_c |c| · count(c).
     """
 
     cluster_sizes: np.ndarray

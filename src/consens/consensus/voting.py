@@ -1,4 +1,4 @@
-"""Voting: name all clusters after those of one partition, and count."""
+"""Voting: match the clusters of all members with those of a reference, and count."""
 
 from __future__ import annotations
 
@@ -32,32 +32,32 @@ TINY = np.finfo(np.float64).tiny
 
 @with_parameters
 class Voting(BaseConsensus):
-    """Name the clusters of every partition after those of a reference, and let partitions vote.
+    """Voting: matches clusters with those of a reference, then every partition votes.
 
-    A cluster c of member m stands for a cluster of the reference, or for several by shares
-    v_m(c, k); each object goes to the cluster that most of its members, by their weights, name::
+    A cluster c of member m votes for the clusters k of the reference with shares v_m(c, k); each
+    object goes to the cluster with the most weighted votes::
 
         label(i) = argmax_k Σ_m w_m v_m(c_m(i), k)
 
-    The outcome becomes the reference of the next round, until it stays the same.
+    The result becomes the reference of the next round, until it no longer changes.
 
     Parameters
     ----------
     n_clusters : int, optional
-        None takes the number of clusters of the reference.
+        None uses the number of clusters of the reference.
     voting : {"plurality", "cumulative"}
-        What a cluster stands for.  "plurality": its partner in the one-to-one assignment that
-        shares the most objects (Hungarian method); where the member has more clusters than the
-        reference, those left over stand for the cluster that they share the most objects with.
-        "cumulative": all reference clusters r, with |c ∩ r| / |c| of the vote each, so that
-        members with fewer or more clusters than `n_clusters` say all they know.
+        What a cluster votes for.  "plurality": its partner in the one-to-one assignment that
+        shares the most objects (Hungarian method); if the member has more clusters than the
+        reference, each remaining cluster votes for the one it shares most objects with.
+        "cumulative": all reference clusters r, with |c ∩ r| / |c| of the vote each, which also
+        uses members with fewer or more clusters than `n_clusters`.
     reference : int, optional
-        Member to start from.  None takes, of the members with `n_clusters` clusters, the one
-        with the largest mean NMI with all members; where there is none, the one among those
-        with more clusters, whose clusters are then joined by average link on co-association
-        until `n_clusters` are left; where all have fewer, the partition of `EAC`.
+        Member to start from.  None takes the member with the largest mean NMI with all members
+        among those with `n_clusters` clusters; if there is none, among those with more clusters,
+        whose clusters are then merged by average link on co-association until `n_clusters` are
+        left; if all have fewer, the partition of `EAC`.
     max_iter : int
-        Rounds at most; 1 is a single vote.
+        Maximum number of rounds; 1 is a single vote.
 
     Attributes
     ----------
@@ -66,10 +66,10 @@ class Voting(BaseConsensus):
         object with the reference.
     n_clusters_ : int
     votes_ : ndarray
-        Share of its votes that each cluster (column) got, for the objects with a cluster in at
-        least one partition (rows, in their order).
+        Share of the votes for each cluster (column), for the objects with a cluster in at least
+        one partition (rows, in their order).
     n_iter_ : int
-        Rounds that were held.
+        Number of rounds.
     confidence_ : ndarray of shape (n,)
         See `consens.measure.object_confidence`.
     ensemble_ : Ensemble
@@ -80,15 +80,15 @@ class Voting(BaseConsensus):
 
     Notes
     -----
-    Use it when the members have the number of clusters that is wanted and the result must be easy
-    to explain: an object is where most members put it.  With ``voting="cumulative"`` also when
-    numbers differ.  Not for members with many more clusters: pieces of a cluster that the
-    reference cuts elsewhere have no good partner.
+    Use it when the members have the desired number of clusters (with ``voting="cumulative"`` it
+    may differ) and the result must be easy to explain: an object is where most members put it.
+    Avoid it for members with many more clusters: parts of a cluster that the reference divides
+    differently have no good partner.
 
-    Members count by ``weight`` in the records of the ensemble, 1 where there is none.  A member
-    has no vote for objects that are noise or missing in it.  Equal votes leave an object where
-    the reference has it, otherwise they go to the cluster with the earlier first object.  A
-    cluster that loses all objects takes back the one with the largest share of votes for it.
+    Members are weighted by ``weight`` in the records of the ensemble, or 1.  A member has no vote
+    for objects that are noise or missing in it.  A tie leaves an object in its reference cluster
+    if that is among the best, otherwise the cluster with the earlier first object wins.  A
+    cluster that loses all objects gets back the one with the largest share of votes for it.
 
     O(M² n) time to choose the reference, O(M n k) for a round; memory of O(n·k).
 
@@ -138,8 +138,7 @@ class Voting(BaseConsensus):
             settled = not sum_rows(lambda a, b: int((a != b).sum()), elected, reference)
             reference = elected
             self.n_iter_ += 1
-        # clusters are numbered by first object, as the frame will
-        by_first = first_seen(elected)
+        by_first = first_seen(elected)  # columns in the final order of the clusters
 
         def shares(rows: np.ndarray) -> np.ndarray:
             total = rows.sum(axis=1, keepdims=True)
@@ -175,23 +174,25 @@ class Voting(BaseConsensus):
 
 
 def _member(reference: int, order: np.ndarray, sizes: np.ndarray, k: int | None) -> int:
-    """Where the member that the user named stands now, if it can serve."""
+    """Position of the reference member in the canonical order, if it has enough clusters."""
     if reference >= len(order):
-        raise ValueError(f"reference={reference} is no member; there are {len(order)}")
+        raise ValueError(
+            f"reference={reference}; expected the index of a member, from 0 to {len(order) - 1}"
+        )
     chosen = int(np.flatnonzero(order == reference)[0])
     if sizes[chosen] < (k or 1):
         raise ValueError(
             f"reference={reference} has {sizes[chosen]} clusters, fewer than {k or 1}; choose a "
-            "member with as many, or None"
+            "member with at least as many, or None"
         )
     return chosen
 
 
 def join_clusters(labels: Any, partition: Any, weights: np.ndarray, n_clusters: int) -> Any:
-    """Average link on the co-association, from the clusters of a partition up to n_clusters.
+    """Merge clusters of a partition by average link on the co-association.
 
-    The sums of co-association between two clusters are additive, so a merge adds two rows:
-    O(k²·C) for k clusters and the C of all members, whatever n.
+    Sums of co-associations between clusters are additive, so a merge adds two rows: O(k²·C) time
+    for k clusters and C clusters of all members, independent of n.
     """
     k = int(n_clusters_per_member(partition)[0])
     if k == n_clusters:
@@ -235,7 +236,7 @@ def count_votes(labels: Any, reference: Any, weights: np.ndarray, voting: str, k
 
 
 def elect(votes: Any, reference: Any) -> Any:
-    """Cluster with the most votes; no cluster stays without an object."""
+    """Cluster with the most votes for each object; no cluster stays empty."""
     k = votes.shape[1]
     width = 24 * k
     elected = persist(map_rows(_elected, votes, reference, bytes_per_row=width, dtype=np.int32))

@@ -24,12 +24,12 @@ EDGE_BYTES = {"metis": 240, "joint": 60, "spectral": 8}
 
 @with_parameters
 class WBPA(CoordinateConsensus):
-    """Weighted bipartite graph: objects and clusters are partitioned together by P(C | x).
+    """Weighted bipartite graph: partitions objects and clusters together by P(C | x).
 
     Every object is joined to every cluster of every member, with the weight P(C | x) estimated
     from its distance to the weighted centre: A = (P^1 ... P^m), objects by all clusters
-    (Eqs. 6 and 11).  The graph is cut in `n_clusters` parts.  `HBGF` is the limit in which
-    members are certain.
+    (Eqs. 6 and 11).  The graph is partitioned into `n_clusters` parts.  `HBGF` is the limit of
+    probabilities 0 and 1.
 
     Parameters
     ----------
@@ -37,20 +37,19 @@ class WBPA(CoordinateConsensus):
     partitioner : {"spectral", "joint", "metis"}
         "spectral" is the normalised cut, solved on the side of the clusters: clusters may have
         any size, and time is linear in n.  "joint" is spectral clustering of the whole graph,
-        with objects and clusters alike as rows of k-means, as the paper writes it.  "metis" cuts
-        as little weight as it can between parts of about equal size.
+        with both objects and clusters as rows for k-means, as in the paper.  "metis" minimises
+        the weight cut between parts of about equal size.
     imbalance : float
         With "metis", a part may hold (1 + imbalance) times its fair share of the objects.
-        Published figures are for equal parts: 0.001.
+        Published results correspond to equal parts: 0.001.
     smoothing : float or "auto"
-        What Eq. 6 adds to differences of distances, by default the mean distance between the
-        centres of a member; the paper prints 1.  See `consens.evidence.relative_coordinates`.
+        The constant in Eq. 6, by default the mean distance between the centres of a member, and 1
+        in the paper.  See `consens.evidence.relative_coordinates`.
     random_state : int, RandomState or None
     drop_degenerate : bool
         Leave out members with a degenerate cluster, unless all have one: a cluster whose
-        weights are all equal, as those of a single object are, or with less than a twentieth of
-        an even share of the objects.  Its weights say nothing about features, those of the rest
-        of its member little.
+        weights are all equal, such as those of a single object, or with less than a twentieth of
+        an even share of the objects.  The weights of such a member say little about features.
 
     Attributes
     ----------
@@ -60,19 +59,18 @@ class WBPA(CoordinateConsensus):
 
     See Also
     --------
-    WSBPA : also says which features matter to each cluster.
+    WSBPA : also finds which features matter to each cluster.
 
     Notes
     -----
-    Use it with members that weigh features (`consens.generate.LACEnsemble`), for clusters that
-    live in different features, also for large n.  `WSBPA` adds the features that matter.
+    Use it with members that weight features (`consens.generate.LACEnsemble`), for clusters in
+    different subspaces, also for large n.
 
-    Labels alone do not say how far objects lie from centres: the ensemble must come from
+    Labels alone do not contain the distances to the centres: the ensemble must come from
     `consens.generate.LACEnsemble`, or hold soft memberships (see
-    `consens.evidence.relative_coordinates`).  METIS's silent failures on such graphs are caught
-    by `consens.partition.metis_bipartite`.
+    `consens.evidence.relative_coordinates`).
 
-    With K clusters in all, "spectral": O(n K²) time and 8 n K bytes; "metis": about O(n K) time
+    With K clusters in total, "spectral": O(n K²) time and 8 n K bytes; "metis": about O(n K) time
     with a large constant and 240 n K bytes.
 
     {domeniconi_2009}
@@ -109,7 +107,7 @@ class WBPA(CoordinateConsensus):
         members = self._members(ensemble)
         coordinates = relative_coordinates(ensemble[:, members], self.smoothing)
         done = self._cut(coordinates, largest)
-        self.cluster_labels_ = spread_over(ensemble, members, coordinates, done.clusters)
+        self.cluster_labels_ = pad_parts(ensemble, members, coordinates, done.clusters)
         return done.objects
 
     def _members(self, ensemble: Ensemble) -> np.ndarray:
@@ -137,12 +135,12 @@ class WBPA(CoordinateConsensus):
         return metis_bipartite(A, self.n_clusters, imbalance=self.imbalance, seed=seed)
 
 
-def spread_over(
+def pad_parts(
     ensemble: Ensemble, members: np.ndarray, coordinates: list[Any], parts: np.ndarray
 ) -> np.ndarray:
-    """Parts of the clusters of some members among those of all; -1 for the others."""
+    """Extend the parts of the clusters of some members to all members by -1."""
     sizes = np.array([len(entries.get("weights", ())) for entries in ensemble.payload])
     sizes[members] = [own.shape[1] for own in coordinates]
-    spread = np.full(sizes.sum(), -1, dtype=parts.dtype)
-    spread[np.repeat(np.isin(np.arange(len(sizes)), members), sizes)] = parts
-    return spread
+    padded = np.full(sizes.sum(), -1, dtype=parts.dtype)
+    padded[np.repeat(np.isin(np.arange(len(sizes)), members), sizes)] = parts
+    return padded

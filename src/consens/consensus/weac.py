@@ -26,7 +26,7 @@ class WEAC(BaseConsensus):
     n_clusters : int
     linkage : {"average", "single", "complete"}
     beta : float, >= 0
-        0 gives all partitions the same weight, which is EAC.
+        Influence of the agreement; 0 gives all partitions the same weight, which is EAC.
 
     Attributes
     ----------
@@ -37,8 +37,8 @@ class WEAC(BaseConsensus):
 
     Notes
     -----
-    Use it instead of `EAC` when some members are poor as a whole.  Where members are good in some
-    clusters and poor in others, `LWEA` weighs each cluster.
+    Use it instead of `EAC` if some members are poor as a whole.  If members are good in some
+    clusters and poor in others, `LWEA` weights each cluster.
 
     O(n M²) time for the agreement of the partitions; the tree as in `EAC`.
 

@@ -9,7 +9,7 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from consens.base import Seed
-from consens.consensus.wbpa import WBPA, spread_over
+from consens.consensus.wbpa import WBPA, pad_parts
 from consens.distances import cluster_means, nearest_center
 from consens.ensemble import Ensemble
 from consens.evidence import relative_coordinates
@@ -18,15 +18,15 @@ from consens.labels import first_seen_order
 
 
 class WSBPA(WBPA):
-    """Weighted subspace bipartite graph: clusters of objects with the features that matter.
+    """Weighted subspace bipartite graph: finds clusters and the features that matter to them.
 
-    The graph of `WBPA` is cut in parts of objects V_l^I and clusters V_l^C.  The weights of the
-    features in part l are the mean of those of its clusters,
+    The graph of `WBPA` is partitioned into objects V_l^I and clusters V_l^C.  The feature weights
+    of part l are the mean of those of its clusters,
 
         w_l = 1 / |V_l^C| Σ w_li          (Eq. 12)
 
-    its centre c_l is the mean of its objects, and every object goes to the nearest centre in the
-    distance weighted by w_l.
+    its centre c_l is the mean of its objects, and every object goes to the centre with the
+    smallest distance weighted by w_l.
 
     Parameters
     ----------
@@ -42,29 +42,29 @@ class WSBPA(WBPA):
     Attributes
     ----------
     {labels_}
-        May be less than `n_clusters`, when no object is nearest to a centre.
+        There may be fewer than `n_clusters` clusters, if no object is nearest to a centre.
     feature_weights_ : ndarray of shape (n_clusters_, d)
         Rows sum to 1.
     cluster_centers_ : ndarray of shape (n_clusters_, d)
     partition_ : ndarray of shape (n,)
-        The parts V_l^I, before objects went to the nearest centre; numbered as `labels_`.
+        The parts V_l^I, before the assignment to the nearest centre; numbered as `labels_`.
     cluster_labels_ : ndarray of shape (number of clusters,)
-        Part of each cluster of each partition, partition after partition; -1 for clusters of
+        Part of each cluster of the ensemble, concatenated over the partitions; -1 for clusters of
         partitions that were left out.
     n_features_ : int
-        Features that the members clustered, d.
+        Number of features that the members clustered, d.
     {combined}
 
     See Also
     --------
-    consens.measure.relevant_features : names the features that matter to each cluster.
+    consens.measure.relevant_features : lists the features that matter to each cluster.
 
     Notes
     -----
     Use it to learn which features characterise each cluster, such as the words of a topic, or to
     assign new objects without the members.
 
-    The ensemble must hold the centres, weights and data of its members, all of them in the same
+    The ensemble must hold the centres, weights and data of its members, all with the same
     features: make it with `consens.generate.LACEnsemble`.
 
     Cost as `WBPA`, and O(n·d·n_clusters).
@@ -108,7 +108,7 @@ class WSBPA(WBPA):
         ties = cluster_means(np.hstack(coordinates), done.objects, k)
         averaged = _part_weights(np.vstack([weights[m] for m in members]), done.clusters, ties)
         labels = nearest_center(features, centers, averaged)
-        # clusters are numbered by their first object, and those without objects are left out
+        # number clusters by first object, and leave out those without objects
         used, first = np.unique(labels, return_index=True)
         used = used[np.argsort(first)]
         self.cluster_centers_, self.feature_weights_ = centers[used], averaged[used]
@@ -116,19 +116,19 @@ class WSBPA(WBPA):
         rest = np.setdiff1d(np.arange(k), used)
         names = np.empty(k + 1, dtype=np.int32)
         names[np.concatenate([used, rest])] = np.arange(k)
-        names[-1] = -1  # of clusters that have no objects
+        names[-1] = -1  # the part of clusters without objects
         self.partition_ = names[done.objects]
-        self.cluster_labels_ = spread_over(ensemble, members, coordinates, names[done.clusters])
+        self.cluster_labels_ = pad_parts(ensemble, members, coordinates, names[done.clusters])
         return first_seen_order(labels)
 
     def predict(self, X: Any) -> np.ndarray:
-        """Nearest cluster of each row of features, in the distance of that cluster.
+        """Predict the nearest cluster of each row, with the feature weights of that cluster.
 
         Parameters
         ----------
         X : array-like or CSR matrix of shape (n_new, d), or Ensemble
-            The features that the members clustered, scaled as they were; or what the fitted
-            generator makes of them, as a pipeline passes on.
+            The features that the members clustered, on the same scale; or the output of the
+            fitted generator for them, as in a pipeline.
 
         Returns
         -------
@@ -155,8 +155,8 @@ def _features_and_weights(ensemble: Ensemble) -> tuple[Any, list[np.ndarray]]:
     for m, entries in enumerate(payload):
         if not _equal(features, entries["features"]):
             raise ValueError(
-                f"member {m} clustered other features than member 0; averages of their weights "
-                "mean nothing: combine members of one LACEnsemble, or use WBPA"
+                f"member {m} clustered other features than member 0, so their weights cannot be "
+                "averaged; combine members of one LACEnsemble, or use WBPA"
             )
     return features, [weighted_centers(entries)[1] for entries in payload]
 
@@ -168,7 +168,7 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 def _part_weights(weights: np.ndarray, clusters: np.ndarray, ties: np.ndarray) -> np.ndarray:
-    """Eq. 12; a part without a cluster takes the one with the largest mean P(C | x) in it."""
+    """Eq. 12; a part without clusters uses the cluster with its largest mean P(C | x)."""
     means = np.empty((len(ties), weights.shape[1]))
     for part, tied in enumerate(ties):
         own = clusters == part

@@ -30,7 +30,7 @@ class CoordinateConsensus(BaseConsensus):
     )
 
     def default_generator(self) -> LACEnsemble:
-        """Members that weigh features, of as many clusters as the consensus.
+        """Return an ensemble with feature weights and as many clusters as the consensus.
 
         Returns
         -------
@@ -41,13 +41,13 @@ class CoordinateConsensus(BaseConsensus):
 
 @with_parameters
 class WSPA(CoordinateConsensus):
-    """Weighted similarity: partitions the graph of how alike objects lie to the clusters.
+    """Weighted similarity: partitions the graph of mean similarities of P(C | x).
 
     In every member an object has relative coordinates P_i = (P(C_1 | x_i), ..., P(C_k | x_i)),
     estimated from its distances to the weighted centres (Eqs. 6 and 7).  The similarity of two
     objects is the mean over members of the cosine of P_i and P_j, Ψ (Eqs. 8 and 10), and the
-    complete graph with these weights is cut in `n_clusters` parts.  So members count by how sure
-    they are, where `CSPA` counts votes.
+    complete graph with these weights is partitioned into `n_clusters` parts.  So it takes the
+    certainty of members into account, whereas `CSPA` counts votes.
 
     Parameters
     ----------
@@ -55,16 +55,16 @@ class WSPA(CoordinateConsensus):
     similarity : {"cosine", "kl"}
         "kl": 1 - d_ij / max d with the symmetric Kullback-Leibler divergence d (Eq. 9).
     partitioner : {"spectral", "metis"}
-        "spectral" (Ng, Jordan and Weiss) lets clusters have any size; "metis" cuts as little
-        weight as it can between parts of about equal size.
+        "spectral" (Ng, Jordan and Weiss) allows clusters of any size; "metis" minimises the
+        weight cut between parts of about equal size.
     imbalance : float
         With "metis", a part may hold (1 + imbalance) times its fair share of the objects, at
-        every bisection.  All objects are somewhat alike, so that METIS uses up what it is
-        given: a part as small as allowed has the lightest cut.  Published figures are for equal
-        parts: 0.001.
+        every bisection.  All objects are somewhat similar, so METIS uses all the imbalance it
+        gets: the smallest allowed part has the lightest cut.  Published results correspond to
+        equal parts: 0.001.
     smoothing : float or "auto"
-        What Eq. 6 adds to differences of distances, by default the mean distance between the
-        centres of a member; the paper prints 1.  See `consens.evidence.relative_coordinates`.
+        The constant in Eq. 6, by default the mean distance between the centres of a member, and 1
+        in the paper.  See `consens.evidence.relative_coordinates`.
     random_state : int, RandomState or None
 
     Attributes
@@ -78,17 +78,17 @@ class WSPA(CoordinateConsensus):
 
     Notes
     -----
-    Use it with members that weigh features (`consens.generate.LACEnsemble`), for clusters that
-    live in different features.  With METIS it takes an n × n matrix; `WBPA` does not.
+    Use it with members that weight features (`consens.generate.LACEnsemble`), for clusters in
+    different subspaces.  With METIS it needs an n × n matrix; `WBPA` does not.
 
-    Labels alone do not say how far objects lie from centres: the ensemble must come from
+    Labels alone do not contain the distances to the centres: the ensemble must come from
     `consens.generate.LACEnsemble`, or hold soft memberships (see
     `consens.evidence.relative_coordinates`).
 
-    With K clusters in all: Ψ takes O(n² K) time and 8 n² bytes, METIS 60 n² bytes with it (5 GB
-    for 9,000 objects), refused up front where they do not fit.  "spectral" with the cosine needs
-    no similarities, as Ψ is a product of coordinates (`partition.spectral_cut_of_product`):
-    O(n K²) time and O(n K) memory, exact.
+    With K clusters in total: Ψ takes O(n² K) time and 8 n² bytes, with METIS 60 n² bytes (5 GB
+    for 9,000 objects); an error is raised up front if they do not fit.  "spectral" with the
+    cosine is exact in O(n K²) time and O(n K) memory without similarities, because Ψ is a product
+    of coordinates (`partition.spectral_cut_of_product`).
 
     {domeniconi_2009}
 
@@ -114,7 +114,7 @@ class WSPA(CoordinateConsensus):
             require_memory(
                 METIS_BYTES * float(n) * n,
                 f"METIS on the complete graph of {n} objects",
-                "use partitioner='spectral', which takes memory linear in their number, or WBPA",
+                "use partitioner='spectral', which needs memory linear in their number, or WBPA",
             )
             graph = weighted_coassociation(ensemble, self.similarity, self.smoothing)
             return metis(graph, k, imbalance=self.imbalance, seed=seed)
