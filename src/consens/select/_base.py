@@ -1,4 +1,4 @@
-"""The frame of every selector: reading, sizes, what a selection is worth, keeping ensembles."""
+"""Base classes of the selectors, and the scores they share."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from consens.ensemble import Ensemble
 from consens.labels import MISSING
 from consens.measure import pairwise_ari, pairwise_nmi
 
-#: NMI values and their sums carry rounding errors; scores this near to each other are equal.
+#: Scores that differ by less are equal: sums of NMI values carry rounding errors.
 EQUAL = 1e-10
 
 
 class BaseSelector(SelectorMixin, BaseEstimator):
     """A feature selector whose X is a label matrix of shape (n, M).
 
-    A selector says in ``_select(ensemble)`` which members to keep, in the order in which it
-    takes them; what else it learns it sets itself.  Here is what all selectors do alike: labels
-    in any form are read, `transform` keeps an `Ensemble` an `Ensemble`, with the records and
-    payloads of the members that stay.
+    A subclass implements ``_select(ensemble)``, which returns the members to keep in the order of
+    their selection and sets further fitted attributes.  This class reads labels in any form;
+    `transform` of an `Ensemble` returns an `Ensemble` with the records and payloads of the
+    selected members.
     """
 
     _parameter_constraints = rules(
@@ -44,7 +44,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         complete_rules(cls)
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Choose members.
+        """Select members.
 
         Parameters
         ----------
@@ -66,7 +66,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         raise NotImplementedError
 
     def transform(self, X: Any) -> Any:
-        """Keep the chosen members.
+        """Reduce X to the selected members.
 
         Parameters
         ----------
@@ -75,7 +75,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         Returns
         -------
         Ensemble or label matrix of shape (n, n_selected_)
-            What came in, with fewer columns.
+            Of the same type as X.
         """
         check_is_fitted(self)
         if in_blocks(X):
@@ -86,7 +86,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         return X[:, self.get_support()]
 
     def inverse_transform(self, X: Any) -> np.ndarray:
-        """Put the chosen members back in their places; all others are `MISSING`.
+        """Return the selected members to their columns; all others are `MISSING`.
 
         Parameters
         ----------
@@ -101,7 +101,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         if labels.ndim != 2 or labels.shape[1] != self.n_selected_:
             raise ValueError(
                 f"got labels of shape {labels.shape}; expected {self.n_selected_} columns, one "
-                "for each chosen member"
+                "for each selected member"
             )
         full = np.full((len(labels), len(support)), MISSING, dtype=labels.dtype)
         full[:, support] = labels
@@ -118,9 +118,9 @@ class BaseSelector(SelectorMixin, BaseEstimator):
 
 
 class AgreementSelector(BaseSelector):
-    """A selector that goes by how much the members agree, pair by pair.
+    """Base of selectors that use the pairwise agreement of the members.
 
-    A subclass chooses in ``_choose(nmi, quality)``.
+    A subclass implements ``_choose(nmi, quality)``.
     """
 
     similarity = "nmi"
@@ -137,7 +137,7 @@ class AgreementSelector(BaseSelector):
 
 
 def agreement(ensemble: Ensemble, similarity: Any) -> np.ndarray:
-    """How much each pair of members agrees, from 0 to 1."""
+    """Pairwise agreement of the members, from 0 to 1."""
     if similarity == "nmi":
         return library_nmi(ensemble)
     if similarity == "ari":
@@ -146,12 +146,12 @@ def agreement(ensemble: Ensemble, similarity: Any) -> np.ndarray:
     members = ensemble.shape[1]
     if matrix.shape != (members, members) or not np.allclose(matrix, matrix.T):
         raise ValueError(
-            f"similarity gave an array of shape {matrix.shape}; expected a symmetric matrix of "
-            f"shape ({members}, {members}), a value for each pair of members"
+            f"similarity returned an array of shape {matrix.shape}; expected a symmetric matrix "
+            f"of shape ({members}, {members}), a value for each pair of members"
         )
     if not ((matrix >= 0) & (matrix <= 1 + EQUAL)).all():
         raise ValueError(
-            f"similarity gave values from {matrix.min():g} to {matrix.max():g}; expected 0 "
+            f"similarity returned values from {matrix.min():g} to {matrix.max():g}; expected 0 "
             "(nothing in common) to 1 (equal)"
         )
     return matrix
@@ -161,9 +161,9 @@ _NMI: WeakKeyDictionary[Ensemble, np.ndarray] = WeakKeyDictionary()
 
 
 def library_nmi(ensemble: Ensemble) -> np.ndarray:
-    """NMI of all pairs of members, computed once for each ensemble as long as it lives.
+    """NMI of all pairs of members, cached per ensemble.
 
-    Ensembles do not change, and trying several selectors or sizes on one library is the rule.
+    Ensembles are immutable, and users often try several selectors or sizes on one library.
     """
     nmi = _NMI.get(ensemble)
     if nmi is None:
@@ -174,13 +174,13 @@ def library_nmi(ensemble: Ensemble) -> np.ndarray:
 
 
 def pair_diversity(nmi: np.ndarray, chosen: np.ndarray) -> float:
-    """Mean of 1 - NMI over the pairs of chosen members; 0 for a single one."""
+    """Mean of 1 - NMI over the pairs of chosen members; 0 for a single member."""
     pairs = 1.0 - nmi[np.ix_(chosen, chosen)][np.triu_indices(len(chosen), k=1)]
     return float(pairs.mean()) if len(pairs) else 0.0
 
 
 def n_members(n_selected: float, n_available: int) -> int:
-    """Number of members that `n_selected` means; a float is a share, rounded up."""
+    """Number of members to select; a float is a share, rounded up."""
     if isinstance(n_selected, Integral):
         if n_selected > n_available:
             raise ValueError(
@@ -192,5 +192,5 @@ def n_members(n_selected: float, n_available: int) -> int:
 
 
 def best(score: np.ndarray) -> int:
-    """Index of the largest score, the smallest among equals."""
+    """Index of the largest score; the first one among equal scores."""
     return int(np.flatnonzero(score >= score.max() - EQUAL * max(1.0, abs(score.max())))[0])

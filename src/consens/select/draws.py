@@ -1,4 +1,4 @@
-"""Selection by chance: a random subset, or the one of many with the median diversity."""
+"""Random selection: a random subset, or the one with the median diversity among many."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from consens.select._base import (
 
 @with_parameters
 class SelectRandom(BaseSelector):
-    """Keep members drawn at random: what any other selection has to beat.
+    """Keep a random subset of the members, as a baseline for other selectors.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ class SelectRandom(BaseSelector):
     Attributes
     ----------
     order_ : ndarray of shape (n_selected_,)
-        Kept members in the order in which they were drawn; with one seed, smaller selections
-        are beginnings of larger ones.
+        Kept members in the order in which they were drawn; with the same seed, a smaller
+        selection is the beginning of a larger one.
     n_selected_ : int
     n_features_in_ : int
 
@@ -59,18 +59,18 @@ class SelectRandom(BaseSelector):
 
 @with_parameters
 class SelectMedianDiversity(AgreementSelector):
-    """Draw many subsets at random and keep the one of median diversity.
+    """Keep the subset with the median diversity among many random subsets.
 
-    Too little diversity makes a consensus redundant, too much makes it arbitrary; among
-    ensembles drawn at random that of the middle is a safe choice.  The diversity of a
-    subset is the mean of 1 - NMI over its pairs.
+    Members with too little diversity are redundant, and with too much their consensus is
+    arbitrary; the median of random subsets is a safe choice.  The diversity of a subset is the
+    mean of 1 - NMI over its pairs.
 
     Parameters
     ----------
     n_selected : int or float, default=0.2
-        Members of a subset, or their share of the library.
+        Number of members in a subset, or their share of the library.
     n_candidates : int, default=50
-        Subsets to draw.
+        Number of subsets to draw.
     random_state : int, RandomState or None, default=None
 
     Attributes
@@ -83,7 +83,7 @@ class SelectMedianDiversity(AgreementSelector):
 
     See Also
     --------
-    median_diversity : the same choice among ensembles that you hold.
+    median_diversity : the same choice among given ensembles.
 
     Notes
     -----
@@ -122,7 +122,7 @@ class SelectMedianDiversity(AgreementSelector):
 
 
 def median_diversity(ensembles: Sequence[Any]) -> int:
-    """Which of several ensembles has the median diversity.
+    """Find the ensemble with the median diversity.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def median_diversity(ensembles: Sequence[Any]) -> int:
     Returns
     -------
     int
-        Index of the ensemble; of an even number, that below the middle.
+        Index of the ensemble; for an even number of ensembles, of the one below the middle.
 
     Examples
     --------

@@ -16,8 +16,8 @@ from consens.select._base import BaseSelector
 class DropDegenerate(BaseSelector):
     """Leave out the members that put nearly all objects into one cluster.
 
-    The members are ranked by the entropy of their cluster sizes, divided by the largest there
-    can be, log k; the share with the lowest is left out (Section 7.2).
+    The members are ranked by the entropy of their cluster sizes, divided by its maximum log k;
+    those with the lowest entropy are left out (Section 7.2).
 
     Parameters
     ----------
@@ -27,16 +27,16 @@ class DropDegenerate(BaseSelector):
     Attributes
     ----------
     entropy_ : ndarray of shape (M,)
-        Normalised entropy of each member: 1 when all clusters are equally large, 0 when there
-        is only one.
+        Normalised entropy of each member: 1 if all clusters are equally large, 0 if there is
+        only one.
     order_ : ndarray of shape (n_selected_,)
-        Kept members, the most even first.
+        Kept members by decreasing entropy.
     n_selected_ : int
     n_features_in_ : int
 
     Notes
     -----
-    Of equal members the later are left out first.  O(n·M) time.
+    Among members with equal entropy, later ones are left out first.  O(n·M) time.
 
     {fern_lin_2008}
 

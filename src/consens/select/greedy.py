@@ -16,8 +16,8 @@ class SelectQuality(AgreementSelector):
     """Keep the members that agree most with the library as a whole.
 
     The quality of member C_i of the library L of r members is SNMI(C_i, L) = Σ_j NMI(C_i, C_j)
-    (Eq. 3.1), here divided by r; the `n_selected` members of the highest quality are
-    kept.  Good members that say the same again and again are kept as well.
+    (Eq. 3.1), here divided by r; the `n_selected` members of the highest quality are kept, even
+    if they are redundant.
 
     Parameters
     ----------
@@ -33,8 +33,7 @@ class SelectQuality(AgreementSelector):
     nmi_ : ndarray of shape (M, M)
         NMI of all pairs of members.
     order_ : ndarray of shape (n_selected_,)
-        Kept members in the order in which they were taken: the first m are the selection of
-        size m.
+        Kept members in the order of their selection: the first m are the selection of size m.
     n_selected_ : int
     n_features_in_ : int
 
@@ -44,8 +43,8 @@ class SelectQuality(AgreementSelector):
 
     Notes
     -----
-    Equal members go by their index.  O(n M²) time for the NMI of all pairs, once for each
-    `Ensemble` whatever is selected from it; O(M²) memory.
+    The first one wins among equal members.  O(n M²) time for the NMI of all pairs, once per
+    `Ensemble` for all selectors; O(M²) memory.
 
     {fern_lin_2008}
 
@@ -73,7 +72,7 @@ class SelectDiversity(AgreementSelector):
     ----------
     {n_selected}
     start : {"quality", "pair"}, default="quality"
-        The first members: that of the highest quality, or the two that agree least (footnote 1 of
+        First members: the one of the highest quality, or the two that agree least (footnote 1 of
         the paper).
     {similarity}
 
@@ -83,9 +82,9 @@ class SelectDiversity(AgreementSelector):
 
     Notes
     -----
-    The greatest diversity of a given size is an NP-hard problem (heaviest subgraph); this is
-    the paper's greedy answer.  Equal members go by their index.  O(n M²) time for the NMI of
-    all pairs, O(M) for each member that is added; O(M²) memory.
+    To maximise the diversity for a given size is NP-hard (heaviest subgraph); this is the greedy
+    algorithm of the paper.  The first one wins among equal members.  O(n M²) time for the NMI of
+    all pairs, O(M) for each added member; O(M²) memory.
 
     {fern_lin_2008}
 
@@ -113,7 +112,7 @@ class SelectDiversity(AgreementSelector):
 
 @with_parameters
 class SelectJoint(AgreementSelector):
-    """Keep members that agree with the library and not with each other.
+    """Keep members that agree with the library but not with each other.
 
     Starts with the member of the highest quality and adds, one at a time, the member that
     raises the joint criterion most (Eq. 5.2, with both sums divided by their number of terms for
@@ -127,12 +126,13 @@ class SelectJoint(AgreementSelector):
     alpha : float in [0, 1], default=0.5
         Weight of the quality: 1 is `SelectQuality`, 0 is `SelectDiversity`.
     quality : {"mean", "sum"}, default="mean"
-        Whether q is the mean of a member's NMI with the library or their sum, as printed.  The
-        sum over a library of hundreds drowns the diversity of all but large selections.
+        Whether q is the mean of the NMI values of a member with the library, or their sum as in
+        the paper.  The sum over hundreds of members outweighs the diversity of all but large
+        selections.
     terms : {"mean", "sum"}, default="mean"
-        Whether the criterion takes means over members and over pairs, which agrees with the
-        published figures, or sums, as printed.  With sums diversity weighs the more the larger
-        the selection, because it has more pairs.
+        Whether the criterion takes means over members and over pairs, which reproduces the
+        published results, or sums as in the paper.  With sums, diversity weighs more in larger
+        selections, because they have more pairs.
     {similarity}
 
     Attributes
@@ -141,8 +141,8 @@ class SelectJoint(AgreementSelector):
 
     Notes
     -----
-    Each pair counts once.  Equal members go by their index.  O(n M²) time for the NMI of all
-    pairs, O(M) for each member that is added; O(M²) memory.
+    Each pair counts once.  The first one wins among equal members.  O(n M²) time for the NMI of
+    all pairs, O(M) for each added member; O(M²) memory.
 
     {fern_lin_2008}
 
@@ -182,11 +182,11 @@ def _greedy(
 ) -> list[int]:
     """Add the member with the largest gain in Eq. 5.2, one at a time.
 
-    With K members, K (K - 1) / 2 pairs: the means over both, times K, differ between candidates
+    K members have K (K - 1) / 2 pairs: K times the criterion of means differs between candidates
     by their quality and by 2 / (K - 1) times the sum of their distances.
     """
     chosen = [best(quality)] if first is None else first
-    # Σ (1 - NMI) of each member with the chosen ones but the last
+    # Σ (1 - NMI) of each member with all chosen ones except the last
     away = (1.0 - nmi[chosen[:-1]]).sum(axis=0)
     while len(chosen) < size:
         away += 1.0 - nmi[chosen[-1]]

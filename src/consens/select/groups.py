@@ -14,23 +14,23 @@ from consens.select._base import AgreementSelector, best, n_members
 
 @with_parameters
 class ClusterAndSelect(AgreementSelector):
-    """Group similar members and keep the best of each group.
+    """Group similar members and keep the best one of each group.
 
-    The members are clustered by spectral clustering of their pairwise NMI, and of each group
-    the member of the highest quality (see `SelectQuality`) is kept (Section 5).  So no
-    two kept members are near copies, and none is poor unless its whole group is.
+    Spectral clustering of the pairwise NMI groups the members, and the member of the highest
+    quality (see `SelectQuality`) of each group is kept (Section 5).  So no two kept members are
+    near copies, and none is poor unless its whole group is.
 
     Parameters
     ----------
     n_selected : int, float or "eigengap", default=0.2
-        Groups, and with that members to keep, or their share of the library.  "eigengap" takes
-        the number of groups, two at least, behind which the eigenvalues of the normalised NMI
-        matrix fall most: it counts the clearly distinct kinds of members, which is often few.
+        Number of groups and so of members to keep, or their share of the library.  "eigengap"
+        chooses the number of groups, at least two, at the largest gap between eigenvalues of the
+        normalised NMI matrix: it counts the clearly distinct kinds of members, often few.
     start : {"orthogonal", "careful"}, default="orthogonal"
-        Start of the k-means inside spectral clustering: rows of eigenvectors at right angles,
-        as Ng, Jordan and Weiss do, or the best of ten starts of k-means++.  See Notes.
+        Start of the k-means in spectral clustering: orthogonal rows of the eigenvectors, as in
+        Ng, Jordan and Weiss, or the best of ten k-means++ starts.  See Notes.
     random_state : int, RandomState or None, default=None
-        For this start.
+        For the start of k-means.
     {similarity}
 
     Attributes
@@ -40,18 +40,17 @@ class ClusterAndSelect(AgreementSelector):
     eigenvalues_ : ndarray of shape (M,)
         Largest first; only with "eigengap".
     quality_, diversity_, nmi_, order_, n_selected_ : as in `SelectQuality`
-        `order_` goes from the best kept member to the worst.
+        `order_` sorts the kept members by decreasing quality.
 
     Notes
     -----
-    One group per member keeps them all, one group the best.  Selections of different sizes are
-    not nested.
+    Selections of different sizes are not nested.
 
-    The start decides.  Rows at right angles make groups of the members that are unlike all
-    others, whatever their number, so that rare kinds of members get a voice; k-means++ spends
-    more groups where there are more members, and the selection resembles the library.  Where
-    the common kind of member is misleading (the raw Wine data, on which one feature outweighs
-    all), only the first improves on the library.
+    The start matters.  Orthogonal rows form groups of the members that differ from all others,
+    however few, so that rare kinds of members are represented; k-means++ forms more groups where
+    there are more members, and the selection resembles the library.  If the common kind of member
+    is misleading (as on the raw Wine data, where one feature outweighs all), only "orthogonal"
+    improves on the library.
 
     O(n M²) time for the NMI of all pairs and O(M³) at most for the eigenvectors; O(M²) memory.
 
@@ -89,9 +88,9 @@ class ClusterAndSelect(AgreementSelector):
 
 
 def eigengap(eigenvalues: np.ndarray) -> int:
-    """Number k >= 2 of leading eigenvalues before the largest gap.
+    """Number k >= 2 of eigenvalues before the largest gap.
 
-    The gap after the first is ignored: it is the largest whenever the graph is connected.
+    The gap after the first eigenvalue is ignored: it is the largest one in a connected graph.
 
     Examples
     --------

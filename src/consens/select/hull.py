@@ -10,26 +10,24 @@ from consens.select._base import EQUAL, AgreementSelector
 
 
 class SelectConvexHull(AgreementSelector):
-    """Keep the members of extreme pairs: most alike, most different, best, worst.
+    """Keep the members of extreme pairs: most similar, most different, best, worst.
 
-    Each pair of members is a point of the quality-diversity diagram: NMI(C_i, C_j) to the
-    right, the mean quality (see `SelectQuality`) of the two upwards.  Members of pairs at the
-    corners of the convex hull of all points are kept (Section 5); how many these are
-    follows from the library.
+    Each pair of members is a point in the quality-diversity diagram with x = NMI(C_i, C_j) and y
+    the mean quality (see `SelectQuality`) of the two.  The members of pairs at the corners of the
+    convex hull of all points are kept (Section 5); their number depends on the library.
 
     Attributes
     ----------
     pairs_ : ndarray of shape (n_corners, 2)
-        The pairs at the corners of the hull, by rising NMI.
+        The pairs at the corners of the hull, by increasing NMI.
     quality_, diversity_, nmi_, order_, n_selected_ : as in `SelectQuality`
 
     Notes
     -----
-    The paper finds it less useful than `ClusterAndSelect`: corners are often outliers, poor
-    members among them.  Of pairs at the same point the first counts, so that copies of a
-    member add nothing.  A library whose points lie on one line keeps the pairs at its ends, a
-    library of one member keeps that.  O(n M²) time for the NMI of all pairs and O(M² log M)
-    for the hull; O(M²) memory.
+    The paper finds it less useful than `ClusterAndSelect`: corners are often outliers, including
+    poor members.  Only the first of several pairs at the same point counts, so that copies of a
+    member have no effect.  If all points lie on a line, the pairs at its ends are kept.  O(n M²)
+    time for the NMI of all pairs and O(M² log M) for the hull; O(M²) memory.
 
     {fern_lin_2008}
 
@@ -54,12 +52,12 @@ class SelectConvexHull(AgreementSelector):
 
 
 def extreme_pairs(nmi: np.ndarray, quality: np.ndarray) -> np.ndarray:
-    """Pairs of members at the corners of the quality-diversity diagram, by rising NMI."""
+    """Pairs of members at the corners of the quality-diversity diagram, by increasing NMI."""
     i, j = np.triu_indices(len(nmi), k=1)
     if len(i) == 0:
         return np.empty((0, 2), dtype=np.intp)
     points = np.column_stack([nmi[i, j], (quality[i] + quality[j]) / 2])
-    # rounded, so that equal points are equal; the first of them stands for all
+    # round, so that equal points compare equal; keep the first of them
     points, first = np.unique(np.round(points / EQUAL), axis=0, return_index=True)
     return np.column_stack([i, j])[first[np.sort(_corners(points))]]
 
@@ -69,10 +67,10 @@ def _corners(points: np.ndarray) -> np.ndarray:
     from scipy.spatial import ConvexHull, QhullError
 
     ends = np.unique([0, len(points) - 1])
-    along = points - points[0]
-    span = along[-1]
-    aside = np.abs(along[:, 0] * span[1] - along[:, 1] * span[0])
-    if aside.max() <= np.hypot(*span):  # one unit aside at most: all on one line
+    offset = points - points[0]
+    span = offset[-1]
+    area = np.abs(offset[:, 0] * span[1] - offset[:, 1] * span[0])
+    if area.max() <= np.hypot(*span):  # at most one unit from the line between the ends
         return ends
     try:
         return ConvexHull(points).vertices

@@ -1,4 +1,4 @@
-"""The good and diverse quadrant of the quality-diversity diagram (Fern and Lin 2008, outlook)."""
+"""Upper quadrant of the quality-diversity diagram (Fern and Lin 2008, future work)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from consens.select._base import EQUAL, AgreementSelector, n_members
 
 @with_parameters
 class SelectQuadrant(AgreementSelector):
-    """Keep the members of most pairs that are both good and different.
+    """Keep the members with most pairs that are both good and different.
 
-    Each pair of members is a point of the quality-diversity diagram: 1 - NMI(C_i, C_j) and the
-    mean quality (see `SelectQuality`) of the two.  The quadrant holds the pairs for which
-    neither is below its median over all pairs; members are kept by the number of their pairs in
-    it.  So members at the edge of the diagram, very different because they are poor, have no
-    part, as they have at the corners of its hull (`SelectConvexHull`).
+    Each pair of members is a point in the quality-diversity diagram: 1 - NMI(C_i, C_j) and the
+    mean quality (see `SelectQuality`) of the two.  The quadrant contains the pairs for which
+    neither is below its median over all pairs; the members with most pairs in it are kept.
+    Unlike `SelectConvexHull`, this leaves out members that are different because they are poor.
 
     Parameters
     ----------
@@ -33,8 +32,9 @@ class SelectQuadrant(AgreementSelector):
 
     Notes
     -----
-    The paper names the idea as future work and prints no figures.  Equal numbers of pairs go by
-    the quality, equal quality by the index.  O(n M²) time for the NMI of all pairs; O(M²) memory.
+    The paper mentions the idea as future work, without results.  Members with equal numbers of
+    pairs are ordered by quality, then by index.  O(n M²) time for the NMI of all pairs; O(M²)
+    memory.
 
     {fern_lin_2008}
 
