@@ -178,12 +178,12 @@ class TestNeighbors:
     @pytest.mark.parametrize(
         ("params", "features", "message"),
         [
-            ({"neighbors": 2}, None, r"neighbors=2 are to be found in the features"),
+            ({"neighbors": 2}, None, r"neighbors=2 needs the features"),
             ({"neighbors": 2}, X[:3], r"features has shape \(3, 1\); expected one row for each"),
             ({"neighbors": 2, "linkage": "average"}, X, "neighbors is for linkage='single'"),
             ({"neighbors": [[1], [0]]}, None, r"neighbors has shape \(2, 1\)"),
-            ({"neighbors": [[1], [0], [7], [4], [3]]}, None, "outside 0 .. 4"),
-            ({"neighbors": csr_array((3, 3))}, None, r"a \(3, 3\) graph of 5 objects"),
+            ({"neighbors": [[1], [0], [7], [4], [3]]}, None, "from 0 to 7; expected 0 to 4"),
+            ({"neighbors": csr_array((3, 3))}, None, r"expected a graph of shape \(5, 5\)"),
         ],
     )
     def test_what_cannot_be_is_named(self, params, features, message):

@@ -31,7 +31,7 @@ X = np.array([[0.0, 5.0], [2.0, 5.0], [4.0, 6.0], [6.0, 5.0]])
         (lambda: measure.consensus_cdf(LABELS, max_objects=0), "max_objects=0"),
         (lambda: measure.cdf_table({}), "no ensembles"),
         (lambda: measure.stability(LABELS, EAC(), [0], n_resamples=2), "n_clusters=0"),
-        (lambda: evidence.pair_coassociation(LABELS, [0], [0, 1]), "are not pairs"),
+        (lambda: evidence.pair_coassociation(LABELS, [0], [0, 1]), "expected as many of each"),
         (lambda: evidence.pair_coassociation(LABELS, [0], [9]), "0 to 3"),
         (lambda: evidence.connected_triples(LABELS, [1.0]), "one per cluster"),
         (lambda: evidence.threshold_graph(LABELS, np.inf), "threshold"),

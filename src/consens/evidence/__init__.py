@@ -1,4 +1,4 @@
-"""Ensemble -> matrix or graph: what the partitions say together about pairs of objects."""
+"""Ensemble -> matrix or graph: similarity of objects and clusters according to the partitions."""
 
 from consens.docstrings import shared_paragraphs
 from consens.evidence.bipartite import Bipartite

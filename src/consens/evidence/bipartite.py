@@ -25,18 +25,19 @@ MAX_WEIGHT = 1e100
 
 
 class Bipartite:
-    """Graph of objects and of all clusters: an edge joins an object to each of its clusters.
+    """Bipartite graph with an edge between each object and each of its clusters.
 
-    Stands for the n × (number of clusters) matrix B of the weights in products ``B @ X``, but the
-    matrix is not made; ``B.gram()`` is its product with itself on the side of the clusters.  Both
-    are what `partition.transfer_cut` needs.
+    Represents the n × (number of clusters) matrix B of the edge weights without forming it:
+    ``B @ X`` is a matrix product, and ``B.gram()`` the normalised product of B' and B.
+    `partition.transfer_cut` needs nothing else.
 
     Parameters
     ----------
     ensemble : Ensemble or label matrix of shape (n, M)
-        Noise and missing labels are edges that do not exist.
+        Noise and missing labels have no edges.
     weights : array-like of shape (number of clusters,), optional
-        Weight > 0 of the edges of each cluster, the largest from 1e-100 to 1e100; 1 if not given.
+        Weight > 0 of the edges of each cluster, 1 by default.  The largest must be between 1e-100
+        and 1e100.
 
     Notes
     -----
@@ -79,18 +80,18 @@ class Bipartite:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Objects by clusters."""
+        """Number of objects and number of clusters."""
         return len(self.labels), len(self.weights)
 
     def __matmul__(self, columns: np.ndarray) -> Any:
         return cluster_sums(self.labels, self.starts, self.weights[:, None] * columns)
 
     def gram(self) -> csr_array:
-        """B' D^-1 B with D the row sums of B: how strongly clusters are tied by objects.
+        """B' D^-1 B with D the row sums of B: how strongly objects connect clusters.
 
         Each object adds 1 / D_ii, rounded to a multiple of a small power of two, so that the sum
-        depends on no order.  Degrees are taken to be at least a millionth of the largest: lesser
-        ones belong to objects all of whose edges weigh next to nothing.
+        does not depend on the order of the objects.  Degrees have a lower bound of a millionth of
+        the largest one, which only affects objects with negligible edge weights.
         """
         if not (self.weighted or has_code(self.labels, NOISE) or has_code(self.labels, MISSING)):
             return contingency(self.labels) / self.labels.shape[1]
@@ -104,7 +105,6 @@ class Bipartite:
         bits = bits_for(len(self.labels))
 
         def shares(degrees: np.ndarray) -> np.ndarray:
-            # an object without edges ties nothing
             share = least / np.maximum(degrees[:, 0], least)
             return np.maximum(fixed(share, bits), 1).astype(np.int64)
 
@@ -116,7 +116,7 @@ class Bipartite:
         return csr_array((data, gram.indices, gram.indptr), shape=gram.shape)
 
     def tocsr(self) -> csr_array:
-        """The matrix itself."""
+        """Return B as a sparse matrix."""
         matrix = indicator(load(self.labels))
         matrix.data *= self.weights[matrix.indices]
         return matrix

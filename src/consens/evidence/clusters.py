@@ -1,4 +1,4 @@
-"""Graph of clusters: how far the clusters of all partitions hold the same objects."""
+"""Graph of clusters: overlap between the clusters of all partitions."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ def cluster_graph(ensemble: Any) -> csr_array:
     """Jaccard similarity of all clusters of all partitions: |C_i ∩ C_j| / |C_i ∪ C_j|.
 
     The cluster similarity graph of meta-clustering (Huang, Wang and Lai 2017, Eq. 8).  Objects
-    that one of the two partitions has not seen are left out; clusters of one partition share
-    nothing, and a cluster equals itself, so the diagonal is 1.
+    that one of the two partitions has not seen are left out.  The diagonal is 1.
 
     Parameters
     ----------
@@ -25,7 +24,7 @@ def cluster_graph(ensemble: Any) -> csr_array:
     Returns
     -------
     csr_array of shape (number of clusters, number of clusters), float64
-        All partitions' clusters in one row, partition after partition.  Symmetric.
+        Symmetric.  Clusters are concatenated over the partitions.
 
     Notes
     -----
@@ -46,7 +45,7 @@ def cluster_graph(ensemble: Any) -> csr_array:
 
 
 def jaccard(overlap: ClusterOverlap) -> csr_array:
-    """`cluster_graph` from counts."""
+    """Compute `cluster_graph` from counts."""
     shared = overlap.shared
     row = np.repeat(np.arange(shared.shape[0]), np.diff(shared.indptr))
     column = shared.indices

@@ -1,4 +1,4 @@
-"""Co-association: how often two objects were put together by partitions that saw both."""
+"""Co-association: how often partitions that saw two objects put them together."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from consens.labels import (
 from consens.labels.pairs import PairCounts
 from consens.memory import require_memory
 
-INSTEAD = "use a method that does without it, or combine prototypes of the objects"
+INSTEAD = "use a method that does not need it, or combine prototypes of the objects"
 
 
 def coassociation(ensemble: Any, weights: ArrayLike | None = None) -> np.ndarray:
     """Share of partitions that put two objects together, among those that saw both.
 
     With unit weights, entry (i, j) is n_ij / N_ij: the number of partitions in which i and j
-    share a cluster over the number that saw both (Fred and Jain 2005, Eq. 2, where nothing is
-    missing).  Noise is seen but never together; a pair that no partition saw has no evidence
-    and gets 0.  The diagonal is 1: an object is always together with itself.
+    share a cluster over the number that saw both (Fred and Jain 2005, Eq. 2, if nothing is
+    missing).  Noise is seen but never together; a pair that no partition saw gets 0.  The
+    diagonal is 1.
 
     Parameters
     ----------
     ensemble : Ensemble or label matrix of shape (n, M)
     weights : array-like of shape (M,) or (number of clusters,), optional
-        Per member: both the sum and its denominator are weighted.  Per cluster (all members'
-        clusters in one row, member after member): the sum is weighted, the denominator still
-        counts partitions, as locally weighted evidence accumulation defines it.
+        Weights per member apply to the sum and its denominator.  Weights per cluster
+        (concatenated over the members) apply to the sum only; the denominator counts partitions,
+        as in locally weighted evidence accumulation.
 
     Returns
     -------
@@ -46,8 +46,7 @@ def coassociation(ensemble: Any, weights: ArrayLike | None = None) -> np.ndarray
 
     Notes
     -----
-    O(n² M) time and 8 n² bytes; refused with a MemoryError before anything is allocated when
-    that does not fit.
+    O(n² M) time and 8 n² bytes; raises a MemoryError before allocating if that does not fit.
 
     {fred_jain_2005}
 
@@ -67,7 +66,7 @@ def coassociation(ensemble: Any, weights: ArrayLike | None = None) -> np.ndarray
 
 
 def pair_coassociation(ensemble: Any, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Co-association of given pairs of objects only.
+    """Co-association of given pairs of objects.
 
     Parameters
     ----------
@@ -92,7 +91,9 @@ def pair_coassociation(ensemble: Any, first: np.ndarray, second: np.ndarray) -> 
     labels = Ensemble.from_labels(ensemble).matrix
     first, second = (check_objects(rows, len(labels)) for rows in (first, second))
     if first.shape != second.shape:
-        raise ValueError(f"{len(first)} first and {len(second)} second objects are not pairs")
+        raise ValueError(
+            f"got {len(first)} first and {len(second)} second objects; expected as many of each"
+        )
     missing = bool((labels == MISSING).any())
 
     def of_block(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -107,7 +108,7 @@ def pair_coassociation(ensemble: Any, first: np.ndarray, second: np.ndarray) -> 
 
 
 def cooccurrence(ensemble: Any) -> np.ndarray:
-    """Number of partitions that put two objects together: n_ij of Fred and Jain, as integers.
+    """Number of partitions that put two objects together, as integers (n_ij of Fred and Jain).
 
     Parameters
     ----------
@@ -116,14 +117,13 @@ def cooccurrence(ensemble: Any) -> np.ndarray:
     Returns
     -------
     ndarray of shape (n, n)
-        Of the smallest signed type that holds M.  The diagonal counts the partitions that have
-        the object in a cluster.
+        Of the smallest signed type that holds M.  The diagonal counts the partitions that put the
+        object in a cluster.
 
     Notes
     -----
-    O(n² M) comparisons, of which one instruction makes many, and n² bytes (2 n² from 128
-    partitions on): an eighth of `coassociation`.  Refused with a MemoryError before anything
-    is allocated when that does not fit.
+    O(n² M) comparisons, vectorised, and n² bytes (2 n² for 128 or more partitions): an eighth of
+    `coassociation`.  Raises a MemoryError before allocating if that does not fit.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def cooccurrence(ensemble: Any) -> np.ndarray:
 
 
 class CoassociationRows:
-    """Rows of the co-association matrix, computed on demand, with weights as `coassociation`."""
+    """Rows of the co-association matrix, computed on demand; weights as in `coassociation`."""
 
     def __init__(self, labels: np.ndarray, weights: ArrayLike | None = None) -> None:
         self.counts = PairCounts(labels)
@@ -152,7 +152,7 @@ class CoassociationRows:
             self.label_weights = label_weights(labels, offsets(labels), cluster_weights)
 
     def __call__(self, rows: slice, out: np.ndarray | None = None) -> np.ndarray:
-        """Some rows; what an object has with itself is not set to 1 here."""
+        """Compute some rows, without setting the diagonal to 1."""
         weights = None if self.label_weights is None else self.label_weights[rows]
         together = self.counts.together(rows, weights)
         seen = self.counts.seen(rows, self.member_weights)
@@ -164,7 +164,7 @@ class CoassociationRows:
         return np.divide(together, seen, out=out, where=seen > 0)
 
     def matrix(self) -> np.ndarray:
-        """All rows."""
+        """Compute the whole matrix."""
         n = len(self.counts.labels)
         result = np.empty((n, n))
         for block in row_blocks(n, bytes_per_row=25 * n):
@@ -174,14 +174,14 @@ class CoassociationRows:
 
 
 def split_weights(weights: ArrayLike | None, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Read weights as (one per member, for the denominator; one per cluster, for the sum)."""
+    """Split weights into those of members (for the denominator) and of clusters (for the sum)."""
     n_members, n_clusters = labels.shape[1], n_clusters_per_member(labels)
     weights = np.ones(n_members) if weights is None else np.asarray(weights, dtype=np.float64)
     if not np.isfinite(weights).all() or (weights < 0).any():
         raise ValueError("weights must be finite and >= 0")
     if weights.shape == (n_members,):
         if not weights.any():
-            raise ValueError("weights are all 0: no partition would count")
+            raise ValueError("weights are all 0; expected at least one > 0")
         return weights, np.repeat(weights, n_clusters)
     if weights.shape == (n_clusters.sum(),):
         return np.ones(n_members), weights

@@ -1,7 +1,7 @@
-"""Relative coordinates: how far an object belongs to each cluster of each member.
+"""Relative coordinates: probability of each cluster of each member for an object.
 
-Where members keep their centres, an object is more than its labels: it has a distance to every
-cluster.  The evidence of Domeniconi and Al-Razgan (2009) is built on these.
+If members keep their centres, an object has a distance to every cluster in addition to its labels.
+The methods of Domeniconi and Al-Razgan (2009) use these distances.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from consens.ensemble import Ensemble
 from consens.labels import MISSING, cluster_sizes
 from consens.memory import require_memory
 
-MIN_SHARE = 0.05  # of an even share of the objects; a smaller cluster is degenerate
+MIN_SHARE = 0.05  # a cluster with less than this part of an even share is degenerate
 
 HOW_TO_GET = (
     "make the ensemble with consens.generate.LACEnsemble, which keeps the centres and weights of "
-    "every member and the data; or give each member soft 'memberships' (objects by clusters) in "
-    "its payload"
+    "every member and the data; or add soft 'memberships' (objects by clusters) to the payload of "
+    "each member"
 )
 
 
 def relative_coordinates(ensemble: Ensemble, smoothing: float | str = "auto") -> list[Any]:
-    """Estimate P(C | x) for every cluster of each member from the distances to its centres.
+    """Estimate P(C | x) for the clusters of each member from the distances to their centres.
 
     With d_il the distance of object i from centre l, weighted by the weights of cluster l, and
     D_i = max_l d_il,
@@ -41,22 +41,22 @@ def relative_coordinates(ensemble: Ensemble, smoothing: float | str = "auto") ->
     Parameters
     ----------
     ensemble : Ensemble
-        Whose payload holds ``features``, ``centers`` and, unless all features weigh alike,
-        ``weights``; or ``memberships``, which are taken as they are.
+        With ``features``, ``centers`` and, unless all features have equal weight, ``weights`` in
+        the payload of each member; or with ``memberships``, which are returned unchanged.
     smoothing : float > 0 or "auto"
-        s, which keeps the farthest cluster possible.  It is compared with distances, so a number
-        must fit the scale of the features; the paper prints 1, and says that any small number
-        serves.  "auto" takes the mean distance between the centres of the member, which is near
-        1 for standardised features: then the scale of the features does not matter.
+        s, which gives the farthest cluster a positive probability.  A number must fit the scale
+        of the features, because it is added to distances; the paper uses 1 and allows any small
+        number.  "auto" uses the mean distance between the centres of the member, which is near 1
+        for standardised features, so that the scale of the features does not matter.
 
     Returns
     -------
     list of M arrays of shape (n, k_m)
-        Rows sum to 1; a row of zeros where the member put the object in no cluster.
+        Rows sum to 1, or 0 for objects that the member put in no cluster.
 
     Notes
     -----
-    O(n·d·K) time for K clusters in all, 8·n·K bytes.
+    O(n·d·K) time for K clusters in total, 8·n·K bytes.
 
     {domeniconi_2009}
 
@@ -86,28 +86,28 @@ def relative_coordinates(ensemble: Ensemble, smoothing: float | str = "auto") ->
 
 
 def _zero_outside(m: int, labels: np.ndarray, own: np.ndarray) -> np.ndarray:
-    """Coordinates with zeros where member m put the object in no cluster."""
+    """Set the coordinates of objects that member m put in no cluster to zero."""
     outside = labels[:, m] < 0
     return np.where(outside[:, None], 0.0, own) if outside.any() else own
 
 
 class SoftBipartite:
-    """Graph of objects and clusters with the relative coordinates as weights.
+    """Bipartite graph of objects and clusters with the relative coordinates as weights.
 
-    The counterpart of `Bipartite`: stands for the matrix A of all coordinates side by side (Eq.
-    11) in products, block by block.
+    The counterpart of `Bipartite`: represents the matrix A of all coordinates side by side (Eq.
+    11) in block-wise products.
 
     Parameters
     ----------
     coordinates : list of M arrays, or `Rows`, of shape (n, k_m)
     largest : float, optional
-        The largest of the coordinates, where it is known.
+        The largest coordinate, if known.
 
     Notes
     -----
     Coordinates are rounded to multiples of 2^-20 of the largest (2^-16 for a billion objects),
-    and what they are multiplied with to as many digits as keep products exact: then sums depend
-    on no order.
+    and their multiplicands to as many digits as keep products exact, so that sums do not depend
+    on the order of the objects.
     """
 
     def __init__(self, coordinates: list[Any], largest: float | None = None) -> None:
@@ -121,7 +121,7 @@ class SoftBipartite:
             largest = max(float(block) for blocks in found for block in blocks)
         exponent = int(np.frexp(max(largest, np.finfo(float).tiny))[1])
         self.bits = min(20, (62 - self.shape[0].bit_length()) // 2) - exponent
-        self.size = self.bits + exponent  # coordinates take this many bits
+        self.size = self.bits + exponent  # number of bits of a coordinate
 
     def __matmul__(self, columns: np.ndarray) -> Any:
         """A @ columns."""
@@ -146,7 +146,7 @@ class SoftBipartite:
             rows = fixed(units / np.sqrt(np.maximum(degrees, 1) * 2.0**self.size), self.size)
             total = np.zeros((rows.shape[1],) * 2, dtype=np.int64)
             for start in range(0, len(rows), 2**12):
-                part = rows[start : start + 2**12]  # products of 2^40, and 2^12 of them
+                part = rows[start : start + 2**12]  # 2^12 products of at most 2^40 are exact
                 total += (part.T @ part).astype(np.int64)
             return total
 
@@ -155,10 +155,10 @@ class SoftBipartite:
 
 
 def unit_coordinates(ensemble: Ensemble, smoothing: float | str = "auto") -> np.ndarray:
-    """Relative coordinates of all members side by side, per member scaled to length 1.
+    """Relative coordinates of all members side by side, scaled to length 1 per member.
 
-    With Q the result, Q Q' / M is the mean cosine similarity Ψ (Eqs. 8 and 10) where no label
-    is missing: so what can be done with a product needs no n × n matrix.
+    With Q the result, Q Q' / M is the mean cosine similarity Ψ (Eqs. 8 and 10) if no label is
+    missing, so methods that work with a factor need no n × n matrix.
     """
     return np.hstack([unit_rows(own) for own in relative_coordinates(ensemble, smoothing)])
 
@@ -180,14 +180,14 @@ def weighted_coassociation(
     Returns
     -------
     ndarray of shape (n, n)
-        In [0, 1].  The mean runs over the members that saw both objects; an object that a
-        member calls noise is like nothing there.  The diagonal is 1.
+        In [0, 1].  The mean runs over the members that saw both objects; an object that is noise
+        in a member has similarity 0 there.  The diagonal is 1.
 
     Notes
     -----
-    O(n²·K) time for K clusters in all and 8 n² bytes, refused before anything is allocated
-    when that does not fit.  The limit of certain coordinates (1 for the own cluster, 0 for
-    others) is the co-association.
+    O(n²·K) time for K clusters in total and 8 n² bytes; raises a MemoryError before allocating if
+    that does not fit.  With coordinates of 1 for the own cluster and 0 for others, this is the
+    co-association.
 
     {domeniconi_2009}
 
@@ -211,7 +211,7 @@ def weighted_coassociation(
     require_memory(
         8.0 * n * n,
         f"the {n} x {n} matrix of similarities",
-        "use a partitioner that does without it (WSPA with 'spectral'), or WBPA",
+        "use a partitioner that does not need it (WSPA with 'spectral'), or WBPA",
     )
     result = np.zeros((n, n))
     if similarity == "cosine":
@@ -233,7 +233,7 @@ def weighted_coassociation(
 
 
 def require_payload(ensemble: Ensemble, m: int, *names: str) -> Mapping[str, Any]:
-    """Payload of member m, which must hold the entries that are named."""
+    """Return the payload of member m, or raise an error if it lacks one of the named entries."""
     entries = ensemble.payload[m]
     missing = [name for name in names if name not in entries]
     return _without_side_car(ensemble, m, missing) if missing else entries
@@ -246,7 +246,7 @@ def _without_side_car(ensemble: Ensemble, m: int, missing: list[str]) -> Mapping
 
 
 def weighted_centers(entries: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
-    """Centres and weights of a member; without weights all features weigh alike."""
+    """Centres and feature weights of a member; weights are equal by default."""
     centers = np.asarray(entries["centers"], dtype=np.float64)
     weights = entries.get("weights")
     if weights is None:
@@ -269,25 +269,25 @@ def _of_member(entries: Mapping[str, Any], m: int, n: int, smoothing: float | st
         return map_rows(partial(np.asarray, dtype=np.float64), soft, width=soft.shape[1])
     features, (centers, weights) = entries["features"], weighted_centers(entries)
     k, d = centers.shape
-    if smoothing == "auto":  # the mean distance between two centres; 1 where all are in one place
+    if smoothing == "auto":  # the mean distance between two centres; 1 if all coincide
         total = float(np.sqrt(weighted_squares(centers, centers, weights)).sum())
-        added = total / (k * (k - 1)) if total else 1.0
+        s = total / (k * (k - 1)) if total else 1.0
     else:
-        added = float(smoothing)
+        s = float(smoothing)
 
     def posterior(rows: Any) -> np.ndarray:
         """Eq. 6; its denominator is the sum of its numerators."""
         distances = np.sqrt(weighted_squares(rows, centers, weights))
-        nearness = distances.max(axis=1, keepdims=True) - distances + added
+        nearness = distances.max(axis=1, keepdims=True) - distances + s
         return nearness / nearness.sum(axis=1, keepdims=True)
 
     return map_rows(posterior, features, bytes_per_row=32 * (k + d), width=k)
 
 
 def informed_members(ensemble: Ensemble) -> np.ndarray:
-    """Numbers of the members without a degenerate cluster; all of them, where each has one.
+    """Indices of the members without a degenerate cluster, or of all members if each has one.
 
-    A cluster is degenerate if its weights are all equal, as those of a single object are, or if
+    A cluster is degenerate if its weights are all equal, such as those of a single object, or if
     it has less than a twentieth of an even share of the objects.
     """
     sizes = np.split(cluster_sizes(ensemble.labels), np.cumsum(ensemble.n_clusters)[:-1])
@@ -296,22 +296,22 @@ def informed_members(ensemble: Ensemble) -> np.ndarray:
         if "weights" in entries and "memberships" not in entries:
             weights = weighted_centers(entries)[1]
             enough = own.min() >= MIN_SHARE * own.sum() / len(weights)
-            alike = (np.ptp(weights, axis=1) <= 1e-12).any()
-            informed[m] = enough and len(own) == len(weights) and not alike
+            uniform = (np.ptp(weights, axis=1) <= 1e-12).any()
+            informed[m] = enough and len(own) == len(weights) and not uniform
     return np.flatnonzero(informed if informed.any() else ~informed)
 
 
 def _add_divergences(result: np.ndarray, coordinates: np.ndarray, rows: np.ndarray) -> None:
     """Add 1 - d / max d of one member, for the objects that it put in a cluster.
 
-    Eq. 9 is d_ij = ½ Σ_l (p_l - q_l) (log p_l - log q_l) for p = P_i and q = P_j, which comes
-    to ½ (p·log p + q·log q - p·log q - q·log p).
+    Eq. 9 is d_ij = ½ Σ_l (p_l - q_l) (log p_l - log q_l) for p = P_i and q = P_j, which equals
+    ½ (p·log p + q·log q - p·log q - q·log p).
     """
     P = coordinates[rows]
     if (P <= 0).any():
         raise ValueError(
-            "similarity='kl' needs memberships > 0, because the divergence from a certain "
-            "membership is infinite; use similarity='cosine'"
+            "similarity='kl' needs memberships > 0, because the divergence from a membership of "
+            "0 is infinite; use similarity='cosine'"
         )
     logs = np.log2(P)
     negentropy = (P * logs).sum(axis=1)
@@ -327,7 +327,7 @@ def _add_divergences(result: np.ndarray, coordinates: np.ndarray, rows: np.ndarr
     largest = max((float(divergences(block).max()) for block in blocks), default=0.0)
     for block in blocks:
         similar: Any = 1.0
-        if largest > 1e-12:  # else all coordinates are equal, but for rounding
+        if largest > 1e-12:  # else all coordinates are equal up to rounding
             similar = divergences(block)
             similar /= -largest
             similar += 1.0

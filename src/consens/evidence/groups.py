@@ -11,10 +11,10 @@ from consens.labels import MISSING, compact, profiles
 
 
 def group_coassociation(ensemble: Any, groups: Any) -> np.ndarray:
-    """Mean co-association of the objects of every two groups, without the n × n matrix.
+    """Mean co-association between and within groups of objects, without the n × n matrix.
 
-    The sum over all pairs of groups A and B is the inner product of their cluster histograms.
-    Pairs weigh by the number of members that saw them; an object is not paired with itself.
+    The sum over the pairs of objects from groups A and B is the inner product of their cluster
+    histograms.  Pairs are weighted by the number of members that saw both objects.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def group_coassociation(ensemble: Any, groups: Any) -> np.ndarray:
     Returns
     -------
     ndarray of shape (number of groups, number of groups), symmetric
-        1 on the diagonal for a group of one object; 0 where no member saw a pair.
+        1 on the diagonal for a group of one object; 0 if no member saw a pair.
 
     Notes
     -----

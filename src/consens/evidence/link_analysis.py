@@ -1,4 +1,4 @@
-"""Similarity of clusters by the neighbours that they share."""
+"""Similarity of clusters by shared neighbours."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from consens._kernels import worth_compiling
 from consens.evidence.clusters import cluster_graph
 from consens.memory import require_memory
 
-#: Share of neighbours among all pairs of clusters, from which a dense matrix is faster.
+#: Share of non-zero entries above which a dense matrix is faster.
 DENSE_FROM = 0.15
 
 
 def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.ndarray:
-    """Similarity of clusters by common neighbours, each weighed by where it comes from (SACT).
+    """Similarity of clusters by common neighbours, weighted by their partition (SACT).
 
     With w_ij the Jaccard coefficient of clusters i and j (`cluster_graph`) and I_k the
     reliability of the partition that cluster k belongs to, the source-aware connected triple is
 
         S_ij = Σ_k I_k min(w_ik, w_jk),
 
-    divided by the largest value; a cluster has similarity 1 to itself.  Clusters that share no
-    object are similar if they overlap with the same clusters.
+    divided by the largest value.  Clusters that share no object are similar if they overlap with
+    the same clusters.
 
     Parameters
     ----------
     ensemble : Ensemble or label matrix of shape (n, M)
     weights : array-like of shape (number of clusters,), optional
-        I_k >= 0; 1 if not given.
+        I_k >= 0; 1 by default.
 
     Returns
     -------
@@ -39,8 +39,8 @@ def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.nda
 
     Notes
     -----
-    Time of the sum of the squared numbers of neighbours, at most the cube of the number of all
-    clusters; a dense matrix, which is refused when it does not fit.
+    Time proportional to the sum of the squared numbers of neighbours, at most the cube of the
+    total number of clusters.  Raises a MemoryError if the dense matrix does not fit.
 
     {huang_2015}
 
@@ -58,7 +58,7 @@ def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.nda
     require_memory(
         32.0 * n * n,
         f"the similarity of {n} clusters by link analysis",
-        "combine fewer or coarser partitions, or use LWGP, which has no such matrix",
+        "combine fewer or coarser partitions, or use LWGP, which needs no such matrix",
     )
     weights = np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)
     if weights.shape != (n,) or not (np.isfinite(weights).all() and (weights >= 0).all()):
@@ -72,7 +72,7 @@ def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.nda
         else:
             graph.sort_indices()
             weighted_minima(graph.indptr, graph.indices, graph.data, weights, triples)
-        for i in range(1, n):  # kernels fill what is above the diagonal
+        for i in range(1, n):  # the kernels fill the upper triangle
             triples[i, :i] = triples[:i, i]
     else:
         for k in range(n):

@@ -1,4 +1,4 @@
-"""Sparse co-association: each object with those it is most often together with."""
+"""Sparse co-association: graph of objects that are often together."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from consens.memory import warn_of_time
 
 
 def coassociation_graph(ensemble: Any, n_neighbors: int | None = None) -> csr_array:
-    """Graph of objects whose edges are co-associations, optionally the strongest only.
+    """Graph of objects with co-associations as weights, optionally only the strongest ones.
 
     An object keeps its edges to the `n_neighbors` objects it is most often together with.  Many
-    co-associations are equal: of edges that tie for the last places none is kept (all of them if
-    no object is closer), so the graph does not depend on the order of the objects.  An edge stays
-    if one of its ends keeps it.
+    co-associations are equal: none of the edges that tie for the last places is kept (all of them
+    if there is no stronger edge), so that the graph does not depend on the order of the objects.
+    An edge is in the graph if one of its ends keeps it.
 
     Parameters
     ----------
     ensemble : Ensemble or label matrix of shape (n, M)
     n_neighbors : int, optional
-        None keeps all.
+        None keeps all edges.
 
     Returns
     -------
@@ -36,7 +36,7 @@ def coassociation_graph(ensemble: Any, n_neighbors: int | None = None) -> csr_ar
 
     Notes
     -----
-    O(n² M) time in blocks of rows; memory of the edges that are kept.
+    O(n² M) time in blocks of rows; memory of the kept edges.
 
     Examples
     --------
@@ -76,17 +76,17 @@ def coassociation_graph(ensemble: Any, n_neighbors: int | None = None) -> csr_ar
 
 
 def neighbor_pairs(neighbors: Any, n: int, features: Any = None) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs i < j of objects of which one is a neighbour of the other.
+    """Pairs i < j of objects one of which is a neighbour of the other.
 
     Parameters
     ----------
     neighbors : int, array-like of shape (n, p) or sparse matrix of shape (n, n)
-        Number of nearest neighbours in `features`; or the neighbours of each object by their
-        row; or a graph, as of `sklearn.neighbors.kneighbors_graph`, whose entries are pairs.
+        Number of nearest neighbours in `features`; or the indices of the neighbours of each
+        object; or a graph such as that of `sklearn.neighbors.kneighbors_graph`.
     n : int
         Number of objects.
     features : array-like or CSR matrix of shape (n, d), optional
-        Needed when neighbours are to be found.
+        Required if `neighbors` is a number.
 
     Returns
     -------
@@ -103,7 +103,9 @@ def neighbor_pairs(neighbors: Any, n: int, features: Any = None) -> tuple[np.nda
         first, second = _nearest_in(features, check_integer(neighbors, "neighbors"), n)
     elif issparse(neighbors):
         if neighbors.shape != (n, n):
-            raise ValueError(f"neighbors is a {neighbors.shape} graph of {n} objects")
+            raise ValueError(
+                f"neighbors has shape {neighbors.shape}; expected a graph of shape ({n}, {n})"
+            )
         first, second = neighbors.tocoo().coords  # a stored distance of 0 is an edge as well
     else:
         table = np.asarray(neighbors)
@@ -113,7 +115,9 @@ def neighbor_pairs(neighbors: Any, n: int, features: Any = None) -> tuple[np.nda
                 f"integers for each of {n} objects, a sparse graph, or a number of neighbours"
             )
         if table.size and not 0 <= table.min() <= table.max() < n:
-            raise ValueError(f"neighbors holds numbers outside 0 .. {n - 1}")
+            raise ValueError(
+                f"neighbors has values from {table.min()} to {table.max()}; expected 0 to {n - 1}"
+            )
         first, second = np.repeat(np.arange(n), table.shape[1]), table.ravel()
     low, high = np.minimum(first, second).astype(np.int64), np.maximum(first, second)
     pairs = np.unique(low[low < high] * n + high[low < high])
@@ -125,8 +129,8 @@ def _nearest_in(features: Any, p: int, n: int) -> tuple[np.ndarray, np.ndarray]:
 
     if features is None:
         raise ValueError(
-            f"neighbors={p} are to be found in the features of the objects, which a label matrix "
-            "does not hold; pass them, .fit(labels, features=X), or the neighbours themselves, "
+            f"neighbors={p} needs the features of the objects, which a label matrix does not "
+            "contain; pass them, .fit(labels, features=X), or pass the neighbours, "
             f"neighbors=sklearn.neighbors.kneighbors_graph(X, {p})"
         )
     X = check_finite(features, "features")
@@ -134,13 +138,11 @@ def _nearest_in(features: Any, p: int, n: int) -> tuple[np.ndarray, np.ndarray]:
         raise ValueError(f"features has shape {X.shape}; expected one row for each of {n} objects")
     if n == 1:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    search = NearestNeighbors(n_neighbors=min(p, n - 1)).fit(X)
-    graph = search.kneighbors_graph()
-    return graph.nonzero()
+    return NearestNeighbors(n_neighbors=min(p, n - 1)).fit(X).kneighbors_graph().nonzero()
 
 
 def _fractions(n_members: int) -> tuple[np.ndarray, np.ndarray]:
-    """All values a co-association can have, and the rank of together / seen among them."""
+    """Possible values of a co-association, and the rank of together / seen among them."""
     together, seen = np.indices((n_members + 1, n_members + 1))
     quotients = np.where(seen > 0, together / np.maximum(seen, 1), 0.0)
     fractions, ranks = np.unique(quotients, return_inverse=True)
@@ -148,8 +150,8 @@ def _fractions(n_members: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _weakest_kept(level: np.ndarray, n_neighbors: int) -> np.ndarray:
-    """Lowest level that leaves at most n_neighbors per row, or the highest one of the row."""
+    """Lowest level that keeps at most n_neighbors per row, or the highest level of the row."""
     place = level.shape[1] - n_neighbors
-    last = np.partition(level, place, axis=1)[:, place]  # of the n_neighbors strongest
+    last = np.partition(level, place, axis=1)[:, place]  # the weakest of the n_neighbors strongest
     crowded = (level >= last[:, None]).sum(axis=1) > n_neighbors
     return np.where(crowded & (last < level.max(axis=1)), last + 1, last)

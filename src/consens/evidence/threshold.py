@@ -1,4 +1,4 @@
-"""Pairs of objects that are put together by more than a share of the partitions."""
+"""Graph of the pairs of objects that more than a given share of the partitions put together."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from consens.labels import unique_rows
 from consens.labels.pairs import PairCounts, pair_seconds
 from consens.memory import require_memory, warn_of_time
 
-SAMPLE_ROWS = 2000  # of more distinct rows, so many tell how many edges there will be
+SAMPLE_ROWS = 2000  # size of the sample that estimates the number of edges
 
 
 def threshold_graph(ensemble: Any, threshold: float) -> csr_array:
     """Unweighted graph of the pairs whose co-association is larger than a threshold.
 
-    The comparison is one of integers: i and j have an edge when n_ij > θ N_ij, where n_ij
-    partitions put them together and N_ij saw both (Li, Yu, Hao and Li 2007, Eq. 2).  The
-    threshold is read as the decimal number that is meant, so that 9 of 30 is not more than 0.3.
+    i and j have an edge if n_ij > θ N_ij, where n_ij partitions put them together and N_ij saw
+    both (Li, Yu, Hao and Li 2007, Eq. 2).  Integers are compared, and the threshold is taken as a
+    decimal number, so that 9 of 30 is not more than 0.3.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def threshold_graph(ensemble: Any, threshold: float) -> csr_array:
     Notes
     -----
     O(u² M) time for the u distinct label rows, in blocks; 5 bytes per directed edge, and as much
-    again to put them in order.
+    again to sort them.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def threshold_graph(ensemble: Any, threshold: float) -> csr_array:
         raise ValueError(f"threshold={threshold}; expected a number in [0, 1)")
     labels = Ensemble.from_labels(ensemble).matrix
     rows, inverse, counts = unique_rows(labels)
-    # smallest number of members above the threshold, of 0, 1, ... M that saw both
+    # smallest number of members above the threshold if 0, 1, ..., M members saw both
     share = Fraction(threshold).limit_denominator(10**6)
     least = np.array([int(share * seen) + 1 for seen in range(labels.shape[1] + 1)])
     if len(rows) > SAMPLE_ROWS:
@@ -80,7 +80,7 @@ def _require_edges(n_edges: float, threshold: float) -> None:
 
 
 def _pairs_of_rows(rows: np.ndarray, least: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs (a, b) of distinct rows with an edge, both ways, and (a, a) where twins have one."""
+    """Pairs (a, b) of distinct rows with an edge, in both directions and including a = b."""
     n = len(rows)
     counts = PairCounts(rows)
     found = []
@@ -94,7 +94,7 @@ def _pairs_of_rows(rows: np.ndarray, least: np.ndarray) -> tuple[np.ndarray, np.
 def _expand(
     pairs: tuple[np.ndarray, np.ndarray], inverse: np.ndarray, counts: np.ndarray
 ) -> csr_array:
-    """Edges of objects from those of their rows."""
+    """Expand edges between distinct rows to edges between objects."""
     n, u = len(inverse), len(counts)
     rows = csr_array((np.ones(len(pairs[0]), dtype=np.int8), pairs), shape=(u, u))
     holds = csr_array((np.ones(n, dtype=np.int8), inverse, np.arange(n + 1)), shape=(n, u))
