@@ -96,5 +96,5 @@ def test_pairs_of_members_with_missing_and_noise(members):
 
 
 def test_one_member_has_no_diversity():
-    with pytest.raises(ValueError, match="between members; got 1"):
+    with pytest.raises(ValueError, match="got 1 member; diversity needs at least 2"):
         diversity([[0, 1, 1]])

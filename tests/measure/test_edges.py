@@ -29,7 +29,7 @@ X = np.array([[0.0, 5.0], [2.0, 5.0], [4.0, 6.0], [6.0, 5.0]])
         (lambda: measure.object_association(LABELS, [0, 0, 1, 1], [4]), "0 to 3"),
         (lambda: measure.object_association(LABELS, [0, 0, 1, 1], [0.5]), "object numbers"),
         (lambda: measure.consensus_cdf(LABELS, max_objects=0), "max_objects=0"),
-        (lambda: measure.cdf_table({}), "no ensembles"),
+        (lambda: measure.cdf_table({}), "ensembles is empty"),
         (lambda: measure.stability(LABELS, EAC(), [0], n_resamples=2), "n_clusters=0"),
         (lambda: evidence.pair_coassociation(LABELS, [0], [0, 1]), "expected as many of each"),
         (lambda: evidence.pair_coassociation(LABELS, [0], [9]), "0 to 3"),

@@ -127,7 +127,7 @@ def test_same_seed_same_table():
 @pytest.mark.parametrize(
     ("consensus", "arguments", "error", "message"),
     [
-        (EAC(), {}, ValueError, "n_clusters is needed"),
+        (EAC(), {}, ValueError, "n_clusters is required"),
         (EAC(), {"n_clusters": []}, ValueError, "n_clusters is empty"),
         (EAC(), {"n_clusters": [2], "n_resamples": 1}, ValueError, "n_resamples=1"),
         (3, {"n_clusters": [2]}, TypeError, "must be an estimator, a callable"),

@@ -1,7 +1,7 @@
 """Agreement of partitions: normalised mutual information and the adjusted Rand index.
 
-Conventions for all of them: objects missing in one of two partitions are left out of their
-comparison; a noise object is a cluster of its own, because it is together with nothing.
+In all of them, objects that are missing in one of two partitions are left out of their
+comparison, and every noise object is a cluster of its own.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ NEGLIGIBLE = 1e-13
 
 
 def nmi(a: Any, b: Any, average: str = "geometric") -> float:
-    """Mutual information of two partitions, divided by a mean of their entropies.
+    """Normalised mutual information of two partitions.
 
     Parameters
     ----------
-    a, b : label vectors of one length
+    a, b : label vectors of equal length
     average : {"geometric", "arithmetic", "max", "min"}
-        The mean in the denominator; "geometric" is Strehl and Ghosh's, "arithmetic" that of
-        Fred and Jain 2005, Eq. 4.
+        The mean of the two entropies in the denominator: "geometric" as in Strehl and Ghosh,
+        "arithmetic" as in Fred and Jain 2005, Eq. 4.
 
     Returns
     -------
     float in [0, 1]
-        Two partitions with one cluster each agree: 1.  If only one has one cluster: 0.
+        1 if both partitions have a single cluster, 0 if only one has.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def anmi(labels: Any, ensemble: Any, average: str = "geometric") -> float:
 
 
 def pairwise_nmi(ensemble: Any, average: str = "geometric") -> np.ndarray:
-    """NMI of every pair of members, from one pass over their contingencies.
+    """NMI of every pair of members.
 
     Returns
     -------
@@ -83,9 +83,8 @@ def pairwise_nmi(ensemble: Any, average: str = "geometric") -> np.ndarray:
 
     Notes
     -----
-    O(n M²) time: 600 members of 2,000 objects are 360 million counts, about a second.  The
-    contingency is counted pair by pair of members and never held as a whole: O(n·M + M²)
-    memory.
+    O(n M²) time: about a second for 600 members of 2,000 objects.  O(n·M + M²) memory, because
+    each pair of members is counted separately.
 
     Examples
     --------
@@ -100,7 +99,9 @@ def pairwise_nmi(ensemble: Any, average: str = "geometric") -> np.ndarray:
 
 
 def ari(a: Any, b: Any) -> float:
-    """Share of pairs that two partitions treat alike, adjusted for chance (Hubert and Arabie).
+    """Adjusted Rand index of two partitions (Hubert and Arabie).
+
+    The share of pairs that both partitions put together or both separate, adjusted for chance.
 
     Examples
     --------
@@ -121,7 +122,7 @@ def pairwise_ari(ensemble: Any) -> np.ndarray:
 
     Notes
     -----
-    O(n M²) time, blocks of the contingency as memory.
+    O(n M²) time; memory of a block of the contingency.
 
     Examples
     --------
@@ -143,7 +144,7 @@ def _ari_table(left: Any, right: Any) -> np.ndarray:
 
 def _ari_rows(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     counts = _count_member_pairs(left, right)
-    # a noise object is a singleton, and a singleton has no pairs: only true clusters count
+    # a noise object is a singleton without pairs, so only proper clusters count
     true = ~(counts.left.noise[counts.row] | counts.right.noise[counts.column])
     n_pairs = _n_pairs(counts.cells[true])
     pairs = np.bincount(counts.pair[true], n_pairs, minlength=counts.total.size)
@@ -170,7 +171,9 @@ def _label_vectors(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def _same_length(n_a: int, n_b: int) -> None:
     if n_a != n_b:
-        raise ValueError(f"partitions of {n_a} and {n_b} objects cannot be compared")
+        raise ValueError(
+            f"got partitions of {n_a} and {n_b} objects; expected labels of the same objects"
+        )
 
 
 def _nmi_table(left: Any, right: Any, average: str) -> np.ndarray:
@@ -185,7 +188,7 @@ def _nmi_table(left: Any, right: Any, average: str) -> np.ndarray:
     elif compiled:
         joint = _joint_compiled(left, right)
     else:
-        # a cell of the contingency and what is derived from it take about 100 bytes
+        # a cell of the contingency and its derived quantities take about 100 bytes
         blocks = row_blocks(n_l, 100 * n * n_r)
         parts = [_joint_sparse(left[:, block], right) for block in blocks]
         joint = _Joint(*(np.concatenate(part) for part in zip(*parts, strict=True)))
@@ -194,13 +197,12 @@ def _nmi_table(left: Any, right: Any, average: str) -> np.ndarray:
         quotient = information / AVERAGES[average](h_l, h_r)
     trivial = (h_l < NEGLIGIBLE) & (h_r < NEGLIGIBLE)
     quotient = np.where(trivial, 1.0, np.nan_to_num(quotient, nan=0.0, posinf=0.0))
-    # what rounding leaves of an information of nothing is nothing
-    none = (total == 0) | ((information < NEGLIGIBLE) & ~trivial)
-    return np.clip(np.where(none, 0.0, quotient), 0.0, 1.0)
+    independent = (total == 0) | ((information < NEGLIGIBLE) & ~trivial)
+    return np.clip(np.where(independent, 0.0, quotient), 0.0, 1.0)
 
 
 class _Joint(NamedTuple):
-    """For every pair of members: objects that both have seen, I, H left, H right (in nats)."""
+    """Number of shared objects, I, H left and H right (in nats) of every pair of members."""
 
     total: np.ndarray
     information: np.ndarray
@@ -209,7 +211,7 @@ class _Joint(NamedTuple):
 
 
 def _joint_counted(labels: Any) -> _Joint:
-    """Each member with each, from one contingency; sums run as those of whole arrays do."""
+    """Joint information of all pairs from one contingency, summed in the order of arrays."""
     from consens._kernels.information import information_of_counts
 
     widths = n_clusters_per_member(labels) + 1
@@ -232,13 +234,12 @@ def _joint_compiled(left: np.ndarray, right: np.ndarray) -> _Joint:
 
 
 def _joint_sparse(left: Any, right: Any) -> _Joint:
-    """The same from one sparse contingency: nothing to compile, all cells at once.
+    """Joint information from a sparse contingency, without compiled code.
 
-    With T the contingency of clusters *and* of one noise column per member, every sum over a
-    block (p, q) of T gives a quantity of that pair, restricted to the objects seen by both:
-    N = its total, R_i and C_j its marginals.  A noise object is a singleton, so a cell in a
-    noise row or column stands for T single objects with joint count J = 1, not for one group
-    of T; likewise R = 1 in noise rows:
+    T is the contingency of the clusters plus one noise column per member.  The block of T for
+    members p and q has the total N and the marginals R_i and C_j of the objects seen by both.  A
+    noise object is a singleton, so a cell in a noise row or column represents T single objects
+    with joint count J = 1 instead of a group of T; likewise R = 1 in noise rows:
 
         I = Σ T/N · log(J N / (R C)),      H_p = - Σ_i R_i/N · log(R_i/N).
     """
@@ -255,9 +256,9 @@ def _joint_sparse(left: Any, right: Any) -> _Joint:
 
 
 class _Clusters(NamedTuple):
-    """Clusters of an ensemble, and noise as one more of each member.
+    """Clusters of an ensemble, with the noise of each member as one more cluster.
 
-    Sizes count the objects that the other member of a pair has seen: a column for each of these.
+    ``sizes[c, m]`` counts the objects of cluster c that member m of the other ensemble has seen.
     """
 
     member: np.ndarray
@@ -294,7 +295,7 @@ def _count_member_pairs(left: Any, right: Any) -> _MemberPairCounts:
 
 
 def _owners(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Member of every column of the indicator with noise, and whether it is a noise column."""
+    """Member of each column of the indicator with noise, and whether it is a noise column."""
     widths = n_clusters_per_member(labels) + 1
     is_noise = np.zeros(widths.sum(), dtype=bool)
     is_noise[np.cumsum(widths) - 1] = True

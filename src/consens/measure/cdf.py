@@ -1,4 +1,4 @@
-"""Consensus CDF: how decided the members are about pairs, with delta area and PAC."""
+"""Consensus CDF: distribution of the co-association over pairs, with delta area and PAC."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 class ConsensusCDF:
     """Distribution of the co-association over the pairs of objects; see `consensus_cdf`.
 
-    Calling it gives the share of pairs whose co-association is at most a threshold.
+    Call it with a threshold for the share of pairs whose co-association is at most that.
 
     Parameters
     ----------
     values : ndarray
         The co-associations that occur, ascending.
     shares : ndarray
-        For each of them the share of pairs with that value or a smaller one.
+        Cumulative share of the pairs for each value.
     """
 
     values: np.ndarray
     shares: np.ndarray
 
     def __call__(self, threshold: ArrayLike) -> np.ndarray:
-        """Share of pairs with a co-association of `threshold` at most."""
+        """Share of pairs with a co-association of at most `threshold`."""
         place = np.searchsorted(self.values, threshold, side="right")
         return np.concatenate([[0.0], self.shares])[place]
 
@@ -47,7 +47,7 @@ class ConsensusCDF:
         """Area under the curve from 0 to 1.
 
         ∫ CDF = 1 - E[C], integrating by parts.  Monti et al. (Eq. 6) and ConsensusClusterPlus
-        add up rectangles, which tend to this as they become narrow.
+        approximate the integral by rectangles.
         """
         weights = np.diff(self.shares, prepend=0.0)
         return float(1.0 - weights @ self.values)
@@ -68,20 +68,21 @@ def consensus_cdf(
     Parameters
     ----------
     ensemble : Ensemble, label matrix or list of label vectors
-        For choosing the number of clusters, members of one number of clusters: see `cdf_table`.
+        To choose the number of clusters, members with the same number of clusters: see
+        `cdf_table`.
     max_objects : int or None
-        Of more objects a random sample of this size stands for all; None takes all.
+        Size of the random sample that replaces more objects; None uses all objects.
     random_state : int, RandomState, Generator or None
         For the sample.
 
     Returns
     -------
     ConsensusCDF
-        Call it for the share of pairs at most at a threshold; it has ``area`` and ``pac()``.
+        A function of the threshold with ``area`` and ``pac()``.
 
     Notes
     -----
-    O(u² M) time for u different label rows, in blocks of rows: no n × n matrix.
+    O(u² M) time for u distinct label rows, in blocks of rows: no n × n matrix.
 
     References
     ----------
@@ -111,13 +112,13 @@ def consensus_cdf(
     warn_of_time(
         pair_seconds(len(labels), labels.shape[1], 10),
         f"the consensus CDF of {len(labels)} objects",
-        "max_objects=2000 estimates it from a sample",
+        "use max_objects=2000 to estimate it from a sample",
     )
     together, seen, pairs = _count_pairs(labels)
     known = (seen > 0) & (pairs > 0)
     if not known.any():
         raise ValueError("no member saw two objects: there is no pair to count")
-    # the same quotient is the same float whatever it is a quotient of
+    # equal fractions, such as 1/2 and 2/4, are equal floats
     values, place = np.unique(together[known] / seen[known], return_inverse=True)
     counts = np.bincount(place, pairs[known])
     return ConsensusCDF(values, np.cumsum(counts) / counts.sum())
@@ -133,13 +134,13 @@ def cdf_table(
 ) -> pd.DataFrame:
     """Area, delta area and PAC of the consensus CDF for each number of clusters.
 
-    The numbers that users of ConsensusClusterPlus know.  With A(k) the area under the CDF of the
-    members with k clusters, the delta area is its relative growth::
+    The criteria of ConsensusClusterPlus.  With A(k) the area under the CDF of the members with k
+    clusters, the delta area is its relative growth::
 
         Δ(k) = A(k)                           for the smallest k,
-        Δ(k) = (A(k) - A(k')) / A(k')         with k' the number before        (7)
+        Δ(k) = (A(k) - A(k')) / A(k')         with k' the previous number        (7)
 
-    and PAC = CDF(upper) - CDF(lower), the share of ambiguous pairs.  PAC alone tends to favour
+    and PAC = CDF(upper) - CDF(lower) is the share of ambiguous pairs.  PAC alone tends to favour
     many clusters, because pairs of objects in different small clusters are never ambiguous.
 
     Parameters
@@ -148,7 +149,7 @@ def cdf_table(
         The members for each number of clusters; the members of a single ensemble are grouped by
         their number of clusters.
     lower, upper : float
-        Between these a co-association is ambiguous.
+        A co-association between these is ambiguous.
     max_objects, random_state
         As in `consensus_cdf`.
 
@@ -180,7 +181,7 @@ def cdf_table(
     if not isinstance(ensembles, Mapping):
         ensembles = members_by_n_clusters(ensembles)
     if not ensembles:
-        raise ValueError("there are no ensembles")
+        raise ValueError("ensembles is empty; expected at least one ensemble")
     rows = {}
     for k in sorted(ensembles):
         members = Ensemble.from_labels(ensembles[k])
@@ -193,9 +194,9 @@ def cdf_table(
 
 
 def members_by_n_clusters(ensemble: Any, min_members: int = 1) -> dict[int, Ensemble]:
-    """Members of an ensemble by the number of their clusters, ascending.
+    """Group the members of an ensemble by their number of clusters, ascending.
 
-    Numbers that fewer than `min_members` members have are left out.
+    Groups with fewer than `min_members` members are left out.
 
     Examples
     --------
@@ -215,17 +216,16 @@ def members_by_n_clusters(ensemble: Any, min_members: int = 1) -> dict[int, Ense
 def delta_area(areas: np.ndarray) -> np.ndarray:
     """Relative growth of the area from each number of clusters to the next (Eq. 7)."""
     before = areas[:-1]
-    growth = np.full(len(areas), np.nan)  # stays where all pairs were together: an area of 0
+    growth = np.full(len(areas), np.nan)  # stays NaN after an area of 0
     growth[:1] = areas[:1]
     np.divide(np.diff(areas), before, out=growth[1:], where=before > 0)
     return growth
 
 
 def _count_pairs(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Pairs of objects by the members that put them together and the members that saw both.
+    """Count pairs of objects by how many members put them together and how many saw both.
 
-    Returns every (together, seen) that may occur, and the number of pairs with it.  Objects
-    with equal rows are one row with a multiplicity.
+    Returns all possible values of (together, seen), and the number of pairs for each.
     """
     rows, _, weights = unique_rows(labels)
     u, n_members = rows.shape
@@ -236,7 +236,7 @@ def _count_pairs(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray
         together = counts.together(block) * np.int64(width) + counts.seen(block)
         both = weights[block, None] * weights.astype(np.float64)
         pairs += np.bincount(together.ravel(), both.ravel(), minlength=width * width)
-    # each object has met itself once, and every other object twice
+    # remove pairs of an object with itself; every other pair was counted twice
     itself = (rows > NOISE).sum(axis=1) * width + (rows != MISSING).sum(axis=1)
     pairs -= np.bincount(itself, weights, minlength=width * width)
     together, seen = np.divmod(np.arange(width * width), width)

@@ -1,4 +1,4 @@
-"""Confidence: how clearly an object belongs to its cluster, judged by the ensemble."""
+"""Confidence: how clearly an object belongs to its cluster according to the ensemble."""
 
 from __future__ import annotations
 
@@ -20,19 +20,18 @@ from consens.labels import (
     profiles,
 )
 
-SUM_BITS = 31  # of confidences: means are good to 1e-9, and two billion of them add up exactly
+SUM_BITS = 31  # of a confidence: exact to 1e-9, and two billion of them sum without overflow
 
 
 def object_confidence(ensemble: Any, labels: Any) -> Any:
-    """Mean co-association with the own cluster against the best other one, in [0, 1].
+    """Confidence of each object in its cluster compared with the best other one, in [0, 1].
 
     With a_i the mean co-association of object i with the other objects of its cluster and b_i
     the largest mean co-association with another cluster, the confidence is a_i / (a_i + b_i):
-    1 when the object was never put with any other cluster, ½ on the fence, less when it would
-    sit better elsewhere.  The quotient does not depend on how fine the members are.  Noise labels
-    of members are abstentions.  An object
-    alone in its cluster has a_i = 1; where there is one cluster only, the confidence is a_i; an
-    object in no cluster has 0.
+    1 if the object is never together with another cluster, ½ for a tie, less if it fits another
+    cluster better.  The quotient does not depend on the number of clusters of the members.  Noise
+    labels of members are ignored.  An object alone in its cluster has a_i = 1; with a single
+    cluster, the confidence is a_i; an object in no cluster has confidence 0.
 
     Parameters
     ----------
@@ -41,8 +40,8 @@ def object_confidence(ensemble: Any, labels: Any) -> Any:
 
     Notes
     -----
-    O(n·M·k) time in blocks of rows; no n × n matrix.  Where labels are missing, pairs weigh by
-    the number of members that saw them.
+    O(n·M·k) time in blocks of rows; no n × n matrix.  If labels are missing, pairs are weighted
+    by the number of members that saw both objects.
 
     Examples
     --------
@@ -54,11 +53,11 @@ def object_confidence(ensemble: Any, labels: Any) -> Any:
 
 
 def object_margin(ensemble: Any, labels: Any) -> Any:
-    """Mean co-association with the own cluster less that with the best other one, in [-1, 1].
+    """Mean co-association with the own cluster minus that with the best other one, in [-1, 1].
 
-    a_i - b_i in the notation of `object_confidence`; negative for an object that would sit better
-    elsewhere.  Where there is one cluster only, b_i is 0; an object in no cluster has 0.  On
-    partitions into as many clusters as `labels` has it ranks objects better than the quotient.
+    a_i - b_i in the notation of `object_confidence`; negative for an object that fits another
+    cluster better.  With a single cluster, b_i is 0; an object in no cluster has margin 0.  For
+    members with as many clusters as `labels`, it ranks objects better than the quotient.
 
     Parameters
     ----------
@@ -98,7 +97,7 @@ def cluster_confidence(ensemble: Any, labels: Any) -> np.ndarray:
 
 
 def mean_by_cluster(values: Any, labels: Any) -> np.ndarray:
-    """Mean of a value in [0, 1] over the objects of each cluster, the same for any blocks."""
+    """Mean of values in [0, 1] over the objects of each cluster, independent of the blocks."""
     k = int(n_clusters_per_member(labels)[0])
 
     def add_up(confidence: np.ndarray, own: np.ndarray) -> np.ndarray:
@@ -113,16 +112,16 @@ def mean_by_cluster(values: Any, labels: Any) -> np.ndarray:
 def object_association(ensemble: Any, labels: Any, objects: Any = None) -> Any:
     """Mean co-association of objects with the objects of each cluster.
 
-    What `object_confidence` judges by: a_i stands in the column of the object's own cluster
-    (without the object itself; 1 for an object alone in its cluster), b_i is the largest of the
-    others, which tells where an object on the fence would go.
+    `object_confidence` compares these: a_i is in the column of the object's own cluster (without
+    the object itself; 1 for an object alone in its cluster), and b_i is the largest value of the
+    other columns.
 
     Parameters
     ----------
     ensemble : Ensemble or label matrix of shape (n, M)
     labels : label vector of n
     objects : index array, optional
-        The objects of interest; all by default.
+        Objects to return; all by default.
 
     Returns
     -------
@@ -195,7 +194,7 @@ def mean_association(members: np.ndarray, own: np.ndarray, spread: Profiles) -> 
     together, seen = association(members, spread)
     inside = np.flatnonzero(own >= 0)
     at_own = inside, own[inside]
-    # the sums over the own cluster hold the object itself: take it out
+    # remove the object itself from the sums over its cluster
     together[at_own] -= (members[inside] >= 0).sum(axis=1)
     seen[at_own] -= (members[inside] != MISSING).sum(axis=1)
     mean = np.divide(together, seen, out=np.zeros_like(together), where=seen > 0)

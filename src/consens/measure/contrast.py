@@ -1,4 +1,4 @@
-"""Contrast: by which features the objects of a cluster differ from all others."""
+"""Contrast: features in which the objects of a cluster differ from all others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from consens.labels import compact, indicator
 
 
 class Contrast(NamedTuple):
-    """What distinguishes clusters, each array of shape (k, d); see `contrast`."""
+    """Result of `contrast`: arrays of shape (k, d)."""
 
     means: np.ndarray
     others: np.ndarray
@@ -23,8 +23,8 @@ def contrast(X: Any, labels: Any) -> Contrast:
     """Standardised mean difference of every feature between each cluster and all other objects.
 
     For cluster c and feature j, (mean of j in c - mean of j outside c) / s_j, with s_j the
-    standard deviation of j over all objects: "1.5 standard deviations above the rest".  It
-    depends on neither unit nor origin of a feature.
+    standard deviation of j over all objects.  It does not depend on the unit and origin of a
+    feature.
 
     Parameters
     ----------
@@ -36,18 +36,19 @@ def contrast(X: Any, labels: Any) -> Contrast:
     Returns
     -------
     means : ndarray of shape (k, d)
-        Of each feature in each cluster, in the units of X.
+        Mean of each feature in each cluster, in the units of X.
     others : ndarray of shape (k, d)
-        Of each feature over the objects of all other clusters; with one cluster, its own.
+        Mean of each feature over the objects of all other clusters; equal to `means` for a
+        single cluster.
     differences : ndarray of shape (k, d)
-        0 for a feature that is constant, and where there is one cluster only.
+        0 for a constant feature and for a single cluster.
 
     Notes
     -----
-    s_j is that of all objects, not the pooled one inside and outside c: with p the share of c
-    and D the difference of means, s_j² = pooled² + p(1 - p) D², so that both order the features
-    of a cluster in the same way, but this one is finite for a feature that separates c exactly.
-    O(n·d) time, and memory for k × d numbers; sparse X stays sparse.
+    s_j is the standard deviation of all objects instead of the pooled one inside and outside c:
+    with p the share of c and D the difference of means, s_j² = pooled² + p(1 - p) D², so both
+    order the features of a cluster in the same way, but the former is positive for a feature that
+    separates c exactly.  O(n·d) time, and memory for k × d numbers; sparse X stays sparse.
 
     Examples
     --------
@@ -80,6 +81,6 @@ def contrast(X: Any, labels: Any) -> Contrast:
         spread = np.sqrt(variance)
     else:
         mean, spread = X.mean(axis=0), X.std(axis=0)
-    spread = np.where(spread > 1e-12 * np.abs(mean), spread, 0.0)  # else rounding of a constant
+    spread = np.where(spread > 1e-12 * np.abs(mean), spread, 0.0)  # else rounding errors
     differences = np.divide(means - others, spread, out=np.zeros_like(means), where=spread > 0)
     return Contrast(means, others, differences)

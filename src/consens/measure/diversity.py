@@ -1,4 +1,4 @@
-"""Diversity of an ensemble, and how accurate its members and their consensus are."""
+"""Diversity of an ensemble, and accuracy of its members and their consensus."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from consens.measure.agreement import anmi, ari, nmi, pairwise_ari, pairwise_nmi
 
 
 def diversity(ensemble: Any, labels: Any = None, y: Any = None) -> dict[str, float]:
-    """How much the members of an ensemble differ, and how good they and their consensus are.
+    """Measure the diversity of an ensemble and the accuracy of its members and consensus.
 
     With L members P_i, their consensus P* and classes P^T:
 
@@ -20,7 +20,7 @@ def diversity(ensemble: Any, labels: Any = None, y: Any = None) -> dict[str, flo
     ``D_p``       mean of 1 - ARI(P_i, P_j) over pairs of members
     ``D_np1``     mean of 1 - ARI(P_i, P*)
     ``D_np2``     standard deviation of 1 - ARI(P_i, P*), with L - 1
-    ``D_ARI``     ½ (1 - D_np1 + D_np2)  (Eq. 16): near to the consensus, and spread out
+    ``D_ARI``     ½ (1 - D_np1 + D_np2)  (Eq. 16): close to the consensus, but varied
     ``Acc_NMI``   mean of NMI(P_i, P^T) (Eq. 17); ``Acc_ARI`` with ARI (Eq. 18)
     ``Acc*_NMI``  NMI(P*, P^T) (Eq. 19); ``Acc*_ARI`` with ARI (Eq. 20)
     ============  ====================================================================
@@ -29,9 +29,9 @@ def diversity(ensemble: Any, labels: Any = None, y: Any = None) -> dict[str, flo
     ----------
     ensemble : Ensemble or label matrix of shape (n, M), M >= 2
     labels : label vector, optional
-        The consensus; without it the measures that need it are left out.
+        The consensus; measures that need it are left out otherwise.
     y : label vector, optional
-        The classes; likewise.
+        The classes; measures that need them are left out otherwise.
 
     Returns
     -------
@@ -39,8 +39,7 @@ def diversity(ensemble: Any, labels: Any = None, y: Any = None) -> dict[str, flo
 
     Notes
     -----
-    O(n M²) time.  D_NMI and D_p say something about the ensemble, the others also about the
-    method that combined it.
+    O(n M²) time.  Only D_NMI, D_p, Acc_NMI and Acc_ARI are independent of the consensus method.
 
     {domeniconi_2009}
     S. Hadjitodorov, L. Kuncheva and L. Todorova, "Moderate diversity for better cluster
@@ -56,7 +55,7 @@ def diversity(ensemble: Any, labels: Any = None, y: Any = None) -> dict[str, flo
     ensemble = Ensemble.from_labels(ensemble)
     n_members = ensemble.shape[1]
     if n_members < 2:
-        raise ValueError(f"diversity is between members; got {n_members}")
+        raise ValueError(f"got {n_members} member; diversity needs at least 2")
     above = np.triu_indices(n_members, k=1)
     result = {
         "D_NMI": float(np.mean(1 - pairwise_nmi(ensemble)[above])),

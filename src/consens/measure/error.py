@@ -1,4 +1,4 @@
-"""Error rate of a clustering against classes that are known."""
+"""Error rate of a clustering with respect to known classes."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from consens.labels import MISSING, compact, contingency
 
 
 def error_rate(y: Any, labels: Any, matching: str = "one-to-one") -> float:
-    """Share of objects whose cluster does not stand for their class.
+    """Share of objects whose cluster does not match their class.
 
     Parameters
     ----------
     y : label vector
         The classes.  Objects without a class (missing or noise) are left out.
     labels : label vector
-        The clustering.  A noise object is in no cluster and counts as an error; objects that
-        were never clustered (missing) are left out.
+        The clustering.  A noise object counts as an error; missing objects are left out.
     matching : {"one-to-one", "majority"}
-        Which class a cluster stands for.  "one-to-one": at most one cluster per class, the
-        best assignment (Hungarian method); clusters left over are errors.  "majority": the
-        most frequent class of the cluster, for partitions finer than the classes.
+        Which class a cluster represents.  "one-to-one": the best assignment with at most one
+        cluster per class (Hungarian method); objects of unmatched clusters are errors.
+        "majority": the most frequent class of the cluster, for partitions finer than the classes.
 
     Examples
     --------
@@ -34,7 +33,9 @@ def error_rate(y: Any, labels: Any, matching: str = "one-to-one") -> float:
 
     y, labels = compact(y), compact(labels)
     if len(y) != len(labels):
-        raise ValueError(f"{len(y)} classes and {len(labels)} labels cannot be compared")
+        raise ValueError(
+            f"got {len(y)} classes and {len(labels)} labels; expected one of each per object"
+        )
     counted = (y >= 0) & (labels != MISSING)
     if not counted.any():
         raise ValueError("no object has both a class and a label")

@@ -1,4 +1,4 @@
-"""How evenly members spread the objects over their clusters."""
+"""Evenness of the cluster sizes of the members."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from consens.labels import cluster_sizes, offsets
 
 
 def normalized_entropy(ensemble: Any) -> np.ndarray:
-    """Entropy of the cluster sizes of each member, divided by the largest there can be.
+    """Entropy of the cluster sizes of each member, divided by its maximum.
 
     For a member whose k clusters hold the shares p_c of its objects, - Σ_c p_c log p_c / log k
     (Fern and Lin 2008, Section 7.2).  Objects in no cluster do not count.
@@ -23,7 +23,7 @@ def normalized_entropy(ensemble: Any) -> np.ndarray:
     Returns
     -------
     ndarray of shape (M,), in [0, 1]
-        1 when all clusters are equally large; 0 for a member with one cluster or none.
+        1 if all clusters are equally large; 0 for a member with at most one cluster.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Relevance: which features matter to clusters that weigh them."""
+"""Relevance: features that matter to clusters with feature weights."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from consens.base import check_finite, check_integer
 
 
 class RelevantFeature(NamedTuple):
-    """A feature that matters to a cluster; see `relevant_features`."""
+    """Feature that matters to a cluster; see `relevant_features`."""
 
     name: str
     weight: float
@@ -21,33 +21,34 @@ class RelevantFeature(NamedTuple):
 def relevant_features(
     estimator: Any, names: Any = None, top: int = 10, by: str = "weight"
 ) -> list[list[RelevantFeature]]:
-    """Features that matter most to each cluster, with their weights.
+    """List the features that matter most to each cluster, with their weights.
 
-    A feature is heavy in a cluster if it weighs more than an even share, 1/d.  A feature that is
-    heavy in several clusters is listed where it is most frequent: a word that occurs in all
-    documents of one topic and in no other has variance 0, and so a large weight, in every topic
+    A feature is heavy in a cluster if its weight is more than an even share, 1/d.  A feature that
+    is heavy in several clusters is listed where it is most frequent: a word that occurs in all
+    documents of one topic and in no others has variance 0, and so a large weight, in every topic
     (Section 7.1).
 
     Parameters
     ----------
     estimator : fitted estimator
-        With ``feature_weights_`` and ``cluster_centers_`` of shape (k, d), as `WSBPA` and `LAC`.
+        With ``feature_weights_`` and ``cluster_centers_`` of shape (k, d), such as `WSBPA` and
+        `LAC`.
     names : array-like of d names, optional
         By default ``feature_names_in_``, or x0, x1, ...
     top : int
-        Features per cluster at most.
+        Maximum number of features per cluster.
     by : {"weight", "frequency"}
-        "weight", as in the paper: list the features that are heavy in the cluster.  Some are
-        heavy because they are absent from it; their `share` is small.  "frequency": list a
-        feature that is heavy in any cluster where it is most frequent.
+        "weight", as in the paper, lists the features that are heavy in the cluster.  Some are
+        heavy because they are absent from it; their `share` is small.  "frequency" lists each
+        feature that is heavy in any cluster under the cluster where it is most frequent.
 
     Returns
     -------
     list of k lists of RelevantFeature, heaviest first
-        ``name``; ``weight`` in this cluster (by "frequency": the largest in any); ``mean`` of
-        the feature in this cluster; ``share``, the mean over the sum of the means of all
-        clusters: 1/k for a feature as frequent here as elsewhere, nan if a mean is negative, 0 if
-        no cluster has it.
+        ``name``; ``weight`` in this cluster (with "frequency" the largest in any cluster);
+        ``mean`` of the feature in this cluster; ``share``, this mean divided by the sum of the
+        means of all clusters: 1/k for a feature that is equally frequent everywhere, NaN if a
+        mean is negative, 0 if no cluster has the feature.
 
     {domeniconi_2009}
 
@@ -68,7 +69,7 @@ def relevant_features(
     for name in ("feature_weights_", "cluster_centers_"):
         if not hasattr(estimator, name):
             raise TypeError(
-                f"{type(estimator).__name__} has no {name}; fit a model that weighs features, "
+                f"{type(estimator).__name__} has no {name}; fit a model with feature weights, "
                 "such as consens.consensus.WSBPA or consens.generate.LAC"
             )
     weights = check_finite(estimator.feature_weights_, "feature_weights_")

@@ -1,4 +1,4 @@
-"""Reliability of clusters and of members, judged by the rest of the ensemble."""
+"""Reliability of clusters and members according to the rest of the ensemble."""
 
 from __future__ import annotations
 
@@ -7,22 +7,20 @@ from typing import Any
 import numpy as np
 
 from consens._kernels import repeats, worth_compiling
-from consens.blocks import Collection
 from consens.ensemble import Ensemble
 from consens.labels import ClusterOverlap, cluster_overlap, n_clusters_per_member
 from consens.measure.agreement import pairwise_nmi
 
 
 def cluster_uncertainty(ensemble: Any) -> np.ndarray:
-    """Entropy of each cluster: how the other partitions scatter its objects, in bits.
+    """Entropy of each cluster in bits: how much the other partitions scatter its objects.
 
     With p(C_i, C_j^m) = |C_i ∩ C_j^m| / |C_i| (Eq. 5), the entropy of cluster C_i with respect to
     member m is H^m(C_i) = - Σ_j p log2 p (Eq. 4), and H(C_i) = Σ_m H^m(C_i) (Eq. 6).  It is 0 for
     a cluster that no partition splits.
 
-    Only objects that member m has seen enter Eq. 5, and a member that saw none of the cluster
-    says nothing about it: the sum is then M times the mean over the others.  A noise object is a
-    cluster of its own.
+    Only objects that member m has seen enter Eq. 5.  If some members saw none of the cluster, the
+    sum is M times the mean over the others.  A noise object is a cluster of its own.
 
     Parameters
     ----------
@@ -31,7 +29,7 @@ def cluster_uncertainty(ensemble: Any) -> np.ndarray:
     Returns
     -------
     ndarray of shape (number of clusters,)
-        All members' clusters in one row, member after member.
+        Clusters are concatenated over the members.
 
     Notes
     -----
@@ -45,7 +43,16 @@ def cluster_uncertainty(ensemble: Any) -> np.ndarray:
     >>> cluster_uncertainty([[0, 0, 1, 1], [0, 1, 2, 2]])
     array([1., 0., 0., 0., 0.])
     """
-    return _uncertainty(Ensemble.from_labels(ensemble).labels)
+    labels = Ensemble.from_labels(ensemble).labels
+    n, n_members = labels.shape
+    # repeated computations run on samples, which are in memory
+    if repeats() == 1 or not worth_compiling("counts", repeats() * n * n_members**2):
+        return uncertainty(cluster_overlap(labels))
+    from consens._kernels.contingency import encode
+    from consens._kernels.information import cluster_entropies
+
+    members = encode(np.asarray(labels), n_clusters_per_member(labels), noise=True)
+    return np.abs(cluster_entropies(members.codes, members.widths)) / np.log(2)
 
 
 def cluster_reliability(ensemble: Any, theta: float = 0.5) -> np.ndarray:
@@ -57,7 +64,7 @@ def cluster_reliability(ensemble: Any, theta: float = 0.5) -> np.ndarray:
     ----------
     ensemble : Ensemble or label matrix of shape (n, M)
     theta : float, > 0
-        The smaller, the faster reliability falls with uncertainty.  0.25 to 1 work alike.
+        The smaller, the faster reliability falls with uncertainty.  0.25 to 1 work equally well.
 
     Examples
     --------
@@ -68,15 +75,15 @@ def cluster_reliability(ensemble: Any, theta: float = 0.5) -> np.ndarray:
     if not theta > 0:
         raise ValueError(f"theta={theta}; expected a number > 0")
     ensemble = Ensemble.from_labels(ensemble)
-    return _reliability(_uncertainty(ensemble.labels), theta * ensemble.shape[1])
+    return _reliability(cluster_uncertainty(ensemble), theta * ensemble.shape[1])
 
 
 def member_reliability(ensemble: Any, average: str = "geometric") -> np.ndarray:
-    """Normalised crowd agreement index: how far each partition agrees with the others.
+    """Normalised crowd agreement index: how much each partition agrees with the others.
 
-    The crowd agreement of a member is its mean NMI with the other members; divided by the
-    largest of them it is the NCAI, 1 for the partition that the others agree with most.  Where
-    no two members agree at all (or there is one only) all are equally reliable: 1.
+    The crowd agreement of a member is its mean NMI with the other members; divided by its maximum
+    over the members it is the NCAI.  All values are 1 if no two members agree at all, or if there
+    is only one member.
 
     Parameters
     ----------
@@ -103,7 +110,7 @@ def member_reliability(ensemble: Any, average: str = "geometric") -> np.ndarray:
 
 
 def uncertainty(overlap: ClusterOverlap) -> np.ndarray:
-    """`cluster_uncertainty` from counts."""
+    """Compute `cluster_uncertainty` from counts."""
     shared = overlap.shared.tocoo()
     row, column = shared.coords
     seen = overlap.seen.astype(np.float64)
@@ -111,30 +118,18 @@ def uncertainty(overlap: ClusterOverlap) -> np.ndarray:
     share = shared.data / seen[row, overlap.owner[column]]
     entropy = -np.bincount(row, share * np.log2(share), minlength=n)
     known = seen > 0
-    # t noise objects among N: each of them has the share 1 / N
+    # each noise object among N has the share 1 / N
     of_noise = np.divide(overlap.noise, seen, out=np.zeros_like(seen), where=known)
     entropy += (of_noise * np.log2(seen, out=np.zeros_like(seen), where=known)).sum(axis=1)
-    # abs: no negative zero; a cluster without objects (of an ensemble with rows left out) has 0
+    # abs avoids negative zeros; a cluster without objects has uncertainty 0
     return np.abs(entropy) * (n_members / known.sum(axis=1).clip(1))
 
 
 def reliability(overlap: ClusterOverlap, theta: float) -> np.ndarray:
-    """`cluster_reliability` from counts."""
+    """Compute `cluster_reliability` from counts."""
     return _reliability(uncertainty(overlap), theta * overlap.seen.shape[1])
 
 
 def _reliability(entropy: np.ndarray, scale: float) -> np.ndarray:
     with np.errstate(over="ignore"):  # a tiny theta: reliability 0
         return np.exp(-entropy / scale)
-
-
-def _uncertainty(labels: Collection) -> np.ndarray:
-    n, n_members = labels.shape
-    # what is repeated is done on samples, which are in memory
-    if repeats() == 1 or not worth_compiling("counts", repeats() * n * n_members**2):
-        return uncertainty(cluster_overlap(labels))
-    from consens._kernels.contingency import encode
-    from consens._kernels.information import cluster_entropies
-
-    members = encode(np.asarray(labels), n_clusters_per_member(labels), noise=True)
-    return np.abs(cluster_entropies(members.codes, members.widths)) / np.log(2)

@@ -1,4 +1,4 @@
-"""Stability: how much a consensus moves when members are drawn anew (Fred and Jain 2005)."""
+"""Stability: how much a consensus varies with resampled members (Fred and Jain 2005)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from consens.measure.agreement import _nmi_table, pairwise_nmi
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Partitions of an ensemble, a column for each of the numbers of clusters.
+#: Function from an ensemble and numbers of clusters to partitions, one column for each number.
 Combiner = Callable[[Ensemble, list[int]], np.ndarray]
 
 
@@ -29,10 +29,10 @@ def stability(
     reference: Any = None,
     random_state: Seed = None,
 ) -> pd.DataFrame:
-    """Mean and spread of the agreement with ensembles drawn from the ensemble, for each k.
+    """Mean and standard deviation of the agreement with resampled ensembles, for each k.
 
-    Members are drawn with replacement, B times; a k that fits the data gives a partition whose
-    mean NMI with the drawn members hardly changes (the minimum variance criterion)::
+    Members are drawn with replacement, B times; if k fits the data, the mean NMI of the partition
+    with the drawn members hardly varies (the minimum variance criterion)::
 
         mean_k = 1/B Σ_b NMI(P*_kb, P_b)                                        (8)
         std_k² = 1/(B-1) Σ_b (NMI(P*_kb, P_b) - mean_k)²                        (9)
@@ -41,37 +41,38 @@ def stability(
     ----------
     ensemble : Ensemble, label matrix or list of label vectors
     consensus : consensus estimator, callable or mapping
-        Where the partition into k clusters comes from.  An estimator (with a parameter
-        `n_clusters`) or a callable ``(ensemble, list of k) -> label vectors`` is applied to
-        every drawn ensemble (an estimator with fewer clusters where a draw cannot tell k
-        objects apart); a mapping ``{k: labels}`` holds partitions that stay fixed.  With
-        fixed partitions the spread is only that of the members' agreement, std_k² =
-        var_i NMI(P*_k, P_i) / M up to the drawing: it does not show when a consensus changes.
+        Source of the partitions into k clusters.  An estimator (with a parameter `n_clusters`)
+        or a callable ``(ensemble, list of k) -> label vectors`` is applied to every drawn
+        ensemble (an estimator with fewer clusters if a draw has fewer than k distinct label
+        rows); a mapping ``{k: labels}`` contains fixed partitions.  With fixed partitions the
+        variance is only that of the agreement of the members, std_k² ≈ var_i NMI(P*_k, P_i) / M:
+        it does not show how much a consensus varies.
     n_clusters : iterable of int, optional
         The numbers of clusters; not needed with a mapping.
     n_resamples : int
         B, the number of drawn ensembles.
     average : {"geometric", "arithmetic", "max", "min"}
-        As in `nmi`; the paper's is the arithmetic one (Eq. 4).
+        As in `nmi`; arithmetic in the paper (Eq. 4).
     reference : label vector, optional
-        A partition to compare with, as the true classes: adds its agreement with the consensus.
+        Partition to compare with, such as the true classes: adds its agreement with the
+        consensus.
     random_state : int, RandomState, Generator or None
 
     Returns
     -------
     DataFrame
         One row per k (the index, `n_clusters`); columns ``mean`` and ``std`` (Eqs. 8, 9),
-        ``ensemble_std``, the spread of the agreement within the drawn ensembles (Eq. 11, the
-        same for all k), and ``stable``, whether std does not exceed it (Eq. 12).  With a
-        reference ``reference_mean`` and ``reference_std`` as well.  The minimum variance
-        criterion (Eq. 10) is ``table["std"].idxmin()``, for k of at least 2: one cluster has no
-        information and no variance.
+        ``ensemble_std``, the standard deviation of the agreement within the drawn ensembles (Eq.
+        11, the same for all k), and ``stable``, whether std does not exceed it (Eq. 12).  With a
+        reference also ``reference_mean`` and ``reference_std``.  The minimum variance criterion
+        (Eq. 10) is ``table["std"].idxmin()`` for k >= 2: a single cluster has no information and
+        no variance.
 
     Notes
     -----
-    B consensus partitions for each k, and their NMI with all members: O(B·K·n·M) beside the
-    consensus; O(K·n·M) for fixed partitions.  The NMI with a drawn ensemble is a mean over its
-    members, so every NMI is computed once and weighted by how often its member was drawn.
+    B consensus partitions for each of K numbers, and O(B·K·n·M) for their NMI with all members;
+    O(K·n·M) for fixed partitions.  The NMI with a drawn ensemble is a mean over its members, so
+    every NMI is computed once and weighted by how often its member was drawn.
 
     {fred_jain_2005}
 
@@ -140,8 +141,8 @@ def stability(
 def average_agreement(ensemble: Any, average: str = "geometric") -> float:
     """Mean NMI of all pairs of members (Fred and Jain 2005, Eq. 6).
 
-    The sum over the pairs is divided by their number M(M-1)/2 alone; the further 1/(M-1) that
-    is printed would not give a mean.  A single member agrees with itself: 1.
+    The sum over the pairs is divided by their number M(M-1)/2; the additional factor 1/(M-1) of
+    the paper would not give a mean.  1 for a single member.
 
     Parameters
     ----------
@@ -164,7 +165,7 @@ def average_agreement(ensemble: Any, average: str = "geometric") -> float:
 
 
 def _agreement_within(between: np.ndarray, counts: np.ndarray) -> float:
-    """Eq. 6 of an ensemble in which member i stands counts[i] times.
+    """Eq. 6 for an ensemble in which member i occurs counts[i] times.
 
     Σ_{i<j} over the copies is (c'Ac - Σ c_i) / 2, because the diagonal of A is 1.
     """
@@ -175,9 +176,9 @@ def _agreement_within(between: np.ndarray, counts: np.ndarray) -> float:
 
 
 def _combiner(consensus: Any, n_clusters: Iterable[int] | None) -> tuple[list[int], Combiner]:
-    """The numbers of clusters, and what gives their partitions of an ensemble."""
+    """Return the numbers of clusters, and a function that partitions an ensemble into each."""
     if n_clusters is None and not isinstance(consensus, Mapping):
-        raise ValueError("n_clusters is needed: the numbers of clusters to compare")
+        raise ValueError("n_clusters is required: the numbers of clusters to compare")
     numbers = list(consensus if n_clusters is None else n_clusters)
     if not numbers:
         raise ValueError("n_clusters is empty: there is no number of clusters to compare")
@@ -199,7 +200,7 @@ def _combiner(consensus: Any, n_clusters: Iterable[int] | None) -> tuple[list[in
 def _fit_each(estimator: Any, drawn: Ensemble, numbers: list[int]) -> np.ndarray:
     from sklearn.base import clone
 
-    # what a consensus refuses: objects that no member saw, more clusters than distinct objects
+    # a consensus rejects objects that no member saw, and more clusters than distinct rows
     labels = drawn.matrix
     seen = (labels != MISSING).any(axis=1)
     most = count_distinct_rows(labels)
