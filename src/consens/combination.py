@@ -1,4 +1,4 @@
-"""The front door for labels: `combine`."""
+"""Combine existing clusterings with one function call: `combine`."""
 
 from __future__ import annotations
 
@@ -25,36 +25,38 @@ def combine(
     settle: bool | None = None,
     **params: Any,
 ) -> Any:
-    """Combine clusterings that you already hold into one.
+    """Combine existing clusterings into one.
 
     Parameters
     ----------
     labels : list of label vectors, label matrix of shape (n, M), data frame or Ensemble
         Labels may be numbers or names; None and NaN mean that a clustering did not see the
-        object, -1 that it called it noise.
+        object, -1 that the object is noise in it.
     method : str, optional
-        Name of a class of `consens.consensus`, in any case.  By default `LWEA` with θ = 0.25, or
-        `DrawnConsensus` from 20 clusterings or 50,000 objects on.
+        Case-insensitive name of a class of `consens.consensus`.  By default `DrawnConsensus` for
+        at least 20 clusterings or more than 50,000 objects (10,000 if labels are missing), and
+        `LWEA` with θ = 0.25 otherwise.
     n_clusters : int, optional
-        None lets a given method decide, where it can; the default chooses as
-        `choose.choose_n_clusters` does without reference data, so it is two at least.
+        None lets a given method choose the number if it can; the default method uses
+        `choose.choose_n_clusters` without reference data, which chooses at least two.
     noise : {"keep", "assign"}
-        What becomes of objects that more than half of the clusterings that saw them call noise:
-        they stay noise (-1), or go to the cluster they are associated with most.  Either way
-        they are no evidence for others.
+        How to treat objects that more than half of the clusterings that saw them call noise:
+        "keep" leaves them noise (-1), "assign" puts them in the cluster they are most associated
+        with.  They do not affect other objects.
     settle : bool, optional
-        Whether an object moves to another cluster if it is more than twice as often together with
-        the objects of that one as with those of its own, until none does.  By default so unless a
-        method is named: its answer stays as it is defined.
+        Whether to move objects that are more than twice as often together with the objects of
+        another cluster as with those of their own, until none moves.  By default True unless a
+        method is given.
     **params
-        Further parameters of the method; of the default only `random_state`, which is 0.
+        Further parameters of the method.  The default method only takes `random_state`, 0 by
+        default.
 
     Returns
     -------
     fitted consensus estimator
         With ``labels_``, ``confidence_``, ``memberships_``, ``n_clusters_``, ``n_noise_`` and
-        what the method adds; with ``results_``, a `choose.Choice`, where the number of clusters
-        was chosen by default.
+        further attributes of the method; also ``results_``, a `choose.Choice`, if the default
+        method chose the number of clusters.
 
     Examples
     --------
@@ -72,7 +74,9 @@ def combine(
         return named.fit(ensemble, noise=noise, settle=settles(settle, method))
     seeds = stage_seeds(params.pop("random_state", 0))
     if params:
-        raise TypeError(f"{', '.join(params)} are parameters of a method; name it by method=")
+        raise TypeError(
+            f"got {', '.join(params)}, but no method; pass its name as method= to set parameters"
+        )
     choice = None
     if n_clusters is None:
         choice = choose_from_members(ensemble, seeds["choice"])
@@ -85,13 +89,13 @@ def combine(
 
 
 def with_choice(fitted: Any, choice: Choice) -> Any:
-    """Give a fitted consensus the choice of its number of clusters, as ``results_``."""
+    """Attach the choice of the number of clusters to a fitted consensus, as ``results_``."""
     fitted.results_ = replace(choice, labels=Partitions(fitted, choice.numbers))
     return fitted
 
 
 def choose_from_members(ensemble: Ensemble, random_state: Any = None) -> Choice:
-    """Choose the number of clusters of labels from elsewhere, by a sample of the objects."""
+    """Choose the number of clusters of an ensemble from a sample of its objects."""
     seeds = spawn_seeds(random_state, 2)
     n = len(ensemble)
     rows = np.arange(n)

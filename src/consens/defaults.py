@@ -1,4 +1,4 @@
-"""Which generator and which consensus are used when none is given."""
+"""Default generator and consensus."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from consens.ensemble import Ensemble
 from consens.generate import MixedEnsemble
 from consens.labels import label_stats
 
-#: Fewest members to draw from; fewer are combined at once.
+#: Smallest number of members for which `DrawnConsensus` is the default.
 ENOUGH_MEMBERS = 20
 
-#: Objects up to which one consensus may take quadratic time, without and with missing labels.
+#: Largest number of objects for methods of quadratic time, without and with missing labels.
 MAX_QUADRATIC = 50_000
 MAX_QUADRATIC_MISSING = 10_000
 
 
 def default_generator(consensus: Any = None, n_clusters: int | None = None) -> Any:
-    """Return the generator that a consensus is made for, or mixed members.
+    """Return the default generator of a consensus, or a `MixedEnsemble`.
 
     Parameters
     ----------
     consensus : consensus estimator, optional
     n_clusters : int, optional
-        Number of clusters that the consensus is to find.
+        Number of clusters of the consensus.
     """
     if not hasattr(consensus, "default_generator"):
         return MixedEnsemble()
@@ -37,11 +37,11 @@ def default_generator(consensus: Any = None, n_clusters: int | None = None) -> A
 
 
 def default_consensus(ensemble: Ensemble) -> Any:
-    """Return the method that combines an ensemble when none is given.
+    """Return the default method for an ensemble.
 
-    `DrawnConsensus`, whose time is linear in the objects.  Fewer than 20 members of at most 50,000
-    objects (10,000 if labels are missing) leave nothing to draw: `LWEA` with θ = 0.25 combines
-    them at once.  ``python -m studies.defaults`` compares them with the others.
+    `DrawnConsensus`, whose time is linear in the objects; or `LWEA` with θ = 0.25 for fewer than
+    20 members, too few to draw from, of at most 50,000 objects (10,000 if labels are missing).
+    ``python -m studies.defaults`` compares them with the other methods.
     """
     n, n_members = ensemble.shape
     if n_members < ENOUGH_MEMBERS:
@@ -53,10 +53,10 @@ def default_consensus(ensemble: Ensemble) -> Any:
 
 
 def settles(asked: bool | None, method: Any) -> bool:
-    """Whether objects settle: as asked for, or by default unless a method is given."""
+    """Whether objects settle; by default, they do unless the user chose a method."""
     return method is None if asked is None else asked
 
 
 def fits_in_memory(n: int) -> bool:
-    """Whether rows in blocks are so few that the default loads them."""
+    """Whether the default method loads rows in blocks into memory."""
     return n <= MAX_QUADRATIC

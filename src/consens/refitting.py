@@ -14,15 +14,16 @@ from consens.partition import cut
 
 
 class Partitions(Mapping[int, Any]):
-    """Partitions of a fitted consensus by number of clusters, each made when first asked for.
+    """Lazy mapping from numbers of clusters to partitions of a fitted consensus.
 
-    Cuts of the tree where the method has one, otherwise a new fit to the same members.
+    A partition is a cut of the tree if the method has one, otherwise a new fit to the same
+    members.
 
     Parameters
     ----------
     consensus : fitted consensus estimator
     numbers : iterable of int
-        The numbers of clusters, in the order of iteration.
+        The numbers of clusters, in iteration order.
     """
 
     def __init__(self, consensus: Any, numbers: Iterable[int]) -> None:
@@ -65,18 +66,16 @@ class Partitions(Mapping[int, Any]):
 
 
 def refit(consensus: Any, ensemble: Ensemble, n_clusters: int) -> Any:
-    """Fit the same method with another number of clusters."""
+    """Fit the same method with another number of clusters and the same options."""
     if hasattr(consensus, "refit") and ensemble is consensus.ensemble_:
         return consensus.refit(n_clusters)
     again = clone(consensus).set_params(n_clusters=n_clusters)
-    options = {"noise": "_noise", "settle": "_settle"}
-    known = {
-        name: getattr(consensus, own) for name, own in options.items() if hasattr(consensus, own)
-    }
-    return again.fit(ensemble, **known)
+    if not hasattr(consensus, "_noise"):  # not a method of this package
+        return again.fit(ensemble)
+    return again.fit(ensemble, noise=consensus._noise, settle=consensus._settle)
 
 
 def cut_consensus(consensus: Any, n_clusters: int) -> np.ndarray:
-    """Cut the tree of a fitted consensus; noise stays noise, and objects settle if they did."""
+    """Cut the tree of a fitted consensus, with the noise and settling options of the fit."""
     labels: np.ndarray = consensus.label_all(cut(consensus.linkage_, n_clusters))
     return labels

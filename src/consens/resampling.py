@@ -1,4 +1,4 @@
-"""Consensus clustering by resampling objects, one ensemble per k, and a test of each k."""
+"""Consensus clustering of resampled objects for each k, with a significance test."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from consens.progress import announce
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Bounds between which a consensus index is ambiguous.
+#: A consensus index between these bounds is ambiguous.
 AMBIGUOUS = (0.1, 0.9)
 
 
 @dataclass(frozen=True, eq=False)
 class ResampledPartition:
-    """Members that all have k clusters, each of some of the objects, and their consensus.
+    """Members with k clusters on resampled objects, and their consensus.
 
     Attributes
     ----------
     n_clusters : int
     ensemble : Ensemble
-        One member per resample; objects that were left out are `MISSING` in it.
+        One member per resample; objects that were not drawn are `MISSING`.
     """
 
     n_clusters: int
@@ -43,7 +43,7 @@ class ResampledPartition:
 
     @cached_property
     def matrix(self) -> np.ndarray:
-        """Consensus matrix: how often two objects were together, of how often both were drawn."""
+        """Consensus matrix: share of the resamples with both objects that put them together."""
         return coassociation(self.ensemble)
 
     @cached_property
@@ -53,7 +53,7 @@ class ResampledPartition:
 
     @cached_property
     def labels(self) -> np.ndarray:
-        """The tree cut into k clusters."""
+        """Labels of the tree cut into k clusters."""
         return cut(self.linkage, self.n_clusters)
 
     @cached_property
@@ -63,14 +63,14 @@ class ResampledPartition:
 
     @property
     def pac(self) -> float:
-        """Share of ambiguous pairs, with a consensus index from 0.1 to 0.9."""
+        """Share of ambiguous pairs, with a consensus index between 0.1 and 0.9."""
         return self.cdf.pac(*AMBIGUOUS)
 
     @cached_property
     def item_consensus(self) -> np.ndarray:
         """Mean consensus index of each object with the other objects of each cluster, n × k.
 
-        NaN for an object that is alone in the cluster.
+        NaN for the only object of a cluster.
         """
         inside = np.equal.outer(self.labels, np.arange(self.n_clusters)).astype(np.float64)
         others = inside.sum(axis=0) - inside
@@ -79,22 +79,22 @@ class ResampledPartition:
 
     @property
     def cluster_consensus(self) -> np.ndarray:
-        """Mean consensus index of the pairs inside each cluster; NaN for a single object."""
+        """Mean consensus index of the pairs in each cluster; NaN for a single object."""
         own = self.item_consensus[np.arange(len(self.labels)), self.labels]
         return np.bincount(self.labels, own) / np.bincount(self.labels)
 
 
 @dataclass(frozen=True, eq=False)
 class ResampledConsensus:
-    """Consensus clustering over the number of clusters; see `resampled_consensus`.
+    """Consensus clustering for several numbers of clusters; see `resampled_consensus`.
 
     Attributes
     ----------
     partitions : dict of int to ResampledPartition
     reference_pac : ndarray of shape (number of references, number of k)
-        PAC of data without clusters.
+        PAC of reference data without clusters.
     objects : ndarray
-        Numbers of the objects that were clustered: all, or a sample.
+        Indices of the clustered objects: all, or a sample.
     """
 
     partitions: dict[int, ResampledPartition]
@@ -108,10 +108,10 @@ class ResampledConsensus:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """One row per number of clusters (the index, `n_clusters`).
+        """Data frame with one row per number of clusters (the index, `n_clusters`).
 
-        ``area``, ``delta_area`` and ``pac`` as in `measure.cdf_table`; with references also
-        ``reference_pac``, their mean, ``rcsi``, ``p_value`` and ``p_beta``.
+        Columns ``area``, ``delta_area`` and ``pac`` as in `measure.cdf_table`; with references
+        also ``reference_pac``, their mean PAC, ``rcsi``, ``p_value`` and ``p_beta``.
         """
         import pandas as pd
 
@@ -135,56 +135,56 @@ def resampled_consensus(
     max_objects: int = 500,
     random_state: Seed = None,
 ) -> ResampledConsensus:
-    """Consensus clustering for each number of clusters, and a p-value for each.
+    """Consensus clustering and a p-value for each number of clusters.
 
-    What ConsensusClusterPlus does: objects are drawn again and again, and each draw is clustered
+    As in ConsensusClusterPlus, objects are resampled many times, and each resample is clustered
     into every k; the consensus index of two objects is the number of resamples in which they are
-    together over the number that drew both (Monti et al. 2003, Eq. 1).  Average link of these
-    numbers gives the k clusters.
+    together over the number that drew both (Monti et al. 2003, Eq. 1).  Average link on the
+    consensus index gives the k clusters.
 
-    The p-value, as in M3C, is that of the hypothesis that the data are one cluster: the same is
-    done with data sets drawn from one normal distribution with the covariance of X, and the
+    As in M3C, the null hypothesis is that the data are a single cluster: the procedure is
+    repeated on data sets drawn from a normal distribution with the covariance of X, and the
     shares of ambiguous pairs (PAC) are compared::
 
         p_value(k) = (1 + number of references with PAC ≤ PAC(k)) / (1 + B)
         rcsi(k)    = log10 mean of the references' PAC - log10 PAC(k)
 
-    ``p_beta`` takes the lower tail of a beta distribution with the mean and the variance of the
-    references, so it is not bounded by 1 / (1 + B).
+    ``p_beta`` is the lower tail of a beta distribution with the mean and variance of the
+    references, so it may be less than 1 / (1 + B).
 
     Parameters
     ----------
     X : array-like or sparse matrix of shape (n, d)
-        Scaled as for a clustering.
+        Scaled features.
     n_clusters : iterable of int
-        Numbers of clusters, from 2 on.
+        Numbers of clusters, at least 2.
     estimator : clusterer with a parameter `n_clusters`, optional
-        By default Ward's method, one tree per resample for all k.
+        By default Ward's method, with one tree per resample for all k.
     n_resamples : int
-        For each k, in the data and in each reference.
+        Number of resamples of the data and of each reference.
     max_samples : float
         Share of the objects in a resample.
     n_references : int
-        B; 0 leaves the p-values out.
+        Number of references B; 0 omits the p-values.
     max_objects : int
-        Of more objects a random sample of this size stands for all.
+        Size of the random sample that replaces more objects.
     random_state : int, RandomState, Generator or None
 
     Returns
     -------
     ResampledConsensus
-        With ``table`` and, per k, ``partitions[k]``: ``labels``, ``matrix``, ``cdf``,
-        ``item_consensus``, ``cluster_consensus``.
+        With ``table`` and, for each k, ``partitions[k]``, which has ``labels``, ``matrix``,
+        ``cdf``, ``item_consensus`` and ``cluster_consensus``.
 
     Notes
     -----
     (1 + B)·R runs of Ward's method, or (1 + B)·R·K of another clusterer, for R resamples and K
     numbers of clusters, and O(n² R) for each of the (1 + B)·K consensus matrices.  A PAC of 0
-    counts as half a pair in logarithms and tails.  The p-values of several k are not corrected
-    for each other.
+    counts as half a pair in logarithms and tails.  The p-values are not corrected for multiple
+    testing.
 
-    A normal distribution is one notion of a single cluster: a single cluster of another shape,
-    such as a uniform square or a ring, may get a small p-value.
+    The null hypothesis is a normal distribution: a single cluster of another shape, such as a
+    uniform square or a ring, may get a small p-value.
 
     References
     ----------
@@ -214,7 +214,7 @@ def resampled_consensus(
     >>> found.partitions[3].cluster_consensus
     array([1., 1., 1.])
     """
-    X = _dense(X)
+    X = check_finite(np.asarray(X.toarray() if hasattr(X, "toarray") else X), "X")
     numbers = sorted({check_integer(k, "n_clusters", least=2) for k in n_clusters})
     n_resamples = check_integer(n_resamples, "n_resamples")
     max_samples = check_number(max_samples, "max_samples", most=1.0)
@@ -228,7 +228,7 @@ def resampled_consensus(
         X = X[objects]
     if not numbers or numbers[-1] > max_samples * len(X):
         raise ValueError(
-            f"n_clusters={numbers}: expected numbers from 2 to the {int(max_samples * len(X))} "
+            f"n_clusters={numbers}; expected numbers from 2 to the {int(max_samples * len(X))} "
             "objects of a resample"
         )
 
@@ -254,11 +254,10 @@ def draw_members(
     max_samples: float,
     seed: int,
 ) -> dict[int, Ensemble]:
-    """Cluster drawn objects into each number of clusters; the others are `MISSING`."""
-    n = len(X)
+    """Cluster resampled objects into each number of clusters; the others are `MISSING`."""
+    n, size = len(X), int(max_samples * len(X))
     labels = {k: np.full((n, n_resamples), MISSING, dtype=np.int32) for k in numbers}
     for r, own in enumerate(spawn_seeds(seed, n_resamples)):
-        size = int(max_samples * n)
         rows = np.sort(np.random.default_rng(own).choice(n, size, replace=False))
         for k, found in zip(numbers, _clusterings(X[rows], numbers, estimator, own), strict=True):
             labels[k][rows, r] = np.maximum(found, NOISE)
@@ -268,7 +267,7 @@ def draw_members(
 def _clusterings(
     X: np.ndarray, numbers: list[int], estimator: Any, seed: int
 ) -> Iterator[np.ndarray]:
-    """Partitions into each number of clusters: cuts of one tree, or one run for each."""
+    """Partition into each number of clusters: cuts of one tree, or one run per number."""
     if estimator is None:
         yield from nested_cuts(hierarchy.linkage(X, "ward"), numbers)
         return
@@ -280,7 +279,7 @@ def _clusterings(
 
 
 def nested_cuts(tree: np.ndarray, numbers: list[int]) -> list[np.ndarray]:
-    """Cut a tree into each number of clusters: the finest, then one merge after the other."""
+    """Cut a tree into each number of clusters, from the finest cut by one merge at a time."""
     n, found = len(tree) + 1, {}
     labels = cut(tree, max(numbers))
     for k in range(max(numbers), min(numbers) - 1, -1):
@@ -298,7 +297,7 @@ def _first_leaf(tree: np.ndarray, node: int) -> int:
 
 
 def normal_reference(X: np.ndarray, seed: int) -> np.ndarray:
-    """Data without clusters: normal, with the mean and the covariance of X.
+    """Draw normal reference data with the mean and covariance of X.
 
     Each principal component of X is replaced by independent normal values of the same variance.
 
@@ -322,22 +321,18 @@ def normal_reference(X: np.ndarray, seed: int) -> np.ndarray:
 def against_references(
     pac: np.ndarray, references: np.ndarray, n_pairs: int
 ) -> dict[str, np.ndarray]:
-    """Mean PAC of the references, RCSI, empirical p-value and that of a fitted beta."""
+    """Mean PAC of the references, RCSI, and p-values: empirical and from a fitted beta."""
     from scipy.stats import beta
 
     least = 0.5 / n_pairs
     mean, variance = references.mean(axis=0), references.var(axis=0, ddof=1 % len(references))
-    common = np.full(len(pac), np.nan)  # a + b of the beta, by the method of moments
+    total = np.full(len(pac), np.nan)  # a + b of the beta distribution, by the method of moments
     usable = (variance > 0) & (variance < mean * (1 - mean))
-    np.divide(mean * (1 - mean), variance, out=common, where=usable)
-    common -= 1
+    np.divide(mean * (1 - mean), variance, out=total, where=usable)
+    total -= 1
     return {
         "reference_pac": mean,
         "rcsi": np.log10(np.maximum(mean, least)) - np.log10(np.maximum(pac, least)),
         "p_value": (1 + (references <= pac).sum(axis=0)) / (1 + len(references)),
-        "p_beta": beta.cdf(np.maximum(pac, least), mean * common, (1 - mean) * common),
+        "p_beta": beta.cdf(np.maximum(pac, least), mean * total, (1 - mean) * total),
     }
-
-
-def _dense(X: Any) -> np.ndarray:
-    return check_finite(np.asarray(X.toarray() if hasattr(X, "toarray") else X), "X")
