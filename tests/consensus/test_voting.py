@@ -177,7 +177,9 @@ class TestReference:
         labels = np.column_stack([TRUTH, np.minimum(TRUTH, 1)])
         with pytest.raises(ValueError, match="reference=1 has 2 clusters, fewer than 3"):
             Voting(3, reference=1).fit(labels)
-        with pytest.raises(ValueError, match="reference=2; expected the index of a member, from 0 to 1"):
+        with pytest.raises(
+            ValueError, match="reference=2; expected the index of a member, from 0 to 1"
+        ):
             Voting(3, reference=2).fit(labels)
 
 

@@ -53,7 +53,7 @@ def settle(ensemble: Collection, labels: Collection, ratio: float = 1.0) -> Coll
     for _ in range(MAX_ROUNDS):
         spread = profiles(ensemble, labels, k)
         moved = map_rows(partial(_move, spread, ratio), ensemble, labels, dtype=np.int32)
-        sizes = sum_rows(partial(_sizes, k), moved)
+        sizes = sum_rows(lambda own: np.bincount(own[own >= 0], minlength=k), moved)
         moved = persist(map_rows(partial(_stay, sizes == 0), moved, labels, dtype=np.int32))
         if not sum_rows(lambda new, old: int(np.count_nonzero(new != old)), moved, labels):
             break
@@ -73,7 +73,3 @@ def _move(spread: Profiles, ratio: float, ensemble: np.ndarray, labels: np.ndarr
 def _stay(emptied: np.ndarray, moved: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Undo the moves out of clusters that would become empty."""
     return np.where((labels >= 0) & emptied[labels], labels, moved).astype(np.int32)
-
-
-def _sizes(k: int, labels: np.ndarray) -> np.ndarray:
-    return np.bincount(labels[labels >= 0], minlength=k)

@@ -62,11 +62,8 @@ class BestOf(BaseConsensus):
 
     {strehl_ghosh_2002}
 
-    Examples
-    --------
-    >>> import numpy as np
+    {five_objects}
     >>> from consens.consensus import EAC, HBGF, BestOf
-    >>> labels = np.array([[0, 0, 2], [0, 0, 2], [0, 1, 2], [1, 1, 0], [1, 1, 0]])
     >>> best = BestOf(n_clusters=2, methods=[EAC(), HBGF()], random_state=0).fit(labels)
     >>> best.labels_
     array([0, 0, 0, 1, 1], dtype=int32)

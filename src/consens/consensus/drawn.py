@@ -185,7 +185,7 @@ class DrawnConsensus(BaseConsensus):
 
     def _combine(self, ensemble: Ensemble) -> Collection:
         n, n_members = ensemble.shape
-        self._drawn = vars(self).pop("_reused", None) or _Drawn(
+        self._drawn = self.__dict__.pop("_reused", None) or _Drawn(
             spawn_seeds(self.random_state, self._n_draws(n, n_members)), {}
         )
         seeds = self._drawn.seeds

@@ -84,7 +84,7 @@ class SEC(BaseConsensus):
         seed = spawn_seeds(self.random_state, 1)[0]
         sample = start_sample(n, k, np.random.default_rng(seed))
         rows = take_rows(labels, sample)
-        partition = _sampled(rows, starts, sizes, k, self.n_init, seed, self.init)
+        partition = self._partition_sample(rows, starts, sizes, seed)
         partition, value = problem.extend(labels, rows, partition, starts)
         bits = bits_for(n)
         shares = sum_rows(
@@ -95,26 +95,20 @@ class SEC(BaseConsensus):
         self.inertia_ = math.ldexp(shares, -bits) - value
         return partition
 
-
-def _sampled(
-    rows: np.ndarray,
-    starts: np.ndarray,
-    sizes: np.ndarray,
-    k: int,
-    n_init: int,
-    seed: int,
-    init: str,
-) -> np.ndarray:
-    """Best of several starts of weighted k-means on a sample of the objects."""
-    graph = indicator(rows, starts=starts)
-    degrees = cluster_sums(rows, starts, sizes[:, None])[:, 0]
-    graph.data /= np.repeat(degrees, np.diff(graph.indptr))
-    if init == "far":
-        return weighted_kmeans(graph, k, degrees, n_init=n_init, seed=seed).labels
-    rng = np.random.default_rng((seed, 1))
-    drawn = [rng.choice(len(rows), k, replace=False) for _ in range(n_init)]
-    found = [weighted_kmeans(graph, k, degrees, init=graph[d].toarray()) for d in drawn]
-    return min(found, key=lambda done: done.inertia).labels
+    def _partition_sample(
+        self, rows: np.ndarray, starts: np.ndarray, sizes: np.ndarray, seed: int
+    ) -> np.ndarray:
+        """Best of several starts of weighted k-means on a sample of the objects."""
+        k = int(self.n_clusters)
+        graph = indicator(rows, starts=starts)
+        degrees = cluster_sums(rows, starts, sizes[:, None])[:, 0]
+        graph.data /= np.repeat(degrees, np.diff(graph.indptr))
+        if self.init == "far":
+            return weighted_kmeans(graph, k, degrees, n_init=self.n_init, seed=seed).labels
+        rng = np.random.default_rng((seed, 1))
+        drawn = [rng.choice(len(rows), k, replace=False) for _ in range(self.n_init)]
+        found = [weighted_kmeans(graph, k, degrees, init=graph[d].toarray()) for d in drawn]
+        return min(found, key=lambda done: done.inertia).labels
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from consens.base import Seed
 from consens.consensus.wbpa import WBPA, pad_parts
+from consens.constraints import with_parameters
 from consens.distances import cluster_means, nearest_center
 from consens.ensemble import Ensemble
 from consens.evidence import relative_coordinates
@@ -17,6 +18,7 @@ from consens.evidence.coordinates import require_payload, weighted_centers
 from consens.labels import first_seen_order
 
 
+@with_parameters
 class WSBPA(WBPA):
     """Weighted subspace bipartite graph: finds clusters and the features that matter to them.
 
@@ -83,20 +85,14 @@ class WSBPA(WBPA):
     array([0, 1], dtype=int32)
     """
 
-    _in_blocks = False
+    n_clusters: int = 2
+    partitioner: str = "spectral"
+    imbalance: float = 0.03
+    smoothing: float | str = "auto"
+    drop_degenerate: bool = True
+    random_state: Seed = None
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        partitioner: str = "spectral",
-        imbalance: float = 0.03,
-        smoothing: float | str = "auto",
-        drop_degenerate: bool = True,
-        random_state: Seed = None,
-    ) -> None:
-        super().__init__(
-            n_clusters, partitioner, imbalance, smoothing, random_state, drop_degenerate
-        )
+    _in_blocks = False
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         features, weights = _features_and_weights(ensemble)
