@@ -85,7 +85,7 @@ def certain_labels(monkeypatch):
     from consens.labels import indicator
 
     monkeypatch.setattr(
-        "consens.evidence.coordinates._without_side_car",
+        "consens.evidence.coordinates._missing_payload",
         lambda E, m, missing: side_car(E, m, indicator(E.labels).toarray()),
     )
 
@@ -94,6 +94,6 @@ def certain_labels(monkeypatch):
 def certain_labels_as_features(monkeypatch):
     """The same with the labels themselves as features, so that what is fitted can be predicted."""
     monkeypatch.setattr(
-        "consens.evidence.coordinates._without_side_car",
+        "consens.evidence.coordinates._missing_payload",
         lambda E, m, missing: side_car(E, m, E.labels.astype(np.float64)),
     )

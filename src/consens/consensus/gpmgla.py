@@ -18,7 +18,7 @@ from consens.partition import transfer_cut
 
 @with_parameters
 class GPMGLA(BaseConsensus):
-    """Multi-granularity link analysis: cuts a graph that links objects, clusters and members.
+    """Multi-granularity link analysis: cuts a weighted graph of objects and clusters.
 
     GP-MGLA combines three levels.  Partitions: the weight of a partition is a power
     I_m = NCAI_m^β of its agreement with the others (`measure.member_reliability`).  Clusters: the
