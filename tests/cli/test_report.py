@@ -13,7 +13,7 @@ def test_page_and_answer(shell, blobs):
     assert done.code == 0
     answer, why, _, head, *rows = done.out.splitlines()
     assert answer.startswith("60 objects in 3 clusters, ")
-    assert why.startswith("3 was asked for.")
+    assert why.startswith("The number of clusters was set to 3.")
     assert head.split() == ["cluster", "size", "confidence", "distinguished", "by"]
     assert [row.split()[:2] for row in rows] == [["0", "20"], ["1", "20"], ["2", "20"]]
     assert rows[1].split()[3] == "x"
@@ -52,7 +52,7 @@ def test_labels(shell, votes):
     assert done.out.startswith("6 objects in 2 clusters")
     page = Path("deep/down/votes.html").read_text(encoding="utf-8")
     assert "by the consensus of 4 clusterings" in page
-    assert "give them to the report" not in page  # the names that the voters used stand there
+    assert "pass the features to the report" not in page  # the page shows the voters' names
 
 
 def test_quiet_and_the_same_again(shell, votes):
@@ -119,7 +119,7 @@ def test_a_number_that_was_chosen_was_not_asked_for(shell, votes):
     summary = json.loads(shell("report", votes, "--labels", "--json").out)
     assert summary["answer"]["why"][0].startswith("Largest sum of lifetimes and eigengap")
     summary = json.loads(shell("report", votes, "--labels", "-k", 2, "--json").out)
-    assert summary["answer"]["why"][0] == "2 was asked for."
+    assert summary["answer"]["why"][0] == "The number of clusters was set to 2."
 
 
 def test_coordinates_of_the_map_are_no_features(shell, blobs):

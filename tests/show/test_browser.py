@@ -122,7 +122,7 @@ def test_the_map_says_who_a_point_is(opened):
     lines = shown_tip(opened, 1)
     assert lines[0] == f"{EVIL} 95"
     assert lines[1].startswith("cluster 3, confidence ")
-    assert [line[:14] for line in lines[2:]] in ([], ["next: cluster "])
+    assert [line[:19] for line in lines[2:]] in ([], ["runner-up: cluster "])
     opened.call("Input.dispatchMouseEvent", type="mouseMoved", x=5, y=5)
     assert count(opened, ".tip:not([hidden])") == 0
 

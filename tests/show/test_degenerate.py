@@ -74,7 +74,7 @@ def test_a_map_needs_the_features_of_its_objects(layout):
     for other in (X[:5], np.vstack([X, X])):
         with pytest.raises(ValueError, match=rf"X has {len(other)} rows; expected 8"):
             MapDisplay.from_estimator(model, other, layout=layout)
-    with pytest.raises(ValueError, match="3 feature names came with 2 features"):
+    with pytest.raises(ValueError, match="3 feature names for the 2 features"):
         MapDisplay.from_estimator(model, X, layout=layout, feature_names=["a", "b", "c"])
 
 

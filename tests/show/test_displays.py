@@ -175,7 +175,7 @@ class TestMap:
         monkeypatch.setattr("consens.show.map.MAX_POINTS", 30)
         display = MapDisplay.from_estimator(model)
         assert len(display.positions) == 30
-        assert "30 of 120 objects, drawn at random" in texts(display.ax_)
+        assert "random sample of 30 of 120 objects" in texts(display.ax_)
 
     def test_low_confidence_is_pale(self):
         alphas = fading(np.array([0.3, 0.5, 0.7, 0.95]))
@@ -420,7 +420,7 @@ class TestQualityDiversity:
         assert display.selected.tolist() == [False, True, False]
 
     def test_one_member(self):
-        with pytest.raises(ValueError, match="two members at least"):
+        with pytest.raises(ValueError, match="at least two members"):
             QualityDiversityDisplay.from_ensemble([[0, 0, 1]])
 
 

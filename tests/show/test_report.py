@@ -82,7 +82,7 @@ class TestSummary:
         assert answer["choice"] == "given"
         assert answer["confidence"] == pytest.approx(model.confidence_.mean(), abs=1e-4)
         assert answer["n_fence"] == (model.confidence_ < FENCE).sum()
-        assert answer["why"][0] == "3 was asked for."
+        assert answer["why"][0] == "The number of clusters was set to 3."
         assert summary["data"]["n_objects"] == 120
         assert summary["data"]["n_features"] == 2
         assert summary["data"]["n_members"] == 30
@@ -177,11 +177,11 @@ class TestSummary:
     def test_reasons(self, model, blobs):
         by_lifetime = summarise(EAC(linkage="single").fit(model.ensemble_))["answer"]
         assert by_lifetime["choice"] == "longest lifetime"
-        assert re.match(r"\d+ clusters last longest in the tree", by_lifetime["why"][0])
+        assert re.match(r"k = \d+ has the longest lifetime in the tree", by_lifetime["why"][0])
         steady = EAC(criterion="bootstrap", max_clusters=5, n_resamples=5, random_state=0)
         answer = summarise(steady.fit(model.ensemble_))["answer"]
         assert answer["choice"] == "least bootstrap variance"
-        assert "drawn anew" in answer["why"][0]
+        assert "resampled members" in answer["why"][0]
 
     def test_groups_inside_a_cluster(self):
         a, b, c = (np.repeat([part], 20, axis=0) for part in np.eye(3, dtype=int))
@@ -190,8 +190,9 @@ class TestSummary:
         members = np.column_stack([apart] * 8 + [together] * 2)
         found = summarise(EAC(2).fit(members), n_clusters=[2, 3])
         assert found["answer"]["hints"] == [
-            "Cluster 0 may be two groups, of 20 and 20 objects, as in the partition into 3: "
-            "objects of different groups are together 20% as often as objects of one."
+            "Cluster 0 may be two groups of 20 and 20 objects, as in the partition into 3 "
+            "clusters: objects of different groups are together 20% as often as objects of the "
+            "same group."
         ]
         assert found["answer"]["confidence"] == 1
         assert found["answer"]["certainty"] == "clear"  # not very clear
@@ -202,8 +203,8 @@ class TestSummary:
         members = np.column_stack([halves] * 6 + [0 * halves] * 4)
         found = summarise(EAC(2).fit(members), n_clusters=[2])
         assert found["answer"]["hints"] == [
-            "Clusters 0 and 1 are hardly apart: their objects are together 40% as often as "
-            "objects of one cluster."
+            "Clusters 0 and 1 are hardly separated: their objects are together 40% as often as "
+            "objects of the same cluster."
         ]
 
     def test_numbers_that_compete(self, chosen):
@@ -233,11 +234,11 @@ class TestSummary:
         clusters = summarise(EAC(2).fit(Ensemble.from_labels(votes)), n_clusters=[])
         clusters = clusters["partitions"][0]["clusters"]
         assert [cluster["name"] for cluster in clusters] == ["x", "y"]
-        assert clusters[0]["words"] == "Called x in 67% of the labels."
+        assert clusters[0]["words"] == "67% of its labels are x."
 
     def test_one_cluster_has_a_next_step(self):
         found = summarise(EAC(1).fit(np.repeat([[0, 0], [0, 1]], 5, axis=0)), n_clusters=[])
-        assert "ask for a number (n_clusters=2)" in found["answer"]["next_step"]
+        assert "set the number of clusters (n_clusters=2)" in found["answer"]["next_step"]
 
     def test_a_number_that_was_chosen(self, chosen):
         found = summarise(chosen)
@@ -271,8 +272,8 @@ class TestShapes:
         members = Ensemble.from_labels([[0, 0, 0, 0], [0, 0, 0, 1]])
         shown = self.write(EAC(1).fit(members), tmp_path)
         assert "1 cluster of 4 objects" in shown.text
-        assert "found no groups that they agree on" in shown.text
-        assert "confidence" not in shown.text.partition("How sure")[2].partition("Why 1")[0]
+        assert "do not agree on any groups" in shown.text
+        assert "confidence" not in shown.text.partition("How certain")[2].partition("Why 1")[0]
 
     def test_one_member_two_objects(self, tmp_path):
         shown = self.write(EAC(2).fit(Ensemble.from_labels([[0, 1]])), tmp_path)
@@ -303,8 +304,8 @@ class TestShapes:
     @pytest.mark.usefixtures("no_plots")
     def test_a_number_that_was_chosen(self, chosen, tmp_path):
         shown = self.write(chosen, tmp_path)
-        assert "Alone, the criteria would choose: lifetime 3" in shown.text
-        assert "What decides: lifetimes and eigengap" in shown.text
+        assert "On their own, the criteria would choose: lifetime 3" in shown.text
+        assert "sum of two lifetimes and the eigengap" in shown.text
 
     def test_a_method_that_needs_features_is_not_fitted_anew(self, blobs, tmp_path):
         consensus = EAC(linkage="single", neighbors=10)
@@ -346,7 +347,7 @@ class TestShapes:
         assert list(tmp_path.iterdir()) == []
 
     def test_path(self, model, tmp_path):
-        with pytest.raises(ValueError, match="a page .* or data"):
+        with pytest.raises(ValueError, match="a page .* or of data"):
             consens.report(model, tmp_path / "report.pdf")
         consens.report(model, tmp_path / "report.json")
         found = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
@@ -361,8 +362,8 @@ class TestPage:
     def test_answers_are_in_the_text(self, page):
         text = Page(page).text
         assert "3 clusters of 120 objects with 2 features" in text
-        assert "How sure Very clear: mean confidence 0.9" in text
-        assert "Why 3 3 was asked for." in text
+        assert "How certain Very clear: mean confidence 0.9" in text
+        assert "Why 3 The number of clusters was set to 3." in text
 
     def test_needs_nothing_from_elsewhere(self, page):
         for tag, attributes in Page(page).tags:

@@ -65,7 +65,7 @@ def test_members_from_elsewhere(display):
     assert again.table.columns.tolist() == ["area", "delta_area", "pac"]
     np.testing.assert_array_equal(again.table["pac"], display.table["pac"])
     assert len(again.axes_[-1].lines) == 1  # no references
-    with pytest.raises(ValueError, match="two clusters or more"):
+    with pytest.raises(ValueError, match="at least two clusters"):
         ResampledConsensusDisplay.from_ensemble([[0, 0, 0]])
 
 
@@ -93,7 +93,7 @@ def test_the_report_has_it_when_asked(quick, blobs, tmp_path):
     model = ConsensusClustering(3, scale="none", random_state=0).fit(blobs[0])
     consens.report(model, tmp_path / "a.html", blobs[0], per_k=True)
     page = (tmp_path / "a.html").read_text(encoding="utf-8")
-    assert page.count("Consensus matrix and item consensus of") == 7
+    assert page.count("Consensus matrix and item consensus for") == 7
     assert '<section id="per-k"' in page
     consens.report(model, tmp_path / "a.json", blobs[0], per_k=True)
     found = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["per_k"]
@@ -108,5 +108,5 @@ def test_the_report_does_without(blobs, tmp_path):
     model = ConsensusClustering(3, scale="none", random_state=0).fit(blobs[0])
     consens.report(model, tmp_path / "a.html", blobs[0])
     assert 'id="per-k"' not in (tmp_path / "a.html").read_text(encoding="utf-8")
-    with pytest.raises(ValueError, match="needs the features: give X"):
+    with pytest.raises(ValueError, match="needs the features: pass X"):
         consens.report(model, tmp_path / "a.html", per_k=True)

@@ -1,7 +1,7 @@
-"""Plots in scikit-learn's manner, and the report.
+"""Plots in the style of scikit-learn's displays, and the report.
 
-Every Display has ``from_estimator`` and ``from_ensemble``, which compute and plot, and
-``plot(ax=None)``, which plots again as often as you like.
+Every display has ``from_estimator`` and ``from_ensemble``, which compute and plot, and
+``plot(ax=None)``, which draws the plot again.
 """
 
 from consens.show.cdf import ConsensusCDFDisplay

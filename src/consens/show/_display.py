@@ -1,4 +1,4 @@
-"""What all Displays share: axes, and plotting again."""
+"""Base class of all displays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ else:
 
 
 class Display:
-    """A plot in scikit-learn's manner: computed once, drawn as often as you like.
+    """Base class of plots that are computed once and can be drawn repeatedly.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Display:
         Parameters
         ----------
         ax : matplotlib axes, optional
-            Made when left out.  A plot of several panels divides them.
+            By default, a new figure.  A plot with several panels divides the axes.
 
         Returns
         -------

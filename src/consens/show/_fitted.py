@@ -1,4 +1,4 @@
-"""Reading fitted estimators: what was combined, and its partitions for other k."""
+"""Access to fitted estimators: the ensemble, and the partitions for other numbers of clusters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from consens.ensemble import Ensemble
 from consens.labels import MISSING, count_distinct_rows, has_code, match
 from consens.refitting import Partitions, cut_consensus, refit
 
-#: Objects up to which a method without a tree is fitted anew for other numbers of clusters.
+#: With more objects, methods without a tree are not refitted for other numbers of clusters.
 REFIT_UP_TO = 5_000
 
 
@@ -32,7 +32,7 @@ class ShownPartition:
 
     @property
     def sizes(self) -> np.ndarray:
-        """Objects in each cluster."""
+        """Number of objects in each cluster."""
         return np.bincount(self.labels[self.labels >= 0], minlength=self.n_clusters)
 
     @property
@@ -44,64 +44,64 @@ class ShownPartition:
 
 @dataclass(frozen=True)
 class Fitted:
-    """A fitted consensus, with what is around it."""
+    """A fitted consensus estimator and its context."""
 
     #: The consensus estimator.
     consensus: Any
     ensemble: Ensemble
-    #: The `ConsensusClustering` that holds it, if there is one.
+    #: The `ConsensusClustering` that contains it, if any.
     model: Any = None
-    #: The steps before it in a pipeline.
+    #: The preceding steps of the pipeline, if any.
     preprocessing: Any = None
 
     @property
     def labels(self) -> np.ndarray:
-        """The clustering that was chosen."""
+        """Labels of the consensus."""
         return self.consensus.labels_
 
     @property
     def n_clusters(self) -> int:
-        """Number of clusters that was chosen."""
+        """Number of clusters of the consensus."""
         return int(self.labels.max(initial=-1)) + 1
 
     @property
     def chosen(self) -> ShownPartition:
-        """The clustering that was chosen, with its confidence."""
+        """The consensus partition with its confidence."""
         return self.partitions([self.n_clusters])[self.n_clusters]
 
     @property
     def choice(self) -> Choice | None:
-        """Why it is this number of clusters, where several were tried."""
+        """The comparison of numbers of clusters, if several were compared."""
         return getattr(self.model or self.consensus, "results_", None)
 
     @property
     def needs_features(self) -> bool:
-        """Whether the method cannot be fitted again from the members alone."""
+        """Whether the method cannot be refitted without the features."""
         return isinstance(getattr(self.consensus, "neighbors", None), Integral)
 
     @property
     def linkage(self) -> np.ndarray | None:
-        """The tree over the objects that are in some cluster, for methods that have one."""
+        """Tree over the objects that are in a cluster, or None if the method has no tree."""
         merges = getattr(self.consensus, "linkage_", None)
         return merges if merges is not None and len(merges) else None
 
     def scaled(self, X: Any) -> Any:
-        """Features as they were for the clustering: after the pipeline and the scaler, if any."""
+        """Apply the preprocessing of the clustering, pipeline steps and scaler, to features."""
         if self.preprocessing is not None:
             X = self.preprocessing.transform(X)
         scaler = getattr(self.model, "scaler_", None)
         return X if scaler is None else scaler(np.asarray(X))
 
     def most_clusters(self) -> int:
-        """The largest number of clusters that the members can tell apart."""
+        """Number of distinct rows of labels: the largest number of clusters possible."""
         return count_distinct_rows(self.ensemble.labels)
 
     def numbers(self, n_clusters: Iterable[int] | None = None) -> list[int]:
-        """Numbers of clusters to look at: those given, or some around the chosen one.
+        """Numbers of clusters to show: the given ones, or some near the chosen one.
 
-        By default the numbers that were tried, or 2 to 8 or three beyond the chosen number;
-        around a large number a few on each side.  Numbers that the members cannot tell apart are
-        left out, and a method without a tree is not fitted again to many objects.
+        By default these are the numbers that were compared, or 2 to 8 (or to three beyond the
+        chosen number), with a few on each side of a large number.  Numbers above `most_clusters`
+        are left out, and a method without a tree is not refitted to many objects.
         """
         k = self.n_clusters
         if n_clusters is None and self.choice is not None:
@@ -115,7 +115,7 @@ class Fitted:
         return sorted({k} | {int(number) for number in n_clusters if 1 <= number <= most})
 
     def partitions(self, numbers: Iterable[int]) -> dict[int, ShownPartition]:
-        """The partition for each number of clusters; the chosen one is the fitted one."""
+        """Partition into each number of clusters; for the chosen number, the fitted one."""
         numbers = list(numbers)
         found: Any = {} if self.choice is None else self.choice.labels
         if not set(numbers) <= set(found):
@@ -124,7 +124,7 @@ class Fitted:
 
 
 def read_estimator(estimator: Any) -> Fitted:
-    """Read a consensus estimator, a `ConsensusClustering`, or a pipeline that ends in one."""
+    """Unpack a consensus estimator, a `ConsensusClustering`, or a pipeline that ends in one."""
     preprocessing = None
     if hasattr(estimator, "steps"):
         preprocessing = estimator[:-1] if len(estimator) > 1 else None
@@ -137,21 +137,21 @@ def read_estimator(estimator: Any) -> Fitted:
         return Fitted(estimator.consensus_, estimator.ensemble_, estimator, preprocessing)
     if not hasattr(estimator, "ensemble_"):
         raise TypeError(
-            f"{type(estimator).__name__} holds no ensemble; expected a ConsensusClustering or a "
+            f"{type(estimator).__name__} has no ensemble; expected a ConsensusClustering or a "
             "method of consens.consensus"
         )
     return Fitted(estimator, estimator.ensemble_, None, preprocessing)
 
 
 def combiner(fitted: Fitted) -> Any:
-    """What `measure.stability` gets its partitions from: one tree for all k where there is one."""
+    """Consensus argument for `measure.stability`; methods with a tree cut one tree for all k."""
     complete = not has_code(fitted.ensemble.labels, MISSING)
     if fitted.linkage is None or not complete:
         return fitted.consensus
 
     def cuts(drawn: Ensemble, numbers: list[int]) -> list[np.ndarray]:
         again = Fitted(refit(fitted.consensus, drawn, 1), drawn)
-        if again.linkage is None:  # a single object in a cluster
+        if again.linkage is None:  # only one object is in a cluster
             return [again.labels] * len(numbers)
         most = again.most_clusters()
         return [cut_consensus(again.consensus, min(k, most)) for k in numbers]
@@ -160,10 +160,10 @@ def combiner(fitted: Fitted) -> Any:
 
 
 def colors_over_numbers(partitions: Mapping[int, Any], chosen: int) -> dict[int, np.ndarray]:
-    """Colour index of each cluster for each k, such that a cluster keeps its colour over k.
+    """Colour index of each cluster for each k, consistent over k.
 
-    Clusters of the chosen partition have the colours 0, 1, ...; from there on to both sides a
-    cluster takes over the colour of the one with which it shares most objects.
+    The clusters of the chosen partition have the colours 0, 1, ...; from there in both
+    directions, a cluster inherits the colour of the cluster with which it shares most objects.
     """
     numbers = sorted(partitions)
     colored = {chosen: partitions[chosen]}

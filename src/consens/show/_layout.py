@@ -1,4 +1,4 @@
-"""Where objects stand on a map."""
+"""Positions of objects on the map."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from consens.evidence import coassociation
 from consens.labels import in_a_cluster, unique_rows
 from consens.measure import object_association
 
-#: Objects that the neighbour embedding arranges; the others take their places among them.
+#: Number of objects embedded by t-SNE; the others are placed between their nearest landmarks.
 LANDMARKS = 400
 NEIGHBORS = 6
 ITERATIONS = 300
 
-#: Objects up to which classical scaling alone arranges them.
+#: Up to this many objects are embedded by classical scaling alone.
 FEW = 40
 
-#: Spread of an object, as a share of the width; more where many have the same labels.
+#: Random displacement as a share of the width, larger for objects with the same labels.
 JITTER = 0.004
 
 
 class Layout(NamedTuple):
-    """Positions of objects in the plane, and how they came about."""
+    """Positions of objects in the plane, with a description."""
 
     positions: np.ndarray
     text: str
@@ -40,10 +40,10 @@ def lay_out(
     names: list[str] | None,
     n_clusters: int,
 ) -> Layout:
-    """Positions of some of the n objects of an ensemble, whose numbers ascend.
+    """Compute positions of some objects of an ensemble, given by ascending row numbers.
 
-    The kind "auto" means the features where there are exactly two, principal components of a
-    single cluster, in which neighbourhoods would look like groups, otherwise the ensemble.
+    The kind "auto" means the features if there are exactly two, principal components if there is
+    a single cluster (in which t-SNE would suggest groups), and the ensemble otherwise.
     """
     if not isinstance(kind, str):
         given = np.asarray(kind, dtype=np.float64)
@@ -58,21 +58,21 @@ def lay_out(
         if X.shape[0] != len(ensemble):
             raise ValueError(f"X has {X.shape[0]} rows; expected {len(ensemble)}, one per object")
         if names is not None and len(names) != X.shape[1]:
-            raise ValueError(f"{len(names)} feature names came with {X.shape[1]} features of X")
+            raise ValueError(f"got {len(names)} feature names for the {X.shape[1]} features of X")
     if kind == "auto":
         kind = "ensemble"
         if X is not None and (X.shape[1] == 2 or n_clusters == 1):
             kind = "features" if X.shape[1] == 2 else "pca"
     if kind == "ensemble":
-        text = "Objects are near each other where the clusterings put them together."
+        text = "Objects that many clusterings put together are close to each other."
         return Layout(embed_ensemble(ensemble, objects), text)
     if kind not in ("features", "pca"):
         raise ValueError(
-            f"layout={kind!r} is not known; take 'auto', 'features', 'pca', 'ensemble' or an "
-            "array of two columns"
+            f"layout={kind!r} is not known; expected 'auto', 'features', 'pca', 'ensemble' or an "
+            "array with two columns"
         )
     if X is None:
-        raise ValueError(f"layout={kind!r} needs the features: give X")
+        raise ValueError(f"layout={kind!r} needs the features: pass X")
     X = X.to_numpy() if hasattr(X, "to_numpy") else X
     values = X[objects]
     values = np.asarray(values.toarray() if hasattr(values, "toarray") else values, np.float64)
@@ -82,7 +82,7 @@ def lay_out(
     if values.shape[1] != 2:
         raise ValueError(f"layout='features' needs two features, got {values.shape[1]}")
     first, second = names or ("feature 0", "feature 1")
-    return Layout(values, f"{second} over {first}.", (first, second))
+    return Layout(values, f"{second} against {first}.", (first, second))
 
 
 def principal_plane(values: np.ndarray) -> tuple[np.ndarray, float]:
@@ -97,9 +97,9 @@ def principal_plane(values: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 def classical_scaling(distances: np.ndarray) -> tuple[np.ndarray, float]:
-    """Positions in the plane with about these distances, and the share of spread they show.
+    """Positions in the plane that approximate distances, and their share of the variance.
 
-    Eigenvectors of the doubly centred -D²/2 (Torgerson).
+    The eigenvectors of the doubly centred matrix -D²/2 (Torgerson).
     """
     squares = distances**2
     centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
@@ -113,11 +113,11 @@ def classical_scaling(distances: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 def embed_ensemble(ensemble: Ensemble, objects: np.ndarray) -> np.ndarray:
-    """Positions of objects such that those stand together that the members put together.
+    """Embed objects in the plane by their co-association.
 
-    Up to 400 landmarks are arranged by t-SNE of 1 - co-association, from classical scaling; any
-    other object stands among the six landmarks it is most often together with.  Objects in no
-    cluster stand in a row below.
+    Up to 400 landmarks are embedded by t-SNE of 1 - co-association, which starts from classical
+    scaling.  Every other object is placed at the weighted mean of the six landmarks with which it
+    is together most often.  Objects in no cluster form a row at the bottom.
 
     Notes
     -----
@@ -155,7 +155,7 @@ def embed_ensemble(ensemble: Ensemble, objects: np.ndarray) -> np.ndarray:
 
 
 def _arrange(distances: np.ndarray) -> np.ndarray:
-    """Neighbour embedding of a few hundred objects, longest from left to right."""
+    """Embed a few hundred objects by t-SNE, with the principal axis from left to right."""
     distances = np.sqrt(np.maximum(distances, 0.0))
     start, _ = classical_scaling(distances)
     spread = float(start[:, 0].std())
@@ -167,7 +167,7 @@ def _arrange(distances: np.ndarray) -> np.ndarray:
 
 
 def _neighborhoods(squares: np.ndarray, perplexity: float) -> np.ndarray:
-    """Symmetric neighbour probabilities, with as many neighbours per object as `perplexity`."""
+    """Symmetric neighbour probabilities of t-SNE with a given perplexity."""
     n = len(squares)
     low, high = np.zeros(n), np.full(n, np.inf)
     precision = np.full(n, 1 / squares.mean())
@@ -184,7 +184,7 @@ def _neighborhoods(squares: np.ndarray, perplexity: float) -> np.ndarray:
 
 
 def _descend(near: np.ndarray, positions: np.ndarray) -> np.ndarray:
-    """Gradient descent of t-SNE with momentum and gains, exaggerated at first."""
+    """Gradient descent of t-SNE with momentum, gains and early exaggeration."""
     velocity, gains = np.zeros_like(positions), np.ones_like(positions)
     rate = max(len(near) / 48, 50.0)
     for step in range(ITERATIONS):
@@ -203,6 +203,6 @@ def _descend(near: np.ndarray, positions: np.ndarray) -> np.ndarray:
 
 
 def _oriented(positions: np.ndarray) -> np.ndarray:
-    """Fix the signs by the largest coordinates: the same data give the same map."""
+    """Fix the signs of both axes by their largest coordinates, so that maps are reproducible."""
     largest = positions[np.abs(positions).argmax(axis=0), [0, 1]]
     return positions * np.where(largest < 0, -1.0, 1.0)

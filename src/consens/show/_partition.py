@@ -1,4 +1,4 @@
-"""One partition in a report: its clusters, what tells them apart, who sits on the fence."""
+"""Description of one partition for the report: clusters, features and borderline objects."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from consens.evidence import group_coassociation
 from consens.measure import contrast, object_association
 from consens.show._answer import hints
 from consens.show._fitted import Fitted, ShownPartition
-from consens.show._plain import readable, rounded, short, significant
+from consens.show._plain import joined, readable, rounded, sentence, short, significant
 from consens.show.matrix import block_rows, object_order
 
-#: Below this confidence an object sits on the fence: its own cluster has less than one and a
-#: half times the co-association of the next one, a / (a + b) < 0.6.
+#: Objects with a lower confidence are borderline.  Where the confidence is a / (a + b), their
+#: co-association a with their own cluster is less than 1.5 times that with the next one, b.
 FENCE = 0.6
 
 MAX_FENCE = 40
 MAX_LISTED = 200
 N_FEATURES = 8
 
-#: Features in the sentence about a cluster, and the difference from which on they tell something.
+#: Features in the sentence about a cluster, and the least difference that is worth mentioning.
 N_WORDS = 3
 TELLING = 0.3
 N_TYPICAL = 3
 REPORT_BLOCKS = 64
 
-#: Cells of a table of clusters by features up to which features are compared.
+#: Features are not compared if clusters times features exceed this.
 MAX_CONTRASTS = 50_000_000
 
 
@@ -43,11 +43,11 @@ def describe_partition(
     name_of: Callable[[int], str],
     finer: Mapping[int, ShownPartition],
 ) -> dict[str, Any]:
-    """One partition: its clusters, its matrix in small, and who sits on the fence."""
+    """Describe a partition: its clusters, a coarse consensus matrix, and borderline objects."""
     k, sizes = partition.n_clusters, partition.sizes
     listed = sorted(np.argsort(-sizes, kind="stable")[:MAX_LISTED].tolist())
     between = group_coassociation(fitted.ensemble, partition.labels) if k <= MAX_LISTED else None
-    features = _telling_features(X, partition, names)
+    features = _distinctive_features(X, partition, names)
     means = partition.cluster_confidence
     clusters = []
     for c in listed:
@@ -85,23 +85,23 @@ def describe_partition(
 
 
 def _nearest_other(association: np.ndarray, own: int) -> int:
-    """The cluster with the largest association beside the own one."""
+    """Cluster with the largest association, other than the object's or cluster's own."""
     others = association.copy()
     others[own] = -1.0
     return int(others.argmax())
 
 
 def mean_confidence(partition: ShownPartition) -> float | None:
-    """Mean over the objects; None for a single cluster, which is compared with nothing."""
+    """Mean confidence of the clustered objects; None for a single cluster."""
     if partition.n_clusters < 2:
         return None
     return rounded(partition.confidence[partition.labels >= 0].mean())
 
 
-def _telling_features(
+def _distinctive_features(
     X: Any, partition: ShownPartition, names: list[str] | None
 ) -> Callable[[int], list[dict[str, Any]]]:
-    """For a cluster, the features by which it differs most from the rest."""
+    """Return a function that lists the features in which a cluster differs most from the rest."""
     if X is None or names is None or partition.n_clusters * len(names) > MAX_CONTRASTS:
         return lambda c: []
     means, others, differences = contrast(X, partition.labels)
@@ -126,7 +126,7 @@ def _telling_features(
 
 
 def quantiles(X: Any, j: int, rows: np.ndarray | None = None) -> list[float]:
-    """The 5, 25, 50, 75 and 95 % quantiles of a feature, over some rows."""
+    """The 5, 25, 50, 75 and 95 % quantiles of a feature, over all or some rows."""
     column = X.iloc[:, j].to_numpy() if hasattr(X, "iloc") else X[:, [j]]
     column = column.toarray() if hasattr(column, "toarray") else np.asarray(column)
     column = column.ravel() if rows is None else column.ravel()[rows]
@@ -134,21 +134,20 @@ def quantiles(X: Any, j: int, rows: np.ndarray | None = None) -> list[float]:
 
 
 def in_words(features: list[dict[str, Any]]) -> str:
-    """The three most telling features of a cluster, as a sentence."""
-    telling = [f for f in features[:N_WORDS] if abs(f["difference"]) >= TELLING]
-    if not telling:
-        return "Hardly differs from the rest." if features else ""
+    """Describe a cluster by its three most distinctive features."""
     parts = [
         f"{'high' if f['difference'] > 0 else 'low'} {f['name']} ({readable(f['mean'])}, "
         f"others {readable(f['others'])})"
-        for f in telling
+        for f in features[:N_WORDS]
+        if abs(f["difference"]) >= TELLING
     ]
-    text = ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else parts[0]
-    return f"{text[0].upper()}{text[1:]}."
+    if not parts:
+        return "Hardly differs from the rest." if features else ""
+    return sentence(joined(parts))
 
 
 def most_used_name(ensemble: Ensemble, own: np.ndarray) -> tuple[str, str]:
-    """What the members call a cluster most, where their labels are names, and how often."""
+    """Most frequent label of a cluster's objects, if members have named labels, and its share."""
     votes: Counter[str] = Counter()
     for m, record in enumerate(ensemble.records):
         if "labels" in record:
@@ -158,13 +157,13 @@ def most_used_name(ensemble: Ensemble, own: np.ndarray) -> tuple[str, str]:
         return "", ""
     (name, count), *_ = votes.most_common(1)
     share = count / votes.total()
-    return short(name), f"Called {short(name)} in {share:.0%} of the labels."
+    return short(name), f"{share:.0%} of its labels are {short(name)}."
 
 
 def _fence(
     fitted: Fitted, partition: ShownPartition, name_of: Callable[[int], str]
 ) -> dict[str, Any]:
-    """Objects that would fit another cluster nearly as well, the least clear first."""
+    """List the borderline objects, the least certain first."""
     labels, confidence = partition.labels, partition.confidence
     if partition.n_clusters < 2:
         return {"n": 0, "objects": []}
@@ -190,7 +189,7 @@ def _fence(
 
 
 def _matrix(fitted: Fitted, partition: ShownPartition) -> dict[str, Any] | None:
-    """The consensus matrix in blocks of objects, in per cent."""
+    """Consensus matrix in blocks of objects, in percent."""
     if partition.n_clusters > REPORT_BLOCKS:
         return None
     order = object_order(
@@ -210,7 +209,7 @@ def describe_objects(
     objects: np.ndarray,
     name_of: Callable[[int], str],
 ) -> dict[str, Any]:
-    """Cluster, confidence and runner-up of objects, for every number of clusters."""
+    """Cluster, confidence and runner-up of each object, for every number of clusters."""
     found: dict[str, Any] = {"ids": [name_of(i) for i in objects.tolist()]}
     for name in ("labels", "confidence", "runner_up"):
         found[name] = []

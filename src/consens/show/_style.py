@@ -1,4 +1,4 @@
-"""What all plots share: colours, axes, and names from the data as plain text."""
+"""Colours, axes and annotations that all plots share."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.colors import LinearSegmentedColormap
 
-#: Colours of clusters.  Each has a contrast of 3 or more against white and against a dark page,
-#: and none is the only sign of a cluster: its number always stands beside it.
+#: Colours of clusters.  Each has a contrast of at least 3 on light and on dark pages.  Plots never
+#: rely on colour alone: they also show the number of a cluster.
 PALETTE = (
     "#3b78c4",
     "#d4701a",
@@ -26,7 +26,7 @@ PALETTE = (
     "#6b7c93",
 )
 
-#: The one colour for what a plot points at, the quiet one for the rest, and ink for text.
+#: Colours for the main content, for emphasis, for the rest, for lines and for text.
 ACCENT = PALETTE[0]
 SIGNAL = PALETTE[1]
 QUIET = "#8a929c"
@@ -35,9 +35,9 @@ INK = "#1f2328"
 
 
 def cluster_color(index: int) -> str:
-    """Colour of a cluster; grey for objects in none.
+    """Colour of a cluster; grey for objects in no cluster.
 
-    From ten on the colours return darker, from twenty on lighter.
+    Colours repeat darker for clusters 10 to 19, and lighter for 20 to 29.
     """
     if index < 0:
         return LINE
@@ -47,31 +47,31 @@ def cluster_color(index: int) -> str:
     return "#" + "".join(f"{value:02x}" for value in mixed)
 
 
-#: Marks of clusters: with the colours they tell sixty clusters apart.
+#: Markers of clusters: combined with the colours they distinguish sixty clusters.
 MARKERS = "os^DXP"
 
 
 def cluster_marker(index: int) -> str:
-    """Mark of a cluster on a map."""
+    """Marker of a cluster on a map."""
     return MARKERS[(index + index // 30) % len(MARKERS)]
 
 
 def halo() -> list[Any]:
-    """An outline that keeps text readable on points."""
+    """Path effects that outline text so that it is readable on top of points."""
     from matplotlib.patheffects import withStroke
 
     return [withStroke(linewidth=3, foreground="white")]
 
 
 def new_axes(width: float, height: float) -> Axes:
-    """Make a figure with one pair of axes."""
+    """Create a figure with a single Axes."""
     import matplotlib.pyplot as plt
 
     return plt.subplots(figsize=(width, height), layout="constrained")[1]
 
 
 def panels(ax: Axes, widths: Sequence[float], *, gap: float = 0.14) -> list[Axes]:
-    """Cut axes into panels side by side; the gap between them is a share of the whole width."""
+    """Divide axes into panels side by side; `gap` is a share of the total width."""
     ax.set_axis_off()
     shares = np.array(widths) / sum(widths) * (1 - gap * (len(widths) - 1))
     left = np.concatenate([[0.0], np.cumsum(shares + gap)[:-1]])
@@ -84,19 +84,19 @@ def panels(ax: Axes, widths: Sequence[float], *, gap: float = 0.14) -> list[Axes
 def write_near(
     ax: Axes, text: str, point: Any, shift: tuple[float, float] = (0, 2), **style: Any
 ) -> None:
-    """Write a small text beside a point, shifted by so many points of print."""
+    """Annotate a point with small text, shifted by an offset in points."""
     style = {"ha": "center", "fontsize": "small"} | style
     ax.annotate(text, point, xytext=shift, textcoords="offset points", **style)
 
 
 def legend_above(ax: Axes, columns: int) -> None:
-    """A legend of one line above the plot."""
+    """Add a one-line legend above the plot."""
     above: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0)}
     ax.legend(**above, ncols=columns, fontsize="small", frameon=False)
 
 
 def cluster_bar(ax: Axes, label: int, box: tuple[float, float, float, float], along: Any) -> None:
-    """A bar (x, y, width, height) in the colour of a cluster beside an axis of the plot."""
+    """Add a bar (x, y, width, height) in the colour of a cluster next to an axis."""
     from matplotlib.patches import Rectangle
 
     x, y, width, height = box
@@ -112,19 +112,19 @@ def runs(labels: np.ndarray) -> Iterator[tuple[int, int, int]]:
 
 
 def quiet_frame(ax: Axes) -> None:
-    """Leave the frame out where no axis is."""
+    """Hide the top and right spines."""
     ax.spines[["top", "right"]].set_visible(False)
 
 
 def midtones() -> LinearSegmentedColormap:
-    """Colours for an order, all of which can be seen on light and on dark ground."""
+    """Sequential colour map that is visible on light and dark backgrounds."""
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list("midtones", [PALETTE[i] for i in (5, 0, 4, 3, 1)])
 
 
 def whole_numbers(ax: Axes, numbers: Sequence[int], most: int = 12) -> None:
-    """Mark numbers of clusters on the x axis: all, or some with room between."""
+    """Put ticks at numbers of clusters on the x axis, at most about `most` of them."""
     step = -(-(numbers[-1] - numbers[0] + 1) // most)
     marked = list(numbers[:1])
     for number in numbers:
@@ -132,9 +132,3 @@ def whole_numbers(ax: Axes, numbers: Sequence[int], most: int = 12) -> None:
             marked.append(number)
     ax.set_xticks(marked)
     ax.set_xlabel("number of clusters k")
-
-
-def named(names: Sequence[Any], width: int = 32) -> list[str]:
-    """Names from the data, short enough for an axis."""
-    texts = [" ".join(str(name).split()) for name in names]
-    return [text if len(text) <= width else text[: width - 1] + "…" for text in texts]

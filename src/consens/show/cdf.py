@@ -1,4 +1,4 @@
-"""Consensus CDF over the number of clusters, with delta area and PAC."""
+"""Consensus CDF for each number of clusters, with delta area and PAC."""
 
 from __future__ import annotations
 
@@ -26,29 +26,32 @@ from consens.show._style import (
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Members that a number of clusters needs for a curve of its own: fewer make steps of 0.2.
+#: Fewest members for a curve; with fewer, its steps would be larger than 0.2.
 MIN_MEMBERS = 5
+
+#: Most entries of the legend; of more curves, evenly spaced ones are listed.
+MAX_ENTRIES = 6
 
 
 class ConsensusCDFDisplay(Display):
-    """Consensus CDF for each number of clusters, beside its delta area and PAC.
+    """Plot of the consensus CDF for each number of clusters, with delta area and PAC.
 
-    Where the members with k clusters agree, every pair is together in nearly all of them or in
-    nearly none, and the curve is flat between.  The delta area tells how much the curve still
-    grows at k, PAC how much of it lies in the ambiguous range (shaded).
+    If the members with k clusters agree, nearly every pair of objects is together in almost all
+    of them or in almost none, and the curve is flat in between.  The delta area is the growth of
+    the area under the curve at k; PAC is the share of pairs in the ambiguous range (shaded).
 
     Parameters
     ----------
     curves : dict of int to ConsensusCDF
-        By number of clusters; the key 0 stands for members of different numbers together.
+        By number of clusters; the key 0 stands for a single curve of all members.
     table : DataFrame
-        Of `consens.measure.cdf_table`; empty when there is no curve for a single number.
+        The result of `consens.measure.cdf_table`; empty for a single curve.
     lower, upper : float
         The ambiguous range.
 
     Attributes
     ----------
-    ax_, figure_, axes_ : the axes and the figure of the last plot, and the panels
+    ax_, figure_, axes_ : axes and figure of the last plot, and its panels
 
     Examples
     --------
@@ -108,9 +111,9 @@ class ConsensusCDFDisplay(Display):
         Parameters
         ----------
         ensemble : Ensemble, label matrix, list of label vectors, or mapping of int to these
-            The members for each number of clusters.  Members of one ensemble are told apart by
-            how many clusters they have; where more than a fifth of them share their number with
-            less than four others there is one curve for all.
+            The members for each number of clusters.  The members of a single ensemble are grouped
+            by their number of clusters; if more than a fifth of them are in groups of less than
+            five, there is one curve for all.
         lower, upper : float
             The ambiguous range of PAC.
         ax : matplotlib axes, optional
@@ -119,7 +122,7 @@ class ConsensusCDFDisplay(Display):
 
     @classmethod
     def compute(cls, ensemble: Any, lower: float = 0.1, upper: float = 0.9) -> Self:
-        """Compute, and leave the plotting for later."""
+        """Compute the curves without plotting them."""
         import pandas as pd
 
         if not isinstance(ensemble, Mapping):
@@ -143,22 +146,22 @@ class ConsensusCDFDisplay(Display):
         shades = midtones()
         ax.axvspan(self.lower, self.upper, color=LINE, alpha=0.35, lw=0)
         numbers = list(self.curves)
+        listed = set(np.linspace(0, len(numbers) - 1, min(MAX_ENTRIES, len(numbers))).round())
         for place, (k, cdf) in enumerate(self.curves.items()):
             color = shades(place / max(1, len(numbers) - 1)) if len(numbers) > 1 else ACCENT
             x = np.concatenate([[0.0], cdf.values, [1.0]])
             y = np.concatenate([cdf(0.0)[None], cdf.shares, [1.0]])
-            ax.step(x, y, where="post", color=color, lw=1.6, label=f"k = {k}" if k else None)
+            label = f"k = {k}" if k and place in listed else None
+            ax.step(x, y, where="post", color=color, lw=1.6, label=label)
         if numbers == [0]:
             pac = self.curves[0].pac(self.lower, self.upper)
-            ax.set_title(
-                f"all members together: {pac:.0%} of the pairs are ambiguous", fontsize="medium"
-            )
+            ax.set_title(f"all members: {pac:.0%} of the pairs are ambiguous", fontsize="medium")
         else:
-            ax.legend(fontsize="small", ncols=-(-len(numbers) // 6), frameon=False)
+            ax.legend(fontsize="small", loc="lower right", frameon=False)
         ax.set_xlim(0, 1)
         ax.set_ylim(0, 1.02)
         ax.set_xlabel("co-association")
-        ax.set_ylabel("share of pairs at most")
+        ax.set_ylabel("cumulative share of pairs")
         quiet_frame(ax)
 
     def _draw_table(self, ax: Axes) -> None:

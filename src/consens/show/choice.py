@@ -1,4 +1,4 @@
-"""Why this number of clusters: the criteria that decide, over k."""
+"""The criteria that decide on the number of clusters, for each k."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from consens.show._display import Axes, Display
 from consens.show._fitted import read_estimator
 from consens.show._style import INK, PALETTE, quiet_frame, whole_numbers, write_near
 
-#: The parts of the score, and what they are called.
+#: The components of the score and their labels.
 PARTS = {
     "lifetime": "lifetime, single link",
     "lifetime_average": "lifetime, average link",
@@ -22,11 +22,12 @@ PARTS = {
 
 @dataclass(eq=False, repr=False)
 class ChoiceDisplay(Display):
-    """Score of each number of clusters, made up of its parts, and the votes of single criteria.
+    """Bar chart of the score of each number of clusters, with the votes of single criteria.
 
-    Each part is the width of a range of thresholds that leaves k clusters, or k eigenvalues
-    large; their sum decides from 2 on (`consens.choose.choose_n_clusters`).  Above each bar
-    stands how many criteria alone would choose that number.
+    The components of a score are the range of thresholds that give k clusters in the single-link
+    and in the average-link tree, and the eigengap.  The largest sum for k ≥ 2 decides
+    (`consens.choose.choose_n_clusters`).  The number above a bar counts the criteria that would
+    choose this k on their own.
 
     Parameters
     ----------
@@ -34,7 +35,7 @@ class ChoiceDisplay(Display):
 
     Attributes
     ----------
-    ax_, figure_ : the axes and the figure of the last plot
+    ax_, figure_ : axes and figure of the last plot
 
     Examples
     --------
@@ -54,18 +55,18 @@ class ChoiceDisplay(Display):
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Axes | None = None) -> Self:
-        """Plot why a fitted `ConsensusClustering` has its number of clusters.
+        """Plot the scores from which a fitted `ConsensusClustering` chose.
 
         Parameters
         ----------
-        estimator : ConsensusClustering that chose, or pipeline that ends in one; fitted
+        estimator : fitted ConsensusClustering, or pipeline that ends in one
             With ``n_clusters=None``, so that it has ``results_``.
         ax : matplotlib axes, optional
         """
         choice = read_estimator(estimator).choice
         if choice is None:
             raise ValueError(
-                "the number of clusters was not chosen from several (results_ is empty); fit "
+                "the number of clusters was given, not chosen (results_ is empty); fit "
                 "ConsensusClustering(n_clusters=None), or use ChoiceDisplay.from_ensemble"
             )
         return cls(choice).plot(ax)
@@ -80,7 +81,7 @@ class ChoiceDisplay(Display):
         random_state: Seed = 0,
         ax: Axes | None = None,
     ) -> Self:
-        """Choose a number of clusters for an ensemble, and plot why.
+        """Choose the number of clusters for an ensemble, and plot the scores.
 
         Parameters
         ----------
@@ -114,6 +115,6 @@ class ChoiceDisplay(Display):
         )  # fmt: skip
         ax.margins(y=0.12)
         ax.set_ylabel("score")
-        ax.set_title("dashed: chosen;  n× : criteria that would choose it", fontsize="medium")
+        ax.set_title("dashed: chosen k,  n×: votes of single criteria", fontsize="medium")
         ax.legend(fontsize="small", frameon=False)
         quiet_frame(ax)

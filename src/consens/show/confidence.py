@@ -1,4 +1,4 @@
-"""Confidence of every object, cluster by cluster."""
+"""Confidence of the objects of each cluster."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from consens.show._display import Axes, Display
 from consens.show._fitted import ShownPartition, read_estimator
 from consens.show._style import INK, cluster_color, quiet_frame
 
-#: Points of an outline; more objects than that cannot be told apart in a plot.
+#: Most points of a curve; more objects are indistinguishable in a plot.
 CURVE_POINTS = 400
 
 
 class ConfidenceDisplay(Display):
-    """Objects of each cluster by falling confidence: who is clear, and who sits on the fence.
+    """Plot of the confidence of the objects of each cluster, in decreasing order.
 
-    A full bar is a cluster that the members agree on; a bar that runs out to the left has
-    objects that they put elsewhere as often.  At ½ an object is as near to another cluster as
-    to its own.
+    The members agree on a cluster whose bar is full; a bar that tapers to the left has objects
+    that the members often put elsewhere.  At ½, an object is as close to another cluster as to
+    its own.
 
     Parameters
     ----------
@@ -32,8 +32,8 @@ class ConfidenceDisplay(Display):
     Attributes
     ----------
     sizes, means : ndarrays of shape (k,)
-        Objects, and their mean confidence, in each cluster.
-    ax_, figure_ : the axes and the figure of the last plot
+        Number of objects and mean confidence of each cluster.
+    ax_, figure_ : axes and figure of the last plot
 
     {iris_model}
     >>> from consens.show import ConfidenceDisplay
@@ -61,7 +61,7 @@ class ConfidenceDisplay(Display):
 
     @classmethod
     def from_ensemble(cls, ensemble: Any, labels: Any, *, ax: Axes | None = None) -> Self:
-        """Plot how far an ensemble supports a partition.
+        """Plot how well an ensemble supports a partition.
 
         {of_labels}
         ax : matplotlib axes, optional
@@ -70,13 +70,13 @@ class ConfidenceDisplay(Display):
 
     def _draw(self, ax: Axes) -> None:
         k = len(self.sizes)
-        # the height of a cluster grows with its size, but a small one can still be seen
+        # heights grow with the sizes, but small clusters stay visible
         heights = np.maximum(self.sizes / self.sizes.max(), 0.12)
         tops = np.concatenate([[0.0], np.cumsum(heights + 0.12)[:-1]])
         for c in range(k):
             values = np.sort(self.confidence[self.labels == c])[::-1]
             values = np.quantile(values, np.linspace(1, 0, min(len(values), CURVE_POINTS)))
-            # each object has its own strip, so that one object alone is visible
+            # each object gets a strip, so that a cluster of one object is visible
             y = tops[c] + heights[c] * np.linspace(0, 1, len(values) + 1).repeat(2)[1:-1]
             ax.fill_betweenx(y, 0, values.repeat(2), color=cluster_color(c), lw=0)
         ax.axvline(0.5, color=INK, ls="--", lw=1.2)
@@ -92,5 +92,5 @@ class ConfidenceDisplay(Display):
         ax.tick_params(axis="y", length=0)
         ax.set_xlim(0, 1)
         ax.set_ylim(tops[-1] + heights[-1] + 0.05, -0.05)
-        ax.set_xlabel("confidence   (dashed: on the fence, dotted: mean)")
+        ax.set_xlabel("confidence   (dashed: undecided, dotted: mean)")
         quiet_frame(ax)

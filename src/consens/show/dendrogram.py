@@ -1,4 +1,4 @@
-"""The consensus tree, how long each number of clusters lives in it, and where it was cut."""
+"""The consensus tree with its cut, and the lifetime of each number of clusters."""
 
 from __future__ import annotations
 
@@ -26,34 +26,34 @@ from consens.show._style import (
     write_near,
 )
 
-#: Leaves that are drawn, more for many clusters; further down the tree is folded.
+#: Number of drawn leaves, and the limit for many clusters; branches below them are collapsed.
 LEAVES = 60
 MOST_LEAVES = 600
 
 
 class DendrogramDisplay(Display):
-    """Tree of the consensus with the cut, beside the lifetimes of the numbers of clusters.
+    """Plot of the consensus tree with its cut, and of the lifetimes of numbers of clusters.
 
-    At the left the upper part of the tree, branches in the colours of the clusters; at the
-    right, on the same scale, the range of thresholds that leaves k clusters: its length is the
-    lifetime of k.
+    The left panel shows the upper part of the tree, with branches in the colours of the clusters.
+    The right panel shows, on the same scale, the range of thresholds that give k clusters; the
+    length of this range is the lifetime of k.
 
     Parameters
     ----------
     linkage : ndarray of shape (n - 1, 4), as scipy.cluster.hierarchy.linkage
         Heights are 1 - co-association.
     n_clusters : int
-        Where the tree is cut.
+        Number of clusters of the cut.
 
     Attributes
     ----------
     labels : ndarray of shape (n,)
-        Clusters of the cut, over the leaves of the tree.
+        Cluster of each leaf.
     lifetimes : ndarray of shape (n,)
         Entry k - 1 is the lifetime of k.
     threshold : float
-        Height of the line that cuts the tree.
-    ax_, figure_, axes_ : the axes and the figure of the last plot, and the two panels
+        Height of the cut.
+    ax_, figure_, axes_ : axes and figure of the last plot, and its two panels
 
     Examples
     --------
@@ -90,9 +90,9 @@ class DendrogramDisplay(Display):
         """Plot the tree of a fitted consensus that has one.
 
         {of_estimator}
-            With ``linkage_``, as `EAC` has.
+            With ``linkage_``, such as `EAC`.
         n_clusters : int, optional
-            Where to cut; by default where the estimator did.
+            Number of clusters of the cut; by default that of the estimator.
         ax : matplotlib axes, optional
         """
         fitted = read_estimator(estimator)
@@ -116,7 +116,7 @@ class DendrogramDisplay(Display):
 
         {of_ensemble}
         n_clusters : int, optional
-            Where to cut; by default the number with the longest lifetime.
+            Number of clusters of the cut; by default the one with the longest lifetime.
         linkage : {"average", "single", "complete"}
         ax : matplotlib axes, optional
         """
@@ -148,9 +148,9 @@ class DendrogramDisplay(Display):
         colors = [color(leaf.node) for leaf in folded]
         ax.add_collection(PolyCollection(corners, facecolors=colors, alpha=0.6, linewidths=0))
         ax.axhline(self.threshold, color=SIGNAL, ls="--", lw=1.2)
-        beside = {"xycoords": ("axes fraction", "data"), "ha": "left", "va": "center"}
+        right = {"xycoords": ("axes fraction", "data"), "ha": "left", "va": "center"}
         place = (1, self.threshold)
-        write_near(ax, f"k = {k}", place, (3, 0), color=INK, fontsize=None, **beside)
+        write_near(ax, f"k = {k}", place, (3, 0), color=INK, fontsize=None, **right)
         if k <= LEAVES:
             self._name_clusters(ax, label[[leaf.node for leaf in bottom]], bottom)
         plural = "clusters" if k > 1 else "cluster"
@@ -163,14 +163,14 @@ class DendrogramDisplay(Display):
         ax.spines["bottom"].set_visible(False)
 
     def _name_clusters(self, ax: Axes, leaf_labels: np.ndarray, leaves: list[_Leaf]) -> None:
-        """Bars below the leaves, with the number of each cluster."""
+        """Draw bars with the numbers of the clusters below the leaves."""
         along, width = ax.get_xaxis_transform(), leaves[-1].right
         gap = 0.001 * width
         for label, first, last in runs(leaf_labels):
             start, end = leaves[first].left, leaves[last - 1].right
             cluster_bar(ax, label, (start + gap, -0.045, end - start - 2 * gap, 0.03), along)
             if end - start < 0.03 * len(str(label)) * width:
-                continue  # its number would cover the next one
+                continue  # no room for the number
             middle = (start + end) / 2
             ax.text(
                 middle, -0.06, str(label), ha="center", va="top", fontsize="small", transform=along
@@ -195,15 +195,16 @@ class DendrogramDisplay(Display):
         quiet_frame(ax)
 
     def _scale(self, ax: Axes) -> None:
-        """Heights from 0 to 1, stretched near 1 where all that matters happens there.
+        """Scale the y axis from 0 to 1, stretched near 1 if all relevant merges are there.
 
-        Trees of weighted evidence end so: pairs in unreliable clusters are hardly together.
+        This is typical of weighted evidence, where pairs in unreliable clusters have a small
+        co-association.
         """
         n = len(self.linkage) + 1
         lowest = float(self.heights[1])
         late = self.heights[n - min(n - 1, max(10, self.n_clusters + 1))]
         shares = np.array([1, 0.75, 0.5, 0.25, 0])
-        if late < 0.8 or lowest > 0.999:  # and where nothing happens before 1, all of it is seen
+        if late < 0.8 or lowest > 0.999:  # the latter has no merges below 1 to show
             ax.set_yticks(1 - shares, [f"{share:g}" for share in shares])
             ax.set_ylim(0, 1.02)
             return
@@ -217,13 +218,13 @@ class DendrogramDisplay(Display):
         ax.set_ylim(bottom, 1 + 1e-6)
 
     def _span(self, k: int) -> tuple[float, float]:
-        """Thresholds between which the tree has k clusters."""
+        """Range of thresholds for which the tree has k clusters."""
         n = len(self.linkage) + 1
         low, high = self.heights[n - k], self.heights[n - k + 1]
         return float(low), float(max(low, high))
 
     def _labels_of_nodes(self) -> np.ndarray:
-        """Cluster of a leaf below each node."""
+        """Label each node of the tree with the cluster of one of its leaves."""
         n = len(self.linkage) + 1
         label = np.concatenate([self.labels, np.zeros(n - 1, dtype=self.labels.dtype)])
         for merge, child in enumerate(self.linkage[:, 0].astype(np.intp)):
@@ -232,7 +233,7 @@ class DendrogramDisplay(Display):
 
 
 class _Leaf(NamedTuple):
-    """What stands at the bottom: an object, or a folded part of the tree as wide as its size."""
+    """Leaf of the drawing: an object, or a collapsed branch as wide as its number of objects."""
 
     node: int
     left: float
@@ -247,13 +248,13 @@ class _Leaf(NamedTuple):
 def tree_layout(
     merges: np.ndarray, leaves: int
 ) -> tuple[dict[int, list[tuple[float, float]]], list[_Leaf]]:
-    """Paths of the last `leaves` - 1 merges, and what stands at the bottom from left to right.
+    """Compute the paths of the last `leaves` - 1 merges, and the leaves from left to right.
 
-    The path of a merge, by its node, has two legs and the bar between their tops.  A walk without
-    recursion, because single-link trees are chains as deep as n.
+    The path of a merge, by its node, consists of two legs and the bar that joins them.  The tree
+    is traversed without recursion, because single-link trees can be as deep as n.
     """
     n = len(merges) + 1
-    folded = max(n, 2 * n - leaves)  # nodes below are leaves of the drawing
+    folded = max(n, 2 * n - leaves)  # smaller nodes are leaves of the drawing
     place: dict[int, tuple[float, float]] = {}
     links: dict[int, list[tuple[float, float]]] = {}
     bottom: list[_Leaf] = []

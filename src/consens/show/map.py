@@ -1,4 +1,4 @@
-"""The map: every object as a point in the plane."""
+"""The map of the objects as points in the plane."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from consens.show._fitted import read_estimator
 from consens.show._layout import Layout, lay_out
 from consens.show._style import INK, QUIET, cluster_color, cluster_marker, halo
 
-#: Points that are drawn; of more objects a sample.
+#: Most points on a map; of more objects, a random sample is shown.
 MAX_POINTS = 20_000
 
 
 @dataclass(eq=False, repr=False)
 class MapDisplay(Display):
-    """Objects as points, coloured by cluster, pale where the confidence is low.
+    """Scatter plot of the objects, coloured by cluster and pale where the confidence is low.
 
-    Points stand at their features if there are two, otherwise near the objects that the
-    clusterings put them together with.  Objects in no cluster are grey.  Each cluster has a
-    colour, a mark and its number, so that colour is never the only sign.
+    The positions are the features if there are two; otherwise objects that the clusterings often
+    put together are close to each other.  Objects in no cluster are grey.  Each cluster has a
+    colour, a marker and a number, so that the plot does not rely on colour alone.
 
     Parameters
     ----------
@@ -35,11 +35,11 @@ class MapDisplay(Display):
     labels : ndarray of shape (p,)
     confidence : ndarray of shape (p,)
     text : str
-        How the positions came about.
+        Title that describes the positions.
     axis_names : pair of str, optional
-        Where the coordinates mean something.
+        Axis labels, if the coordinates have a meaning.
     n_objects : int, optional
-        Of how many objects the points are a sample.
+        Total number of objects, if the points are a sample.
 
     {iris_model}
     >>> from consens.show import MapDisplay
@@ -79,10 +79,10 @@ class MapDisplay(Display):
         X : array-like or data frame of shape (n, d), optional
             The features, for the layouts that show them.
         layout : {"auto", "features", "pca", "ensemble"} or array of shape (n, 2)
-            Two features as they are, two principal components of the standardised features,
-            what the clusterings say about who is near whom, or coordinates of your own, such as
-            an `obsm` of AnnData.  "auto" takes the features if there are two, principal
-            components of a single cluster, otherwise the ensemble.
+            The two features, the first two principal components of the standardised features, an
+            embedding of the co-association, or given coordinates, such as an `obsm` of AnnData.
+            "auto" means the features if there are two, principal components if there is a single
+            cluster, and the ensemble otherwise.
         feature_names : sequence of d names, optional
             By default the columns of a data frame.
         ax : matplotlib axes, optional
@@ -97,7 +97,7 @@ class MapDisplay(Display):
     def from_ensemble(
         cls, ensemble: Any, labels: Any, *, layout: Any = "ensemble", ax: Axes | None = None
     ) -> Self:
-        """Plot the objects of an ensemble, with clusters from anywhere.
+        """Plot the objects of an ensemble with any partition.
 
         {of_labels}
         layout : "ensemble" or array of shape (n, 2)
@@ -161,19 +161,19 @@ class MapDisplay(Display):
             ax.set_aspect("equal", adjustable="datalim")
             ax.spines[:].set_visible(False)
         if self.n_objects is not None and n < self.n_objects:
-            note = f"{n:,} of {self.n_objects:,} objects, drawn at random"
+            note = f"random sample of {n:,} of {self.n_objects:,} objects"
             ax.annotate(note, (0, 0), xycoords="axes fraction", fontsize="small", color=INK)
 
 
 def shown_objects(n: int) -> np.ndarray:
-    """Objects that have a point: all, or a sample in ascending order."""
+    """Row numbers of the objects on a map: all, or a sorted random sample."""
     if n <= MAX_POINTS:
         return np.arange(n)
     return np.sort(np.random.default_rng(0).choice(n, MAX_POINTS, replace=False))
 
 
 def named_features(X: Any, names: Sequence[Any] | None) -> tuple[Any, list[str] | None]:
-    """Features as an array or sparse matrix, and their names."""
+    """Convert features without a shape to an array, and take names from a data frame."""
     if X is not None and not hasattr(X, "shape"):
         X = np.asarray(X)
     if names is None and hasattr(X, "columns"):
@@ -182,12 +182,12 @@ def named_features(X: Any, names: Sequence[Any] | None) -> tuple[Any, list[str] 
 
 
 def fading(confidence: np.ndarray) -> np.ndarray:
-    """Opacity of points: full from 0.9 on, faint on the fence."""
+    """Opacity of points: full for a confidence of at least 0.9, faint for borderline objects."""
     return np.clip((confidence - 0.4) / 0.5, 0.2, 1.0)
 
 
 def points(layout: Layout) -> dict[str, Any]:
-    """Positions for a page: whole numbers from 0 to 1000, and the width of the plane by height."""
+    """Positions for the page as integers from 0 to 1000, with the aspect ratio."""
     low, high = layout.positions.min(axis=0), layout.positions.max(axis=0)
     span = np.where(high > low, high - low, 1.0)
     scaled = np.rint(1000 * (layout.positions - low) / span).astype(int)

@@ -1,4 +1,4 @@
-"""The consensus matrix: who was put together with whom, in the order of the tree."""
+"""Heat map of the consensus matrix, in the order of the tree."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ from consens.show._display import Axes, Display
 from consens.show._fitted import read_estimator
 from consens.show._style import cluster_bar, runs
 
-#: Objects up to which the matrix has a row for each, and rows for more objects than that.
+#: Most objects with a row each; more objects are averaged in about this many blocks.
 MAX_ROWS = 2_000
 MATRIX_BLOCKS = 400
 
 
 @dataclass(eq=False, repr=False)
 class ConsensusMatrixDisplay(Display):
-    """Heat map of the co-association, with clusters as blocks on the diagonal.
+    """Heat map of the co-association matrix, with clusters as blocks on the diagonal.
 
-    Objects are in the order of the consensus tree, or of trees inside the clusters where the
-    method has none, so that clear clusters are dark squares and everything else is pale.  The
-    bars at the left and at the top name the clusters.
+    Objects are in the order of the consensus tree, or of a tree for each cluster if the method
+    has none.  Clear clusters are dark squares on a pale background.  The bars at the left and at
+    the top show the clusters.
 
     Parameters
     ----------
     matrix : ndarray of shape (b, b)
         Co-association of objects, or mean co-association of blocks of objects.
     labels : ndarray of shape (b,)
-        Cluster of each row; -1 for objects in none.
+        Cluster of each row; -1 for objects in no cluster.
     sizes : ndarray of shape (b,)
-        Objects that each row stands for.
+        Number of objects in each row.
 
     Attributes
     ----------
-    ax_, figure_ : the axes and the figure of the last plot
+    ax_, figure_ : axes and figure of the last plot
 
     Notes
     -----
-    Of more than 2,000 objects each row is a block of neighbours in the order, none of which
-    crosses the border of a cluster: about 400 rows, and never an n × n matrix.
+    For more than 2,000 objects, each row is a block of consecutive objects of one cluster, with
+    about 400 rows in total.  No n × n matrix is built.
 
     {iris_model}
     >>> from consens.show import ConsensusMatrixDisplay
@@ -70,7 +70,7 @@ class ConsensusMatrixDisplay(Display):
 
         {of_estimator}
         max_objects : int
-            Of more objects, blocks are shown.
+            More objects are averaged in blocks.
         ax : matplotlib axes, optional
         """
         fitted = read_estimator(estimator)
@@ -87,12 +87,11 @@ class ConsensusMatrixDisplay(Display):
         max_objects: int = MAX_ROWS,
         ax: Axes | None = None,
     ) -> Self:
-        """Plot the consensus matrix of an ensemble, with clusters from anywhere.
+        """Plot the consensus matrix of an ensemble in the order of any partition.
 
         {of_labels}
-            The clusters that order the matrix.
         max_objects : int
-            Of more objects, blocks are shown.
+            More objects are averaged in blocks.
         ax : matplotlib axes, optional
         """
         ensemble, labels = Ensemble.from_labels(ensemble), compact(labels)
@@ -103,21 +102,22 @@ class ConsensusMatrixDisplay(Display):
         image = ax.imshow(self.matrix, cmap="Blues", vmin=0, vmax=1, interpolation="nearest")
         ax.set_xticks([])
         ax.set_yticks([])
-        blocks = bool((self.sizes > 1).any())
-        of = f"blocks of about {round(self.sizes.mean())} objects" if blocks else "objects"
-        ax.set_xlabel(f"{self.sizes.sum():,} objects" if not blocks else of)
-        above, beside = ax.get_xaxis_transform(), ax.get_yaxis_transform()
+        text = f"{self.sizes.sum():,} objects"
+        if (self.sizes > 1).any():
+            text += f" in blocks of about {round(self.sizes.mean())}"
+        ax.set_xlabel(text)
+        above, left = ax.get_xaxis_transform(), ax.get_yaxis_transform()
         for cluster, start, end in runs(self.labels):
             low, length = start - 0.5, float(end - start)
             cluster_bar(ax, cluster, (low, 1.01, length, 0.04), above)
-            cluster_bar(ax, cluster, (-0.05, low, 0.04, length), beside)
+            cluster_bar(ax, cluster, (-0.05, low, 0.04, length), left)
             if length / len(self.labels) > 0.03:
                 name = "none" if cluster < 0 else str(cluster)
                 middle = low + length / 2
                 ax.text(middle, 1.06, name, ha="center", transform=above)
                 ax.text(
                     -0.065, middle, name, ha="right", va="center",
-                    rotation=90 if cluster < 0 else 0, transform=beside,
+                    rotation=90 if cluster < 0 else 0, transform=left,
                 )  # fmt: skip
         ax.figure.colorbar(image, ax=ax, shrink=0.8, label="co-association")
 
@@ -130,11 +130,11 @@ def object_order(
     *,
     large: int = MAX_ROWS,
 ) -> np.ndarray:
-    """Objects in an order that keeps clusters together and neighbours near.
+    """Order objects such that clusters are contiguous and similar objects are close.
 
-    The leaves of the tree, when it is the one that was cut.  Otherwise clusters are ordered by
-    the average-link tree of their mean co-association, and objects inside them by such a tree
-    of their own, or by falling confidence where a cluster has more than `large` objects.
+    This is the order of the leaves if the clusters are a cut of the given tree.  Otherwise the
+    clusters are ordered by the average-link tree of their mean co-association, and the objects of
+    a cluster by another such tree, or by decreasing confidence if there are more than `large`.
     Objects in no cluster come last.
     """
     inside = np.flatnonzero(labels >= 0)
@@ -166,7 +166,7 @@ def _leaves(similarity: np.ndarray) -> np.ndarray:
 def matrix_rows(
     ensemble: Ensemble, labels: np.ndarray, order: np.ndarray, max_objects: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Matrix, cluster and size of each row: objects, or blocks of them where there are many."""
+    """Matrix, cluster and size of each row, which is an object or a block of objects."""
     n = len(order)
     max_objects = check_integer(max_objects, "max_objects")
     if not n:
@@ -180,7 +180,7 @@ def matrix_rows(
 def block_rows(
     ensemble: Ensemble, labels: np.ndarray, order: np.ndarray, n_blocks: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Matrix, cluster and size of about `n_blocks` blocks of neighbours in the order."""
+    """Matrix, cluster and size of about `n_blocks` blocks of consecutive objects."""
     blocks = consecutive_blocks(labels[order], n_blocks)
     group = np.empty(len(order), dtype=np.int32)
     group[order] = blocks
@@ -190,7 +190,7 @@ def block_rows(
 
 
 def consecutive_blocks(labels: np.ndarray, n_blocks: int) -> np.ndarray:
-    """Number the rows by blocks of neighbours, about `n_blocks`, none across two clusters."""
+    """Divide rows into about `n_blocks` consecutive blocks, each within one cluster."""
     borders = np.flatnonzero(np.diff(labels)) + 1
     runs = np.split(np.arange(len(labels)), borders)
     target = len(labels) / n_blocks

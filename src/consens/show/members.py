@@ -1,4 +1,4 @@
-"""A map of the members: near each other where they agree, with the consensus among them."""
+"""Map of the members by their agreement, with the consensus among them."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from consens.show._style import INK, SIGNAL, legend_above, midtones
 
 @dataclass(eq=False, repr=False)
 class MemberMapDisplay(Display):
-    """Members as points whose distances are 1 - NMI, as far as a plane allows.
+    """Scatter plot of the members in which distances approximate 1 - NMI.
 
-    Classical multidimensional scaling of the members and their consensus.  Members that agree
-    lie together, a member far off is unlike all others, and a consensus stands in the middle of
-    those that it speaks for.
+    The positions come from classical multidimensional scaling of the members and the consensus.
+    Members that agree are close to each other, and a remote member differs from all others.  The
+    consensus lies in the middle of the members that it represents.
 
     Parameters
     ----------
     positions : ndarray of shape (M, 2)
-        Of the members.
+        Positions of the members.
     consensus : ndarray of shape (2,) or None
-        Of the consensus.
+        Position of the consensus.
     n_clusters : ndarray of shape (M,)
-        Clusters of each member.
+        Number of clusters of each member.
     agreement : ndarray of shape (M,)
-        NMI of each member with the consensus, or its mean NMI with the members without one.
+        NMI of each member with the consensus; without one, its mean NMI with all members.
     mutual : float
-        Mean NMI of all pairs of members; 1 for a single one.
+        Mean NMI of all pairs of members; 1 for a single member.
     share : float
-        How much of the spread of the members the plane shows, from 0 to 1.
+        Share of the variance that the plane shows, from 0 to 1.
 
     Attributes
     ----------
-    ax_, figure_ : the axes and the figure of the last plot
+    ax_, figure_ : axes and figure of the last plot
 
     {iris_model}
     >>> from consens.show import MemberMapDisplay
@@ -61,7 +61,7 @@ class MemberMapDisplay(Display):
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Axes | None = None) -> Self:
-        """Plot the members of a fitted consensus, with it.
+        """Plot the members of a fitted consensus together with the consensus.
 
         {of_estimator}
         ax : matplotlib axes, optional
@@ -83,7 +83,7 @@ class MemberMapDisplay(Display):
 
     @classmethod
     def compute(cls, ensemble: Ensemble, labels: np.ndarray | None) -> Self:
-        """Compute, and leave the plotting for later."""
+        """Compute the positions without plotting them."""
         n_members = ensemble.shape[1]
         columns = ensemble.labels if labels is None else np.column_stack([ensemble.labels, labels])
         nmi = pairwise_nmi(Ensemble(columns))
@@ -112,10 +112,10 @@ class MemberMapDisplay(Display):
             legend_above(ax, columns=2)
         fewest, most = int(self.n_clusters.min()), int(self.n_clusters.max())
         if most > fewest:
-            bar = ax.figure.colorbar(points, ax=ax, shrink=0.8, label="clusters of the member")
+            bar = ax.figure.colorbar(points, ax=ax, shrink=0.8, label="clusters of a member")
             bar.set_ticks(np.unique(np.linspace(fewest, most, 6).round()).tolist())
         ax.set_aspect("equal", adjustable="datalim")
         ax.set_xticks([])
         ax.set_yticks([])
-        ax.set_xlabel(f"distance is 1 - NMI; the plane shows {self.share:.0%} of the spread")
+        ax.set_xlabel(f"distances: about 1 - NMI ({self.share:.0%} of the variance)")
         ax.margins(0.08)

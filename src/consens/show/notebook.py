@@ -1,4 +1,4 @@
-"""The HTML form of a fitted model: number of clusters, sizes, confidence and the map."""
+"""HTML representation of a fitted model: number of clusters, sizes, confidence and map."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from consens.show._fitted import read_estimator
 from consens.show._style import cluster_color
 from consens.show.map import MapDisplay
 
-#: Clusters up to which each has its part of the bar.
+#: Most clusters in the bar of sizes.
 MAX_PARTS = 60
 
 
 def model_html(estimator: Any) -> str:
-    """Describe a fitted model for a notebook.
+    """HTML summary of a fitted model for notebooks.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The report: one page that opens anywhere, without network, and says what was found."""
+"""The report: a self-contained HTML page about a fitted consensus."""
 
 from __future__ import annotations
 
@@ -15,71 +15,69 @@ import numpy as np
 
 from consens.files import write_files
 from consens.printable import printable, printable_values
+from consens.show._partition import FENCE
 from consens.show._style import INK, LINE, QUIET, cluster_color
 from consens.show.summary import Contents, gather
 
-#: Measures over the number of clusters: key, heading, format, and what it says.
+#: Measures of each number of clusters: key, heading, format and explanation.
 COLUMNS = (
-    ("confidence", "Confidence", "{:.2f}", "mean over the objects; falls as k grows"),
-    ("n_fence", "On the fence", "{:,}", "objects that would fit another cluster nearly as well"),
-    ("smallest", "Smallest", "{:,}", "objects in the smallest cluster"),
+    ("confidence", "Confidence", "{:.2f}", "mean of the objects; tends to fall as k grows"),
+    ("n_fence", "Borderline", "{:,}", f"number of objects with a confidence below {FENCE}"),
+    ("smallest", "Smallest", "{:,}", "size of the smallest cluster"),
     ("agreement", "Agreement", "{:.2f}", "mean NMI of the partition with the members"),
-    ("score", "Score", "{:.2f}", "sum of both lifetimes and the eigengap; decides from 2 on"),
-    ("lifetime", "Lifetime", "{:.2g}", "range of thresholds on the tree that leaves k clusters"),
-    ("lifetime_single", "Lifetime SL", "{:.2f}", "of k clusters on the single-link tree"),
-    ("lifetime_average", "Lifetime AL", "{:.2f}", "of k clusters on the average-link tree"),
-    ("eigengap", "Eigengap", "{:.2f}", "fall of the eigenvalues behind the k-th"),
-    ("stability", "Stability", "{:.2f}", "mean NMI with members drawn anew"),
-    ("spread", "Spread", "{:.4f}", "standard deviation of that NMI; small is steady"),
-    ("delta_area", "Delta area", "{:.2f}", "growth of the area under the consensus CDF of these "
-     "partitions"),
-    ("pac", "PAC", "{:.2f}", "share of pairs on which partitions of members drawn anew disagree; "
-     "tends to favour many clusters"),
-    ("n_votes", "Votes", "{:.0f}", "criteria that alone would choose this number"),
-)  # fmt: skip
+    ("score", "Score", "{:.2f}", "lifetimes plus eigengap; the largest for k ≥ 2 decides"),
+    ("lifetime", "Lifetime", "{:.2g}", "range of thresholds that give k clusters in the tree"),
+    ("lifetime_single", "Lifetime SL", "{:.2f}", "lifetime of k in the single-link tree"),
+    ("lifetime_average", "Lifetime AL", "{:.2f}", "lifetime of k in the average-link tree"),
+    ("eigengap", "Eigengap", "{:.2f}", "difference between the k-th eigenvalue and the next"),
+    ("stability", "Stability", "{:.2f}", "mean NMI with resampled members"),
+    ("spread", "Spread", "{:.4f}", "standard deviation of this NMI; small means stable"),
+    ("delta_area", "Delta area", "{:.2f}", "growth of the area under the consensus CDF"),
+    ("pac", "PAC", "{:.2f}", "share of ambiguous pairs; tends to favour many clusters"),
+    ("n_votes", "Votes", "{:.0f}", "number of criteria that would choose k on their own"),
+)
 
-#: Measures of the view per k.
+#: Measures of each number of clusters by resampling.
 PER_K = (
     ("delta_area", "Delta area", "{:.2f}", "relative growth of the area under the CDF"),
     ("pac", "PAC", "{:.3f}", "share of pairs with a consensus index from 0.1 to 0.9"),
-    ("reference_pac", "No clusters", "{:.3f}", "mean PAC of data without clusters"),
-    ("rcsi", "RCSI", "{:.2f}", "log10 of that mean over PAC; large is better than chance"),
-    ("p_value", "p", "{:.2g}", "share of references with this PAC or less, the data among them"),
+    ("reference_pac", "Reference PAC", "{:.3f}", "mean PAC of data without clusters"),
+    ("rcsi", "RCSI", "{:.2f}", "log10 of reference PAC / PAC; above 0 is better than chance"),
+    ("p_value", "p", "{:.2g}", "share of data sets, this one included, with at most this PAC"),
     ("p_beta", "p (beta)", "{:.1e}", "tail of a beta distribution fitted to the references"),
 )
 
-#: Plots: display, section, size in inches (width, height, height per line), caption.
+#: Plots: display, section, size in inches (width, height, height per row), caption.
 PLOTS: tuple[tuple[str, str, tuple[float, float, float], str], ...] = (
-    ("choice", "why", (4.7, 2.8, 0), "What decides: lifetimes and eigengap, each a range of "
-     "thresholds that leaves k clusters."),
-    ("tree", "why", (4.7, 3.0, 0), "Tree of the consensus, cut at the dashed line, and the "
-     "lifetime of each number of clusters: the range of heights that leaves it."),
-    ("tracking", "why", (4.7, 0.5, 0.36), "Clusters over the number of clusters: larger with "
-     "more objects, pale with low confidence. Edges are objects that pass on: wide where they are "
-     "many, dark where they make up most of the lower cluster. Pale edges into one cluster from "
-     "several say that it is made of parts of others."),
-    ("stability", "why", (4.7, 2.5, 0), "Agreement with members drawn anew, and its spread. "
-     "Above the dashed line the spread is larger than among the members themselves."),
-    ("cdf", "why", (4.7, 2.5, 0), "Consensus CDF of the members themselves: flat between its ends "
-     "where they agree about nearly all pairs. Shaded: ambiguous pairs. PAC in the table is "
-     "measured on consensus partitions into k, so it is another number."),
-    ("members", "members", (4.7, 3.3, 0), "Map of the members: near each other where they "
-     "agree, with the consensus among them."),
-    ("selection", "members", (4.7, 3.3, 0), "Pairs of members by likeness and quality, and "
-     "those that were selected."),
-    ("weights", "members", (4.7, 0.9, 0), "The features with the largest weights in each "
-     "cluster."),
+    ("choice", "why", (4.7, 2.8, 0), "Score of each number of clusters: the sum of two lifetimes "
+     "and the eigengap."),
+    ("tree", "why", (4.7, 3.0, 0), "Tree of the consensus with its cut (dashed), and the lifetime "
+     "of each number of clusters: the range of thresholds that give k clusters."),
+    ("tracking", "why", (4.7, 0.5, 0.36), "How clusters split as their number grows. Large nodes "
+     "have many objects, pale nodes a low confidence. Wide edges stand for many objects, dark "
+     "edges for most of the lower cluster. A cluster with several pale edges from above consists "
+     "of parts of other clusters."),
+    ("stability", "why", (4.7, 2.5, 0), "Agreement with resampled members: mean and standard "
+     "deviation. Above the dashed line, the agreement varies more than among the members."),
+    ("cdf", "why", (4.7, 2.5, 0), "Consensus CDF of the members with k clusters: flat in the "
+     "middle if they agree about most pairs. Shaded: ambiguous pairs. If k was chosen "
+     "automatically, the table shows delta area and PAC of resampled consensus partitions "
+     "instead."),
+    ("members", "members", (4.7, 3.3, 0), "Map of the members: those that agree are close to each "
+     "other."),
+    ("selection", "members", (4.7, 3.3, 0), "Pairs of members by similarity and quality."),
+    ("weights", "members", (4.7, 0.9, 0), "Features with the largest weights in each cluster."),
 )  # fmt: skip
 
-#: Colours of the plots that must follow the page from light to dark.
-FOLLOWING = {
+#: Colours of the plots that the page replaces by variables for light and dark mode.
+THEMED = {
     INK: "var(--ink)",
     LINE: "var(--line)",
     QUIET: "var(--none)",
     "#ffffff": "var(--page)",
 }
 
-#: Digits of packed numbers, the same in map.js.
+#: Digits of packed numbers, as in map.js.
 DIGITS = np.frombuffer(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", dtype=np.uint8
 )
@@ -100,42 +98,43 @@ def report(
     layout: Any = "auto",
     per_k: bool = False,
 ) -> None:
-    """Write what a consensus found into one page: how many clusters, which, how sure, and why.
+    """Write a report on a fitted consensus: how many clusters, which, how certain, and why.
 
-    The page holds all it needs, opens without network in any browser, and adapts to phones, dark
-    screens and paper.  A control shows other numbers of clusters.  A path that ends in ``.json``
-    gets the same content as data.
+    The HTML page is self-contained, works offline, and adapts to phones, dark mode and print.  It
+    can also show other numbers of clusters.  If the path ends in ``.json``, the same content is
+    written as data.
 
     Parameters
     ----------
     estimator : ConsensusClustering, consensus estimator, or pipeline that ends in one; fitted
     path : path
-        Of the file, ``.html`` or ``.json``; it is written as a whole or not at all.
+        Path of the file, ``.html`` or ``.json``; an existing file is replaced only if the report
+        is complete.
     X : array-like, data frame or sparse matrix of shape (n, d), optional
-        Features of the objects, in units that people know: they tell what distinguishes the
-        clusters.  They need not be scaled as for the clustering.
+        Features of the objects, which show what distinguishes the clusters.  Pass them in their
+        original units; they need not be scaled.
     feature_names : sequence of d names, optional
         By default the columns of a data frame.
     ids : sequence of n names of the objects, optional
         By default the index of a data frame, or row numbers from 0.
     n_clusters : iterable of int, optional
-        Numbers of clusters that the page can show beside the chosen one.  By default 2 to 8 or
-        a few beyond the chosen one; a method without a tree is fitted anew for each, so that by
-        default only the chosen number is shown of more than 5,000 objects.
+        Other numbers of clusters that the page can show.  By default 2 to 8, or to a few more than
+        the chosen number.  Methods without a tree are refitted for each number; with more than
+        5,000 objects, their default is the chosen number alone.
     title : str, optional
     facts : mapping of str, optional
-        What else should be said about how the result was made, as the file or the scaling.
+        Further information on how the result was made, such as the file or the scaling.
     layout : {"auto", "features", "pca", "ensemble"} or array of shape (n, 2)
-        Where objects stand on the map; see `consens.show.MapDisplay`.
+        Positions of the objects on the map; see `consens.show.MapDisplay`.
     per_k : bool
         Add the view of ConsensusClusterPlus: consensus matrices, CDF, delta area and PAC for each
-        number of clusters, with p-values against data without clusters.  Needs X, and as a rule
-        some seconds; see `consens.resampling.resampled_consensus`.
+        number of clusters, with p-values relative to data without clusters.  This needs X and
+        usually takes a few seconds; see `consens.resampling.resampled_consensus`.
 
     Notes
     -----
-    Names from the data are shown as they are and never run.  Long lists are cut, matrices are
-    averaged in blocks, and of more than 20,000 objects the map shows a sample.
+    Names from the data are always shown as text and never executed.  Long lists are truncated,
+    matrices are averaged in blocks, and the map shows a sample of more than 20,000 objects.
 
     Examples
     --------
@@ -154,7 +153,7 @@ def report(
     """
     path = Path(path)
     if path.suffix.lower() not in (".html", ".htm", ".json"):
-        raise ValueError(f"{path}: a report is a page (.html) or data (.json)")
+        raise ValueError(f"{path}: expected the path of a page (.html) or of data (.json)")
     contents = gather(
         estimator,
         X,
@@ -172,12 +171,12 @@ def report(
 
 
 def to_json(summary: Mapping[str, Any]) -> str:
-    """The summary as text."""
+    """Convert a summary to JSON."""
     return json.dumps(summary, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def render(contents: Contents) -> str:
-    """The page."""
+    """Render the HTML page."""
     from jinja2 import Environment
     from markupsafe import Markup
 
@@ -214,7 +213,7 @@ def render(contents: Contents) -> str:
 def _known_columns(
     columns: Iterable[tuple[str, str, str, str]], rows: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, str]]:
-    """Columns of a table in which something is known."""
+    """Columns of a table that have a value in at least one row."""
     return [
         dict(zip(("key", "name", "format", "help"), column, strict=True))
         for column in columns
@@ -223,7 +222,7 @@ def _known_columns(
 
 
 def embedded(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """The data in the page; what there is of every object, packed."""
+    """Data for the scripts of the page, with packed values for each object."""
     found = {key: summary[key] for key in ("answer", "data", "partitions", "map", "objects")}
     plane, objects = found["map"], found["objects"]
     found["map"] = {**plane, "x": packed(plane["x"]), "y": packed(plane["y"])}
@@ -237,34 +236,33 @@ def embedded(summary: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def packed(values: Any) -> str:
-    """Whole numbers from 0 to 4095 as two digits of base 64 each."""
+    """Encode integers from 0 to 4095 as two base-64 digits each."""
     values = np.clip(np.asarray(values, dtype=np.int64), 0, 4095)
     pairs = np.column_stack([values >> 6, values & 63])
     return DIGITS[pairs].tobytes().decode("ascii")
 
 
 def _plots(contents: Contents) -> Iterable[tuple[str, str, str]]:
-    """Section, caption and drawing of every plot that there is."""
-    for name, section, (width, height, per_line), caption in PLOTS:
+    """Section, caption and SVG of every plot."""
+    for name, section, (width, height, per_row), caption in PLOTS:
         display = contents.displays.get(name)
         if display is None:
             continue
-        lines = len(getattr(display, "numbers", ()))
+        rows = len(getattr(display, "numbers", ()))
         if name == "weights":
-            k, shown = display.features.shape
-            height = -(-k // min(k, 4)) * (0.7 + 0.2 * shown)
-        yield section, caption, to_svg(display, name, caption, width, height + per_line * lines)
+            height = display._figure_size[1]
+        yield section, caption, to_svg(display, name, caption, width, height + per_row * rows)
     resampled = contents.displays.get("per_k")
     if resampled is not None:
         for k, panel in resampled.parts.items():
-            text = f"Consensus matrix and item consensus of {k} clusters"
+            text = f"Consensus matrix and item consensus for {k} clusters"
             yield "per-k", text, to_svg(panel, f"per-k-{k}", text, 1.75, 2.4)
-        text = "Consensus CDF, delta area and PAC over the number of clusters."
+        text = "Consensus CDF, delta area and PAC for each number of clusters."
         yield "curves", text, to_svg(resampled.curves, "per-k-curves", text, 9.6, 2.6)
 
 
 def to_svg(display: Any, name: str, caption: str, width: float, height: float) -> str:
-    """Draw a Display for the page: text stays text, and its colours follow the page."""
+    """Draw a display as SVG with text as text and colours that follow the page."""
     import matplotlib as mpl
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
@@ -291,9 +289,9 @@ def to_svg(display: Any, name: str, caption: str, width: float, height: float) -
 
 
 def _inline(text: str, name: str, caption: str, width: float) -> str:
-    """An SVG file as part of a page: ids of its own, the size of its place, colours that follow.
+    """Adapt an SVG file for embedding: unique ids, flexible size, and themed colours.
 
-    Only attributes are changed; what is written in the plot may come from the data.
+    Only attributes are changed, because text may come from the data.
     """
     from xml.etree import ElementTree
 
@@ -308,7 +306,7 @@ def _inline(text: str, name: str, caption: str, width: float) -> str:
                 value = f"{name}-{value}"
             elif key in ("style", "fill", "stroke", "clip-path"):
                 value = value.replace("url(#", f"url(#{name}-")
-                for color, variable in FOLLOWING.items():
+                for color, variable in THEMED.items():
                     value = value.replace(color, variable)
             elif key == f"{{{XLINK}}}href" and value.startswith("#"):
                 value = f"#{name}-{value[1:]}"

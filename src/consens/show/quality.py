@@ -1,4 +1,4 @@
-"""The quality-diversity diagram of pairs of members."""
+"""Quality-diversity diagram of pairs of members."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from consens.select.hull import extreme_pairs
 from consens.show._display import Axes, Display
 from consens.show._style import ACCENT, INK, QUIET, legend_above, quiet_frame
 
-#: Pairs from which on the points are drawn as one picture, also in a vector graphic.
+#: With more pairs, the points are rasterized in vector graphics.
 MANY_PAIRS = 5_000
 
 
 class QualityDiversityDisplay(Display):
-    """Pairs of members by how alike and how good they are, with the hull and what was selected.
+    """Scatter plot of pairs of members by similarity and quality, with the selected pairs.
 
-    Each pair is a point: the NMI of the two to the right, so that diverse pairs are at the left,
-    and the mean of their qualities (mean NMI with all members) upwards (Fern and Lin 2008).
+    The x coordinate of a pair is the NMI of its two members, so that diverse pairs are on the
+    left.  The y coordinate is the mean of their qualities, where the quality of a member is its
+    mean NMI with all members (Fern and Lin 2008).
 
     Parameters
     ----------
@@ -32,12 +33,12 @@ class QualityDiversityDisplay(Display):
     Attributes
     ----------
     similarity, quality : ndarrays of shape (M(M-1)/2,)
-        The points.
+        Coordinates of the points.
     selected : ndarray of bool of the same shape
         Whether both members of a pair were selected.
     hull : ndarray of shape (n_corners, 2)
-        Corners of the convex hull of the points, in order.
-    ax_, figure_ : the axes and the figure of the last plot
+        Vertices of the convex hull of the points, in order.
+    ax_, figure_ : axes and figure of the last plot
 
     Examples
     --------
@@ -57,7 +58,7 @@ class QualityDiversityDisplay(Display):
     def __init__(self, nmi: np.ndarray, support: np.ndarray | None = None) -> None:
         nmi = np.asarray(nmi)
         if len(nmi) < 2:
-            raise ValueError("a quality-diversity diagram needs two members at least")
+            raise ValueError("a quality-diversity diagram needs at least two members")
         support = np.ones(len(nmi), dtype=bool) if support is None else np.asarray(support)
         if support.shape != (len(nmi),) or support.dtype != bool:
             raise ValueError(f"support must hold True or False for each of {len(nmi)} members")
@@ -74,13 +75,13 @@ class QualityDiversityDisplay(Display):
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Axes | None = None) -> Self:
-        """Plot the library that a fitted selector saw, and what it kept.
+        """Plot the library of a fitted selector, and the members that it selected.
 
         Parameters
         ----------
-        estimator : selector, or ConsensusClustering with one, fitted
-            A selector of `consens.select` that goes by NMI (with ``nmi_``).  A consensus without
-            selector shows its members, all of them kept.
+        estimator : fitted selector, or fitted ConsensusClustering
+            A selector of `consens.select` that is based on NMI (with ``nmi_``).  For a consensus
+            without a selector, all members count as selected.
         ax : matplotlib axes, optional
         """
         estimator = estimator[-1] if hasattr(estimator, "steps") else estimator
@@ -90,7 +91,7 @@ class QualityDiversityDisplay(Display):
         if hasattr(estimator, "ensemble_"):
             return cls.from_ensemble(estimator.ensemble_, ax=ax)
         raise TypeError(
-            f"{type(selector).__name__} holds no NMI of its members (nmi_); use from_ensemble "
+            f"{type(selector).__name__} has no NMI of its members (nmi_); use from_ensemble "
             "with support=selector.get_support()"
         )
 
@@ -100,7 +101,7 @@ class QualityDiversityDisplay(Display):
 
         {of_ensemble}
         support : array of bool of shape (M,), optional
-            The selected members, as a selector's ``get_support()`` gives them.
+            The selected members, as from ``get_support()`` of a selector.
         ax : matplotlib axes, optional
         """
         return cls(pairwise_nmi(Ensemble.from_labels(ensemble)), support).plot(ax)
@@ -118,7 +119,7 @@ class QualityDiversityDisplay(Display):
                 ax.scatter(x, y, color=color, alpha=alpha, label=label, **style)
         ring = np.vstack([self.hull, self.hull[:1]])
         ax.plot(*ring.T, color=INK, lw=1.0, label="convex hull")
-        ax.set_xlabel("NMI of the pair  (diverse ←  → alike)")
+        ax.set_xlabel("NMI of the pair  (diverse ←  → similar)")
         ax.set_ylabel("mean quality of the pair")
         legend_above(ax, columns=3)
         quiet_frame(ax)

@@ -1,4 +1,4 @@
-"""Consensus clustering per k: matrices, item and cluster consensus, CDF, delta area, PAC."""
+"""Consensus clustering by resampling for each k: matrices, item consensus, CDF and PAC."""
 
 from __future__ import annotations
 
@@ -33,33 +33,34 @@ from consens.show._style import (
     whole_numbers,
 )
 
-#: Rows of a small consensus matrix; of more objects, means of neighbours.
+#: Most rows of a consensus matrix; more objects are averaged in blocks.
 MATRIX_ROWS = 120
 
-#: Height of the bars of item consensus, and of the gap above, as shares of the whole.
+#: Height of the bars of item consensus and of the gap above, as shares of the panel.
 BARS, GAP = 0.22, 0.05
 
 
 class ResampledConsensusDisplay(Display):
-    """Consensus matrices for each number of clusters, and the curves that compare them.
+    """Plot of the consensus matrix for each number of clusters, with CDF, delta area and PAC.
 
-    The view of ConsensusClusterPlus.  Above, the consensus matrix of each k in the order of its
-    tree; below it the item consensus of each object (how often it was with the others of its
-    cluster) in the colour of the cluster, with the cluster consensus as a line.  Then CDF, delta
-    area, and PAC with the range of data without clusters and p-values, if there are references.
+    This is the view of ConsensusClusterPlus.  The top row shows the consensus matrix of each k in
+    the order of its tree.  The bars below a matrix show the item consensus of each object, which
+    is its mean consensus index with the other objects of its cluster, and lines show the cluster
+    consensus.  The bottom row shows the CDF, the delta area, and PAC; if there are references,
+    also the PAC of data without clusters.
 
     Parameters
     ----------
     found : ResampledConsensus
-        Of `consens.resampling.resampled_consensus`.
+        The result of `consens.resampling.resampled_consensus`.
     chosen : int, optional
-        The number whose clusters have the first colours; by default the smallest.
+        Number of clusters whose clusters get the first colours; by default the smallest.
 
     Attributes
     ----------
     table : DataFrame
-        The numbers behind the curves.
-    ax_, figure_, axes_ : the axes and the figure of the last plot, and the panels
+        The values of the curves.
+    ax_, figure_, axes_ : axes and figure of the last plot, and its panels
 
     Examples
     --------
@@ -100,12 +101,12 @@ class ResampledConsensusDisplay(Display):
 
         {of_estimator}
         X : array-like of shape (n, d)
-            The features; they are scaled as they were for the clustering.
+            The features, which are preprocessed and scaled as for the clustering.
         n_clusters : iterable of int, optional
-            By default 2 to 8, or two beyond the chosen number up to 12.
+            By default 2 to 8, or to two more than the chosen number, but at most to 12.
         ax : matplotlib axes, optional
         **options
-            Of `consens.resampling.resampled_consensus`.
+            Further parameters of `consens.resampling.resampled_consensus`.
         """
         return cls.compute(read_estimator(estimator), X, n_clusters, **options).plot(ax)
 
@@ -113,14 +114,14 @@ class ResampledConsensusDisplay(Display):
     def compute(
         cls, fitted: Fitted, X: Any, n_clusters: Iterable[int] | None = None, **options: Any
     ) -> Self:
-        """Compute, and leave the plotting for later."""
+        """Resample without plotting."""
         if n_clusters is None:
             n_clusters = range(2, max(8, min(fitted.n_clusters + 2, 12)) + 1)
             n_clusters = [k for k in n_clusters if k <= len(fitted.ensemble) // 2]
         return cls(resampled_consensus(fitted.scaled(X), n_clusters, **options), fitted.n_clusters)
 
     def summary(self) -> dict[str, Any]:
-        """The numbers, for a report."""
+        """Return the results as a dictionary for the report."""
         parts = self.found.partitions
         return {
             "n_objects": len(self.found.objects),
@@ -141,13 +142,13 @@ class ResampledConsensusDisplay(Display):
 
     @classmethod
     def from_ensemble(cls, ensemble: Any, *, ax: Axes | None = None) -> Self:
-        """Plot members that were made elsewhere; without references there are no p-values.
+        """Plot members that were resampled elsewhere, without p-values.
 
         Parameters
         ----------
         ensemble : Ensemble, label matrix, list of label vectors, or mapping of int to these
-            The members for each number of clusters; members of one ensemble are told apart by
-            how many clusters they have.
+            The members for each number of clusters; the members of a single ensemble are grouped
+            by their number of clusters.
         ax : matplotlib axes, optional
         """
         if not isinstance(ensemble, Mapping):
@@ -155,7 +156,7 @@ class ResampledConsensusDisplay(Display):
         groups = {int(k): Ensemble.from_labels(own) for k, own in sorted(ensemble.items())}
         parts = {k: ResampledPartition(k, own) for k, own in groups.items() if k > 1}
         if not parts:
-            raise ValueError("there are no members with two clusters or more")
+            raise ValueError("there are no members with at least two clusters")
         n = len(next(iter(parts.values())).ensemble)
         return cls(ResampledConsensus(parts, np.empty((0, len(parts))), np.arange(n))).plot(ax)
 
@@ -171,7 +172,7 @@ class ResampledConsensusDisplay(Display):
 
 
 class PartitionPanel(Display):
-    """Consensus matrix of one k, above the item consensus in the same order."""
+    """Consensus matrix of one k, with the item consensus below in the same order."""
 
     _figure_size = (2.2, 2.8)
 
@@ -184,7 +185,7 @@ class PartitionPanel(Display):
         self.matrix = sums / np.outer(counts, counts)
         self.labels = partition.labels[order]
         own = partition.item_consensus[order, self.labels]
-        self.item_consensus = np.nan_to_num(own, nan=1.0)  # alone, and never with others
+        self.item_consensus = np.nan_to_num(own, nan=1.0)  # alone in its cluster
         self.cluster_consensus = partition.cluster_consensus
         self.colors = colors
         self.title = text
@@ -215,8 +216,8 @@ class PartitionPanel(Display):
         self.axes_ = [square, bars]
 
     def _outline(self) -> tuple[dict[int, Any], list[tuple[int, int, float]]]:
-        """Heights of the bars by cluster, and where the line of each cluster consensus is."""
-        step = max(1, len(self.labels) // 200)  # of many objects some stand for their neighbours
+        """Heights of the bars of each cluster, and ends and height of its line."""
+        step = max(1, len(self.labels) // 200)  # every step-th of many objects
         tops, lines = {}, []
         for c, first, last in runs(self.labels):
             x = np.array([*range(first, last, step), last])
@@ -227,7 +228,7 @@ class PartitionPanel(Display):
 
 
 class CurvesPanel(Display):
-    """Consensus CDF of every k, delta area, and PAC against data without clusters."""
+    """Consensus CDF for each k, delta area, and PAC compared with data without clusters."""
 
     _figure_size = (9.0, 2.8)
 
@@ -268,7 +269,7 @@ class CurvesPanel(Display):
 
 
 def title(k: int, table: Any) -> str:
-    """Number of clusters, PAC and p-value."""
+    """Title of a panel: number of clusters, PAC and p-value."""
     text = f"k = {k}\nPAC {table.loc[k, 'pac']:.2f}"
     if "p_value" in table:
         text += f", p {table.loc[k, 'p_value']:.2g}"

@@ -1,4 +1,4 @@
-"""Stability over the number of clusters."""
+"""Stability of the consensus for each number of clusters."""
 
 from __future__ import annotations
 
@@ -27,21 +27,22 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, repr=False)
 class StabilityDisplay(Display):
-    """Agreement of the consensus with members drawn anew: its mean, and how much it moves.
+    """Plot of the agreement of the consensus with resampled members: mean and spread.
 
-    A number of clusters that fits the data gives a consensus whose agreement with the members
-    hardly changes when these are drawn anew (Fred and Jain 2005, Section 4.2).  At the left the
-    mean with its spread, at the right the spread alone against that within the drawn ensembles:
-    above the line no number of clusters is supported.
+    If a number of clusters fits the data, the agreement between the consensus and the members
+    hardly changes when the members are resampled (Fred and Jain 2005, Section 4.2).  The left
+    panel shows the mean agreement with its standard deviation, the right panel compares the
+    standard deviation with that within the resampled ensembles: numbers of clusters above the
+    line are not supported.
 
     Parameters
     ----------
     table : DataFrame
-        Of `consens.measure.stability`.
+        The result of `consens.measure.stability`.
 
     Attributes
     ----------
-    ax_, figure_, axes_ : the axes and the figure of the last plot, and the two panels
+    ax_, figure_, axes_ : axes and figure of the last plot, and its two panels
 
     {iris_model}
     >>> from consens.show import StabilityDisplay
@@ -70,13 +71,13 @@ class StabilityDisplay(Display):
         """Plot the stability of a fitted consensus.
 
         {of_estimator}
-            A ``stability_`` that it holds is used when nothing else is asked for.
+            If it has ``stability_``, this is used unless `n_clusters` or `reference` is given.
         n_clusters : iterable of int, optional
-            By default 2 to a few beyond the chosen number.
+            By default from 2 to a few more than the chosen number.
         n_resamples : int
-            Ensembles to draw.
+            Number of resampled ensembles.
         reference : label vector, optional
-            True classes: adds their agreement with the consensus.
+            True classes, whose agreement with the consensus is added.
         random_state : int, RandomState, Generator or None
         ax : matplotlib axes, optional
         """
@@ -139,16 +140,16 @@ class StabilityDisplay(Display):
             own = table["reference_mean"], table["reference_std"]
             mean.errorbar(numbers, *own, fmt="s--", color=SIGNAL, label="reference", **style)
             mean.legend(frameon=False, fontsize="small")
-        mean.set_title("mean NMI with drawn members", fontsize="medium")
+        mean.set_title("NMI with resampled members", fontsize="medium")
         least = table["std"].idxmin()
         colors = [ACCENT if k == least else QUIET for k in numbers]
         spread.bar(numbers, table["std"], width=0.7, color=colors)
         within = float(table["ensemble_std"].iloc[0])
         spread.axhline(within, color=SIGNAL, ls="--", lw=1.2)
-        beside = {"xycoords": ("axes fraction", "data"), "ha": "right", "color": INK}
-        write_near(spread, "within the members", (1, within), (0, 3), **beside)
+        right = {"xycoords": ("axes fraction", "data"), "ha": "right", "color": INK}
+        write_near(spread, "among the members", (1, within), (0, 3), **right)
         spread.set_ylim(0, 1.15 * max(within, float(table["std"].max())) or 1.0)
-        spread.set_title("its standard deviation", fontsize="medium")
+        spread.set_title("standard deviation of NMI", fontsize="medium")
         for panel in self.axes_:
             whole_numbers(panel, numbers, most=8)
             quiet_frame(panel)

@@ -1,4 +1,4 @@
-"""What a report says, as plain data: the page and the JSON are made of the same."""
+"""Content of a report as plain data, for the page and for JSON."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from consens.show._plain import cell, rounded, short
 from consens.show.cdf import ConsensusCDFDisplay
 from consens.show.choice import ChoiceDisplay
 from consens.show.dendrogram import DendrogramDisplay
-from consens.show.map import points, shown_objects
+from consens.show.map import named_features, points, shown_objects
 from consens.show.members import MemberMapDisplay
 from consens.show.quality import QualityDiversityDisplay
 from consens.show.resampled import ResampledConsensusDisplay
@@ -41,17 +41,17 @@ from consens.show.weights import FeatureWeightsDisplay, weights_of
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What a report lists at most, so that its size does not grow with the data.
+#: Most members that are compared and listed.
 MAX_MEMBERS = 200
 
-#: Objects up to which the stability of a tree is measured, which takes DRAWS trees.
+#: Most objects for which the stability of a tree is measured, which takes DRAWS trees.
 STABILITY_UP_TO = 600
 DRAWS = 20
 
-#: Objects whose pairs the consensus CDF counts.
+#: Most objects for the consensus CDF, which compares all pairs; of more, a sample is used.
 CDF_UP_TO = 2_000
 
-#: What others have measured for each number of clusters, by the names of the report.
+#: Measures of each number of clusters that come from the displays and from `Choice`.
 MEASURED = (
     "score",
     "lifetime_single",
@@ -67,14 +67,14 @@ MEASURED = (
 
 @dataclass
 class Contents:
-    """What a report shows: the data of the page, and the plots that go with them."""
+    """Content of a report: the data and the plots."""
 
     summary: dict[str, Any]
     displays: dict[str, Any] = field(default_factory=dict)
 
 
 def summarise(estimator: Any, X: Any = None, **options: Any) -> dict[str, Any]:
-    """Everything that a report says, as a dictionary that can be written as JSON.
+    """Return the content of a report as a dictionary that can be written as JSON.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def summarise(estimator: Any, X: Any = None, **options: Any) -> dict[str, Any]:
     Returns
     -------
     dict
-        Of strings, numbers, lists and dictionaries.
+        With nested dictionaries and lists of strings and numbers.
 
     Examples
     --------
@@ -117,16 +117,15 @@ def gather(
     layout: Any = "auto",
     per_k: bool = False,
 ) -> Contents:
-    """Compute what a report shows, once for the page, the plots and the JSON."""
+    """Compute the content of a report, for the page and for JSON."""
     fitted = read_estimator(estimator)
     n, n_members = fitted.ensemble.shape
     if X is None:
         X = fitted.ensemble.payload[0].get("features")
-    if X is not None and not hasattr(X, "shape"):
-        X = np.asarray(X)
+    X, given = named_features(X, feature_names)
     if X is not None and X.shape[0] != n:
         raise ValueError(f"X has {X.shape[0]} rows, but {n} objects were clustered")
-    names = _feature_names(fitted, X, feature_names)
+    names = _feature_names(fitted, X, given)
     name_of = _namer(fitted, X, ids)
     numbers = fitted.numbers(n_clusters)
     steps = 2 * len(numbers) + 3
@@ -141,7 +140,7 @@ def gather(
     displays = _displays(fitted, partitions, names)
     if per_k:
         if X is None:
-            raise ValueError("per_k=True resamples the objects, which needs the features: give X")
+            raise ValueError("per_k=True resamples the objects, which needs the features: pass X")
         displays["per_k"] = ResampledConsensusDisplay.compute(fitted, X, random_state=0)
     rows = _rows_over_numbers(fitted, partitions, displays)
     described: list[dict[str, Any]] = []
@@ -172,7 +171,7 @@ def gather(
         "partitions": described,
         "map": points(lay_out(layout, fitted.ensemble, objects, X, names, fitted.n_clusters)),
         "objects": describe_objects(fitted, partitions, objects, name_of),
-        "members": summarise_members(fitted, displays["members"]),
+        "members": _summarise_members(fitted, displays["members"]),
         "done": {
             "facts": {str(key): cell(value) for key, value in (facts or {}).items()},
             "stages": _stages(fitted),
@@ -184,25 +183,19 @@ def gather(
     return Contents(summary, displays)
 
 
-# ------------------------------------------------------------------------ names and numbers
-
-
-def _feature_names(
-    fitted: Fitted, X: Any, feature_names: Sequence[Any] | None
-) -> list[str] | None:
-    if feature_names is None and hasattr(X, "columns"):
-        feature_names = list(X.columns)
-    if feature_names is None and fitted.preprocessing is None:
-        feature_names = getattr(fitted.model, "feature_names_in_", None)
-    if feature_names is not None and X is not None and len(feature_names) != X.shape[1]:
-        raise ValueError(f"{len(feature_names)} feature names for {X.shape[1]} features")
-    if feature_names is None and X is not None:
-        feature_names = [f"feature {j}" for j in range(X.shape[1])]
-    return None if feature_names is None else [short(name) for name in feature_names]
+def _feature_names(fitted: Fitted, X: Any, names: Sequence[Any] | None) -> list[str] | None:
+    """Names of the features: as given, as known to the model, or by number."""
+    if names is None and fitted.preprocessing is None:
+        names = getattr(fitted.model, "feature_names_in_", None)
+    if names is not None and X is not None and len(names) != X.shape[1]:
+        raise ValueError(f"{len(names)} feature names for {X.shape[1]} features")
+    if names is None and X is not None:
+        names = [f"feature {j}" for j in range(X.shape[1])]
+    return None if names is None else [short(name) for name in names]
 
 
 def _namer(fitted: Fitted, X: Any, ids: Sequence[Any] | None) -> Callable[[int], str]:
-    """What objects are called: by ids given, by the index of a data frame, or by row number."""
+    """Return a function that names objects by id, by the index of a data frame, or by number."""
     n = len(fitted.ensemble)
     names: Any = fitted.ensemble.obs if ids is None else ids
     if names is None and hasattr(X, "iloc"):
@@ -214,13 +207,10 @@ def _namer(fitted: Fitted, X: Any, ids: Sequence[Any] | None) -> Callable[[int],
     return lambda i: short(names[i])
 
 
-# ------------------------------------------------------------------- numbers of clusters
-
-
 def _displays(
     fitted: Fitted, partitions: Mapping[int, ShownPartition], names: list[str] | None
 ) -> dict[str, Any]:
-    """The plots that do not depend on the k that is looked at, computed but not drawn."""
+    """Compute the plots that do not depend on the k shown, without drawing them."""
     ensemble = fitted.ensemble
     some = ensemble[:, _listed_members(ensemble)]
     displays: dict[str, Any] = {"members": MemberMapDisplay.compute(some, fitted.labels)}
@@ -230,7 +220,7 @@ def _displays(
         displays["tree"] = DendrogramDisplay(fitted.linkage, fitted.n_clusters)
     if len(partitions) > 1:
         displays["tracking"] = TrackingDisplay.of_partitions(partitions, fitted.n_clusters)
-    if len(ensemble) > CDF_UP_TO:  # enough for the shares of pairs, of which there are n²
+    if len(ensemble) > CDF_UP_TO:
         rng = np.random.default_rng(0)
         ensemble = ensemble[np.sort(rng.choice(len(ensemble), CDF_UP_TO, replace=False))]
     displays["cdf"] = ConsensusCDFDisplay.compute(ensemble)
@@ -248,7 +238,7 @@ def _displays(
 
 
 def _stability(fitted: Fitted, numbers: list[int]) -> pd.DataFrame | None:
-    """Stability over k: what is held already, or measured where that is quick."""
+    """Stability for each k: as already computed by the estimator, or measured if that is quick."""
     if fitted.choice is not None:
         drawn = fitted.choice.table.filter(regex="^bootstrap_").dropna()
         if not drawn.size:
@@ -264,7 +254,7 @@ def _stability(fitted: Fitted, numbers: list[int]) -> pd.DataFrame | None:
 def _rows_over_numbers(
     fitted: Fitted, partitions: Mapping[int, ShownPartition], displays: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """What is known about each number of clusters; None where it was not measured."""
+    """Collect the measures of each number of clusters; None if not measured."""
     lives = None
     if fitted.linkage is not None and fitted.choice is None:
         lives = lifetimes(fitted.linkage)
@@ -292,11 +282,8 @@ def _rows_over_numbers(
     return rows
 
 
-# ----------------------------------------------------------------- members, what was done
-
-
-def summarise_members(fitted: Fitted, shown: MemberMapDisplay) -> dict[str, Any]:
-    """How many members there are, how they agree, and which stand apart."""
+def _summarise_members(fitted: Fitted, shown: MemberMapDisplay) -> dict[str, Any]:
+    """Summarise the members and their agreement with the consensus."""
     ensemble = fitted.ensemble
     n_members = ensemble.shape[1]
     numbers = ensemble.n_clusters
@@ -328,13 +315,13 @@ def summarise_members(fitted: Fitted, shown: MemberMapDisplay) -> dict[str, Any]
 
 
 def _listed_members(ensemble: Ensemble) -> np.ndarray:
-    """The members that are compared one by one: all, or as many at even distances."""
+    """Column numbers of the members that are listed: all, or evenly spaced ones."""
     n_members = ensemble.shape[1]
     return np.unique(np.linspace(0, n_members - 1, min(n_members, MAX_MEMBERS)).astype(int))
 
 
 def _stages(fitted: Fitted) -> list[dict[str, Any]]:
-    """The estimators that did the work, with their parameters."""
+    """List the fitted estimators of all stages with their parameters."""
     model = fitted.model
     stages = [
         ("features", step)

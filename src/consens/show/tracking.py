@@ -1,4 +1,4 @@
-"""Clusters over the number of clusters: which split, and which exchange objects."""
+"""Clustering tree: how clusters split or exchange objects as their number grows."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from consens.show._display import Axes, Display
 from consens.show._fitted import ShownPartition, colors_over_numbers, read_estimator
 from consens.show._style import INK, QUIET, cluster_color
 
-#: Diameter in points of a node that holds all objects, and of the least one.
+#: Diameter in points of a node with all objects, and of the smallest node.
 LARGEST, LEAST = 22.0, 3.0
 
-#: Width in points of an edge that holds all objects.
+#: Width in points of an edge with all objects.
 WIDEST = 9.0
 
-#: Share of a cluster below which an edge into it is not drawn.
+#: Edges with a smaller share of their target cluster are not drawn.
 LEAST_EDGE = 0.02
 
 
 class Edge(NamedTuple):
-    """Objects that a cluster passes on to one of the next number of clusters.
+    """Objects shared by a cluster and a cluster of the next number of clusters.
 
-    ``share`` is the in-proportion: these objects as a share of the cluster that gets them.
+    ``share`` is the in-proportion: these objects as a share of the target cluster.
     """
 
     n_clusters: int
@@ -38,34 +38,34 @@ class Edge(NamedTuple):
 
 
 class TrackingDisplay(Display):
-    """Graph of the clusters for each number of clusters, and of the objects they pass on.
+    """Clustering tree: graph of the clusters for each number of clusters.
 
-    Each line has the clusters of one number, as nodes whose area tells their size; they are pale
-    where the mean confidence is low, and keep their colour from line to line.  Edges lead to the
-    clusters of the next number: the wider, the more objects; the darker, the larger their share
-    in the cluster that gets them.  A cluster that splits cleanly sends dark edges down; a
-    cluster with several pale edges from above is made of parts of others, a sign of a number of
-    clusters that the data do not have.
+    Each row shows the clusters for one number of clusters.  The area of a node is proportional to
+    the size of the cluster, pale nodes have a low mean confidence, and colours are consistent
+    between rows.  Edges connect clusters of consecutive rows that share objects.  Wide edges stand
+    for many objects, dark edges for a large share of the lower cluster.  A cluster that splits
+    cleanly has dark edges to the row below.  A cluster with several pale edges from above consists
+    of parts of other clusters, which suggests that there are too many clusters.
 
     Parameters
     ----------
     partitions : mapping of int to label vector
         By number of clusters.
     chosen : int, optional
-        The number whose clusters have the first colours; by default the smallest.
+        Number of clusters whose clusters get the first colours; by default the smallest.
     confidence : mapping of int to array, optional
         Mean confidence of each cluster, by number of clusters.
 
     Attributes
     ----------
     numbers : list of int
-        Of the lines, from top to bottom.
+        Number of clusters of each row, from top to bottom.
     sizes : dict of int to ndarray
-        Objects in each cluster.
+        Number of objects in each cluster.
     edges : list of Edge
     places : dict of int to ndarray
         Horizontal position of each cluster, from 0 to 1.
-    ax_, figure_ : the axes and the figure of the last plot
+    ax_, figure_ : axes and figure of the last plot
 
     References
     ----------
@@ -114,9 +114,9 @@ class TrackingDisplay(Display):
         """Plot the clusters of a fitted consensus for several numbers of clusters.
 
         {of_estimator}
-            A method with a tree is cut, another one fitted anew for each number.
+            The tree of the method is cut; a method without a tree is refitted for each number.
         n_clusters : iterable of int, optional
-            By default 2 to a few beyond the chosen number.
+            By default from 2 to a few more than the chosen number.
         ax : matplotlib axes, optional
         """
         fitted = read_estimator(estimator)
@@ -140,7 +140,7 @@ class TrackingDisplay(Display):
 
         numbers = sorted(check_integer(k, "n_clusters") for k in n_clusters)
         if not numbers:
-            raise ValueError("n_clusters is empty: there is nothing to track")
+            raise ValueError("n_clusters is empty; give at least one number of clusters")
         model = clone(consensus).set_params(n_clusters=numbers[0])
         fitted = read_estimator(model.fit(Ensemble.from_labels(ensemble)))
         return cls.of_partitions(fitted.partitions(numbers)).plot(ax)
@@ -149,7 +149,7 @@ class TrackingDisplay(Display):
     def of_partitions(
         cls, partitions: Mapping[int, ShownPartition], chosen: int | None = None
     ) -> Self:
-        """Compute, and leave the plotting for later."""
+        """Make a display of partitions with confidence, without plotting it."""
         return cls(
             {k: partition.labels for k, partition in partitions.items()},
             chosen,
@@ -189,13 +189,13 @@ class TrackingDisplay(Display):
         ax.spines[:].set_visible(False)
 
     def _draw_nodes(self, ax: Axes, k: int, line: int) -> None:
-        """One line of clusters; a page behind each keeps edges from shining through."""
+        """Draw one row of nodes, on white discs so that edges do not show through."""
         widths = np.maximum(LARGEST * np.sqrt(self.sizes[k] / self.n_objects), LEAST)
         at = self.places[k], np.full(len(widths), line)
         colors = [cluster_color(int(color)) for color in self.colors[k]]
         sure = np.asarray(self.confidence.get(k, np.ones(len(widths))))
         ax.scatter(*at, s=widths**2, color="#ffffff", lw=0, zorder=2)
-        opacity: Any = np.clip((sure - 0.4) / 0.8, 0.1, 0.7)  # labels are read on each node
+        opacity: Any = np.clip((sure - 0.4) / 0.8, 0.1, 0.7)  # keeps the labels readable
         ax.scatter(*at, s=widths**2, color=colors, alpha=opacity, edgecolors=colors, zorder=3)
         for x, width, label in zip(at[0], widths, range(len(widths)), strict=True):
             if width >= 11:
@@ -208,15 +208,16 @@ class TrackingDisplay(Display):
 def _places(
     numbers: list[int], shared: Mapping[int, np.ndarray], sizes: Mapping[int, np.ndarray]
 ) -> dict[int, np.ndarray]:
-    """Horizontal positions with few crossings.
+    """Compute horizontal positions such that few edges cross.
 
-    From top to bottom clusters are ordered by the mean place of where their objects come from;
-    from bottom to top they move above the mean place of where their objects go.
+    From top to bottom, clusters are ordered by the mean position of the clusters that their
+    objects come from.  From bottom to top, they move to the mean position of the clusters that
+    their objects go to.
     """
     ranks = {numbers[0]: np.arange(len(sizes[numbers[0]]), dtype=np.float64)}
     for k, more in pairwise(numbers):
         origin = (ranks[k] @ shared[k]) / np.maximum(shared[k].sum(axis=0), 1)
-        # of parts of one cluster the largest first
+        # among parts of the same cluster, the largest comes first
         order = np.lexsort((-sizes[more], np.round(origin, 9)))
         ranks[more] = np.empty(len(order))
         ranks[more][order] = np.arange(len(order))
@@ -226,7 +227,7 @@ def _places(
     for more, k in pairwise(reversed(numbers)):
         below = (shared[k] @ places[more]) / np.maximum(shared[k].sum(axis=1), 1)
         order = np.argsort(ranks[k])
-        # at least `gap` apart: push to the right, then back by the mean of the pushes
+        # keep a distance of `gap`: shift to the right, then back by the mean shift
         steps = gap * np.arange(len(order))
         pushed = np.maximum.accumulate(below[order] - steps) + steps
         pushed -= np.mean(pushed - below[order])

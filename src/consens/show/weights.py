@@ -1,4 +1,4 @@
-"""Weights of the features in each cluster; for text, its words."""
+"""Feature weights of each cluster; for text, its keywords."""
 
 from __future__ import annotations
 
@@ -13,29 +13,30 @@ from consens.labels import compact, contingency
 from consens.printable import printable
 from consens.show._display import Axes, Display
 from consens.show._fitted import Fitted, read_estimator
-from consens.show._style import LINE, cluster_color, named
+from consens.show._plain import short
+from consens.show._style import LINE, cluster_color
 
-NO_WEIGHTS = "the members carry no feature weights; make them with consens.generate.LACEnsemble"
+NO_WEIGHTS = "the members have no feature weights; make them with consens.generate.LACEnsemble"
 
 
 class FeatureWeightsDisplay(Display):
-    """The heaviest features of each cluster, side by side.
+    """Plot of the features with the largest weights in each cluster.
 
-    For clusterings that weigh features cluster by cluster, as locally adaptive clustering does.
-    With a vocabulary as names these are the keywords of the clusters.
+    It is meant for methods with feature weights for each cluster, such as locally adaptive
+    clustering.  For text, with the terms as feature names, it shows the keywords of the clusters.
 
     Parameters
     ----------
     weights : ndarray of shape (k, d)
     feature_names : sequence of d names, optional
     n_features : int
-        Features to show for each cluster.
+        Number of features to show for each cluster.
 
     Attributes
     ----------
     features : ndarray of shape (k, n_features)
-        Indices of the heaviest features of each cluster, heaviest first.
-    ax_, figure_, axes_ : the axes and the figure of the last plot, and a panel per cluster
+        Indices of the features with the largest weights in each cluster, in decreasing order.
+    ax_, figure_, axes_ : axes and figure of the last plot, and one panel per cluster
 
     Examples
     --------
@@ -60,7 +61,7 @@ class FeatureWeightsDisplay(Display):
         if feature_names is None:
             feature_names = [f"feature {j}" for j in range(d)]
         if len(feature_names) != d:
-            raise ValueError(f"{len(feature_names)} feature names for weights of {d} features")
+            raise ValueError(f"got {len(feature_names)} feature names for weights of {d} features")
         self.feature_names = list(feature_names)
         order = np.argsort(-self.weights, axis=1, kind="stable")
         self.features = order[:, : min(n_features, d)]
@@ -82,27 +83,25 @@ class FeatureWeightsDisplay(Display):
         Parameters
         ----------
         estimator : fitted, with ``feature_weights_`` of shape (k, d)
-            As `consens.generate.LAC` has.  A consensus of members with weights has none of its
-            own: the mean weights of its clusters are shown, as in `from_ensemble`.
+            Such as `consens.generate.LAC`.  For a consensus of members with weights, the mean
+            weights of its clusters are shown, as in `from_ensemble`.
         feature_names : sequence of d names, optional
-            By default those of the data frame that the estimator was fitted to.
+            By default the columns of the data frame that the estimator was fitted to.
         n_features : int
-            Features to show for each cluster.
+            Number of features to show for each cluster.
         ax : matplotlib axes, optional
         """
         estimator = estimator[-1] if hasattr(estimator, "steps") else estimator
-        named_by_caller = feature_names is not None
-        if not named_by_caller:
-            feature_names = getattr(estimator, "feature_names_in_", None)
+        known = getattr(estimator, "feature_names_in_", None)
         weights = getattr(estimator, "feature_weights_", None)
         if weights is None:
             fitted = read_estimator(estimator)
-            if fitted.model is None and not named_by_caller:
-                feature_names = None  # those that it knows are the names of its members
             weights = weights_of(fitted)
+            if fitted.model is None:
+                known = None  # for a consensus, these are the names of its members
         if weights is None:
             raise ValueError(NO_WEIGHTS)
-        return cls(weights, feature_names, n_features).plot(ax)
+        return cls(weights, known if feature_names is None else feature_names, n_features).plot(ax)
 
     @classmethod
     def from_ensemble(
@@ -116,17 +115,17 @@ class FeatureWeightsDisplay(Display):
     ) -> Self:
         """Plot the mean weights of the clusters of a partition.
 
-        The weights of a cluster are the mean, over its objects and the members, of the weights
-        of the member's cluster that an object lies in.
+        The weights of a cluster are the mean, over its objects and over the members, of the
+        weights of the cluster to which the member assigns the object.
 
         Parameters
         ----------
         ensemble : Ensemble
-            With ``weights`` in its payload, as `consens.generate.LACEnsemble` makes it.
+            With ``weights`` in its payload, as made by `consens.generate.LACEnsemble`.
         labels : label vector
         feature_names : sequence of d names, optional
         n_features : int
-            Features to show for each cluster.
+            Number of features to show for each cluster.
         ax : matplotlib axes, optional
         """
         weights = mean_feature_weights(Ensemble.from_labels(ensemble), compact(labels))
@@ -152,8 +151,8 @@ class FeatureWeightsDisplay(Display):
             places = np.arange(shown)
             panel.barh(places, [heaviest] * shown, height=0.2, color=LINE, lw=0)
             panel.barh(places, values, height=0.2, color=cluster_color(c), lw=0)
-            names = named([printable(str(self.feature_names[j])) for j in features], 26)
-            for place, name, value in zip(places, names, values, strict=True):
+            for place, j, value in zip(places, features, values, strict=True):
+                name = short(printable(str(self.feature_names[j])), 26)
                 panel.text(0, place - 0.18, name, va="bottom", fontsize="small", parse_math=False)
                 panel.text(heaviest, place - 0.18, f"{value:.2g}", va="bottom", ha="right",
                            fontsize="small")  # fmt: skip
@@ -164,7 +163,7 @@ class FeatureWeightsDisplay(Display):
 
 
 def weights_of(fitted: Fitted) -> np.ndarray | None:
-    """Weights of the features in the clusters of a consensus: its own, or those of its members."""
+    """Feature weights of the clusters of a consensus: its own, or else from its members."""
     own = getattr(fitted.consensus, "feature_weights_", None)
     if own is None and any("weights" in extra for extra in fitted.ensemble.payload):
         return mean_feature_weights(fitted.ensemble, fitted.labels)
@@ -172,7 +171,7 @@ def weights_of(fitted: Fitted) -> np.ndarray | None:
 
 
 def mean_feature_weights(ensemble: Ensemble, labels: np.ndarray) -> np.ndarray:
-    """Mean of the weight vectors of the base clusters, by how many objects they share."""
+    """Mean weight vectors of the members' clusters, weighted by the number of shared objects."""
     holding = [m for m, extra in enumerate(ensemble.payload) if "weights" in extra]
     if not holding:
         raise ValueError(NO_WEIGHTS)

@@ -1,6 +1,6 @@
 "use strict";
-// The map: points on a canvas, in colours that suit light and dark; numbers and rings above them
-// in SVG, which follows the page.  Names become text nodes only.
+// The map: points on a canvas, in colours for light and dark pages, with numbers and rings on top
+// in SVG.  Names only become text nodes.
 const CLUSTER_MARKS = ["circle", "square", "triangle", "diamond", "cross", "plus"];
 const clusterMark = (index) => CLUSTER_MARKS[(index + Math.floor(index / 30)) % 6];
 const NO_CLUSTER = "#8a929c";
@@ -16,11 +16,11 @@ const OUTLINES = {
 };
 OUTLINES.cross = OUTLINES.plus.map(([x, y]) => [(x - y) * 0.75, (x + y) * 0.75]);
 
-// Points of a mark of radius r around (x, y), as SVG wants them.
+// Corners of a marker of radius r around (x, y), in SVG notation.
 const outline = (mark, x, y, r) =>
   OUTLINES[mark].map(([dx, dy]) => `${(x + 0.9 * r * dx).toFixed(1)},${(y + 0.9 * r * dy).toFixed(1)}`).join(" ");
 
-// Whole numbers from 0 to 4095, two digits each.
+// Decode integers from 0 to 4095, two base-64 digits each.
 const unpack = (() => {
   const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const value = new Uint8Array(128);
@@ -34,8 +34,8 @@ const unpack = (() => {
   };
 })();
 
-// Points in `place`: draw(clusters) shows a partition, light(label) one cluster alone, ring(list)
-// marks objects, and describe(i) gives the lines about an object that a pointer is near.
+// Make a map in `place`: draw(clusters) shows a partition, light(label) highlights a cluster,
+// ring(list) marks objects, and describe(i) returns the lines of the tooltip of an object.
 function makeMap(place, plane, describe) {
   const [x, y] = [unpack(plane.x), unpack(plane.y)];
   const n = x.length;
@@ -95,7 +95,7 @@ function makeMap(place, plane, describe) {
       const r = index < 0 ? 0.75 * radius : radius;
       pen.beginPath();
       groups.get(key).forEach((i, drawn) => {
-        if (drawn % 128 === 127) {  // filling one path of thousands of marks takes far longer
+        if (drawn % 128 === 127) {  // filling one path of thousands of markers is far slower
           pen.fill();
           pen.beginPath();
         }
@@ -115,7 +115,7 @@ function makeMap(place, plane, describe) {
 
   function overlay() {
     const middle = (list) => list.sort((a, b) => a - b)[list.length >> 1];
-    // the number of a cluster stands on the point nearest to its middle
+    // the number of a cluster is at the point nearest to its median
     const inmost = (list) => {
       const [mx, my] = [middle(list.map((i) => px[i])), middle(list.map((i) => py[i]))];
       const away = (i) => (px[i] - mx) ** 2 + (py[i] - my) ** 2;

@@ -1,11 +1,11 @@
-// Draws what depends on the number of clusters from the data in the page.  Names from the data
-// only ever become text nodes and attribute values, never markup.
+// Draws the parts of the page that depend on the number of clusters.  Names from the data only
+// become text nodes and attribute values, never markup.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const partitions = new Map(data.partitions.map((p, i) => [p.n_clusters, {
     ...p, index: i, colors: new Map(p.clusters.map((c) => [c.label, c.color])),
   }]));
-  // Cluster, confidence and runner-up of every object, unpacked when a partition is first shown.
+  // Cluster, confidence and runner-up of every object, unpacked on first use.
   const known = [];
   const objectsIn = (index) => {
     known[index] ??= {
@@ -36,7 +36,7 @@
     const index = colorIndex(partition, label);
     return index < 0 ? NO_CLUSTER : clusterColor(index);
   };
-  // Colour and mark of a cluster, as on the map.
+  // Colour and marker of a cluster, as on the map.
   function dot(partition, label) {
     const index = colorIndex(partition, label);
     const mark = index < 0 ? "circle" : clusterMark(index);
@@ -75,7 +75,7 @@
       rows.push(element("tr", {},
         element("th", { scope: "row" }, dot(partition, -1), "none"),
         element("td", {}, ...bar(partition.n_unclustered / total, number(partition.n_unclustered))),
-        element("td", {}), element("td", {}, "noise: most clusterings leave them out")));
+        element("td", {}), element("td", {}, "Noise: in no cluster of most clusterings.")));
     }
     $(".clusters tbody").replaceChildren(...rows);
   }
@@ -92,7 +92,7 @@
     shape("line", { x1: 0, x2: width, y1: height / 2, y2: height / 2, style: "stroke: var(--ink); stroke-dasharray: 4 3; stroke-width: 1" }));
   }
 
-  // Distribution of each telling feature inside the cluster, on the range of all objects.
+  // Distribution of each distinctive feature in the cluster, on the range of all objects.
   function featureBars(cluster) {
     const cells = cluster.features.flatMap((f) => {
       const low = Math.min(f.range[0], f.own[0]);
@@ -109,7 +109,7 @@
       shape("rect", { x: at(p25), width: wide(p25, p75), y: 4, height: 12, style: "fill: var(--own)" }),
       shape("rect", { x: at(p50), width: 2, y: 1, height: 18, style: "fill: var(--ink)" }));
       return [
-        element("span", { title: `mean ${f.mean}, of all others ${f.others}` }, f.name), strip,
+        element("span", { title: `mean ${f.mean}, others ${f.others}` }, f.name), strip,
         element("span", {}, p50.toLocaleString("en", { maximumSignificantDigits: 3 })),
       ];
     });
@@ -120,8 +120,8 @@
     const color = colorOf(partition, cluster.label);
     const facts = [`${number(cluster.size)} objects`];
     if (cluster.confidence !== null) facts.push(`confidence ${two(cluster.confidence)}`);
-    if (cluster.n_fence) facts.push(`${number(cluster.n_fence)} on the fence`);
-    const pin = element("button", { type: "button", "aria-pressed": "false", title: "Show it on the map" },
+    if (cluster.n_fence) facts.push(`${number(cluster.n_fence)} borderline`);
+    const pin = element("button", { type: "button", "aria-pressed": "false", title: "Highlight on the map" },
       dot(partition, cluster.label), `Cluster ${cluster.label}${cluster.name ? `: ${cluster.name}` : ""}`);
     pin.addEventListener("click", () => {
       pinned = pinned === cluster.label ? null : cluster.label;
@@ -135,15 +135,15 @@
       element("p", {}, facts.join(", ")),
       partition.n_clusters > 1 ? profile(cluster, color) : null,
       cluster.features.length ? featureBars(cluster) : null,
-      element("p", {}, element("small", {}, "Clearest: "), cluster.typical.join(", ")));
+      element("p", {}, element("small", {}, "Most certain: "), cluster.typical.join(", ")));
     if (cluster.nearest) {
-      node.append(element("p", {}, element("small", {}, "Together: "),
+      node.append(element("p", {}, element("small", {}, "Mean co-association: "),
         `${two(cluster.cohesion)} inside, ${two(cluster.nearest.association)} with cluster ${cluster.nearest.label}`));
     }
     return node;
   }
 
-  // What the strength of the colour in the matrix means.
+  // Colour scale of the consensus matrix.
   function colorBar() {
     const steps = Array.from({ length: 20 }, (_, i) => shape("rect", {
       x: 200 + 10 * i, y: 412, width: 10.2, height: 9, style: "fill: var(--fill)", opacity: (i + 0.5) / 20,
@@ -162,7 +162,7 @@
     }
     const b = matrix.labels.length;
     const cell = 400 / b;
-    // all cells of one percentage are one shape: a few dozen instead of thousands
+    // cells of the same percentage form one shape: a hundred instead of thousands
     const side = (cell + 0.15).toFixed(2);
     const levels = new Map();
     matrix.percent.forEach((row, i) => row.forEach((percent, j) => {
@@ -184,7 +184,7 @@
         const text = label < 0 ? "none" : String(label);
         bars.push(shape("text", { x: from + length / 2, y: -19, "text-anchor": "middle" }, text));
         const middle = from + length / 2;
-        // a word stands upright, where a number fits
+        // numbers are horizontal, the word "none" is rotated to fit
         const at = label < 0
           ? { transform: `translate(-19 ${middle}) rotate(-90)`, "text-anchor": "middle" }
           : { x: -19, y: middle + 4, "text-anchor": "end" };
@@ -204,11 +204,11 @@
   function drawFence(partition) {
     const { n, objects } = partition.fence;
     const share = Math.round(100 * n / data.data.n_objects);
-    let text = "No object: each is at least one and a half times as often together with its own cluster as with any other.";
-    if (partition.n_clusters < 2) text = "With one cluster there is no fence.";
+    let text = "None: each object clearly fits its own cluster best.";
+    if (partition.n_clusters < 2) text = "With a single cluster, no object is borderline.";
     if (n) {
       text = `${number(n)} object${n > 1 ? "s" : ""} (${share} %) would fit another cluster nearly as well`
-        + (n > objects.length ? `; the ${objects.length} least clear ones:` : ":");
+        + (n > objects.length ? `; the ${objects.length} least certain ones:` : ":");
     }
     $(".fence-text").textContent = text;
     $("table.fence").hidden = !n;
@@ -217,7 +217,7 @@
       element("td", {}, named(partition, o.label)),
       element("td", {}, named(partition, o.other)),
       element("td", {}, two(o.confidence)),
-      element("td", {}, `${two(o.own)} / ${two(o.towards)}`))));
+      element("td", {}, `${two(o.own)}, ${two(o.towards)}`))));
   }
 
   function find(partition) {
@@ -244,7 +244,7 @@
     place.replaceChildren(
       hits.length ? element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows))
         : element("p", { class: "note" }, "No such object."),
-      hits.length > 12 ? element("p", { class: "note" }, "More objects match: type more of the id.") : "");
+      hits.length > 12 ? element("p", { class: "note" }, "There are more matches; type more of the id.") : "");
   }
 
   function drawHints(partition) {
@@ -252,7 +252,7 @@
     $(".hints").hidden = !partition.hints.length;
   }
 
-  // Sizes of the clusters of each candidate, as parts of one bar.
+  // Cluster sizes of each candidate as a stacked bar.
   for (const button of document.querySelectorAll(".candidate")) {
     const partition = partitions.get(Number(button.dataset.k));
     button.querySelector(".sizes").append(...partition.clusters.map((c) => {
@@ -277,7 +277,7 @@
     return [
       element("strong", {}, data.objects.ids[i]),
       element("span", {}, label < 0 ? "in no cluster" : shown.n_clusters > 1 ? `cluster ${label}, ${sure}` : `cluster ${label}`),
-      second < 0 || label < 0 ? null : element("span", {}, `next: cluster ${second}`),
+      second < 0 || label < 0 ? null : element("span", {}, `runner-up: cluster ${second}`),
     ].filter((line) => line !== null);
   });
   const lit = (event) => {
@@ -308,8 +308,8 @@
       row.classList.toggle("shown", Number(row.dataset.k) === k);
     }
     $(".state").textContent = k === chosen
-      ? `The consensus has ${k}; the others show what ${partitions.size > 2 ? "more or fewer" : "another number"} would give.`
-      : `Shown: ${k} ${k > 1 ? `clusters, mean confidence ${two(shown.confidence)}` : "cluster"}. The consensus has ${chosen}.`;
+      ? `The consensus has ${k > 1 ? `${k} clusters` : "1 cluster"}. Choose another number to see that partition.`
+      : `Shown: ${k > 1 ? `${k} clusters, mean confidence ${two(shown.confidence)}` : "1 cluster"}. The consensus has ${chosen}.`;
   }
 
   for (const input of document.querySelectorAll(".k input")) {
