@@ -137,7 +137,7 @@
       cluster.features.length ? featureBars(cluster) : null,
       element("p", {}, element("small", {}, "Most certain: "), cluster.typical.join(", ")));
     if (cluster.nearest) {
-      node.append(element("p", {}, element("small", {}, "Mean co-association: "),
+      node.append(element("p", {}, element("small", {}, "Co-association: "),
         `${two(cluster.cohesion)} inside, ${two(cluster.nearest.association)} with cluster ${cluster.nearest.label}`));
     }
     return node;
