@@ -1,4 +1,4 @@
-"""The site: ``python -m sphinx -W -b html docs docs/_build/html``."""
+"""Sphinx configuration: ``python -m sphinx -W -b html docs docs/_build/html``."""
 
 import sys
 from importlib.metadata import version as installed
@@ -21,19 +21,19 @@ extensions = [
 ]
 exclude_patterns = ["_build", "studies/*", "benchmarks/*", "gallery/*.ipynb", "gallery/*.py"]
 nitpicky = True
-default_role = "py:obj"  # `EAC` in a docstring is a link; the catalogue finds what is meant
+default_role = "py:obj"  # `EAC` in a docstring is a link, which the catalogue resolves
 add_module_names = False
-autodoc_typehints = "none"  # docstrings say types in words
+autodoc_typehints = "none"  # docstrings contain the types
 autodoc_class_signature = "mixed"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
-# files that commands write start at whatever heading level they like
+# generated files start at different heading levels
 suppress_warnings = ["myst.header", "config.cache"]
 
-smartquotes_action = "qe"  # an option keeps its two dashes
+smartquotes_action = "qe"  # does not change the two dashes of options
 
 html_theme = "furo"
 html_title = "consens"
@@ -60,10 +60,10 @@ sphinx_gallery_conf = {
     "examples_dirs": ["../examples"],
     "gallery_dirs": ["gallery"],
     "filename_pattern": r"/plot_",
-    "ignore_pattern": r"(^|/)(?!plot_)[^/]*\.py$",  # commands stand beside the gallery
+    "ignore_pattern": r"(^|/)(?!plot_)[^/]*\.py$",  # other examples are commands
     "within_subsection_order": "FileNameSortKey",
     "abort_on_example_error": True,
-    "capture_repr": (),  # what a cell prints and draws, not what its last line is
+    "capture_repr": (),  # show printed output and figures, not the value of the last line
     "download_all_examples": False,
     "show_memory": False,
     "show_signature": False,

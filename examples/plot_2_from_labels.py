@@ -2,13 +2,12 @@
 From labels
 ===========
 
-Combine clusterings that were made elsewhere: with names, gaps, noise and missing values.
+Combine existing clusterings with names, gaps, noise and missing values.
 """
 
 # %%
-# A table with one row per object and one column per clustering, as several programs or people
-# leave it behind.  One column has names, one calls some objects noise (-1), one has seen only a
-# part of the objects, and none has four clusters, as the data do.
+# A table with one row per object and one column per clustering.  One column has names, one has
+# noise (-1), one covers only a part of the objects, and none has four clusters, as the data do.
 
 import numpy as np
 import pandas as pd
@@ -31,8 +30,8 @@ labels["survey"] = pd.Series(KMeans(5, n_init=1, random_state=1).fit_predict(X[:
 print(labels.iloc[[0, 1, 250, 399]])
 
 # %%
-# ``combine`` reads all of that.  Missing values leave a clustering out for an object, noise is
-# seen but together with nothing.
+# ``combine`` accepts this table.  A missing value or a noise label excludes a clustering for an
+# object; objects that most clusterings call noise are noise in the consensus.
 
 result = consens.combine(labels, "lwea", n_clusters=4)
 print(result.ensemble_)
@@ -41,7 +40,7 @@ for name in labels:
     print(f"  {name}: {consens.measure.ari(y, labels[name]):.2f}")
 
 # %%
-# The objects in doubt are those between clusters.
+# Objects with a low confidence are between clusters.
 
 import matplotlib.pyplot as plt
 
@@ -54,7 +53,7 @@ figure.colorbar(points, ax=right)
 plt.show()
 
 # %%
-# Which columns agree: NMI of all pairs.
+# The agreement of the columns: NMI of all pairs.
 
 names = list(labels)
 print(pd.DataFrame(consens.measure.pairwise_nmi(labels), names, names).round(2))

@@ -2,7 +2,7 @@
 How many clusters
 =================
 
-Let the number of clusters be chosen, see why, and see what data without clusters give.
+Choose the number of clusters automatically, see why, and try data without clusters.
 """
 
 # %%
@@ -20,30 +20,30 @@ model = ConsensusClustering(random_state=0).fit(X)
 print(model.n_clusters_, "clusters:", model.results_.reason)
 
 # %%
-# The number with the largest sum of two lifetimes and the eigengap wins.  Above each bar stands
-# how many criteria alone would choose that number.
+# The number with the largest sum of two lifetimes and the eigengap is chosen.  The number above a
+# bar counts the criteria that would choose this k on their own.
 
 ChoiceDisplay.from_estimator(model)
 
 # %%
-# A tree of the members; at its right the range of thresholds that leaves k clusters.
+# A tree of the members, and the range of thresholds that give k clusters.
 
 DendrogramDisplay.from_ensemble(model.ensemble_, n_clusters=model.n_clusters_)
 
 # %%
-# Where objects go when the number of clusters changes.
+# How clusters split as their number grows.
 
 TrackingDisplay.from_estimator(model, n_clusters=range(2, 8))
 
 # %%
-# All criteria, by number of clusters.
+# All criteria for each number of clusters.
 
 columns = ["lifetime", "lifetime_average", "eigengap", "score", "delta_area", "pac", "n_votes"]
 print(model.results_.table[columns].round(2).head(7).to_string())
 
 # %%
-# Points of one normal cloud have no clusters.  The weakest connection between two parts of them
-# is compared with that in uniform reference data made from them, and the answer is 1.
+# Points from a single normal distribution have no clusters.  The weakest connection between two
+# parts of them is compared with that in uniform reference data, and the result is 1.
 
 cloud = ConsensusClustering(random_state=0).fit(rng.normal(size=(300, 3)))
 print(cloud.n_clusters_, "cluster:", cloud.results_.reason)

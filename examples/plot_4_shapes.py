@@ -2,12 +2,12 @@
 Clusters of any shape
 =====================
 
-k-means cannot find half-rings.  Many runs of k-means that cut them in small pieces can, if their
-votes are combined in the right way.
+k-means cannot find half-rings.  A consensus of many runs of k-means, which divide them into small
+pieces, can.
 """
 
 # %%
-# Thirty members with 2 to 40 clusters each: round pieces, most of them of one ring only.
+# Thirty members with 2 to 40 clusters each: most clusters are round pieces of one ring.
 
 import matplotlib.pyplot as plt
 from sklearn.cluster import KMeans
@@ -22,10 +22,10 @@ ensemble = KMeansEnsemble(30, n_clusters=(2, 40), random_state=0).fit_transform(
 print(ensemble)
 
 # %%
-# Pieces of one ring overlap from member to member, pieces of different rings do not.  Single
-# link and normalised edges follow such chains.  Average link wants compact clusters, and the
-# members with few clusters mislead it; the local weights of LWEA distrust these members, whose
-# clusters the others cut.
+# Pieces of the same ring overlap between members, pieces of different rings do not.  Single link
+# and normalised edges follow such chains.  Average link prefers compact clusters and is misled by
+# the members with few clusters; LWEA gives these clusters small weights, because other members
+# split them.
 
 results = {
     "k-means, k = 2": KMeans(2, n_init=10, random_state=0).fit_predict(X),
@@ -44,7 +44,7 @@ figure.tight_layout()
 plt.show()
 
 # %%
-# With single link the number of clusters need not be known: two clusters live longest.
+# With single link, the number of clusters need not be known: 2 has the longest lifetime.
 
 eac = EAC(linkage="single").fit(ensemble)
 print(eac.n_clusters_, "clusters; lifetimes of 1 to 4:", eac.lifetimes_[:4].round(2))

@@ -2,8 +2,8 @@
 Select among many members
 =========================
 
-On the raw Wine data one feature has by far the largest numbers, and most members see only that
-one.  A selection that wants different members gives the others a voice.
+In the raw wine data, one feature has by far the largest values and dominates most members.  A
+selection of diverse members reduces its influence.
 """
 
 # %%
@@ -25,7 +25,7 @@ members = library(n_classes=3, size=150, random_state=0).fit_transform(X)
 print(members.members["algorithm"].value_counts(sort=False).to_string())
 
 # %%
-# Thirty members by four rules, each combined in the same way.
+# Four ways to select thirty members, combined by the same method.
 
 combine = CSPA(3, partitioner="spectral", random_state=0)
 selectors = {
@@ -49,8 +49,7 @@ scaled = compare(
 )
 
 # %%
-# On scaled features there is little to gain: all members see all features, and random members
-# do as well.
+# With scaled features, a selection gains little over random members, because no feature dominates.
 
 figure, ax = plt.subplots(figsize=(7, 3))
 rows = range(len(raw))
@@ -64,6 +63,6 @@ figure.tight_layout()
 plt.show()
 
 # %%
-# Each pair of members by how alike the two are and how good; the selected pairs in colour.
+# Similarity and quality of all pairs of members; selected pairs are coloured.
 
 QualityDiversityDisplay.from_estimator(ClusterAndSelect(30, random_state=0).fit(members))

@@ -2,12 +2,12 @@
 Topics of documents
 ===================
 
-Sort the docstrings of SciPy into topics, and name the words of each topic.
+Cluster the docstrings of SciPy into topics, and find the keywords of each topic.
 """
 
 # %%
-# The documents: what three parts of SciPy say about each of their functions.  The parts are the
-# classes, which the clustering does not see.  It needs the extra ``text``.
+# The documents are the docstrings of the functions in three modules of SciPy.  The modules are the
+# true classes, which the clustering does not see.  This needs the extra ``text``.
 
 import inspect
 import re
@@ -26,10 +26,10 @@ for part in (ndimage, optimize, special):
 print({part: parts.count(part) for part in sorted(set(parts))})
 
 # %%
-# Stems of words that often occur together; locally adaptive clustering for ten values of h,
-# each of which weighs words anew in each of its clusters; then the bipartite graph of documents
-# and clusters is cut, and every topic weighs words by the mean of its clusters (Domeniconi and
-# Al-Razgan 2009, Section 7).
+# The features are stems of words that often occur together.  Locally adaptive clustering with ten
+# values of h computes weights of the words in each cluster.  The consensus cuts the bipartite
+# graph of documents and clusters, and the weights of a topic are the mean weights of its clusters
+# (Domeniconi and Al-Razgan 2009, Section 7).
 
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
@@ -50,8 +50,9 @@ topics = model.fit_predict(documents)
 print(f"{len(documents)} documents, {len(model[0].terms_)} terms of {model[0].vocabulary_size_}")
 
 # %%
-# The words of each topic: those that weigh in some topic and are most frequent here.  How many
-# terms are kept matters: with ``min_support=0.06`` the parts are told apart less well.
+# The keywords of each topic: words with a large weight in some topic that are most frequent in
+# this one.  The number of terms matters: with ``min_support=0.06`` the modules are separated less
+# well.
 
 for topic, words in enumerate(relevant_features(model[-1], model[0].words_, 8, "frequency")):
     inside = np.array(parts)[topics == topic]
@@ -60,8 +61,7 @@ for topic, words in enumerate(relevant_features(model[-1], model[0].words_, 8, "
 print(f"ARI with the parts of SciPy: {ari(parts, topics):.2f}")
 
 # %%
-# The heaviest words of each topic, by their weight alone; among them may be words that a topic
-# does without.
+# The words with the largest weights in each topic, which may include words absent from it.
 
 from consens.show import FeatureWeightsDisplay
 

@@ -2,14 +2,14 @@
 Label vectors of cells
 ======================
 
-Many cells, a reduced matrix, and label vectors from several clusterings in one table: their
-consensus, and the cells on which they disagree.
+Combine label vectors from several clusterings of single-cell data, and find the cells on which
+they disagree.
 """
 
 # %%
-# Counts of 1,500 cells and 300 genes are drawn: six kinds of cells of different abundance, and
-# 5 % doublets, two cells in one.  In practice they come from an AnnData object: ``adata.obs``
-# holds the label vectors, ``adata.obsm["X_pca"]`` the reduced matrix.
+# Simulated counts of 1,500 cells and 300 genes: six kinds of cells of different abundance, and
+# 5 % doublets.  In practice, they come from an AnnData object: ``adata.obs`` contains the label
+# vectors, ``adata.obsm["X_pca"]`` the reduced matrix.
 
 import numpy as np
 import pandas as pd
@@ -31,8 +31,7 @@ logs = np.log1p(counts / counts.sum(axis=1, keepdims=True) * 1e4)
 pca = PCA(15, random_state=0).fit_transform(logs)
 
 # %%
-# Label vectors as they pile up in a project: several resolutions, several algorithms, and one
-# that was made before some cells were added.
+# Label vectors of several resolutions and algorithms, and one from before some cells were added.
 
 obs = pd.DataFrame(
     {f"kmeans_{k}": KMeans(k, n_init=1, random_state=k).fit_predict(pca) for k in range(5, 13)}
@@ -44,8 +43,8 @@ result = consens.combine(obs, "lwea", n_clusters=6)
 print(result.ensemble_)
 
 # %%
-# ARI with the drawn kinds, doublets left out.  The consensus is near the best column, which
-# nobody would know without the truth, and the density clustering, of no use here, does no harm.
+# ARI with the true kinds, without doublets.  The consensus is close to the best column, which
+# would be unknown in practice, and the poor density clustering does no harm.
 
 single = ~doublets
 for name in obs:
@@ -53,8 +52,8 @@ for name in obs:
 print(f"{'consensus':10s} {consens.measure.ari(kinds[single], result.labels_[single]):.2f}")
 
 # %%
-# Doublets tend to have less confidence than other cells, but so do cells between two similar
-# kinds: this is no test for doublets.
+# Doublets tend to have a lower confidence than other cells, but so do cells between two similar
+# kinds, so this is not a test for doublets.
 
 from sklearn.metrics import roc_auc_score
 
@@ -76,7 +75,7 @@ figure.tight_layout()
 plt.show()
 
 # %%
-# Which label vectors agree.
+# The agreement of the label vectors.
 
 from consens.show import MemberMapDisplay
 

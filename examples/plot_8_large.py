@@ -2,8 +2,8 @@
 Large data
 ==========
 
-200,000 objects: members trained on samples, a consensus in linear time, and what it would have
-cost otherwise.
+Cluster 200,000 objects with members that are trained on samples and consensus methods that take
+linear time.
 """
 
 # %%
@@ -33,8 +33,7 @@ print(f"memory of the labels: {ensemble.labels.nbytes / 1e6:.0f} MB")
 print(f"memory of an n x n matrix: {8 * n * n / 1e9:.0f} GB")
 
 # %%
-# Methods whose time is linear in n.  The first call of a compiled function on a machine includes
-# its compilation.
+# Methods with linear time in n.  The first call of a compiled function includes its compilation.
 
 for method in (LWGP, LWMC, HBGF, MCLA):
     start = time.perf_counter()
@@ -43,11 +42,11 @@ for method in (LWGP, LWMC, HBGF, MCLA):
     print(f"{method.__name__}: ARI {ari(y, labels):.3f}, {seconds:.1f} s")
 
 # %%
-# The confidence is computed in blocks of rows, and so is the picture of the co-association: each
-# of its rows stands for hundreds of objects.
+# The confidence and the consensus matrix are computed in blocks, with hundreds of objects in each
+# row of the matrix.
 
 from consens.show import ConsensusMatrixDisplay
 
 model = LWGP(n_clusters=k, random_state=0).fit(ensemble)
-print(f"{np.mean(model.confidence_ < 0.6):.1%} of the objects are near the fence")
+print(f"{np.mean(model.confidence_ < 0.6):.1%} of the objects are borderline")
 ConsensusMatrixDisplay.from_estimator(model)

@@ -1,12 +1,12 @@
-"""Sort documents into topics and name the words of each.
+"""Cluster documents into topics and find the keywords of each topic.
 
     python examples/text_topics.py                          20 Newsgroups, two groups (downloads)
     python examples/text_topics.py documents.csv --topics 3
 
-Documents become counts of stemmed words that often occur together.  Locally adaptive clustering
-runs once for each of ten values of h; every run weighs words anew in each of its clusters.  The
-bipartite graph of documents and clusters is cut, and a topic weighs words by the mean of its
-clusters (Domeniconi and Al-Razgan 2009, Section 7).
+Documents are converted to counts of stemmed words that often occur together.  Locally adaptive
+clustering with ten values of h computes weights of the words in each cluster.  The consensus cuts
+the bipartite graph of documents and clusters, and the weights of a topic are the mean weights of
+its clusters (Domeniconi and Al-Razgan 2009, Section 7).
 
 Needs `pip install 'consens[text]'`.
 """
@@ -38,8 +38,8 @@ def main() -> None:
     table = read(options.table)
     model = make_pipeline(
         TextFeatures(min_support=0.03),
-        Normalizer(),  # a long document is no outlier
-        StandardScaler(with_mean=False),  # rare words count like frequent ones; stays sparse
+        Normalizer(),  # removes the length of documents
+        StandardScaler(with_mean=False),  # gives rare words the same weight; stays sparse
         LACEnsemble(options.topics, inverse_h=range(1, 11), random_state=0),
         WSBPA(options.topics, random_state=0),
     )
@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def listed(words) -> str:
-    """Words with their share of the occurrences; a share near 0 says that the word is absent."""
+    """List words with their share of the occurrences, which is near 0 for absent words."""
     return ", ".join(f"{word.name} {word.share:.0%}" for word in words)
 
 

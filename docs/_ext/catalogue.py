@@ -1,8 +1,8 @@
-"""Pages that follow from the code: one per method and public name, per study and benchmark.
+"""Sphinx extension that generates the reference pages and the pages of studies and benchmarks.
 
-Nothing here knows a method by name.  What a package lists in ``__all__`` gets a page made of its
-docstring, and what a study or benchmark wrote gets one with the command that wrote it; so a new
-method, measure or study appears in the documentation by itself.
+The names in the ``__all__`` of a package get pages made from their docstrings, and the output of a
+study or benchmark gets a page with the command that wrote it.  New methods, measures and studies
+therefore appear in the documentation automatically.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from numpydoc.docscrape import NumpyDocString
 
 PACKAGE = "consens"
 
-#: Parts of the package in the order of the flow, with what their page is called.
+#: Parts of the package in the order of the data flow, with the titles of their pages.
 PARTS = {
     "generate": "Generate",
     "text": "Text features",
@@ -47,7 +47,7 @@ PARTS = {
 }
 TOP = ("ConsensusClustering", "combine", "Ensemble", "check", "report")
 
-#: A paragraph of the Notes that starts so says when a method is the one to take.
+#: Start of the paragraph of the Notes that says when to use a method.
 WHEN = "Use it "
 
 
@@ -62,7 +62,7 @@ def setup(app: Any) -> dict[str, Any]:
 
 
 def write_pages(app: Any) -> None:
-    """Write all pages anew; delete those whose subject is gone, touch only what changed."""
+    """Write all pages, without touching unchanged ones, and delete obsolete ones."""
     docs = Path(app.srcdir)
     for folder, pages in (
         ("methods", method_pages()),
@@ -105,10 +105,10 @@ def method_pages() -> Iterator[tuple[str, str]]:
         f".. py:module:: {module.__name__}",
         "",
         f"{len(names)} methods turn the label matrix of an ensemble into one partition. Each page",
-        "says the idea, the formula, when to use the method and what it costs; all of it comes",
-        "from the docstring of the class. :doc:`/guide/consensus` helps to choose. Methods marked",
-        "*in blocks* also combine labels that arrive in pieces, such as Dask arrays, some of them",
-        "with certain parameters only; they say which.",
+        "explains the idea, the formula, when to use the method and its cost.",
+        ":doc:`/guide/consensus` helps to choose. Methods marked *in blocks* also combine labels",
+        "in blocks, such as Dask arrays; some support this only with certain parameters, which",
+        "their pages list.",
         "",
         *table(
             ["method", "idea", "can choose k", "random part", "in blocks"],
@@ -122,7 +122,7 @@ def method_pages() -> Iterator[tuple[str, str]]:
 
 
 def api_pages() -> Iterator[tuple[str, str]]:
-    """Classes have pages of their own; functions stand on the page of their part."""
+    """Pages of the API: one for each class, and one with the functions of each part."""
     root = importlib.import_module(PACKAGE)
     for name in TOP:
         yield f"{PACKAGE}/{name}.rst", name_page(root, name)
@@ -171,8 +171,8 @@ def api_pages() -> Iterator[tuple[str, str]]:
         "",
         f".. py:module:: {PACKAGE}",
         "",
-        "The front doors, then the parts in the order of the flow; the consensus methods have",
-        ":doc:`pages of their own </methods/index>`.",
+        "The main functions and classes, then the parts in the order of the data flow. For the",
+        "consensus methods see :doc:`/methods/index`.",
         "",
         *table(["name", "what it is"], rows, [30, 70]),
         "",
@@ -182,19 +182,19 @@ def api_pages() -> Iterator[tuple[str, str]]:
 
 
 def result_pages(docs: Path) -> Iterator[tuple[str, str]]:
-    """A page for each study and benchmark: what it is, its command, and what it last wrote."""
+    """Page of each study and benchmark, with its description, command and last output."""
     for kind, title, intro in (
         (
             "studies",
             "Studies",
-            "The tables and figures of the papers, published beside measured, and the studies "
-            "behind the defaults. Every figure was written by the command on its page.",
+            "The tables and figures of the papers, with published and measured values, and the "
+            "studies behind the defaults. Every number was written by the command on its page.",
         ),
         (
             "benchmarks",
             "Benchmarks",
             "CPU time and memory, as ratios to a reference that was measured in the same run. "
-            "Every figure was written by the command on its page.",
+            "Every number was written by the command on its page.",
         ),
     ):
         modules = {
@@ -205,12 +205,12 @@ def result_pages(docs: Path) -> Iterator[tuple[str, str]]:
             name: text for name, text in modules.items() if not name.endswith("_figures")
         }  # parts of other commands
         outputs = {path.stem: path for path in sorted((docs / kind).glob("*.md"))}
-        if "index" in outputs:  # what the command for all writes
+        if "index" in outputs:  # the output of the command that runs all
             outputs["all"] = outputs.pop("index")
         names = sorted(modules.keys() | outputs.keys())
         for name in names:
             yield f"{kind}/{name}.md", result_page(kind, name, modules.get(name), outputs)
-        # in the sidebar, what stands before the colon of a title
+        # the sidebar shows the part of a title before the colon
         short = {name: (modules.get(name) or name).split("\n")[0].split(":")[0] for name in names}
         listed = "\n".join(f"{short[name].rstrip('.')} <{kind}/{name}>" for name in names)
         yield (
@@ -228,8 +228,8 @@ def result_page(kind: str, name: str, doc: str | None, outputs: dict[str, Path])
     else:
         text += [
             ":::{note}",
-            "No figures are kept with this version of the documentation. The command above",
-            f"writes them; `> docs/{kind}/{name}.md` puts them on this page.",
+            "This version of the documentation does not contain the results. The command above",
+            f"writes them; `> docs/{kind}/{name}.md` adds them to this page.",
             ":::",
             "",
         ]
@@ -253,7 +253,7 @@ def name_page(module: ModuleType, name: str) -> str:
 
 
 def class_page(module: ModuleType, name: str, notes: str = "Notes") -> str:
-    """Idea, when to use it, cost and example as sections; then parameters and methods."""
+    """Page of a class: idea, when to use it, cost and example, then parameters and methods."""
     kind = getattr(module, name)
     doc = NumpyDocString(inspect.getdoc(kind) or "")
     when, rest = when_to_use(doc["Notes"])
@@ -287,7 +287,7 @@ def class_page(module: ModuleType, name: str, notes: str = "Notes") -> str:
 def keep_parameters(
     app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]
 ) -> None:
-    """Leave on a class what its page does not show in sections; typeset formulas."""
+    """Remove sections of a class that its page already has, and format formulas."""
     if what == "class":
         kept = ("Parameters", "Other Parameters", "Attributes", "See Also")
         lines[:] = [line for title, body in parts_of(lines) if title in kept for line in body]
@@ -295,7 +295,7 @@ def keep_parameters(
 
 
 def parts_of(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """Sections of a docstring, heading included; what stands above them has no title."""
+    """Split a docstring into sections with headings; the part above them has no title."""
     starts = [
         number
         for number, (line, below) in enumerate(pairwise(lines))
@@ -307,7 +307,7 @@ def parts_of(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def rst(lines: Iterable[str]) -> list[str]:
-    """Docstring lines as reStructuredText: formulas as blocks, dois as links, signs as signs."""
+    """Convert a docstring to reStructuredText: format formulas, link dois, escape markup."""
     text = formulas(list(lines))
     verbatim = ""
     for number, line in enumerate(text):
@@ -331,7 +331,7 @@ def linked(line: str) -> str:
 
 
 def escaped(line: str) -> str:
-    """Show |x| and labels_ as they are; in reStructuredText they would be markup."""
+    """Escape |x| and labels_, which are markup in reStructuredText."""
     parts = re.split(r"(``.*?``|`[^`]*`_{0,2})", line)
     for number in range(0, len(parts), 2):
         parts[number] = re.sub(r"(?<=\w)_(?![\w_])", r"\\_", parts[number].replace("|", r"\|"))
@@ -339,11 +339,10 @@ def escaped(line: str) -> str:
 
 
 def formulas(lines: list[str]) -> list[str]:
-    """Make blocks of formulas of the indented lines behind a paragraph.
+    """Convert indented lines after a paragraph to code blocks.
 
-    reStructuredText would take them for quotations and their signs for markup.  Field lists,
-    definitions and list items have no blank line before their indented part, directives are left
-    alone.
+    reStructuredText would interpret them as quotations with markup.  Field lists, definitions and
+    list items have no blank line before their indented part, and directives are not changed.
     """
     text: list[str] = []
     inside = ""
@@ -365,13 +364,13 @@ def formulas(lines: list[str]) -> list[str]:
             last = max(place for place, old in enumerate(text) if old.strip())
             text[last] = re.sub("::$", ":", text[last].rstrip())
             text += [".. code-block:: none", "   :class: formula", ""]
-        # equation numbers stand far to the right, for a fixed width; here near the formula
+        # move equation numbers, which are aligned to the right, close to the formula
         text.append(re.sub(r"(?<=\S) {5,}(?=\([^()]*\)$)", " " * 4, line) if inside else line)
     return text
 
 
 def when_to_use(notes: list[str]) -> tuple[list[str], list[str]]:
-    """The paragraphs of the notes that say when to use a method, and the others."""
+    """Split the notes into the paragraphs that say when to use a method, and the others."""
     paragraphs = re.split(r"\n\s*\n", "\n".join(notes))
     chosen = [p for p in paragraphs if p.lstrip().startswith(WHEN)]
     others = [p for p in paragraphs if p not in chosen]
@@ -398,7 +397,7 @@ def first_paragraph(doc: str) -> list[str]:
 
 
 def public_names(module: ModuleType) -> list[str]:
-    """Functions and classes of ``__all__``, or those that the module itself defines."""
+    """Functions and classes in ``__all__``, or else those that the module defines."""
     listed = getattr(module, "__all__", None) or [
         name
         for name, value in vars(module).items()
@@ -414,13 +413,13 @@ def public_names(module: ModuleType) -> list[str]:
 
 
 def methods(kind: type) -> list[str]:
-    """Public methods that this package defines, on the class or a base of it."""
+    """Public methods of a class and its bases that this package defines."""
     found = {}
     for owner in reversed(kind.__mro__):
         if owner.__module__.startswith(PACKAGE):
             for name, value in vars(owner).items():
                 plain = value.__func__ if isinstance(value, classmethod | staticmethod) else value
-                # what is learned (labels_) is told among the attributes
+                # learned properties (labels_) are listed as attributes
                 wanted = inspect.isfunction(plain) or (
                     isinstance(plain, property) and not name.endswith("_")
                 )
@@ -433,9 +432,10 @@ LOOSE = ("attr", "class", "func", "meth", "obj")
 
 
 def find_name(app: Any, env: Any, node: Any, contnode: Any) -> Any:
-    """Find what a name in a docstring stands for: a public name, however it was shortened.
+    """Resolve a public name in a docstring, also without its module.
 
-    What has no page, as a parameter, an inner module or a class of scikit-learn, is shown as code.
+    Names without a page, such as parameters, private modules or scikit-learn classes, are shown as
+    code.
     """
     if node.get("refdomain") != "py" or node.get("reftype") not in LOOSE:
         return None
@@ -456,7 +456,7 @@ def find_name(app: Any, env: Any, node: Any, contnode: Any) -> Any:
         link += contnode
         return link
     if node["reftarget"].startswith(f"{PACKAGE}.") and locate(node["reftarget"]) is None:
-        return None  # it does not exist: let that be reported
+        return None  # it does not exist: Sphinx reports it
     return contnode
 
 
