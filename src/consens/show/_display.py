@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from consens.docstrings import shared_paragraphs
-from consens.show._style import new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes as Axes
@@ -47,8 +46,11 @@ class Display:
         """
         if ax is not None and not hasattr(ax, "figure"):
             raise TypeError(f"ax must be matplotlib axes, got {type(ax).__name__}")
-        self.ax_ = new_axes(*self._figure_size) if ax is None else ax
-        self.figure_ = self.ax_.figure
+        if ax is None:
+            import matplotlib.pyplot as plt
+
+            ax = plt.subplots(figsize=self._figure_size, layout="constrained")[1]
+        self.ax_, self.figure_ = ax, ax.figure
         self._draw(self.ax_)
         return self
 

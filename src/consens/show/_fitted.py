@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain, pairwise
 from numbers import Integral
 from typing import Any
 
@@ -167,13 +168,9 @@ def colors_over_numbers(partitions: Mapping[int, Any], chosen: int) -> dict[int,
     """
     numbers = sorted(partitions)
     colored = {chosen: partitions[chosen]}
-    up = [k for k in numbers if k > chosen]
-    down = [k for k in reversed(numbers) if k < chosen]
-    for side in (up, down):
-        before = chosen
-        for k in side:
-            colored[k] = match(partitions[k], colored[before])
-            before = k
+    middle = numbers.index(chosen)
+    for before, k in chain(pairwise(numbers[middle:]), pairwise(numbers[middle::-1])):
+        colored[k] = match(partitions[k], colored[before])
     result = {}
     for k in numbers:
         labels = partitions[k]

@@ -56,20 +56,6 @@ def cluster_marker(index: int) -> str:
     return MARKERS[(index + index // 30) % len(MARKERS)]
 
 
-def halo() -> list[Any]:
-    """Path effects that outline text so that it is readable on top of points."""
-    from matplotlib.patheffects import withStroke
-
-    return [withStroke(linewidth=3, foreground="white")]
-
-
-def new_axes(width: float, height: float) -> Axes:
-    """Create a figure with a single Axes."""
-    import matplotlib.pyplot as plt
-
-    return plt.subplots(figsize=(width, height), layout="constrained")[1]
-
-
 def panels(ax: Axes, widths: Sequence[float], *, gap: float = 0.14) -> list[Axes]:
     """Divide axes into panels side by side; `gap` is a share of the total width."""
     ax.set_axis_off()

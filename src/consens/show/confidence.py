@@ -74,8 +74,8 @@ class ConfidenceDisplay(Display):
         heights = np.maximum(self.sizes / self.sizes.max(), 0.12)
         tops = np.concatenate([[0.0], np.cumsum(heights + 0.12)[:-1]])
         for c in range(k):
-            values = np.sort(self.confidence[self.labels == c])[::-1]
-            values = np.quantile(values, np.linspace(1, 0, min(len(values), CURVE_POINTS)))
+            shares = np.linspace(1, 0, min(self.sizes[c], CURVE_POINTS))
+            values = np.quantile(self.confidence[self.labels == c], shares)
             # each object gets a strip, so that a cluster of one object is visible
             y = tops[c] + heights[c] * np.linspace(0, 1, len(values) + 1).repeat(2)[1:-1]
             ax.fill_betweenx(y, 0, values.repeat(2), color=cluster_color(c), lw=0)

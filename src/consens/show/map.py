@@ -15,7 +15,7 @@ from consens.printable import printable
 from consens.show._display import Axes, Display
 from consens.show._fitted import read_estimator
 from consens.show._layout import Layout, lay_out
-from consens.show._style import INK, QUIET, cluster_color, cluster_marker, halo
+from consens.show._style import INK, QUIET, cluster_color, cluster_marker, quiet_frame
 
 #: Most points on a map; of more objects, a random sample is shown.
 MAX_POINTS = 20_000
@@ -132,6 +132,8 @@ class MapDisplay(Display):
         )
 
     def _draw(self, ax: Axes) -> None:
+        from matplotlib.patheffects import withStroke
+
         n = len(self.positions)
         size = float(np.clip(6000 / n, 3, 36))
         several = self.labels.max(initial=-1) > 0
@@ -148,13 +150,14 @@ class MapDisplay(Display):
             middle = np.median(self.positions[own], axis=0)
             inmost = np.linalg.norm(self.positions[own] - middle, axis=1).argmin()
             place = self.positions[own][inmost].tolist()
-            look = {"color": INK, "fontweight": "bold", "path_effects": halo()}
+            outline = [withStroke(linewidth=3, foreground="white")]
+            look = {"color": INK, "fontweight": "bold", "path_effects": outline}
             ax.annotate(str(c), place, ha="center", va="center", **look)
         ax.set_title(printable(self.text), fontsize="medium", parse_math=False)
         if self.axis_names is not None:
             ax.set_xlabel(printable(self.axis_names[0]), parse_math=False)
             ax.set_ylabel(printable(self.axis_names[1]), parse_math=False)
-            ax.spines[["top", "right"]].set_visible(False)
+            quiet_frame(ax)
         else:
             ax.set_xticks([])
             ax.set_yticks([])

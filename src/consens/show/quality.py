@@ -61,7 +61,7 @@ class QualityDiversityDisplay(Display):
             raise ValueError("a quality-diversity diagram needs at least two members")
         support = np.ones(len(nmi), dtype=bool) if support is None else np.asarray(support)
         if support.shape != (len(nmi),) or support.dtype != bool:
-            raise ValueError(f"support must hold True or False for each of {len(nmi)} members")
+            raise ValueError(f"support must contain True or False for each of {len(nmi)} members")
         member_quality = nmi.mean(axis=1)
         i, j = np.triu_indices(len(nmi), k=1)
         self.similarity = nmi[i, j]

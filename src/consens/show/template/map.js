@@ -1,4 +1,15 @@
 "use strict";
+// Make HTML elements and SVG shapes.
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children.filter((child) => child !== null));
+  return node;
+}
+const element = (tag, attributes = {}, ...children) =>
+  fill(document.createElement(tag), attributes, children);
+const shape = (tag, attributes = {}, ...children) =>
+  fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+
 // The map: points on a canvas, in colours for light and dark pages, with numbers and rings on top
 // in SVG.  Names only become text nodes.
 const CLUSTER_MARKS = ["circle", "square", "triangle", "diamond", "cross", "plus"];
@@ -47,13 +58,7 @@ function makeMap(place, plane, describe) {
   let [width, height] = [0, 0];
   let [clusters, only, ringed, near] = [null, null, [], -1];
 
-  const svg = (tag, attributes, text) => {
-    const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-    if (text !== undefined) node.textContent = text;
-    return node;
-  };
-  const above = svg("svg", { "aria-hidden": "true" });
+  const above = shape("svg", { "aria-hidden": "true" });
   place.insertBefore(above, tip);
 
   function measure() {
@@ -131,10 +136,10 @@ function makeMap(place, plane, describe) {
     const names = [...members].slice(0, 60).map(([label, list]) => {
       const i = inmost(list);
       const opacity = only === null || only === label ? 1 : 0.25;
-      return svg("text", { x: px[i].toFixed(1), y: (py[i] + 5).toFixed(1), opacity }, label);
+      return shape("text", { x: px[i].toFixed(1), y: (py[i] + 5).toFixed(1), opacity }, label);
     });
     const rings = [...ringed, ...(near < 0 ? [] : [near])].map((i) =>
-      svg("circle", { cx: px[i].toFixed(1), cy: py[i].toFixed(1), r: radius + 4 }));
+      shape("circle", { cx: px[i].toFixed(1), cy: py[i].toFixed(1), r: radius + 4 }));
     above.replaceChildren(...names, ...rings);
   }
 

@@ -21,16 +21,6 @@
   const number = (x) => x.toLocaleString("en");
   const two = (x) => (x === null ? "–" : x.toFixed(2));
 
-  function fill(node, attributes, children) {
-    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-    node.append(...children.filter((child) => child !== null));
-    return node;
-  }
-  const element = (tag, attributes = {}, ...children) =>
-    fill(document.createElement(tag), attributes, children);
-  const shape = (tag, attributes = {}, ...children) =>
-    fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
-
   const colorIndex = (partition, label) => partition.colors.get(label) ?? -1;
   const colorOf = (partition, label) => {
     const index = colorIndex(partition, label);
