@@ -1,7 +1,7 @@
-"""Consensus clustering of AnnData objects, in the manner of scanpy.
+"""Consensus clustering of AnnData objects, with the conventions of scanpy.
 
-Results go into the object: labels and confidences into ``obs``, the clusterings that were combined
-into ``obsm``, the graph of co-associations into ``obsp``, and what made them into ``uns``, so that
+Results are stored in the object: labels and confidences in ``obs``, the combined clusterings in
+``obsm``, the co-association graph in ``obsp``, method and parameters in ``uns``.  So
 ``sc.pl.umap(adata, color="consens")`` and ``sc.tl.umap(adata, neighbors_key="consens")`` work.
 """
 
@@ -38,27 +38,27 @@ def cluster(
     ----------
     adata : AnnData
     n_clusters : int, optional
-        None lets `ConsensusClustering` decide.
+        None lets `ConsensusClustering` choose it.
     key_added : str
-        Where results go: ``obs[key_added]`` are the labels, as categories, with gaps for noise;
+        Prefix of the results: ``obs[key_added]`` holds the labels as categories, NaN for noise;
         ``obs[key_added + "_confidence"]`` how clearly each observation belongs to its cluster;
-        ``obsm[key_added + "_ensemble"]`` the clusterings that were combined;
-        ``obsp[key_added + "_connectivities"]`` the co-association of neighbours, that is, the
-        share of clusterings that put them together, and ``"_distances"`` what is missing to 1;
+        ``obsm[key_added + "_ensemble"]`` the combined clusterings;
+        ``obsp[key_added + "_connectivities"]`` the co-association of neighbours, which is the
+        share of clusterings that put them together, and ``"_distances"`` 1 minus that;
         ``uns[key_added]`` method, parameters and versions.
     use_rep : str, optional
-        A key of ``obsm``, a layer, or ``X``.  None takes ``X_pca`` if it is there, else ``X``.
+        A key of ``obsm``, a layer, or ``X``.  None takes ``X_pca`` if present, else ``X``.
     n_neighbors : int
         Neighbours of each observation in the graph.
     copy : bool
-        Whether to leave `adata` alone and return a copy with the results.
+        Whether to return a copy with the results and leave `adata` unchanged.
     **parameters
         Further parameters of `ConsensusClustering`, such as ``random_state``.
 
     Returns
     -------
     AnnData or None
-        The copy, if one was asked for.
+        The copy, if `copy` is true.
 
     Examples
     --------
@@ -99,13 +99,13 @@ def combine(
     keys : sequence of str
         Columns of ``obs``, one clustering each.
     n_clusters : int, optional
-        None lets the method decide, where it can.
+        None lets the method choose it, if it can.
     method : str
-        Name of a class of `consens.consensus`, in any case.
+        Name of a class of `consens.consensus`, upper or lower case.
     key_added, copy
         As in `cluster`.
     use_rep : str, optional
-        Where to look for neighbours, as in `cluster`.  None takes ``X_pca`` if it is there, else
+        Where to look for neighbours, as in `cluster`.  None takes ``X_pca`` if present, else
         the observations that the clusterings put together most often, in O(n² M) time.
     n_neighbors : int
         Neighbours of each observation in the graph.
@@ -115,7 +115,7 @@ def combine(
     Returns
     -------
     AnnData or None
-        The copy, if one was asked for.
+        The copy, if `copy` is true.
 
     Examples
     --------
@@ -131,16 +131,14 @@ def combine(
     adata = adata.copy() if copy else adata
     made = combine_labels(from_anndata(adata, list(keys)), method, n_clusters, **parameters)
     to_anndata(adata, made, key=key_added)
-    if use_rep is None and PREFERRED not in adata.obsm:
-        _add_graph(adata, made.ensemble_, key_added, n_neighbors)
-    else:
-        name, X = representation(adata, use_rep)
-        _add_graph(adata, made.ensemble_, key_added, n_neighbors, name, X)
+    by_labels = use_rep is None and PREFERRED not in adata.obsm
+    name, X = (None, None) if by_labels else representation(adata, use_rep)
+    _add_graph(adata, made.ensemble_, key_added, n_neighbors, name, X)
     return adata if copy else None
 
 
 def representation(adata: Any, use_rep: str | None = None) -> tuple[str, Any]:
-    """Name and matrix of what describes the observations; see `cluster`."""
+    """Return the name and the matrix that `use_rep` stands for; see `cluster`."""
     if use_rep is None:
         use_rep = PREFERRED if PREFERRED in adata.obsm else "X"
     if use_rep in adata.obsm:
@@ -164,13 +162,9 @@ def _dense(X: Any) -> np.ndarray:
 
 
 def _add_graph(
-    adata: Any,
-    ensemble: Ensemble,
-    key: str,
-    n_neighbors: int,
-    name: str | None = None,
-    X: Any = None,
+    adata: Any, ensemble: Ensemble, key: str, n_neighbors: int, name: str | None, X: Any
 ) -> None:
+    """Store the co-association of neighbours in X, or of neighbours by the labels if X is None."""
     n = adata.n_obs
     if X is None:
         graph = csr_matrix(coassociation_graph(ensemble, n_neighbors))

@@ -1,4 +1,4 @@
-"""Tables of other libraries, taken wherever a pandas DataFrame is."""
+"""Conversion of tables of other libraries to pandas data frames."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def to_frame(table: Any) -> Any:
     Parameters
     ----------
     table : any
-        What is not such a table is returned as it is.
+        Anything else is returned unchanged.
 
     Returns
     -------
@@ -37,7 +37,7 @@ def to_frame(table: Any) -> Any:
             "consens.anndata.cluster(adata, use_rep='X_pca') or consens.anndata.combine(adata, "
             "keys=[...]), or pass one matrix, such as adata.obsm['X_pca']"
         )
-    if isinstance(table, Mapping) and not hasattr(table, "toarray"):  # sparse ones can be dicts
+    if isinstance(table, Mapping) and not hasattr(table, "toarray"):  # sparse matrices can be
         import pandas as pd
 
         try:

@@ -1,4 +1,4 @@
-"""Refusing work that does not fit in memory, and warning of work that takes long, beforehand."""
+"""Refuse work that does not fit into memory, and warn about work that takes long."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil
 
-#: Seconds from which a warning says how long work takes.
+#: Expected seconds of work above which `warn_of_time` warns.
 LONG = 600.0
 
 #: Share of the available memory that one allocation may take.
@@ -19,10 +19,9 @@ GROUP_ROOT = Path("/sys/fs/cgroup")
 
 
 def require_memory(n_bytes: float, what: str, instead: str) -> None:
-    """Refuse an allocation that cannot fit, before it is made.
+    """Raise a MemoryError for an allocation that cannot fit, before it is made.
 
-    The MemoryError names the size, what is available, and the way out: `what` is its subject,
-    `instead` what the user can do.
+    `what` is the subject of the message, `instead` the advice at its end.
     """
     available = available_memory()
     if n_bytes > USABLE_SHARE * available:
@@ -33,9 +32,9 @@ def require_memory(n_bytes: float, what: str, instead: str) -> None:
 
 
 def warn_of_time(seconds: float, what: str, instead: str) -> None:
-    """Warn of work that takes more than ten minutes on one core, before it starts.
+    """Warn about work that takes more than ten minutes on one core, before it starts.
 
-    `what` is the subject of the message, `instead` what the user can do.
+    `what` is the subject of the message, `instead` the advice at its end.
     """
     if seconds > LONG:
         time = f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.0f} hours"
@@ -43,7 +42,7 @@ def warn_of_time(seconds: float, what: str, instead: str) -> None:
 
 
 def available_memory() -> float:
-    """Bytes that this process can still allocate: of the machine, and of its container."""
+    """Return the bytes that this process can still allocate, container limits included."""
     return min([float(psutil.virtual_memory().available), *_room_in_groups()])
 
 
@@ -57,7 +56,7 @@ def format_size(n_bytes: float) -> str:
 
 
 def _room_in_groups() -> Iterator[float]:
-    """Bytes left under each memory limit of the process's control groups (Linux)."""
+    """Yield the bytes left under each memory limit of the process's control groups (Linux)."""
     try:
         memberships = PROCESS_GROUPS.read_text().splitlines()
     except OSError:
@@ -73,7 +72,7 @@ def _room_in_groups() -> Iterator[float]:
         else:
             continue
         own = root / group.lstrip("/")
-        # inside a container the own group may not be mounted, only one of its parents
+        # inside a container the group itself may not be mounted, only one of its parents
         for folder in (own, *own.parents[: len(own.parents) - len(root.parents)]):
             try:
                 most = float((folder / limit).read_text().replace("max", "inf"))
@@ -82,4 +81,4 @@ def _room_in_groups() -> Iterator[float]:
             except (OSError, ValueError):
                 continue
             counts = dict(line.split() for line in stat)
-            yield max(0.0, most - now + float(counts.get(cache, 0)))  # cached pages can go
+            yield max(0.0, most - now + float(counts.get(cache, 0)))  # cached pages can be freed

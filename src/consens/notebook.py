@@ -1,4 +1,4 @@
-"""How fitted models look in notebooks and in print."""
+"""Text and HTML representations of fitted models."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-#: Module that draws the HTML form.  It is imported when a notebook shows a model: estimators do
-#: not depend on it.
+#: Module of the HTML representation.  It is imported when a notebook shows a model, so that
+#: estimators do not depend on it.
 DRAWN_BY = "consens.show.notebook"
 
 
 class NotebookForm:
-    """Mixin for fitted clusterers: the answer above the diagram of scikit-learn."""
+    """Mixin that shows the result of a fitted clusterer above scikit-learn's diagram."""
 
     labels_: Any
     confidence_: Any
@@ -32,7 +32,7 @@ class NotebookForm:
 
 
 def in_one_line(labels: np.ndarray, confidence: np.ndarray) -> str:
-    """Number of clusters, sizes and confidence.
+    """Summarize the number of clusters, their sizes and the mean confidence.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Values of parameters and records as JSON can hold them."""
+"""Conversion of parameters and records to values that JSON can hold."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from consens import __version__
 
 
 def package_versions(*packages: str) -> dict[str, str]:
-    """Versions of consens and of the packages that a result depends on."""
+    """Return the versions of consens and of the given packages."""
     return {"consens": __version__} | {name: version(name) for name in packages}
 
 
@@ -31,7 +31,7 @@ def plain_value(value: Any, array: Callable[[np.ndarray], Any] = np.ndarray.toli
     ----------
     value : any
     array : callable, optional
-        What stands for an array; by default the list of its values.
+        Conversion of arrays; by default to lists.
 
     Examples
     --------

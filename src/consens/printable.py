@@ -1,11 +1,10 @@
-"""Text from outside made safe to show: in a terminal, in SVG, HTML and csv."""
+"""Escape untrusted text for terminals, SVG, HTML and csv."""
 
 import re
 from collections.abc import Sequence
 from typing import Any
 
-#: Control characters (of terminals, of the direction of text), halves of surrogate pairs, and
-#: what XML does not allow.
+#: Control characters, bidirectional marks, lone surrogates, and characters that XML forbids.
 _CONTROL = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
     "\ud800-\udfff\ufffe\uffff]"
@@ -13,13 +12,13 @@ _CONTROL = re.compile(
 
 
 def printable(text: str, *, keep: str = "") -> str:
-    r"""Replace control characters by escapes as in JSON, such as ``\u001b``.
+    r"""Replace control characters by JSON escapes, such as ``\u001b``.
 
     Parameters
     ----------
     text : str
     keep : str
-        Control characters that may stay.
+        Control characters to leave unchanged.
 
     Examples
     --------
@@ -46,6 +45,6 @@ def printable_values(value: Any) -> Any:
 
 
 def listed(names: Sequence[str], most: int = 8) -> str:
-    """Quote names for a message, the first few of many."""
+    """Quote the first `most` names for a message, and count the others."""
     shown = ", ".join(map(repr, names[:most]))
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

@@ -1,4 +1,4 @@
-"""Progress of long work: who watches it, and one line on a terminal that shows it."""
+"""Progress of long computations: channels that report it, and a line that shows it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import Any, Generic, NamedTuple, TextIO, TypeVar
 
 Report = TypeVar("Report")
 
-#: Seconds between two drawings while nothing is reported: the time goes on.
+#: Seconds between redraws while nothing is reported, to keep the clock running.
 REFRESH = 0.25
 
 BAR = 20
 
 
 class MemberProgress(NamedTuple):
-    """Members that a generator has made, of all, and how many of them a store gave."""
+    """Number of members that a generator has made; `resumed` of them came from a store."""
 
     generator: str
     done: int
@@ -29,14 +29,14 @@ class MemberProgress(NamedTuple):
 
 
 class BlockProgress(NamedTuple):
-    """Blocks that are done, of all, in one pass over a collection."""
+    """Number of blocks that are done in one pass over a collection."""
 
     done: int
     total: int
 
 
 class StageProgress(NamedTuple):
-    """A stage of a plan that is at work, and its units that are done, of all."""
+    """The running stage of a plan, and how many of its units are done."""
 
     name: str
     done: int
@@ -44,7 +44,7 @@ class StageProgress(NamedTuple):
 
 
 class StepProgress(NamedTuple):
-    """A step inside a unit of a stage: what is done, of all, and where in the unit it lies."""
+    """A step inside a unit of a stage; `span` is the part of the unit that it covers."""
 
     name: str
     done: int
@@ -53,7 +53,7 @@ class StepProgress(NamedTuple):
 
 
 class Channel(Generic[Report]):
-    """Passes reports to all who watch in this context; costs nothing if nobody does."""
+    """Passes reports to the callbacks of this context."""
 
     def __init__(self, name: str) -> None:
         self._callbacks: ContextVar[tuple[Callable[[Report], object], ...]] = ContextVar(
@@ -62,7 +62,7 @@ class Channel(Generic[Report]):
 
     @contextmanager
     def watch(self, callback: Callable[[Report], object]) -> Iterator[None]:
-        """Call `callback` with every report, in the thread that works; what it raises ends it."""
+        """Call `callback` with every report, in the reporting thread; its exceptions propagate."""
         token = self._callbacks.set((*self._callbacks.get(), callback))
         try:
             yield
@@ -70,7 +70,7 @@ class Channel(Generic[Report]):
             self._callbacks.reset(token)
 
     def notify(self, report: Report) -> None:
-        """Pass a report on."""
+        """Pass a report to all callbacks."""
         for callback in self._callbacks.get():
             callback(report)
 
@@ -82,35 +82,34 @@ steps: Channel[StepProgress] = Channel("steps")
 
 
 def announce(name: str, done: int = 0, total: int = 1) -> None:
-    """Tell that a stage is at work, `done` of its `total` units behind it."""
+    """Report that a stage is running, with `done` of its `total` units finished."""
     stages.notify(StageProgress(name, done, total))
 
 
 def announce_step(
     name: str, done: int, total: int, span: tuple[float, float] = (0.0, 1.0)
 ) -> None:
-    """Tell how far a step is that takes the unit at work from one share of it to another."""
+    """Report the progress of a step that covers `span` of the current unit."""
     steps.notify(StepProgress(name, done, total, span))
 
 
 class ProgressDisplay:
-    """One line for a whole plan: how far it is, for how long, and what is being done.
+    """One line for a whole plan: the share that is done, the time elapsed, the current stage.
 
-    The share is that of the stages that are over and of the units of the one at work, each
-    stage counting the same; it never falls.  It tells no time that is left: nobody knows it.
+    All stages count the same, and the share never falls.  The remaining time is not estimated.
 
     Parameters
     ----------
     names : sequence of str
-        The stages, in their order; those that are not announced are passed over.
+        The stages in order; those that are never announced are skipped.
     title : str
-        Stands behind the rest where there is room.
+        Shown at the end of the line, if there is room.
     stream : text stream
-        A terminal gets a line that is drawn again and again, anything else a line per stage.
+        A terminal gets one line that is redrawn, other streams get a line per stage.
     columns : int, optional
-        Width of the terminal; by default that of the one at hand.
+        Width of the line; by default that of the terminal.
     clock : callable
-        Seconds since some time.
+        Returns seconds, as `time.monotonic`.
 
     Examples
     --------
@@ -170,7 +169,7 @@ class ProgressDisplay:
             self._end_stage(failed=failure[0] is not None)
 
     def line(self, seconds: float | None = None) -> str:
-        """The line as it is now, no wider than the terminal."""
+        """Format the current line, no wider than the terminal."""
         seconds = self.clock() - self._start if seconds is None else seconds
         filled = int(BAR * self.share)
         bar = "#" * filled + "-" * (BAR - filled)
@@ -184,7 +183,7 @@ class ProgressDisplay:
         return text if len(text) < columns else text[: columns - 2] + "…"
 
     def clear(self) -> None:
-        """Make room on the terminal for something else."""
+        """Erase the line, so that something else can be printed."""
         if self._terminal:
             with self._lock:
                 self._write("\r\x1b[2K")
@@ -204,12 +203,12 @@ class ProgressDisplay:
         self._move(0.0)
 
     def _unit(self) -> str:
-        """Which unit of the stage is at work, if it has several."""
+        """Number of the current unit, if the stage has several."""
         return f"{self._stage.done + 1}/{self._stage.total}, " if self._stage.total > 1 else ""
 
     def _on_members(self, made: MemberProgress) -> None:
         self._detail = f"{self._unit()}{made.done}/{made.total} members"
-        # the other half of the unit: the labels of all objects by the members
+        # labelling all objects by the members is the other half of the unit
         self._move(made.done / max(made.total, 1) / 2)
 
     def _on_step(self, made: StepProgress) -> None:
@@ -222,7 +221,7 @@ class ProgressDisplay:
         self._draw()
 
     def _move(self, inside: float) -> None:
-        """Reach a share of the unit at work."""
+        """Advance to a share of the current unit."""
         stage = self._stage
         if stage.name in self.names:
             units = min((stage.done + inside) / max(stage.total, 1), 1.0)
@@ -231,7 +230,7 @@ class ProgressDisplay:
         self._draw()
 
     def _end_stage(self, *, failed: bool = False) -> None:
-        """Where lines stay, tell of a stage when it is over."""
+        """Print a line about the stage that has ended, unless on a terminal."""
         if self._terminal or not self._stage.name:
             return
         seconds = _clock(self.clock() - self._stage_start)
@@ -256,7 +255,7 @@ _active: ContextVar[ProgressDisplay | None] = ContextVar("display", default=None
 
 
 def active_display() -> ProgressDisplay | None:
-    """The display that shows the plan around, if there is one: a plan inside needs no other."""
+    """Return the display of the enclosing plan, if any: nested plans share it."""
     return _active.get()
 
 
