@@ -1,4 +1,4 @@
-"""A look at a table before it is clustered: what will be used, and what looks wrong."""
+"""Checks of a table before it is clustered: usable columns, and common mistakes."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Advice:
     ----------
     n_objects : int
     used : list of str
-        Columns of numbers, which can be clustered as they are.
+        Numeric columns, which can be clustered as they are.
     left_out : list of str
-        Other columns, and those that are certainly ids.
+        All other columns, and certain ids.
     findings : list of Finding
     """
 
@@ -33,7 +33,7 @@ class Advice:
 
     @property
     def ids(self) -> list[str]:
-        """Columns that are certainly ids."""
+        """Columns that certainly hold ids."""
         return [name for found in self.findings if found.kind == "id" for name in found.columns]
 
     def __str__(self) -> str:
@@ -45,12 +45,11 @@ class Advice:
 
 
 def check(X: Any) -> Advice:
-    """Look at a table before it is clustered, and say what looks wrong.
+    """Check a table for common mistakes before it is clustered.
 
     Finds ids and counters, a column that looks like the class, constant and nearly constant
-    columns, missing values, extreme outliers and codes such as -999 for missing values, scales
-    that differ more than 100-fold, repeated rows, tables whose samples are columns, and tables of
-    clusterings.  Changes nothing.
+    columns, missing values, extreme outliers, codes such as -999 for missing values, scales that
+    differ more than 100-fold, repeated rows, transposed tables, and tables of clusterings.
 
     Parameters
     ----------
@@ -60,12 +59,12 @@ def check(X: Any) -> Advice:
     Returns
     -------
     Advice
-        Prints as a list; ``findings`` has the details.
+        Printed as a list; ``findings`` has the details.
 
     Notes
     -----
-    O(n·d·log n) for up to 4 million values; of larger tables rows at even distances are looked at,
-    though ids are looked for in all.
+    O(n·d·log n) for up to 4 million values.  Larger tables are sampled at equally spaced rows,
+    except in the search for ids.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What can look wrong in a table, and what to do about it."""
+"""Common mistakes in a table, and what to do about them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from consens.printable import listed
 #: Distance from the median, in interquartile ranges, that makes a value an extreme outlier.
 FAR = 50.0
 
-#: A class has this many values at most.
+#: Largest number of values of a column that is taken for the class.
 MAX_CLASSES = 20
 
 SENTINELS = (-1e9, -99999.0, -9999.0, -999.0, -99.0, 999.0, 9999.0, 99999.0, 1e9)
@@ -48,13 +48,13 @@ class Finding(NamedTuple):
         One word: id, counter, class, constant, nearly constant, missing, sentinel, outlier,
         scale, repeated, transposed or labels.
     columns : tuple of str
-        The columns it is about; empty when it is about the table.
+        The columns concerned; empty for a finding about the whole table.
     text : str
         What looks wrong.
     cure : str
-        What to do, in Python's words.
+        What to do in Python.
     option : str
-        What to do, as an option of the command line.
+        What to do on the command line.
     """
 
     kind: str
@@ -65,7 +65,7 @@ class Finding(NamedTuple):
 
 
 def find_all(table: ColumnTable, certain: Sequence[str], used: Sequence[str]) -> Iterator[Finding]:
-    """Everything that looks wrong, ids first."""
+    """Yield everything that looks wrong, ids first."""
 
     def about(kind: str, name: str, text: str) -> Finding:
         return Finding(kind, (name,), f"column {name!r} {text}", "leave it out", f"--drop {name}")
@@ -79,11 +79,8 @@ def find_all(table: ColumnTable, certain: Sequence[str], used: Sequence[str]) ->
         return
     for name in used:
         j = table.column[name]
-        if table.n_distinct[j] == len(table.X) > 10 and table.whole[j]:
-            steps = np.diff(table.sorted[:, j])
-            if (steps == 1).all():
-                start = f"{table.sorted[0, j]:g}"
-                yield about("counter", name, f"counts from {start}, like a row number")
+        if len(table.X) > 10 and table.whole[j] and (np.diff(table.sorted[:, j]) == 1).all():
+            yield about("counter", name, f"counts from {table.sorted[0, j]:g}, like a row number")
     ids = set(certain)
     others = [name for name in table.names if name not in ids]
     for name in others:
@@ -110,7 +107,7 @@ def _about_values(table: ColumnTable, used: Sequence[str]) -> Iterator[Finding]:
     if constant := those(table.n_distinct[columns] <= 1):
         text = f"{_columns(constant)} {'is' if len(constant) == 1 else 'are'} constant"
         yield Finding("constant", constant, text, "leave out", _drop(constant))
-    if n >= 50:  # a value that most rows have is the median
+    if n >= 50:  # a value in more than half of the rows is the median
         same = (ordered[n // 2] == X).sum(axis=0)
         rare = (same >= (1 - RARE) * n) & (table.n_distinct[columns] > 1)
         if few := those(rare):
@@ -125,7 +122,7 @@ def _about_values(table: ColumnTable, used: Sequence[str]) -> Iterator[Finding]:
 
 
 def _outliers(used: Sequence[str], ordered: np.ndarray) -> Iterator[Finding]:
-    """Codes for missing values, and values far from all others, in columns that are sorted."""
+    """Yield codes for missing values and extreme outliers in sorted columns."""
     count = np.isfinite(ordered).sum(axis=0)
     least, low, middle, high, most = (
         ordered[(share * np.maximum(count - 1, 0)).astype(np.intp), np.arange(len(used))]
@@ -171,23 +168,25 @@ def _about_rows(table: ColumnTable, used: Sequence[str]) -> Iterator[Finding]:
 
 
 def _as_labels(table: ColumnTable, used: Sequence[str]) -> Finding | None:
-    """A finding when all columns look like clusterings of the rows that agree with each other."""
+    """Return a finding if all columns look like clusterings that agree with each other."""
     known = set(used)
-    names = [name for name in table.names if name in known or table.is_text(name)]
-    names = [name for name in names if name in known or not table.certainly_ids(name)]
+    names = [
+        name
+        for name in table.names
+        if name in known or (table.is_text(name) and not table.certainly_ids(name))
+    ]
     if len(names) < 2:
         return None
     most = max(2, min(50, len(table.X) // 3))
     for name in names:
         if table.distinct(name) > most:
             return None
-        j = table.column.get(name)
-        if j is not None and (not table.whole[j] or table.sorted[0, j] < -1):
-            return None
-        if j is not None and table.sorted[0, j] + table.n_distinct[j] + 1 < np.nanmax(
-            table.X[:, j]
-        ):
-            return None
+        if name in known:
+            j = table.column[name]
+            least = table.sorted[0, j]
+            has_gaps = least + table.n_distinct[j] + 1 < np.nanmax(table.X[:, j])
+            if not table.whole[j] or least < -1 or has_gaps:
+                return None
     rows = slice(None, None, max(1, len(table.frame) // 2000))
     codes = [pd.factorize(table.frame[name].iloc[rows].astype(str))[0] for name in names[:6]]
     if np.mean([nmi(a, b) for a, b in combinations(codes, 2)]) < 0.4:

@@ -1,4 +1,4 @@
-"""A table of any library, and questions about its columns."""
+"""Properties of the columns of a table."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ import pandas as pd
 from consens.blocks import take_rows
 from consens.frames import to_frame
 
-#: Values that are looked at; of larger tables, rows at even distances.
+#: Number of values above which a table is sampled at equally spaced rows.
 SAMPLED_VALUES = 4_000_000
 
 ID_NAME = re.compile(r"(^|[_\W])(id|ids|index|key|uuid|guid|nr|no|row)$|^unnamed|ID$|Id$", re.A)
 
-#: Standard deviations of features may differ by this factor.
+#: Ratio of standard deviations above which scales are called different.
 SCALE_FACTOR = 100.0
 
-#: A column with one value but for this share of the rows is nearly constant.
+#: Share of other values up to which a column is nearly constant.
 RARE = 0.02
 
 
 class ColumnTable:
-    """The columns of a table: text, and numbers sorted once for all questions."""
+    """A data frame with its numeric columns as a matrix, also sorted."""
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self.frame, self.names = frame, list(frame.columns)
@@ -46,19 +46,19 @@ class ColumnTable:
             self.whole = ((np.round(self.X) == self.X) | np.isnan(self.X)).all(axis=0)
 
     def is_text(self, name: str) -> bool:
-        """Whether a column is neither numbers nor dates nor true and false."""
+        """Whether a column holds neither numbers nor dates nor booleans."""
         if name in self.column or pd.api.types.is_bool_dtype(self.frame[name].dtype):
             return False
         return pd.api.types.infer_dtype(self.frame[name]) not in ("date", "datetime", "datetime64")
 
     def distinct(self, name: str) -> int:
-        """Number of different values."""
+        """Return the number of distinct values."""
         if name in self.column:
             return int(self.n_distinct[self.column[name]])
         return int(self.frame[name].astype(str).nunique())
 
     def all_distinct(self, name: str) -> bool:
-        """Whether no value repeats, or is missing; of numbers only whole ones."""
+        """Whether all values are distinct, none is missing, and numbers are integers."""
         j = self.column.get(name)
         if j is not None and (not self.whole[j] or self.n_distinct[j] < len(self.X)):
             return False
@@ -73,7 +73,7 @@ class ColumnTable:
         return bool(np.array_equal(values, values[0] + np.arange(len(values))))
 
     def certainly_ids(self, name: str) -> bool:
-        """Text that never repeats, or whole numbers that never do and are called an id."""
+        """Whether a column is distinct text, or distinct integers with the name of an id."""
         if len(self.frame) < 10 or len(self.names) == 1:
             return False
         if self.is_text(name):
@@ -85,7 +85,7 @@ class ColumnTable:
 
 
 def as_frame(X: Any) -> pd.DataFrame:
-    """A table of any library, a dictionary of columns or an array, as a data frame."""
+    """Convert a table of any library, a dictionary of columns or an array to a data frame."""
     X = to_frame(X)
     if isinstance(X, pd.DataFrame):
         frame = X.copy(deep=False)
@@ -102,9 +102,9 @@ def as_frame(X: Any) -> pd.DataFrame:
 
 
 def scale_factor(X: np.ndarray) -> tuple[float, int, int]:
-    """How many times the largest standard deviation is the smallest, and the two columns.
+    """Return the ratio of the largest to the smallest standard deviation, and the two columns.
 
-    Columns that are constant, or nearly, do not count.
+    Constant and nearly constant columns are ignored.
     """
     with np.errstate(all="ignore"):
         deviation = np.nanstd(X, axis=0)
@@ -119,7 +119,7 @@ def scale_factor(X: np.ndarray) -> tuple[float, int, int]:
 
 
 def warn_of_scales(X: Any, names: Any) -> None:
-    """Warn of features that others outweigh by far, judged by up to 1000 rows."""
+    """Warn if the scales of features differ too much in the first 1000 rows."""
     if hasattr(X, "toarray"):
         return
     factor, large, small = scale_factor(take_rows(X, np.arange(min(1000, X.shape[0]))))

@@ -1,11 +1,11 @@
-"""Write files whole or not at all, in sets that appear together, by one run at a time.
+"""Atomic writing of files, of folders, and of sets of them, with locks against other runs.
 
-Whatever is written goes first into a private folder beside its target, the *stage*, whose random
-name ends in ``.tmp``.  A single file moves from there in one step.  A set is committed by renaming
-its stage to end in ``.commit``; then its entries move one by one.  A set over several folders has
-a stage in each.  They name each other, and the first one commits all.  Of a run that was killed,
-the next one in any of these folders removes the stages, or finishes the moves if the set was
-committed.  This package imports nothing of the others.
+Output is first written to a private folder next to its target, the *stage*, whose random name
+ends in ``.tmp``.  A single file is moved into place in one step.  A set is committed by renaming
+its stage to end in ``.commit``; then its entries are moved one by one.  A set that spans several
+folders has a stage in each; the stages refer to each other, and the first one commits them all.
+After a killed run, the next run in any of these folders removes the stages, or completes the
+moves if the set was committed.  This package imports no other package of consens.
 """
 
 import ctypes
@@ -22,7 +22,7 @@ from typing import BinaryIO
 from consens.files._locks import LOCKED, PREFIX, lock_file, locked
 
 STAGED, COMMITTED = ".tmp", ".commit"
-OTHERS = f"{PREFIX}others"  # in a stage: where the other stages of its set are
+OTHERS = f"{PREFIX}others"  # file in a stage: paths of the other stages of its set
 ABANDONED_AFTER = 3600  # seconds without a change, for systems that cannot lock files
 
 
@@ -30,12 +30,12 @@ ABANDONED_AFTER = 3600  # seconds without a change, for systems that cannot lock
 def output_folder(
     path: str | Path, names: Iterable[str] = (), *, folders: Iterable[str] = ()
 ) -> Iterator[Path]:
-    """Make a folder, prove that it can be written, and lock what will be written into it.
+    """Create a folder, check that it is writable, and lock the outputs of a run.
 
-    Meant to enclose the whole run, so that a failure shows before long work starts: an OSError
-    that names the folder, and the process that writes there, if one does.  Missing parents are
-    made; a folder made here is removed again when the run fails and left nothing in it.  Of the
-    files to be written (`names`) none may exist as a folder.
+    Enclose the whole run, so that it fails before long work starts: the OSError names the
+    folder, and the process that is writing there, if any.  Missing parents are created; after a
+    failure, folders created here are removed if they are empty.  `names` are the files to be
+    written, none of which may exist as a folder; `folders` are the folders to be written.
     """
     path = Path(path)
     with ExitStack() as stack:
@@ -55,11 +55,11 @@ def output_folder(
 
 @contextmanager
 def file_set(folder: str | Path) -> Iterator[Path]:
-    """Give an empty, private folder for files, and folders, that then take their places together.
+    """Yield an empty, private folder whose files and folders then replace those in `folder`.
 
-    Whatever is in it at the end goes by the same name into `folder`, which exists; what is there
-    stays until the whole set is on the disk.  After an exception nothing is moved, and an OSError
-    names what cannot be written.
+    The entries are moved together at the end, under the same names, into `folder`, which must
+    exist; former ones stay until the whole set is on the disk.  After an exception nothing is
+    moved.  An OSError names the file that cannot be written.
     """
     with file_sets([folder]) as [stage]:
         yield stage
@@ -67,7 +67,7 @@ def file_set(folder: str | Path) -> Iterator[Path]:
 
 @contextmanager
 def file_sets(folders: Sequence[str | Path]) -> Iterator[list[Path]]:
-    """Give a folder for each of several, as `file_set`: all files are one set."""
+    """Yield one such folder for each of several, as `file_set`; all files form one set."""
     stages: list[Path] = []
     with ExitStack() as stack:
         stack.callback(_clear, stages)
@@ -80,11 +80,11 @@ def file_sets(folders: Sequence[str | Path]) -> Iterator[list[Path]]:
             yield stages
             _commit(stages)
         except OSError as error:
-            raise _named(error, stages) from error
+            raise _with_file_name(error, stages) from error
 
 
 def write_files(folder: str | Path, contents: Mapping[str, str]) -> None:
-    """Write texts, by the names of their files, into an existing folder: all of them or none."""
+    """Write all texts (file name to content) into an existing folder, or none."""
     recover(Path(folder))
     with file_set(folder) as stage:
         for name, text in contents.items():
@@ -93,25 +93,25 @@ def write_files(folder: str | Path, contents: Mapping[str, str]) -> None:
 
 @contextmanager
 def whole_path(path: Path) -> Iterator[Path]:
-    """Give a path to write a file to, which takes the place of `path` when it is on the disk."""
+    """Yield a temporary path for a file that replaces `path` once it is on the disk."""
     with file_set(path.parent) as stage:
         yield stage / path.name
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for writing that takes its name when it is whole, as `whole_path`."""
+    """Open a file for writing that replaces `path` once it is complete, as `whole_path`."""
     with whole_path(path) as staged, open(staged, "wb") as file:
         yield file
 
 
 @contextmanager
 def whole_folder(path: str | Path) -> Iterator[Path]:
-    """Give an empty folder to put files into, which takes the place of `path` when all are whole.
+    """Yield an empty folder that replaces `path`, a folder or nothing, once it is complete.
 
-    Where the system can exchange two folders (Linux), the former or the new one has the name at
+    Where the system can exchange two folders (Linux), the old or the new one has the name at
     every moment.  Elsewhere there is a moment in which only `present_folder` finds the new one.
-    Missing parents are made.  What is there must be a folder, all of which may go.
+    Missing parents are created.
     """
     path = Path(os.path.realpath(path))
     with _made_if_missing(path.parent):
@@ -123,17 +123,17 @@ def whole_folder(path: str | Path) -> Iterator[Path]:
 
 
 def present_folder(path: str | Path) -> Path:
-    """Where the folder is that `whole_folder` wrote, even if replacing it was cut short."""
+    """Return where the folder is that `whole_folder` wrote, even if the run was killed."""
     path = Path(os.path.realpath(path))
     if path.exists():
         return path
     pattern = f"{PREFIX}*{COMMITTED}/{glob.escape(path.name)}"
-    # when there is none, it was put in place between the two looks, or never was
+    # if there is none, it was moved into place after the check above, or never existed
     return next(path.parent.glob(pattern), path)
 
 
 def recover(folder: Path) -> None:
-    """Finish or undo what killed processes of this user left in a folder."""
+    """Finish or undo the work of killed processes of this user in a folder."""
     for left in folder.glob(f"{PREFIX}*"):
         with suppress(OSError):
             if left.suffix not in (STAGED, COMMITTED, LOCKED):
@@ -141,13 +141,13 @@ def recover(folder: Path) -> None:
             handle = os.open(left, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
             try:
                 if _abandoned(handle):
-                    left.unlink() if left.suffix == LOCKED else _settle(left)
+                    left.unlink() if left.suffix == LOCKED else _finish_or_undo(left)
             finally:
                 os.close(handle)
 
 
 def _abandoned(handle: int) -> bool:
-    """Whether something belongs to this user, and to no process that lives."""
+    """Whether an open file belongs to this user, but to no living process."""
     state = os.fstat(handle)
     if os.name != "nt" and state.st_uid != os.geteuid():
         return False
@@ -155,14 +155,14 @@ def _abandoned(handle: int) -> bool:
     return time.time() - state.st_mtime > ABANDONED_AFTER if free is None else free
 
 
-def _settle(left: Path) -> None:
-    """Finish a set that was committed, or undo one that was not."""
+def _finish_or_undo(left: Path) -> None:
+    """Finish a committed set, or undo any other."""
     if left.suffix == COMMITTED:
         with suppress(OSError):
             _install(left)
         _remove(left)
         return
-    for other in _others(left):
+    for other in _other_stages(left):
         if other.suffix == COMMITTED and other.exists():
             recover(other.parent)
             if other.exists():  # another process is finishing it
@@ -174,9 +174,9 @@ def _settle(left: Path) -> None:
 
 
 def _new_stage(folder: Path) -> tuple[Path, int | None]:
-    """Make a stage, and lock it as long as this process lives."""
+    """Create a stage that is locked while this process lives."""
     while True:
-        # private to the user: nobody else can put a link in the way of what is written
+        # private to the user, so that nobody else can place a link in it
         stage = Path(tempfile.mkdtemp(STAGED, PREFIX, folder))
         if os.name == "nt":  # folders cannot be opened there
             return stage, None
@@ -184,7 +184,7 @@ def _new_stage(folder: Path) -> tuple[Path, int | None]:
             handle = os.open(stage, os.O_RDONLY)
             if lock_file(handle) is not False and stage.exists():
                 return stage, handle
-            os.close(handle)  # another process took it for abandoned before it was locked
+            os.close(handle)  # another process removed it as abandoned before it was locked
 
 
 def _clear(stages: Sequence[Path]) -> None:
@@ -195,7 +195,7 @@ def _clear(stages: Sequence[Path]) -> None:
 
 
 def _commit(stages: Sequence[Path]) -> None:
-    """Move the entries of stages into the folders around these: all, or none."""
+    """Move the entries of all stages into the parent folders, or none."""
     stages = [stage for stage in stages if os.listdir(stage)]
     for stage in stages:
         _prepare(stage)
@@ -209,24 +209,24 @@ def _commit(stages: Sequence[Path]) -> None:
                 others = stages[1:] if stage == stages[0] else [committed]
                 paths = [os.fsencode(os.path.realpath(other)) for other in others]
                 (stage / OTHERS).write_bytes(b"\0".join(paths))
-                _reach_disk(stage / OTHERS)
-            _reach_disk(stage)
-            _reach_disk(stage.parent)
+                _flush_to_disk(stage / OTHERS)
+            _flush_to_disk(stage)
+            _flush_to_disk(stage.parent)
         os.rename(stages[0], committed)
-        _reach_disk(committed.parent)
+        _flush_to_disk(committed.parent)
         try:
             _install(committed)
         except BaseException:
-            _install(committed)  # if that fails too, it is left to the next run
+            _install(committed)  # if that fails too, the next run completes it
             _remove(committed)
             raise
         _remove(committed)
     for stage in stages:
-        _reach_disk(stage.parent)
+        _flush_to_disk(stage.parent)
 
 
 def _prepare(stage: Path) -> None:
-    """See that all that is in a stage is on the disk and can be moved."""
+    """Flush the content of a stage to the disk, and check that it can be moved."""
     for name in os.listdir(stage):
         if (stage / name).is_dir():
             (stage / f"{PREFIX}{(stage / name).stat().st_ino}").touch()
@@ -234,11 +234,11 @@ def _prepare(stage: Path) -> None:
             _refuse_folder(stage.parent / name)
     for place, inner, files in os.walk(stage):
         for name in [*inner, *files]:
-            _reach_disk(Path(place, name))
+            _flush_to_disk(Path(place, name))
 
 
-def _others(stage: Path) -> list[Path]:
-    """The other stages of a set: of the first one all, of the others the first."""
+def _other_stages(stage: Path) -> list[Path]:
+    """Return the other stages of a set: all of them for the first stage, else the first."""
     with suppress(FileNotFoundError):
         paths = (stage / OTHERS).read_bytes().split(b"\0")
         return [Path(os.fsdecode(path)) for path in paths]
@@ -246,8 +246,8 @@ def _others(stage: Path) -> list[Path]:
 
 
 def _install(committed: Path) -> None:
-    """Move the entries of a committed set into place; those that are there already stay."""
-    for stage in (*_others(committed), committed):
+    """Move the entries of a committed set into place, except those moved before."""
+    for stage in (*_other_stages(committed), committed):
         for name in sorted(os.listdir(stage)) if stage.is_dir() else ():
             if not name.startswith(PREFIX):
                 _move(stage, name)
@@ -256,7 +256,8 @@ def _install(committed: Path) -> None:
 def _move(stage: Path, name: str) -> None:
     source, target = stage / name, stage.parent / name
     if source.is_dir() and target.is_dir():
-        installed = f"{PREFIX}{target.stat().st_ino}"  # after an exchange the source is old
+        # after an exchange, the source is the old folder
+        installed = f"{PREFIX}{target.stat().st_ino}"
         if (stage / installed).exists() or _exchange(source, target):
             return
         target.rename(stage / f"{PREFIX}{os.urandom(8).hex()}")
@@ -264,16 +265,16 @@ def _move(stage: Path, name: str) -> None:
 
 
 def _remove(committed: Path) -> None:
-    """Remove the stages of a set that is installed; they hold what it has replaced."""
-    others = _others(committed)
+    """Remove the stages of an installed set, with the folders that it replaced."""
+    others = _other_stages(committed)
     done = committed.with_suffix(STAGED)
-    os.rename(committed, done)  # from here on nothing is installed any more, in whatever order
+    os.rename(committed, done)  # so that nothing is installed again, in whatever order they go
     for stage in (*others, done):
         shutil.rmtree(stage, ignore_errors=True)
 
 
-def _named(error: OSError, stages: Sequence[Path]) -> OSError:
-    """The same error, with the name of what could not be written."""
+def _with_file_name(error: OSError, stages: Sequence[Path]) -> OSError:
+    """Return the error with the name of the file that could not be written."""
     text = str(error)
     if error.strerror:
         name = error.filename if isinstance(error.filename, str) else ""
@@ -287,7 +288,7 @@ def _named(error: OSError, stages: Sequence[Path]) -> OSError:
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Let two folders change names in one step, if the system and its disk can."""
+    """Exchange two folders atomically, if the system and the disk can."""
     here, exchange = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of Linux
     try:
         call = ctypes.CDLL(None).renameat2
@@ -296,7 +297,7 @@ def _exchange(one: Path, other: Path) -> bool:
     return call(here, os.fsencode(one), here, os.fsencode(other), exchange) == 0
 
 
-def _reach_disk(path: Path) -> None:
+def _flush_to_disk(path: Path) -> None:
     if os.name == "nt" and path.is_dir():  # folders cannot be opened there
         return
     handle = os.open(path, os.O_RDONLY if os.name != "nt" else os.O_RDWR)
@@ -311,7 +312,7 @@ def _reach_disk(path: Path) -> None:
 
 @contextmanager
 def _made_if_missing(path: Path) -> Iterator[None]:
-    """Make a folder with its parents; after a failure, remove those that are still empty."""
+    """Create a folder and its parents; after a failure, remove those that are empty."""
     made = [folder for folder in (path, *path.parents) if not folder.exists()]
     try:
         try:

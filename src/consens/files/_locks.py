@@ -1,4 +1,4 @@
-"""Locks of outputs and stages, which end with the process that holds them."""
+"""Locks of outputs and stages, which are released when their process ends."""
 
 import errno
 import os
@@ -15,7 +15,7 @@ _held: set[Path] = set()  # outputs that this process has locked
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Keep other processes from writing `path`; the lock of a killed process counts no more."""
+    """Keep other processes from writing `path`, until this one leaves the block or dies."""
     key = Path(os.path.realpath(path))
     if key in _held:
         yield
@@ -40,12 +40,12 @@ def _take_lock(path: Path, lock: Path) -> int:
             holder = os.read(handle, 200).decode(errors="replace") or "another process"
             os.close(handle)
             raise OSError(
-                f"{path} is being written by {holder}; wait until that ends, or write elsewhere"
+                f"{path} is being written by {holder}; wait until it ends, or write elsewhere"
             )
         with suppress(FileNotFoundError):
             if os.path.samestat(os.fstat(handle), os.stat(lock)):
                 break
-        os.close(handle)  # the process that held the lock has removed it meanwhile
+        os.close(handle)  # its holder has removed the file in the meantime
     since = time.strftime("%Y-%m-%d %H:%M:%S")
     holder = f"process {os.getpid()} on {socket.gethostname()} since {since}"
     try:
@@ -59,7 +59,7 @@ def _take_lock(path: Path, lock: Path) -> int:
 
 
 def lock_file(handle: int) -> bool | None:
-    """Lock an open file; False if another process has, None where files cannot be locked."""
+    """Lock an open file; False if another process holds it, None if locking is not possible."""
     try:
         import fcntl
     except ImportError:  # not on Windows
