@@ -89,7 +89,7 @@ def test_bad_files(shell, tmp_path, verb, name, content, words):
 
 
 def test_text_column_among_features(shell, blobs):
-    assert_refused(shell("cluster", blobs), 1, "leave out what is no feature: --drop colour")
+    assert_refused(shell("cluster", blobs), 1, "leave out what is not a feature: --drop colour")
 
 
 def test_missing_values_among_features(shell, tmp_path):

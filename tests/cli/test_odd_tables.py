@@ -164,7 +164,7 @@ CASES = {
     "an empty column": ("refused", "no value in 'z'", "a.csv", text(table(z=np.nan))),
     "categories": (
         "refused",
-        "'city' is not numeric (e.g. 'Bern'); leave out what is no feature: --drop city",
+        "'city' is not numeric (e.g. 'Bern'); leave out what is not a feature: --drop city",
         "a.csv",
         text(table(city=CITY)),
     ),

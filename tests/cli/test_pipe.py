@@ -156,7 +156,7 @@ def test_what_holds_other_files_is_not_replaced(
     (tmp_path / "mine.ens" / "thesis.txt").write_text("years")
     done = shell(verb, blobs, *READ, "-o", "mine.ens")
     assert done.code == 1
-    assert "is not replaced, because it is no ensemble or holds other files" in done.err
+    assert "is not replaced, because it is not an ensemble or holds other files" in done.err
     assert (tmp_path / "mine.ens" / "thesis.txt").read_text() == "years"
 
 

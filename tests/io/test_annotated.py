@@ -118,7 +118,7 @@ def test_the_front_door(adata):
     to_anndata(adata, model, key="cc")
     assert adata.obs["cc"].cat.codes.tolist() == model.labels_.tolist()
     assert adata.uns["cc"]["method"] == "DrawnConsensus"
-    with pytest.raises(ValueError, match="of 4 objects, the AnnData object holds 3"):
+    with pytest.raises(ValueError, match="has 4 objects, the AnnData object has 3"):
         to_anndata(adata[:3].copy(), model)
 
 

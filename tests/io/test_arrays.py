@@ -75,7 +75,7 @@ def test_npz_of_vectors(tmp_path):
 
 def test_arrays_that_could_mean_anything(tmp_path):
     np.savez(tmp_path / "a.npz", one=MEMBERS, two=MEMBERS)
-    with pytest.raises(ValueError, match="holds 'one', 'two'; say which .* call it 'members'"):
+    with pytest.raises(ValueError, match="holds 'one', 'two'; choose one .* call it 'members'"):
         read_labels(tmp_path / "a.npz")
     assert read_labels(tmp_path / "a.npz", array="two").labels.to_numpy().tolist() == (
         MEMBERS.tolist()
@@ -100,6 +100,6 @@ def test_truth_of_a_table(tmp_path):
     (tmp_path / "a.csv").write_text("id,class\na,cat\nb,dog\nc,cat\n")
     assert read_truth(tmp_path / "a.csv").tolist() == [0, 1, 0]
     (tmp_path / "b.csv").write_text("id,class,kind\na,cat,1\nb,dog,2\n")
-    with pytest.raises(ValueError, match="one column, not 'class', 'kind'"):
+    with pytest.raises(ValueError, match="expected one column of classes, got 'class', 'kind'"):
         read_truth(tmp_path / "b.csv")
     assert read_truth(tmp_path / "b.csv", drop=["class"]).tolist() == [0, 1]

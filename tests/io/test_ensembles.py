@@ -201,8 +201,8 @@ def test_a_folder_by_hand(tmp_path):
     ("changed", "words"),
     [
         ({"meta": {"encoding-type": "consens-ensemble", "encoding-version": "2"}}, "version '2'"),
-        ({"meta": {"encoding-type": "anndata"}}, "no ensemble folder"),
-        ({"meta": []}, "no ensemble folder"),
+        ({"meta": {"encoding-type": "anndata"}}, "not an ensemble folder"),
+        ({"meta": []}, "not an ensemble folder"),
         ({"members": {"column": ["kmeans", "other"]}}, "no column 'other'"),
         ({"members": {"column": ["kmeans"]}}, "'hdbscan', which is neither 'object' nor named"),
         ({"members": {"column": ["kmeans", "kmeans"]}}, "twice"),

@@ -155,7 +155,7 @@ def test_without_header(tmp_path):
 
 def test_without_header_with_ids(tmp_path):
     path = written(tmp_path / "a.csv", "x,5.1,3.5\ny,4.9,3.0\nz,6.2,2.9\n")
-    with pytest.raises(ValueError, match="say --header if it names the columns"):
+    with pytest.raises(ValueError, match="give --header if it names the columns"):
         read_features(path)
     table = read_features(path, header=False)
     assert table.ids == ["x", "y", "z"]
@@ -197,7 +197,7 @@ def test_drop_an_unknown_column(tmp_path):
         read_features(path, drop=["c"])
     with pytest.raises(ValueError, match="no column 'c'"):
         read_features(path, id_column="c")
-    with pytest.raises(ValueError, match="no column left"):
+    with pytest.raises(ValueError, match="no columns other than"):
         read_features(path, drop=["a", "b"])
 
 
@@ -263,8 +263,8 @@ def test_files_under_a_foreign_suffix(tmp_path, frame):
     parquet, npy = (tmp_path / "p.parquet").read_bytes(), (tmp_path / "n.npy").read_bytes()
     text = b"a,b\n1,2\n3,4\n"
     cases = [
-        ("x.csv", parquet, "it is a parquet file"),
-        ("x.tsv", npy, "it is an npy file"),
+        ("x.csv", parquet, "but is a parquet file"),
+        ("x.tsv", npy, "but is an npy file"),
         ("x.csv", b"PK\x03\x04rest", "a zip archive or a spreadsheet"),
         ("x.csv", b"\x1f\x8brest", "compressed by gzip"),
         ("x.csv.gz", text, "not a .gz file, or a damaged one"),

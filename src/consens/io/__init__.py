@@ -1,6 +1,6 @@
-"""Files in and out: features, labels, ensembles; nothing is read by pickle."""
+"""Readers and writers of features, labels and ensembles, without pickle."""
 
-from consens.io import arrays, excel, h5ad, parquet, text  # noqa: F401 - each registers its formats
+from consens.io import arrays, excel, h5ad, parquet, text  # noqa: F401 - to register formats
 from consens.io.annotated import from_anndata, to_anndata, write_anndata
 from consens.io.ensembles import write_ensemble
 from consens.io.features import FeatureTable, read_features

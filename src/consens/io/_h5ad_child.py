@@ -1,7 +1,8 @@
-"""Read an h5ad file in a process of its own, without the package; see `consens.io.h5ad`.
+"""Script that reads an h5ad file in a separate process; see `consens.io.h5ad`.
 
-The argument is a JSON object.  The result is written to standard output: for the task ``header``
-as JSON, for ``read`` as a stream of Arrow.  Exit code 3 is a request that the file cannot meet.
+It imports nothing of consens.  The argument is a JSON object.  The result is written to standard
+output: for the task ``header`` as JSON, for ``read`` as an Arrow stream.  The exit code is 3 if
+the file does not hold the requested array; the reason is then on standard error.
 """
 
 import json
@@ -14,25 +15,22 @@ OBS_NAMES = "obs_names"
 ENSEMBLE = "consens_ensemble"
 PREFERRED = "X_pca"
 
-Elements = dict[str, Any]  # groups and datasets of HDF5
+Elements = dict[str, Any]  # HDF5 groups and datasets by name
 
 
-def answer(asked: dict[str, Any]) -> None:
-    """Answer one request."""
-    with h5py.File(asked["path"], "r") as file:
-        found = (
-            _label_elements(file, asked["array"])
-            if asked["labels"]
-            else _feature_element(file, asked["array"])
-        )
-        if asked["task"] == "header":
-            json.dump(_as_json(found), sys.stdout)
+def main(request: dict[str, Any]) -> None:
+    """Write the requested header or table to standard output."""
+    with h5py.File(request["path"], "r") as file:
+        choose = _label_elements if request["labels"] else _feature_element
+        found = choose(file, request["array"])
+        if request["task"] == "header":
+            json.dump(_header(found), sys.stdout)
         else:
-            _write(file, found)
+            _write_table(file, found)
 
 
 def _feature_element(file: h5py.File, array: str | None) -> Elements:
-    """Name and element of the matrix of features: X, a layer, or one of obsm."""
+    """Choose the matrix of features: X, a layer, or an array of obsm."""
     within, layers = list(file.get("obsm", ())), list(file.get("layers", ()))
     if array is None:
         array = PREFERRED if PREFERRED in within else "X"
@@ -46,7 +44,7 @@ def _feature_element(file: h5py.File, array: str | None) -> Elements:
 
 
 def _label_elements(file: h5py.File, array: str | None) -> Elements:
-    """Names and elements of clusterings: the ensemble in obsm, or columns of obs."""
+    """Choose the clusterings: the ensemble in obsm, or columns of obs."""
     obs, within = file["obs"], list(file.get("obsm", ()))
     index = obs.attrs["_index"]
     columns = [name for name in obs if name not in (index, "__categories")]
@@ -60,7 +58,7 @@ def _label_elements(file: h5py.File, array: str | None) -> Elements:
     kept = [n for n in columns if obs[n].attrs.get("encoding-type") == "categorical"]
     if not kept:
         text = ", ".join(map(repr, columns[:8]))
-        _end(f"has no categorical column in obs; name a clustering of {text}")
+        _fail(f"has no categorical column in obs; name a clustering of {text}")
     order = [n for n in obs.attrs.get("column-order", ()) if n in kept]
     return {name: obs[name] for name in [*order, *(n for n in kept if n not in order)]}
 
@@ -74,7 +72,7 @@ def _shape(element: Any) -> tuple[int, int]:
     return n, width
 
 
-def _as_json(found: Elements) -> dict[str, Any]:
+def _header(found: Elements) -> dict[str, Any]:
     shapes = [_shape(element) for element in found.values()]
     n = shapes[0][0] if shapes else 0
     columns = {OBS_NAMES: "string"}
@@ -84,7 +82,7 @@ def _as_json(found: Elements) -> dict[str, Any]:
     return {"columns": columns, "n_rows": n, "n_bytes": 8.0 * sum(a * b for a, b in shapes)}
 
 
-def _write(file: h5py.File, found: Elements) -> None:
+def _write_table(file: h5py.File, found: Elements) -> None:
     import numpy as np
     import pandas as pd
     import pyarrow as pa
@@ -109,10 +107,10 @@ def _write(file: h5py.File, found: Elements) -> None:
         elif element.parent.name == "/" or element.parent.name == "/layers":
             names = list(map(str, read_elem(file["var"]).index))
         if len(set(names)) < len(names):
-            _end("has two columns of one name")
+            _fail("has two columns with the same name")
         columns |= dict(zip(names, np.asarray(values).T, strict=True))
     if OBS_NAMES in columns:
-        _end(f"has a column called {OBS_NAMES!r}, which is taken")
+        _fail(f"has a column called {OBS_NAMES!r}, a name that is reserved")
     arrays = {OBS_NAMES: pa.array([str(name) for name in obs.index])}
     arrays |= {name: pa.array(values, from_pandas=True) for name, values in columns.items()}
     table = pa.table(arrays).replace_schema_metadata({"array": next(iter(found))})
@@ -121,13 +119,13 @@ def _write(file: h5py.File, found: Elements) -> None:
 
 
 def _refuse(array: str, known: list[str]) -> NoReturn:
-    _end(f"has no array {array!r}; it holds {', '.join(map(repr, known[:8]))}")
+    _fail(f"has no array {array!r}; it holds {', '.join(map(repr, known[:8]))}")
 
 
-def _end(message: str) -> NoReturn:
+def _fail(message: str) -> NoReturn:
     sys.stderr.write(message + "\n")
     sys.exit(3)
 
 
 if __name__ == "__main__":
-    answer(json.loads(sys.argv[1]))
+    main(json.loads(sys.argv[1]))

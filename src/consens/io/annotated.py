@@ -1,4 +1,4 @@
-"""AnnData objects: clusterings in `obs`, ensembles in `obsm`, what made them in `uns`."""
+"""AnnData objects: clusterings in `obs`, ensembles in `obsm`, metadata in `uns`."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def to_anndata(adata: Any, consensus: Any, *, key: str = KEY) -> None:
     Parameters
     ----------
     adata : AnnData
-        Of the same objects in the same order; what has the names below is replaced.
+        With the same objects in the same order; existing entries are replaced.
     consensus : fitted consensus or ConsensusClustering
         With ``labels_``, ``confidence_`` and ``ensemble_``.
     key : str
-        ``obs[key]`` are the labels, as categories whose names are numbers, with gaps for
-        noise; ``obs[key + "_confidence"]`` how clearly each object belongs to its cluster;
+        ``obs[key]`` holds the labels, as categories whose names are numbers, NaN for noise;
+        ``obs[key + "_confidence"]`` how clearly each object belongs to its cluster;
         ``obsm[key + "_ensemble"]`` the label matrix of the members, -1 noise and -2 missing;
-        ``uns[key]`` what made them: method, parameters, members and versions.
+        ``uns[key]`` method, parameters, members and versions.
 
     Examples
     --------
@@ -50,10 +50,10 @@ def to_anndata(adata: Any, consensus: Any, *, key: str = KEY) -> None:
     ensemble: Ensemble = made.ensemble_
     if adata.n_obs != len(labels):
         raise ValueError(
-            f"the consensus is of {len(labels)} objects, the AnnData object holds {adata.n_obs}"
+            f"the consensus has {len(labels)} objects, the AnnData object has {adata.n_obs}"
         )
     names = [str(j) for j in range(int(labels.max(initial=-1)) + 1)]
-    # the code -1 is no category: pandas and scanpy show a gap
+    # for pandas the code -1 is a missing value
     adata.obs[key] = pd.Categorical.from_codes(labels, categories=names)
     adata.obs[f"{key}_confidence"] = np.asarray(consensus.confidence_, dtype=np.float64)
     adata.obsm[f"{key}_ensemble"] = np.ascontiguousarray(ensemble.labels)
@@ -73,10 +73,10 @@ def from_anndata(adata: Any, columns: Sequence[str] | None = None, *, key: str =
     ----------
     adata : AnnData
     columns : sequence of str, optional
-        Columns of ``obs``, one clustering each.  Without them the ensemble that `to_anndata`
-        left is taken, or else all categorical columns.
+        Columns of ``obs``, one clustering each.  None takes the ensemble that `to_anndata`
+        stored, or else all categorical columns.
     key : str
-        Where `to_anndata` left it.
+        The key that was passed to `to_anndata`.
 
     Returns
     -------
@@ -112,13 +112,13 @@ def from_anndata(adata: Any, columns: Sequence[str] | None = None, *, key: str =
 
 
 def write_anndata(adata: Any, path: str | Path) -> None:
-    """Write an AnnData object as an h5ad file, whole or not at all.
+    """Write an AnnData object as an h5ad file, atomically.
 
     Parameters
     ----------
     adata : AnnData
     path : path
-        In an existing folder; a former file stays until the new one is whole.
+        In an existing folder; an existing file is replaced once the new one is complete.
     """
     with whole_path(Path(path)) as temporary:
         adata.write_h5ad(temporary)

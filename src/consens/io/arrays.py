@@ -1,4 +1,4 @@
-"""Arrays from npy, npz and MATLAB files, as tables.  Nothing is read by pickle."""
+"""Tables from arrays in npy, npz and MATLAB files, without pickle."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from numpy.lib import format as npy_format
 from consens.io.formats import Format, Request, TableHeader, refuse_damaged, register
 from consens.printable import listed
 
-#: What arrays are called in files that hold several, by what they are read for.
+#: Common names of arrays in files that hold several, by purpose.
 ARRAY_NAMES = {
     "features": ("X", "features", "data", "fea"),
     "labels": ("members", "labels"),
     "truth": ("gt", "truth", "y"),
 }
 
-#: Columns have names, and so many take a GiB.
+#: Limit on the columns of an array: their names alone would take a GiB.
 MAX_COLUMNS = 10**7
 
 HDF5 = b"\x89HDF\r\n\x1a\n"
@@ -35,7 +35,7 @@ def _register(
     load: Callable[[Request, list[str]], Mapping[str, Any]],
     **about: bool,
 ) -> None:
-    """Make a format of arrays known: `shapes` looks at all, `load` reads those that are meant."""
+    """Register a format: `shapes` lists all arrays of a file, `load` reads some of them."""
 
     def read(request: Request) -> tuple[pa.Table, str | None]:
         arrays = load(request, _wanted(request, shapes(request)))
@@ -113,14 +113,14 @@ _register(".mat", _mat_shapes, _load_mat, arrays=True)
 def _array_header(request: Request, shapes: Shapes) -> TableHeader:
     wanted = [shapes[name] for name in _wanted(request, shapes)]
     two = [(*shape, 1)[:2] if shape else (1, 1) for shape, _ in wanted]
-    # text becomes Python's, and a copy of numbers is made for Arrow
+    # text becomes Python objects, and numbers are copied for Arrow
     widths = [max(8, dtype.itemsize) for _, dtype in wanted]
     n_bytes = sum(float(n) * d * w for (n, d), w in zip(two, widths, strict=True))
     if max((d for _, d in two), default=0) > MAX_COLUMNS:
         n, d = max(two, key=lambda shape: shape[1])
         raise ValueError(
             f"{request} has {n} rows and {d:,} columns; at most {MAX_COLUMNS:,} are read: objects "
-            "are rows, so the array may have to be transposed"
+            "are rows, so the array may need to be transposed"
         )
     if len(wanted) == 1:
         names, types = _column_names(two[0][1]), [str(wanted[0][1])] * two[0][1]
@@ -131,7 +131,7 @@ def _array_header(request: Request, shapes: Shapes) -> TableHeader:
 
 
 def _wanted(request: Request, found: Shapes) -> list[str]:
-    """The array that is meant: the one asked for or with a name for it, else all there are."""
+    """Return the names of the arrays to read: the given one, one with a common name, or all."""
     array = request.options.get("array")
     if array is not None:
         if array not in found:
@@ -142,7 +142,7 @@ def _wanted(request: Request, found: Shapes) -> list[str]:
 
 
 def _joined(request: Request, arrays: Mapping[str, Any]) -> pa.Table:
-    """The table of the only array, or of several vectors, one per column."""
+    """Make a table of one array, or of several vectors, one per column."""
     if not arrays:
         raise ValueError(f"{request} holds no array")
     if len(arrays) == 1:
@@ -152,7 +152,7 @@ def _joined(request: Request, arrays: Mapping[str, Any]) -> pa.Table:
     shapes = {np.shape(array) for array in arrays.values()}
     if len(shapes) > 1 or max(len(shape) - shape.count(1) for shape in shapes) > 1:
         raise ValueError(
-            f"{request} holds {listed(list(arrays))}; say which is meant by array, or call it "
+            f"{request} holds {listed(list(arrays))}; choose one by array, or call it "
             f"{ARRAY_NAMES[request.purpose][0]!r}"
         )
     columns = [_array_table(request, np.ravel(array))[0] for array in arrays.values()]
@@ -167,11 +167,11 @@ def _array_table(request: Request, array: Any) -> pa.Table:
     if array.ndim != 2:
         raise ValueError(f"{request}: expected an array of 2 dimensions, got {array.ndim}")
     if array.shape[0] == 1 and request.suffix == ".mat":
-        array = array.T  # vectors lie down there
+        array = array.T  # vectors are rows in MATLAB
     if array.dtype.kind not in "biufU":
         raise ValueError(f"{request}: expected an array of numbers or text, got {array.dtype}")
     if array.dtype.kind == "f" and array.dtype != np.float32:
-        with np.errstate(all="ignore"):  # what is too large becomes infinite, and is refused
+        with np.errstate(all="ignore"):  # overflow to infinity is refused later
             array = array.astype(np.float64, copy=False)
     native = array.dtype.newbyteorder("=")
     columns = [pa.array(np.ascontiguousarray(column, dtype=native)) for column in array.T]

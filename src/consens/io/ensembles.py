@@ -1,6 +1,6 @@
-"""Writing ensemble folders ``x.ens/``: labels, members, payload and what made them.
+"""Write ensemble folders ``x.ens/``: labels, members, payload and metadata.
 
-The format is specified in ``docs/format.md``; it needs no pickle.
+The format is specified in ``docs/format.md``.
 """
 
 from __future__ import annotations
@@ -41,25 +41,25 @@ def write_ensemble(
     parameters: Mapping[str, Any] | None = None,
     seed: int | None = None,
 ) -> None:
-    """Write an ensemble as a folder, whole or not at all.
+    """Write an ensemble as a folder, atomically.
 
     Parameters
     ----------
     ensemble : Ensemble or label matrix
     path : path
-        The folder, ``x.ens`` by custom.  An ensemble that is there is replaced: until the new
-        one is whole and on the disk, the former one stays.  Any other folder is refused.
+        The folder, usually ``x.ens``.  An existing ensemble is replaced once the new one is
+        complete and on the disk.  Any other existing folder is refused.
     parameters : mapping, optional
-        What made the ensemble; kept as JSON.
+        How the ensemble was made; stored as JSON.
     seed : int, optional
-        The seed that it was made with.
+        The seed that the ensemble was made with.
 
     Raises
     ------
     ValueError
-        When something cannot be stored without pickle, or another folder is in the way.
+        If a value cannot be stored without pickle, or `path` is not an ensemble.
     OSError
-        When the folder cannot be written.
+        If the folder cannot be written.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def write_ensemble(
 
 
 def check_replaceable(path: Path) -> None:
-    """Replace nothing but an ensemble: what else is in the folder would be lost."""
+    """Raise unless `path` is free, empty or an ensemble: other files would be lost."""
     if path.exists() and not path.is_dir():
         raise ValueError(f"{path} is a file; an ensemble is written as a folder of its own")
     if not path.is_dir():
@@ -110,8 +110,8 @@ def check_replaceable(path: Path) -> None:
     foreign = sorted(found - {META, LABELS, MEMBERS, PAYLOAD, ".DS_Store"})
     if foreign or (found and not is_ensemble_folder(path)):
         raise ValueError(
-            f"the folder {path} is not replaced, because it is no ensemble or holds other files "
-            f"({listed(foreign or sorted(found), 3)}); give another name"
+            f"the folder {path} is not replaced, because it is not an ensemble or holds other "
+            f"files ({listed(foreign or sorted(found), 3)}); give another name"
         )
 
 
@@ -120,13 +120,13 @@ def _labels_table(ensemble: Ensemble, columns: list[str]) -> pa.Table:
         name: pa.array(column, mask=column == MISSING)
         for name, column in zip(columns, ensemble.matrix.T, strict=True)
     }
-    # pandas then reads integers with gaps as integers, and the ids as the index
+    # so that pandas reads integers with missing values as integers, and the ids as the index
     shown = pd.DataFrame({name: pd.array([], dtype="Int32") for name in columns})
     if ensemble.obs is not None:
         if pd.isna(ensemble.obs).any():
-            raise ValueError("an object has no id; give every object one, or none to any")
-        whole = ensemble.obs.dtype.kind in "iuU"
-        ids = pa.array(ensemble.obs if whole else list(map(str, ensemble.obs)))
+            raise ValueError("an object has no id; give ids to all objects or to none")
+        storable = ensemble.obs.dtype.kind in "iuU"
+        ids = pa.array(ensemble.obs if storable else list(map(str, ensemble.obs)))
         arrays = {OBJECT: ids} | arrays
         shown.index = pd.Index(ids.slice(0, 0).to_pandas(), name=OBJECT)
     schema = pa.Schema.from_pandas(shown, preserve_index=ensemble.obs is not None)
@@ -136,10 +136,10 @@ def _labels_table(ensemble: Ensemble, columns: list[str]) -> pa.Table:
 def _members_table(
     records: Sequence[Mapping[str, Any]], columns: list[str]
 ) -> tuple[pa.Table, list[str]]:
-    """One row per member, and the names of the columns whose cells are JSON."""
+    """Return a table with a row per member, and the columns whose cells are JSON."""
     names = list(dict.fromkeys(str(name) for record in records for name in record))
     if COLUMN in names:
-        raise ValueError(f"records of members cannot have an entry {COLUMN!r}: the name is taken")
+        raise ValueError(f"records of members cannot have an entry {COLUMN!r}: it is reserved")
     arrays = {COLUMN: pa.array(columns)}
     in_json = []
     for name in names:

@@ -1,4 +1,4 @@
-"""Spreadsheets: a sheet of an xlsx file, read as the text that its cells show."""
+"""Spreadsheets: a sheet of an xlsx file is converted to text and read as such."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from consens.io.text import csv_text, read_text, text_header
 from consens.printable import listed
 
 _HEADER_ROWS = 20
-_CELL_BYTES = 64  # of a cell as a Python object
+_CELL_BYTES = 64  # size of a cell as a Python object
 
 
 def excel_header(request: Request) -> TableHeader:
-    """Names in the first rows, and the size that the sheet states."""
+    """Read the names from the first rows, and the size that the sheet states."""
     with _sheet(request) as sheet:
         header = text_header(_as_text(request, sheet, _HEADER_ROWS))
         n, d = sheet.max_row or 1, sheet.max_column or 1
@@ -42,7 +42,7 @@ def _sheet(request: Request) -> Iterator[Any]:
     import openpyxl
 
     with refuse_damaged(request, "an xlsx file"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about styles that a file lacks, and the like
+        warnings.simplefilter("ignore")  # about missing styles and the like
         book = openpyxl.load_workbook(request.path, read_only=True, data_only=True)
     try:
         name = request.options.get("array") or book.sheetnames[0]

@@ -1,4 +1,4 @@
-"""Features from files, one object per row."""
+"""Read features from files, one object per row."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,8 +45,8 @@ def read_features(path: str | Path, **options: Unpack[ReadOptions]) -> FeatureTa
     path : path
         A file that `read_table` reads.
     **options
-        As in `read_table`.  Without `array`, that called X, features, data or fea is read; from
-        an h5ad file ``X_pca``, or else X.
+        As in `read_table`.  The default `array` is the one called X, features, data or fea; in
+        an h5ad file it is ``X_pca``, or else X.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def read_features(path: str | Path, **options: Unpack[ReadOptions]) -> FeatureTa
     table, ids, id_column, array = load_table(path, "features", options)
     text = [field.name for field in table.schema if not is_numeric(field.type)]
     if text:
-        # the cell that keeps a column from being numeric, such as one '?' among numbers
+        # a cell that is not a number, such as one '?' among numbers
         cells = (cell for cell in table[text[0]].to_pylist() if cell is not None)
         odd = next((cell for cell in cells if not is_number(str(cell))), None)
         raise ValueError(f"{path}: {not_numeric(text, odd)}")

@@ -1,4 +1,4 @@
-"""Reading ensemble folders ``x.ens/``, as ``docs/format.md`` specifies them."""
+"""Read ensemble folders ``x.ens/``; ``docs/format.md`` specifies the format."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from consens.printable import listed
 
 ENCODING_TYPE, ENCODING_VERSION = "consens-ensemble", "1"
 META, LABELS, MEMBERS, PAYLOAD = "meta.json", "labels.parquet", "members.parquet", "payload.npz"
-OBJECT, COLUMN = "object", "column"  # the id in LABELS; the name of a member's labels in MEMBERS
+OBJECT, COLUMN = "object", "column"  # column of ids in LABELS, of column names in MEMBERS
 
-#: What the optional entries of META are, in the words of JSON.
+#: Types of the optional entries of META, with their names in JSON.
 META_TYPES = {
     ("json-columns", "payload", "shape"): (list, "array"),
     ("parameters", "versions"): (dict, "object"),
 }
 
-_ATTEMPTS = 10  # to read a folder that is replaced again and again
+_ATTEMPTS = 10  # to open a folder that other processes keep replacing
 
 
 def read_folder(path: str | Path) -> tuple[Ensemble, list[str]]:
-    """Read an ensemble folder, and how it calls the members; see `read_ensemble`."""
+    """Read an ensemble folder, and the names of the members; see `read_ensemble`."""
     with _opened(path) as files:
         meta = _checked_meta(path, files[META])
         members = _parquet(path, MEMBERS, files)
@@ -58,7 +58,7 @@ def read_folder(path: str | Path) -> tuple[Ensemble, list[str]]:
         n, n_members = labels.num_rows, len(columns)
         if meta.get("shape", [n, n_members]) != [n, n_members] or not n:
             raise ValueError(
-                f"{path} is damaged: {META} tells of the shape {meta.get('shape')}, the tables "
+                f"{path} is damaged: {META} gives the shape {meta.get('shape')}, the tables "
                 f"hold {n} objects and {n_members} members"
             )
         payload: Sequence[Mapping[str, Any]] = ()
@@ -71,13 +71,13 @@ def read_folder(path: str | Path) -> tuple[Ensemble, list[str]]:
 
 
 def read_meta(path: str | Path) -> dict[str, Any]:
-    """Read what an ensemble folder says about itself: seed, parameters, versions, shape."""
+    """Read the metadata of an ensemble folder: seed, parameters, versions, shape."""
     with _opened(path) as files:
         return _checked_meta(path, files[META])
 
 
 def ensemble_shape(path: str | Path) -> tuple[int, int]:
-    """Numbers of objects and members of an ensemble folder, by the header of its labels."""
+    """Read the numbers of objects and members from the header of the labels."""
     with _opened(path) as files:
         try:
             meta = pyarrow.parquet.read_metadata(files[LABELS])
@@ -87,13 +87,13 @@ def ensemble_shape(path: str | Path) -> tuple[int, int]:
 
 
 def is_ensemble_folder(path: str | Path) -> bool:
-    """Whether an ensemble folder is there, of whatever version, perhaps a damaged one."""
+    """Whether a path is an ensemble folder, of any version, even a damaged one."""
     return (present_folder(path) / META).is_file()
 
 
 @contextmanager
 def _opened(path: str | Path) -> Iterator[dict[str, BinaryIO]]:
-    """Open the files of one and the same folder, though another may take its place meanwhile."""
+    """Open all files of the same version of a folder, even while it is being replaced."""
     for attempt in range(_ATTEMPTS):
         with ExitStack() as stack:
             try:
@@ -104,7 +104,8 @@ def _opened(path: str | Path) -> Iterator[dict[str, BinaryIO]]:
                 if error.filename not in (META, LABELS, MEMBERS):
                     raise FileNotFoundError(f"no such ensemble folder: {path}") from None
                 raise ValueError(
-                    f"{path} is no ensemble folder, or a damaged one: it has no {error.filename}"
+                    f"{path} is not an ensemble folder, or a damaged one: it has no "
+                    f"{error.filename}"
                 ) from None
             except IsADirectoryError as error:
                 raise ValueError(f"{path} is damaged: {error.filename} is a folder") from None
@@ -129,9 +130,8 @@ def _open_all(folder: Path, stack: ExitStack) -> dict[str, BinaryIO]:
 
 
 def _open_regular(name: str, opener: Callable[[str, int], int]) -> BinaryIO:
-    """Open a file without waiting for the other end, if it should be a pipe."""
-    waitless = getattr(os, "O_NONBLOCK", 0)
-    handle = opener(name, os.O_RDONLY | waitless)
+    """Open a file, and refuse a pipe instead of waiting for its writer."""
+    handle = opener(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     if stat.S_ISFIFO(os.fstat(handle).st_mode):
         os.close(handle)
         raise ValueError(f"{name} is a pipe, not a file")
@@ -145,7 +145,7 @@ def _checked_meta(path: str | Path, file: BinaryIO) -> dict[str, Any]:
         raise ValueError(f"{path} is damaged: its {META} is not JSON in UTF-8") from None
     if not isinstance(meta, dict) or meta.get("encoding-type") != ENCODING_TYPE:
         raise ValueError(
-            f"{path} is no ensemble folder: its {META} does not say "
+            f"{path} is not an ensemble folder: its {META} does not say "
             f'"encoding-type": "{ENCODING_TYPE}"'
         )
     found = meta.get("encoding-version")
@@ -157,24 +157,23 @@ def _checked_meta(path: str | Path, file: BinaryIO) -> dict[str, Any]:
     for names, (kind, word) in META_TYPES.items():
         for name in names:
             if not isinstance(meta.get(name, kind()), kind):
-                raise ValueError(f"{path}: {name!r} in {META} is no {word}")
+                raise ValueError(f"{path}: {name!r} in {META} is not a JSON {word}")
     return meta
 
 
 def _parquet(path: str | Path, name: str, files: Mapping[str, BinaryIO]) -> pa.Table:
     try:
-        # without threads, which need the interpreter to read a Python file
+        # without threads, which would need the interpreter lock to read a Python file
         with pyarrow.parquet.ParquetFile(
             files[name], page_checksum_verification=True, pre_buffer=False
         ) as file:
-            n_bytes = parquet_bytes(file.metadata)
             hint = "take fewer members, or a machine with more"
-            require_memory(n_bytes, f"{path} in memory", hint)
+            require_memory(parquet_bytes(file.metadata), f"{path} in memory", hint)
             table = file.read(use_threads=False)
     except (pa.ArrowException, OSError):
         raise ValueError(f"{path} is damaged: {name} is not a whole parquet file") from None
     if len(set(table.column_names)) < table.num_columns:
-        raise ValueError(f"{path}: {name} has two columns of one name")
+        raise ValueError(f"{path}: {name} has two columns with the same name")
     return table
 
 
@@ -203,7 +202,7 @@ def _records(
 def _codes(
     path: str | Path, name: str, column: pa.ChunkedArray, payload: Mapping[str, Any]
 ) -> np.ndarray:
-    """Labels of a member, numbered from 0 unless its payload says what the numbers mean."""
+    """Return the labels of a member, renumbered from 0 unless its payload refers to them."""
     if not pa.types.is_integer(column.type):
         raise ValueError(f"{path}: the labels in column {name!r} are {column.type}, not integers")
     try:
@@ -214,14 +213,14 @@ def _codes(
         raise ValueError(f"{path}: column {name!r}: {error}") from None
     clusters = min(
         [len(payload[part]) for part in ("centers", "weights") if part in payload]
-        + [payload[part].shape[1] for part in ("memberships",) if part in payload]
+        + ([payload["memberships"].shape[1]] if "memberships" in payload else [])
         + [4 * len(codes) + 1024]
     )
     low, high = int(codes.min()), int(codes.max())
     if low < MISSING or high >= clusters:
         raise ValueError(
-            f"{path}: column {name!r} holds the label {low if low < MISSING else high}, its "
-            f"payload knows the clusters 0 to {clusters - 1}"
+            f"{path}: column {name!r} holds the label {low if low < MISSING else high}, but its "
+            f"payload has the clusters 0 to {clusters - 1}"
         )
     return codes.astype(np.int32)
 

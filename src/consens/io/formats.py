@@ -1,4 +1,4 @@
-"""File formats: each registers its suffixes, how to read its header, and how to read it all."""
+"""Registry of file formats: suffixes, and functions that read the header and the table."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from consens.printable import listed
 #: Suffixes of compressed text, which Arrow decompresses while it reads.
 COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 
-#: Names of a first column that is an id even when it holds numbers: pandas and R leave
-#: the name of the row names empty.
+#: Names of a first column that holds ids even if they are numbers.  pandas and R write the row
+#: names without a name.
 ID_NAMES = ("", "id", "index")
 
 STDIN = Path("-")
 
-_HEAD_BYTES = 1 << 20  # of a compressed file, to estimate the rest from
-_MOST_OF_HEAD = 1 << 27  # of text in these; a few bytes can stand for any number
+_HEAD_BYTES = 1 << 20  # of a compressed file, from which its size is estimated
+_MAX_HEAD_TEXT = 1 << 27  # bytes to decompress from these
 
-#: Errors of the disk; libraries raise others for damaged bytes.
+#: OSErrors of the disk; libraries raise others for damaged files.
 _DISK_ERRORS = (errno.EACCES, errno.EPERM, errno.EIO, getattr(errno, "ESTALE", errno.EIO))
 
 
@@ -53,8 +53,8 @@ class ReadOptions(TypedDict, total=False):
 class Request:
     """A file to read, and how; the path ``-`` is standard input.
 
-    `purpose` decides which table is read where a file holds more than one; `content` is given
-    where it does not come from the file itself.
+    `purpose` decides which table is read from a file with several; `content`, if given, is read
+    instead of the file.
     """
 
     path: Path
@@ -67,7 +67,7 @@ class Request:
 
     @property
     def suffix(self) -> str:
-        """Suffix that tells the format, that of compression left out."""
+        """Suffix of the format, without that of the compression."""
         name = self.path.name.lower()
         inner = name.removesuffix(Path(name).suffix) if name.endswith(tuple(COMPRESSED)) else name
         return Path(inner).suffix
@@ -87,10 +87,10 @@ class Request:
         return open(self.path, "rb")
 
     def open_for_arrow(self) -> pa.NativeFile:
-        """Open the file, decompressed, without Python.
+        """Open the file, decompressed, as a native file of Arrow.
 
-        Arrow reads ahead in threads of its own.  Of a Python file these need the interpreter,
-        and abort the process if it is ending, as it does after an error in the first rows.
+        Arrow reads ahead in its own threads.  With a Python file these need the interpreter, and
+        abort the process if it is shutting down, as it is after an error in the first rows.
         """
         if self.content is not None:
             buffer = pa.allocate_buffer(len(self.content))
@@ -102,7 +102,7 @@ class Request:
         return pa.CompressedInputStream(file, COMPRESSED[self.path.suffix.lower()])
 
     def text_size(self) -> float:
-        """Bytes of the file, decompressed; an estimate from the first MiB where it is."""
+        """Return the decompressed size in bytes, estimated from the first MiB."""
         size = self.path.stat().st_size
         if not self.compressed:
             return size
@@ -111,12 +111,12 @@ class Request:
         found = 0
         codec = COMPRESSED[self.path.suffix.lower()]
         with suppress(OSError), pa.CompressedInputStream(pa.BufferReader(head), codec) as stream:
-            while found < _MOST_OF_HEAD and (part := stream.read(_HEAD_BYTES)):
+            while found < _MAX_HEAD_TEXT and (part := stream.read(_HEAD_BYTES)):
                 found += len(part)
         return max(size, found * size / len(head))
 
     def decompressed_sizes(self) -> Iterator[int]:
-        """Read a compressed file piece by piece, and say how much text it has held so far."""
+        """Read a compressed file in pieces, and yield the decompressed bytes so far."""
         found = 0
         with self.open_for_arrow() as file:
             while part := file.read(_HEAD_BYTES):
@@ -125,14 +125,14 @@ class Request:
 
 
 class TableHeader(NamedTuple):
-    """What a file tells about its table before the table is read.
+    """Columns and size of a table, known before the table is read.
 
     Attributes
     ----------
     columns : dict of str to str
         Names and types of the columns, ids among them.
     n_rows : int or None
-        None where only reading could tell.
+        None if unknown before reading.
     n_bytes : float
         Memory that the table takes.
     """
@@ -143,9 +143,9 @@ class TableHeader(NamedTuple):
 
 
 class Format(NamedTuple):
-    """A format; `arrays` tells whether a file may hold several, of which one is chosen.
+    """A file format; `arrays` says whether a file may hold several tables to choose from.
 
-    What `read` gives is the table and its column of ids, given or found.
+    `read` returns the table and its column of ids, given or detected.
     """
 
     suffixes: tuple[str, ...]
@@ -154,17 +154,17 @@ class Format(NamedTuple):
     arrays: bool = False
 
 
-#: Suffix to format; modules of formats add their own by `register`.
+#: Suffix to format; filled by `register`.
 FORMATS: dict[str, Format] = {}
 
 
 def register(made: Format) -> None:
-    """Make a format known."""
+    """Add a format under its suffixes."""
     FORMATS.update(dict.fromkeys(made.suffixes, made))
 
 
 def format_of(request: Request) -> Format:
-    """Find the format of a file by its suffix, and refuse what is no file at all."""
+    """Find the format of a file by its suffix, and refuse anything but a regular file."""
     path, suffix = request.path, request.suffix
     if path == STDIN:
         return FORMATS[".txt"]
@@ -190,9 +190,9 @@ def format_of(request: Request) -> Format:
 
 @contextmanager
 def refuse_damaged(request: Request, kind: str) -> Iterator[None]:
-    """Turn whatever a library raises for damaged bytes into one sentence.
+    """Turn exceptions of a library about a damaged file into a one-line ValueError.
 
-    `kind` says what the file should be, with its article.
+    `kind` names the expected format, with its article.
     """
     try:
         yield
@@ -211,7 +211,7 @@ def refuse_damaged(request: Request, kind: str) -> Iterator[None]:
 
 @contextmanager
 def refuse_damaged_codec(request: Request) -> Iterator[None]:
-    """Turn errors of decompression into one sentence."""
+    """Turn errors of decompression into a one-line ValueError."""
     try:
         yield
     except OSError as error:
@@ -222,20 +222,20 @@ def refuse_damaged_codec(request: Request) -> Iterator[None]:
 
 
 def refuse_repeated(request: Request, names: Sequence[str], hint: str = "") -> None:
-    """Raise when two columns have the same name."""
+    """Raise if two columns have the same name."""
     repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:
         raise ValueError(f"{request}: more than one column is called {listed(repeated, 3)}{hint}")
 
 
 def not_numeric(names: Sequence[str], cell: object = None) -> str:
-    """Say which columns are not numeric, such as for `cell`, and how to leave them out."""
+    """Format a message about columns that are not numeric, with `cell` as an example."""
     subject = f"columns {listed(names)} are" if len(names) > 1 else f"column {names[0]!r} is"
     example = "" if cell is None else f" (e.g. {cell!r})"
     shown = names[:8]
     options = " ".join(f"--drop {shlex.quote(name)}" for name in shown)
     more = " ..." if len(names) > len(shown) else ""
-    return f"{subject} not numeric{example}; leave out what is no feature: {options}{more}"
+    return f"{subject} not numeric{example}; leave out what is not a feature: {options}{more}"
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -244,7 +244,7 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def is_numeric(kind: pa.DataType) -> bool:
-    """Whether a column holds numbers, or nothing at all."""
+    """Whether a column holds numbers or booleans, or is empty."""
     types = pa.types
     return (
         types.is_integer(kind)
@@ -256,8 +256,8 @@ def is_numeric(kind: pa.DataType) -> bool:
 
 
 def may_be_ids(column: pa.ChunkedArray) -> bool:
-    """Whether a first column looks like ids: text with few values that repeat, if any."""
-    # most are distinct, but a repeated id is a mistake to tell, not a clustering
+    """Whether a first column looks like ids: text that is mostly distinct."""
+    # a few repeated ids are a mistake to report, not a sign of a clustering
     return is_text(column.type) and pc.count_distinct(column, mode="all").as_py() > 0.8 * len(
         column
     )

@@ -1,4 +1,4 @@
-"""Files of AnnData, read in a child process, since damaged ones can crash inside HDF5."""
+"""AnnData files, read in a child process because HDF5 can crash on damaged ones."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from consens.io.formats import Format, Request, TableHeader, register
 OBS_NAMES = "obs_names"
 
 _CHILD = Path(__file__).with_name("_h5ad_child.py")
-_HOW_TO_GET = "reading and writing h5ad files needs anndata: pip install 'consens[anndata]'"
+_INSTALL = "reading and writing h5ad files needs anndata: pip install 'consens[anndata]'"
 
 
 def h5ad_header(request: Request) -> TableHeader:
-    """Columns and rows of the matrix, or of the clusterings, that would be read."""
+    """Read the columns and rows of the matrix, or of the clusterings."""
     found = json.loads(_run_child("header", request))
     return TableHeader(found["columns"], found["n_rows"], found["n_bytes"])
 
@@ -40,7 +40,7 @@ register(Format((".h5ad",), h5ad_header, read_h5ad, arrays=True))
 
 def _run_child(task: str, request: Request) -> bytes:
     if find_spec("anndata") is None or find_spec("h5py") is None:
-        raise ImportError(_HOW_TO_GET)
+        raise ImportError(_INSTALL)
     asked = {
         "task": task,
         "path": str(request.path),
@@ -55,6 +55,6 @@ def _run_child(task: str, request: Request) -> bytes:
     )
     if done.returncode == 0:
         return done.stdout
-    if done.returncode == 3:  # the file is whole, but does not hold what was asked for
+    if done.returncode == 3:  # a valid file that does not hold the requested array
         raise ValueError(f"{request} {done.stderr.decode(errors='replace').splitlines()[-1]}")
     raise ValueError(f"{request} is not an h5ad file, or a damaged one")

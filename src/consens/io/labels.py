@@ -1,4 +1,4 @@
-"""Labels from files of every kind that holds clusterings."""
+"""Read clusterings and known classes from tables and ensemble folders."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ class LabelTable:
     Attributes
     ----------
     labels : DataFrame of shape (n, M)
-        Integers, booleans or text as they stand in the file; missing cells are missing.
+        Integers, booleans or text, as in the file.
     {ids_of_rows}
     """
 
@@ -43,17 +43,17 @@ def read_labels(path: str | Path, **options: Unpack[ReadOptions]) -> LabelTable:
 
     Every column but the id is a clustering.  In text files the cells
     ``NA N/A #N/A NaN nan null NULL None <NA>`` and empty ones are missing labels; in parquet
-    and npy files only nulls and NaN are.  Whole numbers stored as reals, as pandas writes
-    integers with gaps, are integers again.
+    and npy files only nulls and NaN are.  Integers stored as floats, as pandas does in columns
+    with missing values, become integers.
 
     Parameters
     ----------
     path : path
-        A file that `read_table` reads, or an ensemble folder.  A mat file counts clusters from 1.
+        A file that `read_table` reads, or an ensemble folder.  Labels in mat files start at 1.
     **options
-        As in `read_table`.  Without `array`, that called members or labels is read, or all
-        vectors if they are of one length; from an h5ad file the ensemble that `to_anndata` left
-        there, or else all categorical columns of ``obs``.
+        As in `read_table`.  The default `array` is the one called members or labels, or all
+        vectors if they have the same length; in an h5ad file it is the ensemble that
+        `to_anndata` stored, or else all categorical columns of ``obs``.
 
     Returns
     -------
@@ -76,22 +76,20 @@ def read_labels(path: str | Path, **options: Unpack[ReadOptions]) -> LabelTable:
 
 @shared_paragraphs
 def read_ensemble(path: str | Path, **options: Unpack[ReadOptions]) -> Ensemble:
-    """Read an ensemble from whatever holds clusterings: its folder, or a table of labels.
+    """Read an ensemble from its folder, or from a table of labels.
 
     Parameters
     ----------
     path : path
-        A folder that `write_ensemble` made, or that follows the specification of its format;
-        or a file that `read_labels` reads.
+        A folder in the format of `write_ensemble`, or a file that `read_labels` reads.
     **options
-        As in `read_labels`.  In an ensemble folder `drop` leaves out members, by the names of
-        their columns.
+        As in `read_labels`.  For an ensemble folder, `drop` names members to leave out.
 
     Returns
     -------
     Ensemble
-        With the ids as its `obs`, where the file has any.  The clusters of members without
-        payload are numbered from 0 in ascending order of the numbers or names in the file.
+        With the ids of the file, if any, as `obs`.  The clusters of members without payload are
+        numbered from 0 in ascending order of the numbers or names in the file.
 
     {read_errors}
     """
@@ -105,22 +103,22 @@ def read_ensemble(path: str | Path, **options: Unpack[ReadOptions]) -> Ensemble:
 def read_truth(
     path: str | Path, column: str | None = None, **options: Unpack[ReadOptions]
 ) -> np.ndarray:
-    """Read known classes to compare with: one per object.
+    """Read the known class of each object.
 
     Parameters
     ----------
     path : path
-        An npz or mat file with the classes as ``gt``, ``truth`` or ``y`` (the pools of cluster
-        ensembles that are published as mat files hold ``gt`` beside ``members``), or a table.
+        A table, or an npz or mat file with the classes as ``gt``, ``truth`` or ``y`` (published
+        mat files of cluster ensembles hold ``gt`` and ``members``).
     column : str, optional
-        The column of the classes; needed when the table has several beside the id.
+        The column of classes; required if the table has several besides the id.
     **options
         As in `read_table`.
 
     Returns
     -------
     ndarray of n integers
-        From 0 in the order of the values in the file; NaN is `MISSING`.
+        Numbered from 0 in ascending order of the values in the file; NaN is `MISSING`.
     """
     try:
         return compact(read_truth_table(path, column, **options).labels.iloc[:, 0])
@@ -132,7 +130,7 @@ def read_truth(
 def read_truth_table(
     path: str | Path, column: str | None = None, **options: Unpack[ReadOptions]
 ) -> LabelTable:
-    """Read known classes as they stand in the file, with the ids of the objects."""
+    """Read known classes as in the file, with the ids of the objects; see `read_truth`."""
     table, ids, found, _ = load_table(path, "truth", options)
     if column is not None:
         if column not in table.column_names:
@@ -141,15 +139,15 @@ def read_truth_table(
         table = table.select([column])
     if table.num_columns > 1:
         raise ValueError(
-            f"{path}: the known classes are one column, not {listed(table.column_names)}; name "
-            "it, or leave out the others"
+            f"{path}: expected one column of classes, got {listed(table.column_names)}; name "
+            "one, or leave out the others"
         )
     name = table.column_names[0]
     return LabelTable(pd.DataFrame({name: _label_column(path, name, table[name])}), ids, found)
 
 
 def _from_folder(path: str | Path, options: ReadOptions) -> tuple[Ensemble, list[str]]:
-    """The ensemble of a folder without the members to leave out, and their names."""
+    """Read an ensemble folder without dropped members, and the names of the others."""
     ensemble, columns = read_folder(path)
     id_column, dropped = options.get("id_column"), set(options.get("drop", ()))
     if id_column not in (None, False, OBJECT):
@@ -161,14 +159,14 @@ def _from_folder(path: str | Path, options: ReadOptions) -> tuple[Ensemble, list
         raise ValueError(f"{path} has no member {listed(unknown)}; they are {listed(columns)}")
     kept = [m for m, name in enumerate(columns) if name not in dropped]
     if not kept:
-        raise ValueError(f"{path} has no member left beside what is left out")
+        raise ValueError(f"{path} has no members other than those left out")
     if dropped:
         ensemble = ensemble[:, kept]
     return ensemble, [columns[m] for m in kept]
 
 
 def _refuse_zeros(path: Path, table: pa.Table) -> None:
-    """Refuse 0 where labels count from 1: it may be a cluster, noise or a gap."""
+    """Refuse the label 0 in mat files, where it may mean a cluster, noise or missing."""
     if path.suffix.lower() != ".mat":
         return
     numeric = [name for name in table.column_names if is_numeric(table[name].type)]
@@ -189,8 +187,8 @@ def _label_column(path: str | Path, name: str, column: pa.ChunkedArray) -> pd.Se
         if not pc.all(whole, min_count=0).as_py():
             cell = column.filter(pc.invert(whole))[0].as_py()
             raise ValueError(
-                f"{path}: column {name!r} holds real values (e.g. {cell:g}) where labels are "
-                "due; for a table of features use consens cluster"
+                f"{path}: column {name!r} holds real values (e.g. {cell:g}) instead of "
+                "labels; for a table of features use consens cluster"
             )
         column = column.cast(pa.int64())
     elif not (is_numeric(kind) or is_text(kind)):
@@ -198,11 +196,11 @@ def _label_column(path: str | Path, name: str, column: pa.ChunkedArray) -> pd.Se
             column = column.cast(pa.string())
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
             raise ValueError(
-                f"{path}: column {name!r} holds {kind} values where labels are due, which are "
+                f"{path}: column {name!r} holds {kind} values instead of labels, which are "
                 "numbers or names"
             ) from None
     if pa.types.is_uint64(column.type) and (pc.max(column).as_py() or 0) >= 2**63:
-        column = column.cast(pa.string())  # too large to count with, but names as well
+        column = column.cast(pa.string())  # too large for int64, but usable as names
     if pa.types.is_integer(column.type):
         column = column.cast(pa.int64())
         return column.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)

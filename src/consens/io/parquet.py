@@ -1,4 +1,4 @@
-"""Parquet files: as tables, and row group by row group where they need not fit into memory."""
+"""Parquet files, read as whole tables or in blocks that fit into memory."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from consens.io.formats import (
 )
 from consens.printable import listed
 
-#: Bytes of a block, unless its row groups are larger.
+#: Bytes of a block, unless a single row group is larger.
 PARQUET_BLOCK_BYTES = 2**26
 
 
 def parquet_header(request: Request) -> TableHeader:
-    """Columns and rows, from the end of the file."""
+    """Read the columns and the number of rows from the footer of a file."""
     with refuse_damaged(request, "a parquet file"), request.open_for_arrow() as file:
         meta = pq.read_metadata(file)
         schema = meta.schema.to_arrow_schema()
@@ -42,13 +42,13 @@ def parquet_header(request: Request) -> TableHeader:
 
 
 def parquet_bytes(meta: pq.FileMetaData) -> float:
-    """Memory of a table; encodings can shrink a column to nothing, but not in memory."""
+    """Estimate the memory of a table, which may be much larger than its encoded file."""
     stored = sum(meta.row_group(i).total_byte_size for i in range(meta.num_row_groups))
     return max(stored, 8.0 * meta.num_rows * meta.num_columns)
 
 
 def read_parquet(request: Request) -> tuple[pa.Table, str | None]:
-    """Read a whole file; the index of a stored DataFrame, or text in front, are the ids."""
+    """Read a whole file; ids are the index of a stored DataFrame, or a first column of text."""
     with refuse_damaged(request, "a parquet file"), request.open_for_arrow() as file:
         table = pq.read_table(file)
         index = _stored_index(table.schema)
@@ -62,14 +62,14 @@ def read_parquet(request: Request) -> tuple[pa.Table, str | None]:
 
 
 def _stored_index(schema: pa.Schema) -> list[Any]:
-    """What a stored DataFrame says of its index, in JSON."""
+    """Return the index columns of a stored DataFrame."""
     return list((schema.pandas_metadata or {}).get("index_columns", []))
 
 
 def _id_column(
     table: pa.Table, index: Sequence[Any], asked: str | Literal[False] | None
 ) -> str | None:
-    """The column of ids: given, or the stored index of a DataFrame, or text in front."""
+    """Return the given column of ids, the stored index, or a first column of text."""
     if asked is not None:
         return asked or None
     stored = [name for name in index if isinstance(name, str)]
@@ -88,18 +88,18 @@ def open_parquet(
     block_bytes: int = PARQUET_BLOCK_BYTES,
     engine: Engine | None = None,
 ) -> Rows:
-    """Features in one or more Parquet files, in blocks that are read when they are asked for.
+    """Open the features in one or more Parquet files, as blocks that are read when needed.
 
     Parameters
     ----------
     paths : path, or sequence of paths
-        Files with the same columns; their rows follow each other.
+        Files with the same columns, concatenated by rows.
     drop : iterable of str
         Columns to leave out; all others must be numbers.
     block_bytes : int
-        Row groups are read together up to so many bytes of features.
+        Row groups are joined to blocks of up to this many bytes.
     engine : Engine, optional
-        Where blocks are worked on; in this process by default.
+        Runs the blocks; by default in this process.
 
     Returns
     -------
@@ -140,14 +140,14 @@ def open_parquet(
             sizes.append(size)
     if not blocks:
         raise ValueError(f"{files[0]} has no rows")
-    # workers may run in another folder
+    # absolute, because workers may run in another folder
     read = partial(read_block, names, dtype)
     steps = [Task(read, str(file.absolute()), groups) for file, groups in blocks]
     return Rows(steps, sizes, len(names), dtype, engine, names)
 
 
 def read_block(names: list[str], dtype: Any, path: str, groups: list[int]) -> np.ndarray:
-    """Some row groups of a file as numbers; what is missing is NaN."""
+    """Read row groups of a file as a matrix, with NaN for missing values."""
     with pq.ParquetFile(path) as file:
         table = file.read_row_groups(groups, columns=names, use_threads=False)
     X = np.empty((table.num_rows, len(names)), dtype=dtype)
@@ -160,7 +160,7 @@ def read_block(names: list[str], dtype: Any, path: str, groups: list[int]) -> np
 def parquet_head(
     path: str | Path, n_rows: int, id_column: str | Literal[False] | None = None
 ) -> tuple[pa.Table, str | None]:
-    """The first rows of a file, and its column of ids, given or found as `read_parquet` does."""
+    """Read the first rows of a file, and the name of its column of ids."""
     with _opened(path) as file:
         schema = file.schema_arrow
         head = pa.Table.from_batches(itertools.islice(file.iter_batches(n_rows), 1), schema)
@@ -176,7 +176,7 @@ def _opened(path: str | Path) -> Iterator[pq.ParquetFile]:
 
 
 def column_runs(paths: Sequence[str | Path], name: str) -> Iterator[pa.Array]:
-    """One column of some files, in runs of rows that fit into memory."""
+    """Yield one column of several files in arrays that fit into memory."""
     for path in paths:
         with pq.ParquetFile(path) as file:
             for batch in file.iter_batches(columns=[name]):
@@ -184,7 +184,7 @@ def column_runs(paths: Sequence[str | Path], name: str) -> Iterator[pa.Array]:
 
 
 def never_repeats(paths: Sequence[str | Path], name: str) -> bool:
-    """Whether a column is text, or whole numbers that grow from row to row."""
+    """Whether a column is text, or integers that increase from row to row."""
     last = -np.inf
     for run in column_runs(paths, name):
         if not pa.types.is_integer(run.type):
@@ -205,10 +205,10 @@ def write_label_blocks(
     Parameters
     ----------
     path : path
-        Whole when it is there.
+        An existing file is replaced once the new one is complete.
     labels, confidence : Rows of the same blocks
     ids : iterable of Arrow arrays, optional
-        Of all objects, in runs of any length; row numbers from 0 by default.
+        Ids of all objects, in arrays of any length; row numbers from 0 by default.
     """
     kind = pa.int64() if ids is None else pa.string()
     schema = pa.schema([("id", kind), ("label", pa.int32()), ("confidence", pa.float64())])
@@ -228,7 +228,7 @@ def write_label_blocks(
 
 
 def _feature_columns(path: Path, dropped: set[str]) -> tuple[list[str], Any]:
-    """Names of the features of a file, and their common type."""
+    """Return the names of the features of a file, and their common type."""
     with _opened(path) as file:
         schema = file.schema_arrow
     if missing := dropped - set(schema.names):
@@ -239,13 +239,13 @@ def _feature_columns(path: Path, dropped: set[str]) -> tuple[list[str], Any]:
     if text:
         raise ValueError(f"{path}: {not_numeric(text)}")
     if not fields:
-        raise ValueError(f"{path} has no column left beside what is left out")
+        raise ValueError(f"{path} has no columns other than those left out")
     single = all(pa.types.is_float32(field.type) for field in fields)
     return [field.name for field in fields], np.dtype(np.float32 if single else np.float64)
 
 
 def _blocks(path: Path, n_rows: int) -> Iterator[tuple[list[int], int]]:
-    """Runs of row groups with about so many rows, and how many they have."""
+    """Yield runs of row groups with up to `n_rows` rows, and the number of rows of each."""
     meta = pq.read_metadata(path)
     groups: list[int] = []
     size = 0

@@ -1,4 +1,4 @@
-"""The arrays of members in one npz file: shared ones once, sparse ones in their parts."""
+"""Arrays of members in one npz file; shared arrays are stored once."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ SPARSE_PARTS = ("data", "indices", "indptr", "shape")
 def write_payload(
     payload: Sequence[Mapping[str, Any]], file: BinaryIO
 ) -> list[dict[str, str | int]]:
-    """Write the arrays of all members, and say which belongs to whom.
+    """Write the arrays of all members, and return which array belongs to which member.
 
     Returns
     -------
     list of dict
-        One per entry: the number of the member, the name of the entry, and the array.
+        One per entry: number of the member, name of the entry, and name of the array.
     """
     arrays: dict[str, np.ndarray] = {}
     written: dict[int, str] = {}
@@ -48,7 +48,7 @@ def write_payload(
 def read_payload(
     path: str | Path, file: BinaryIO, index: Any, n: int, n_members: int
 ) -> list[dict[str, Any]]:
-    """Read the arrays of the members; those that were shared are shared again."""
+    """Read the arrays of the members; shared arrays are read once."""
     payload: list[dict[str, Any]] = [{} for _ in range(n_members)]
     try:
         with np.load(file, allow_pickle=False) as archive:
@@ -58,7 +58,7 @@ def read_payload(
             for entry in index:
                 m, name, array = entry["member"], str(entry["name"]), str(entry["array"])
                 if array not in arrays:
-                    arrays[array] = _whole(array, archive)
+                    arrays[array] = _joined(array, archive)
                 if not 0 <= m < n_members:
                     raise ValueError(f"there is no member {m}")
                 if name in PER_OBJECT and arrays[array].shape[:1] != (n,):
@@ -80,7 +80,7 @@ def _parts(value: Any) -> list[tuple[str, np.ndarray]]:
     return [(f"/{part}", np.asarray(getattr(rows, part))) for part in SPARSE_PARTS]
 
 
-def _whole(name: str, archive: Any) -> Any:
+def _joined(name: str, archive: Any) -> Any:
     if f"{name}/indptr" not in archive.files:
         return archive[name]
     from scipy.sparse import csr_array

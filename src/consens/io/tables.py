@@ -1,4 +1,4 @@
-"""Tables from files of any format: the ids apart from the columns."""
+"""Tables from files of any format, with the ids separated from the columns."""
 
 from __future__ import annotations
 
@@ -26,20 +26,19 @@ from consens.io.formats import (
 from consens.memory import require_memory
 from consens.printable import listed
 
-#: A table, the matrix that is made of it, and a scaled or numbered copy, at the same time.
+#: A table, its matrix, and a scaled or renumbered copy are in memory at the same time.
 COPIES = 3
 
 
 @shared_paragraphs
 @dataclass(frozen=True)
 class Table:
-    """A table as it stands in a file.
+    """A table from a file.
 
     Attributes
     ----------
     frame : DataFrame
-        One row per object, without the ids: numbers, booleans, dates and text; what is missing
-        is missing.
+        One row per object, without the ids: numbers, booleans, dates and text.
     {ids_of_rows}
     {array_of_file}
     """
@@ -50,12 +49,12 @@ class Table:
     array: str | None = None
 
 
-#: A table in Arrow's memory, the ids, their column, and the array that was chosen.
+#: An Arrow table, the ids, their column, and the name of the chosen array.
 Loaded = tuple[pa.Table, Sequence[str | int], str | None, str | None]
 
 
 def read_table(path: str | Path, **options: Unpack[ReadOptions]) -> Table:
-    """Read a table of any format, with columns of any kind.
+    """Read a table with columns of any type from a file of any format.
 
     Parameters
     ----------
@@ -64,28 +63,29 @@ def read_table(path: str | Path, **options: Unpack[ReadOptions]) -> Table:
         zst), parquet, npy, npz, mat, xlsx or h5ad; ``-`` is text from standard input.  Columns
         of an array, and of text without a header, are called column1, column2 and so on.
     id_column : str, False or None
-        The column that holds the ids; False when there is none.  None takes the index of a
-        DataFrame stored as parquet, else the first column when it is called id, index or nothing
-        at all, or holds text that hardly repeats.
+        The column of ids; False if there is none.  None takes the index of a DataFrame stored as
+        parquet, else the first column if it is called id or index, has no name, or holds mostly
+        distinct text.
     drop : sequence of str
         Columns to leave out.
     header : bool or None
-        Whether the first line of a text file names the columns; None finds out, and raises when
+        Whether the first line of a text file names the columns; None detects it, and raises if
         the line could be either.
     sep : str or None
-        What separates the cells of a text file: a character, or tab, space, comma, semicolon or
-        pipe; None finds out.
+        Separator of the cells of a text file: a character, or tab, space, comma, semicolon or
+        pipe; None detects it.
     decimal : str or None
-        The decimal point of a text file; None finds out whether it is a comma.
+        Decimal separator of a text file; None detects whether it is a comma.
     encoding : str or None
-        Of a text file, by Python's name; UTF-8 or what its byte order mark says by default.
+        Python's name of the encoding of a text file; by default UTF-8, or that of its byte order
+        mark.
     array : str or None
         Which array of an npz or mat file, sheet of an xlsx file, or layer, ``obsm`` or column of
-        ``obs`` of an h5ad file; None takes the one with a usual name, or the first.
+        ``obs`` of an h5ad file; None takes the one with a common name, or the first.
     transpose : bool
-        Whether objects are columns, as samples are in tables of genes.
+        Whether objects are columns, as in most gene expression tables.
     content : bytes
-        What the file holds, where that was read already; standard input cannot be read twice.
+        The content of the file, if it was read before; standard input cannot be read twice.
 
     Returns
     -------
@@ -96,7 +96,7 @@ def read_table(path: str | Path, **options: Unpack[ReadOptions]) -> Table:
     ValueError, OSError
         One line that says what is wrong with the file and what to do.
     MemoryError
-        When the table cannot fit, from what the file says of its size, before it is read.
+        If the table does not fit into memory by the size that the file states; nothing is read.
     """
     table, ids, id_column, array = load_table(path, "features", options)
     frame = table.to_pandas(types_mapper={pa.bool_(): pd.BooleanDtype()}.get)
@@ -104,7 +104,7 @@ def read_table(path: str | Path, **options: Unpack[ReadOptions]) -> Table:
 
 
 def read_header(path: str | Path, **options: Unpack[ReadOptions]) -> TableHeader:
-    """Read what a file tells about its table, without the table; options as `read_table`."""
+    """Read columns and size of a table, without the table; options as `read_table`."""
     request = _request(path, "features", options)
     return format_of(request).header(request)
 
@@ -112,12 +112,12 @@ def read_header(path: str | Path, **options: Unpack[ReadOptions]) -> TableHeader
 def load_table(
     path: str | Path, purpose: Literal["features", "labels", "truth"], options: ReadOptions
 ) -> Loaded:
-    """Read a table into Arrow's memory, after its size was found to fit."""
+    """Read a table into an Arrow table, if it fits into memory."""
     request = _request(path, purpose, options)
     found = format_of(request)
     try:
         _require_room(request, found.header(request).n_bytes)
-        if request.compressed:  # whose beginning says little of the rest
+        if request.compressed:  # the header is only an estimate
             with refuse_damaged_codec(request):
                 for n_bytes in request.decompressed_sizes():
                     _require_room(request, n_bytes)
@@ -138,14 +138,14 @@ def load_table(
         ids = _ids(request, id_column, table[id_column], asked)
     table = table.drop_columns([*dropped, *([id_column] if id_column else [])])
     if table.num_columns == 0:
-        raise ValueError(f"{request} has no column left beside the id and what is left out")
+        raise ValueError(f"{request} has no columns other than the id and those left out")
     array = (table.schema.metadata or {}).get(b"array")
     loaded = table, ids, id_column, array and array.decode()
     return _transposed(request, loaded) if options.get("transpose") else loaded
 
 
 def to_matrix(table: pa.Table) -> np.ndarray:
-    """Numeric columns as one matrix of float64; what is missing is NaN."""
+    """Convert numeric columns to one float64 matrix, with NaN for missing values."""
     types = set(table.schema.types)
     if types <= {pa.int64(), pa.float64()} and table.num_rows:  # one call for all columns
         whole = table.combine_chunks().to_batches()[0]
@@ -166,7 +166,7 @@ def _request(
 
 
 def read_standard_input() -> bytes:
-    """All that standard input holds."""
+    """Read all of standard input."""
     if sys.stdin is None or sys.stdin.closed:
         raise ValueError("standard input is closed")
     content = sys.stdin.buffer.read()
@@ -191,7 +191,7 @@ def _ids(
         raise ValueError(f"{request}: row {ids.index(None) + 1} has no id in column {name!r}")
     repeated = [value for value, count in Counter(ids).items() if count > 1]
     if repeated:
-        hint = "; if that column holds no ids, say --no-id or name another by --id"
+        hint = "; if that column does not hold ids, give --no-id or another column by --id"
         raise ValueError(
             f"{request}: the ids in column {name!r} are not distinct, {listed(repeated, 3)} "
             f"occur more than once{'' if asked else hint}"
@@ -200,13 +200,13 @@ def _ids(
 
 
 def _transposed(request: Request, loaded: Loaded) -> Loaded:
-    """Make columns the objects: their names are the ids, and the ids name the features."""
+    """Transpose a table: column names become ids, and ids become column names."""
     table, ids, id_column, array = loaded
     text = [field.name for field in table.schema if not is_numeric(field.type)]
     if text:
         raise ValueError(
             f"{request}: column {text[0]!r} is not numeric, so the table cannot be transposed; "
-            f"leave it out by --drop, or name the column of names by --id"
+            f"leave it out by --drop, or name the column of ids by --id"
         )
     named = [str(name) if id_column else f"column{i}" for i, name in enumerate(ids, 1)]
     rows = list(to_matrix(table))

@@ -1,4 +1,4 @@
-"""Delimited text: find the dialect in the first lines, then let Arrow read the file."""
+"""Delimited text: detect the dialect from the first lines, then read with Arrow."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from consens.io.formats import (
 )
 from consens.printable import printable
 
-#: Cells that mean "no value", as pandas, R and spreadsheets write it.
+#: Cells that stand for missing values in output of pandas, R and spreadsheets.
 MISSING_CELLS = ("", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL", "None", "<NA>")
 
-#: Words for delimiters that are hard to type.
+#: Names of delimiters.
 SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "pipe": "|"}
 
-#: Delimiters to try, the most telling first; a blank only where others would be rare.
+#: Delimiters to try, in this order.
 CANDIDATES = {".csv": "\t;,", ".tsv": "\t", ".txt": "\t;,| "}
 
 _SAMPLE_BYTES = 1 << 16
-_SAMPLE_LINES = 3  # at least, however long they are
+_SAMPLE_LINES = 3  # at least, whatever their length
 _SAMPLE_ROWS = 200
-_MIN_BLOCK, _MAX_BLOCK = 1 << 20, (1 << 31) - 1  # bytes that Arrow parses at a time
+_MIN_BLOCK, _MAX_BLOCK = 1 << 20, (1 << 31) - 1  # bytes that Arrow parses at once
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+([eE][-+]?\d+)?\s*")
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -60,7 +60,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 @dataclass(frozen=True)
 class _Sample:
     text: str
-    whole: bool  # whether the text is all there is
+    whole: bool  # whether the sample is the whole file
     encoding: str
     line_bytes: int  # of the longest line
     n_lines: int
@@ -79,8 +79,8 @@ class _Dialect:
 def read_text(request: Request) -> tuple[pa.Table, str | None]:
     """Read a delimited text file.
 
-    Columns are numbers where all cells are, also booleans and dates, text otherwise.
-    `MISSING_CELLS` are null, except in the id column, whose cells are kept as they are written.
+    Columns whose cells are all numbers, booleans or dates get that type, others are text.
+    `MISSING_CELLS` become null, except in the id column.
     """
     sample = _sample(request)
     dialect = _sniff(request, sample)
@@ -104,11 +104,11 @@ def read_text(request: Request) -> tuple[pa.Table, str | None]:
 
 
 def text_header(request: Request) -> TableHeader:
-    """Find the columns in the first lines, and estimate the rest from the size of the file."""
+    """Read the columns from the first lines, and estimate the size from that of the file."""
     sample = _sample(request)
     dialect = _sniff(request, sample)
     n_rows = sample.n_lines - dialect.skip if sample.whole else None
-    # a cell takes 8 bytes as a number, and about as many as text
+    # a number takes 8 bytes, and text about as many
     n_bytes = 8.0 * len(dialect.names) * sample.n_lines
     if not sample.whole and request.content is None:
         n_bytes *= max(1.0, request.text_size() / max(1, len(sample.text)))
@@ -124,9 +124,9 @@ def csv_text(rows: Iterable[Sequence[object]], *, safe: bool = False) -> str:
     Parameters
     ----------
     rows : iterable of sequences
-        The first names the columns.
+        The first row names the columns.
     safe : bool
-        Put an apostrophe before text that spreadsheets would take for a formula.
+        Whether to put an apostrophe before text that spreadsheets would evaluate as a formula.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -136,12 +136,12 @@ def csv_text(rows: Iterable[Sequence[object]], *, safe: bool = False) -> str:
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell reads as a number."""
+    """Whether a cell can be parsed as a number."""
     try:
         float(cell)
     except ValueError:
         return False
-    return "_" not in cell  # Python's digit grouping, nobody else's
+    return "_" not in cell  # digit grouping that only Python accepts
 
 
 def _cell(cell: object, safe: bool) -> object:
@@ -168,7 +168,7 @@ def _read_arrow(request: Request, dialect: _Dialect, line_bytes: int) -> pa.Tabl
             with refuse_damaged_codec(request), source.open_for_arrow() as file:
                 return pyarrow.csv.read_csv(
                     file,
-                    # a single thread, because only then a parse error tells its row
+                    # one thread, because only then a parse error names its row
                     read_options=pyarrow.csv.ReadOptions(
                         column_names=dialect.names,
                         skip_rows=dialect.skip,
@@ -191,11 +191,11 @@ def _read_arrow(request: Request, dialect: _Dialect, line_bytes: int) -> pa.Tabl
         except pa.ArrowInvalid as error:
             if "straddling object" not in str(error) or size == _MAX_BLOCK:
                 raise ValueError(f"{request}: {_explained(error)}") from None
-            size = min(_MAX_BLOCK, 8 * size)  # a line further down is longer than a block
+            size = min(_MAX_BLOCK, 8 * size)  # a later line is longer than a block
 
 
 def _refuse_open_quote(request: Request, table: pa.Table) -> None:
-    # Arrow takes a quote that is never closed as a cell up to the end of the file
+    # for Arrow, an unclosed quote is a cell that extends to the end of the file
     text = [i for i, field in enumerate(table.schema) if is_text(field.type)]
     if any("\n" in (table.column(i)[-1].as_py() or "") for i in text):
         with request.open() as file:
@@ -234,19 +234,19 @@ def _sample(request: Request) -> _Sample:
         whole = not file.read(1)
     for magic, what in _FOREIGN.items():
         if start.startswith(magic):
-            raise ValueError(f"{request} is not the text its suffix says: it is {what}")
+            raise ValueError(f"{request} has the suffix of a text file, but is {what}")
     marked = next((codec for mark, codec in _MARKS.items() if start.startswith(mark)), "utf-8")
     encoding = request.options.get("encoding") or marked
     if b"\0" in start and "16" not in encoding and "32" not in encoding:
-        raise ValueError(f"{request} is not the text its suffix says: it holds binary data")
-    if not whole:  # not half a line, which could be half a character too
+        raise ValueError(f"{request} has the suffix of a text file, but holds binary data")
+    if not whole:  # cut at a line, so as not to split a character
         start = start[: start.rfind(b"\n") + 1] or start
     try:
         text = start.decode(encoding, errors="strict" if whole else "ignore")
     except LookupError:
         raise ValueError(
-            f"--encoding {encoding} is unknown; known are utf-8, latin-1, "
-            "cp1252, utf-16 and others of Python"
+            f"--encoding {encoding} is unknown; give one that Python knows, such as utf-8, "
+            "latin-1, cp1252 or utf-16"
         ) from None
     except UnicodeError as error:
         line = start.count(b"\n", 0, getattr(error, "start", 0)) + 1
@@ -265,28 +265,28 @@ def _sniff(request: Request, sample: _Sample) -> _Dialect:
     body = [row for row, line in rows if row and line > skip]
     header, id_column = options.get("header"), options.get("id_column")
     if body and header is not False and {len(row) for row in body} == {len(first) + 1}:
-        first, header = ["", *first], True  # R names no column of row names
+        first, header = ["", *first], True  # R leaves the column of row names unnamed
     if header is None:
         header = _is_header(request, first)
     if header:
         names = [name.strip() or f"column{i}" for i, name in enumerate(first, 1)]
-        told = first[0].strip().lower() in ID_NAMES and len(first) > 1
+        named_id = first[0].strip().lower() in ID_NAMES and len(first) > 1
     else:
         names = [f"column{i}" for i in range(1, len(first) + 1)]
-        told, skip, body = False, 0, [first, *body]
-    refuse_repeated(request, names, "; if the first line is data, say --no-header")
+        named_id, skip, body = False, 0, [first, *body]
+    refuse_repeated(request, names, "; if the first line is data, give --no-header")
     decimal = options.get("decimal")
     if decimal is None:
         cells = (cell for row in body for cell in row)
         comma = delimiter != "," and any(map(_DECIMAL_COMMA.fullmatch, cells))
         decimal = "," if comma else "."
-    if id_column is None and (told or any(_is_text(row[0], decimal == ",") for row in body)):
+    if id_column is None and (named_id or any(_is_text(row[0], decimal == ",") for row in body)):
         id_column = names[0]
     return _Dialect(delimiter, decimal, sample.encoding, names, skip, id_column or None)
 
 
 def _split(request: Request, sample: _Sample) -> tuple[list[tuple[list[str], int]], str]:
-    """Cells of the first rows with the line each one ends in, and the delimiter."""
+    """Return the first rows, each with the number of its last line, and the delimiter."""
 
     def rows_by(delimiter: str) -> list[tuple[list[str], int]]:
         text = sample.text
@@ -323,7 +323,7 @@ def _split(request: Request, sample: _Sample) -> tuple[list[tuple[list[str], int
         chosen = max(delimiters, key=lambda d: splits[d][0])
         if even and splits[chosen][0] == 1:
             raise ValueError(
-                f"{request} is not what its suffix says: its cells are separated by {even[0]!r}; "
+                f"{request} does not match its suffix: its cells are separated by {even[0]!r}; "
                 "rename it to .csv, or name the separator by --sep"
             )
     return candidates[chosen], chosen
@@ -342,7 +342,7 @@ def _is_header(request: Request, first: list[str]) -> bool:
     shown = ", ".join(first[:4]) + (", ..." if len(first) > 4 else "")
     raise ValueError(
         f"{request}: the first line ({shown}) may be column names or data; "
-        "say --header if it names the columns, --no-header if it does not"
+        "give --header if it names the columns, --no-header if it does not"
     )
 
 
