@@ -47,7 +47,7 @@ def test_a_scheduler_that_is_not_there(shell, parts, monkeypatch):
     with dask.config.set({"distributed.comm.timeouts.connect": "1s"}):
         done = shell("cluster", parts[0][0], "--scheduler", "tcp://127.0.0.1:9")
     assert done.code == 1
-    assert "no Dask scheduler answers at tcp://127.0.0.1:9" in done.err
+    assert "no Dask scheduler responds at tcp://127.0.0.1:9" in done.err
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,9 @@
-"""Dask: the same estimators on collections that are spread over a cluster.
+"""Dask: the same estimators on collections that are distributed over a cluster.
 
-Estimators know `consens.blocks.Rows`; here Dask arrays and data frames become such rows, and an
-engine runs their blocks as tasks.  ``import consens.scale`` is never needed: a Dask collection
-that arrives brings it along.
+Estimators work on `consens.blocks.Rows`.  This package converts Dask arrays and data frames to
+`Rows`, and runs their blocks as Dask tasks.  It is imported when a Dask collection is passed.
 """
 
-from consens.scale.engine import (
-    WORKER_ENVIRONMENT,
-    DaskEngine,
-    as_rows,
-    connect,
-    on_cluster,
-)
+from consens.scale.engine import WORKER_ENVIRONMENT, DaskEngine, as_rows, connect, on_cluster
 
 __all__ = ["WORKER_ENVIRONMENT", "DaskEngine", "as_rows", "connect", "on_cluster"]

@@ -1,4 +1,4 @@
-"""The engine of `consens.blocks.Rows` that runs blocks as tasks of Dask."""
+"""Engine of `consens.blocks.Rows` that runs blocks as Dask tasks."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from consens.progress import BlockProgress
 try:
     import dask
     import dask.array as da
-except ImportError as error:  # a Dask collection brings dask; only the shell comes without
+except ImportError as error:  # only from the command line: Dask collections need dask
     raise ImportError(
         "working on a cluster needs dask and distributed: pip install 'consens[scale]'"
     ) from error
 
 try:
     import distributed
-except ImportError:  # dask alone computes in this process
+except ImportError:  # without it, dask computes in this process
     distributed = None  # type: ignore[assignment]
 
-#: Partial sums that one task adds up.
+#: Number of partial sums that one task adds up.
 FAN_IN = 8
 
-#: What worker processes should be started with.  Dask has them give every freed megabyte back to
-#: the system, which then has to hand out zeroed pages for each of our temporary arrays: twice the
-#: CPU time.  Blocks run one at a time, so that one thread of compiled code per worker is enough
-#: where there is a worker per core.
+#: Recommended environment of worker processes.  Dask's default makes them return every freed
+#: megabyte to the system, which then has to provide zeroed pages for each temporary array: twice
+#: the CPU time.  Blocks run one at a time, so with a worker per core one thread of compiled code
+#: per worker is enough.
 WORKER_ENVIRONMENT = {
     "MALLOC_TRIM_THRESHOLD_": 2**29,
     "MALLOC_MMAP_THRESHOLD_": 2**25,
@@ -47,44 +47,43 @@ _one_at_a_time = threading.Lock()
 
 
 class Remote(Task):
-    """A block that Dask holds, or knows how to make."""
+    """A block that is a delayed object of Dask."""
 
     __slots__ = ("delayed",)
 
     def __init__(self, delayed: Any) -> None:
-        super().__init__(_not_here)
+        super().__init__(_refuse_to_run)
         self.delayed = delayed
 
 
 class Slot(Task):
-    """Where a task finds the n-th block that it was sent."""
+    """Placeholder for the n-th block that Dask passes to a task."""
 
     __slots__ = ("number",)
 
     def __init__(self, number: int) -> None:
-        super().__init__(_not_here)
+        super().__init__(_refuse_to_run)
         self.number = number
 
 
 class DaskEngine:
-    """Runs the steps of each block as one task.
+    """Engine that runs all steps of a block as one Dask task.
 
-    With a ``distributed.Client`` tasks go to its cluster, else to Dask's scheduler of this
-    process.  A worker does one block at a time, however many threads it has: the compiled code
-    uses them all.
+    With a ``distributed.Client``, tasks run on its cluster, otherwise in this process.  A worker
+    processes one block at a time, because the compiled code uses all of its threads.
     """
 
     def results(self, steps: Sequence[Task]) -> Iterator[Any]:
         """See `consens.blocks.Engine`."""
-        yield from self._computed([as_task(step) for step in steps])
+        yield from self._results_in_order([as_task(step) for step in steps])
 
     def total(self, steps: Sequence[Task], add: Callable[[Any, Any], Any]) -> Any:
-        """See `consens.blocks.Engine`; sums are added up where they are made."""
+        """See `consens.blocks.Engine`; partial sums are added up on the workers."""
         tasks = [as_task(step) for step in steps]
         while len(tasks) > 1:
             groups = [tasks[i : i + FAN_IN] for i in range(0, len(tasks), FAN_IN)]
             tasks = [dask.delayed(reduce, pure=False)(add, group) for group in groups]
-        return next(self._computed(tasks))
+        return next(self._results_in_order(tasks))
 
     def persist(self, steps: Sequence[Task], n_bytes: int) -> list[Task]:
         """See `consens.blocks.Engine`; the workers hold the blocks."""
@@ -101,25 +100,25 @@ class DaskEngine:
     ) -> Iterator[tuple[int, Any]]:
         """See `consens.blocks.Engine`; every job is a task."""
         whole = dask.delayed(np.concatenate, pure=False)([as_task(part) for part in parts])
-        if current_client() is None:  # jobs are computed one by one
+        if current_client() is None:  # jobs are computed one by one, each with its own graph
             (whole,) = dask.persist(whole)
         tasks = [dask.delayed(_alone, pure=False)(function, job, whole) for job in jobs]
         yield from self._as_completed(tasks)
 
     def collection(self, rows: Rows) -> Any:
-        """A Dask array with a chunk per block."""
+        """See `consens.blocks.Engine`; the result is a Dask array with a chunk per block."""
         extra = () if rows.width is None else (rows.width,)
         parts = [
             da.from_delayed(as_task(step), (size, *extra), dtype=rows.dtype)
             for step, size in zip(rows.blocks, rows.sizes, strict=True)
         ]
         array = da.concatenate(parts)
-        # so that the way back is short, unless the array is edited, which renames it
+        # lets `as_rows` return the same rows; operations on the array give it another name
         array._consens_rows = array.name, rows
         return array
 
-    def _computed(self, tasks: list[Any]) -> Iterator[Any]:
-        """Results in order, from the scheduler as soon as they are there."""
+    def _results_in_order(self, tasks: list[Any]) -> Iterator[Any]:
+        """Yield the results in order, each as soon as it is available."""
         waiting: dict[int, Any] = {}
         wanted = 0
         for number, result in self._as_completed(tasks):
@@ -150,9 +149,9 @@ class DaskEngine:
 
 
 def as_rows(collection: Any) -> Rows:
-    """A Dask array or data frame as `Rows`, with a block per chunk of rows.
+    """Convert a Dask array or data frame to `Rows`, with a block per chunk of rows.
 
-    Chunks whose length is not known are counted first; empty ones are left out.
+    Unknown chunk lengths are computed first; empty chunks are left out.
     """
     names = None
     name, rows = getattr(collection, "_consens_rows", (None, None))
@@ -165,7 +164,7 @@ def as_rows(collection: Any) -> Rows:
     if not isinstance(collection, da.Array):
         raise TypeError(
             f"expected a Dask array or data frame, got {type(collection).__name__}; "
-            "dask.array.from_delayed makes an array of anything"
+            "make one by dask.array.from_delayed"
         )
     if np.isnan(collection.chunks[0]).any():
         with translate_errors():
@@ -187,28 +186,28 @@ def as_rows(collection: Any) -> Rows:
 
 
 def on_cluster(rows: Rows) -> Rows:
-    """The same rows, read and worked on by Dask instead of this process."""
+    """Return the same rows with Dask as their engine."""
     return Rows(rows.blocks, rows.sizes, rows.width, rows.dtype, DaskEngine(), rows.names)
 
 
 def connect(address: str) -> Any:
-    """A client of the scheduler at an address, to be used as a context.
+    """Return a client of the scheduler at an address, to be used as a context manager.
 
     Raises
     ------
     ConnectionError
-        When there is none.
+        If no scheduler responds.
     """
     if distributed is None:
         raise ImportError("a scheduler needs distributed: pip install 'consens[scale]'")
     try:
         return distributed.Client(address)
     except (OSError, TimeoutError, ValueError) as error:
-        raise ConnectionError(f"no Dask scheduler answers at {address} ({error})") from error
+        raise ConnectionError(f"no Dask scheduler responds at {address} ({error})") from error
 
 
 def as_task(step: Task) -> Any:
-    """One task that runs a step and all that it needs, but for what Dask holds."""
+    """Convert a step with all of its inputs to one Dask task."""
     if isinstance(step, Remote):
         return step.delayed
     held: list[Any] = []
@@ -217,20 +216,21 @@ def as_task(step: Task) -> Any:
 
 
 def _with_slots(step: Task, held: list[Any], done: dict[int, Task]) -> Task:
+    """Copy a step with slots in place of blocks of Dask, which are appended to `held`."""
     if id(step) not in done:
         if isinstance(step, Remote):
             done[id(step)] = Slot(len(held))
             held.append(step.delayed)
         else:
-            inputs = [
+            inputs = (
                 _with_slots(i, held, done) if isinstance(i, Task) else i for i in step.inputs
-            ]
+            )
             done[id(step)] = Task(step.function, *inputs)
     return done[id(step)]
 
 
 def current_client() -> Any:
-    """The client of a cluster, if there is one that Dask would use."""
+    """Return the current client of a cluster, if any."""
     if distributed is None:
         return None
     try:
@@ -241,7 +241,7 @@ def current_client() -> Any:
 
 @contextmanager
 def translate_errors() -> Iterator[None]:
-    """Say what happened when the scheduler is gone."""
+    """Explain errors that mean that the scheduler was lost."""
     lost: tuple[type[BaseException], ...] = (CancelledError, TimeoutError)
     if distributed is not None:
         lost += (distributed.client.FutureCancelledError, distributed.comm.CommClosedError)
@@ -251,9 +251,9 @@ def translate_errors() -> Iterator[None]:
     except lost as error:
         address = "" if client is None else f" at {client.scheduler.addr}"
         raise ConnectionError(
-            f"the Dask scheduler{address} is gone, or has dropped the work; start it again and "
-            "fit once more: members that a generator with store=FOLDER has finished are kept "
-            f"there ({error})"
+            f"the Dask scheduler{address} was lost, or cancelled the work; restart it and fit "
+            "again: a generator with store=FOLDER keeps the members that are finished "
+            f"({error})"
         ) from error
 
 
@@ -266,6 +266,7 @@ def _run(step: Task, *held: Any) -> Any:
 
 
 def _filled_slots(step: Task, held: Sequence[Any], made: dict[int, Any]) -> dict[int, Any]:
+    """Map the slots of a step to the blocks in `held`, as `Task.run` expects."""
     if isinstance(step, Slot):
         made[id(step)] = held[step.number]
     for inner in step.inputs:
@@ -279,5 +280,5 @@ def _alone(function: Callable[..., Any], job: Any, whole: Any) -> Any:
         return function(job, whole)
 
 
-def _not_here() -> Any:
-    raise RuntimeError("this block is on the cluster; it is run by its engine")
+def _refuse_to_run() -> Any:
+    raise RuntimeError("this block is on the cluster; only its engine can run it")
