@@ -113,7 +113,7 @@ def test_clusters_of_one_object_are_mentioned(shell, tmp_path):
     (tmp_path / "v.csv").write_text("a,b,c\n" + rows)
     assert "hold one object" not in shell("combine", "v.csv", "-k", 2).err
     done = shell("combine", "v.csv", "-k", 4)
-    told = "note: 2 of 4 clusters hold one object: the clusterings tell fewer apart\n"
+    told = "note: 2 of 4 clusters hold one object: no clustering has that many\n"
     assert done.err.startswith(told)
 
 

@@ -146,6 +146,6 @@ def test_ctrl_c(shell, votes, monkeypatch, tmp_path):
 def test_faults_of_the_program_are_one_line_too(shell, votes, monkeypatch):
     monkeypatch.setattr(consens.consensus.EAC, "fit", lambda *_, **__: {}["fault"])
     command = ["combine", votes, "--method", "eac"]
-    assert_refused(shell(*command), 1, "KeyError: 'fault'; this is a fault of consens")
+    assert_refused(shell(*command), 1, "KeyError: 'fault'; this is a bug in consens")
     with pytest.raises(KeyError, match="fault"):
         shell(*command, "--debug")

@@ -176,7 +176,7 @@ def test_compiled_code_is_interrupted_as_well(tmp_path):
         process.kill()
     assert process.returncode == 130
     assert err == (
-        "error: interrupted; nothing was changed; start again by: consens cluster 'a b.csv'\n"
+        "error: interrupted; nothing was changed; start again with: consens cluster 'a b.csv'\n"
     )
 
 

@@ -67,5 +67,5 @@ def test_names_are_distinct_and_found_in_any_case(stage):
     ],
 )
 def test_values(text, value):
-    assert stages.value(text) == value
-    assert type(stages.value(text)) is type(value)
+    assert stages.parse_value(text) == value
+    assert type(stages.parse_value(text)) is type(value)

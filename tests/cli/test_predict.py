@@ -67,7 +67,7 @@ def test_what_does_not_fit(shell, blobs, tmp_path):
     (tmp_path / "b.csv").write_text("name,x,y\na,1,2\nb,2,3\n")
     done = shell("predict", "m", "b.csv")
     assert (done.code, done.out) == (1, "")
-    assert "b.csv has no column 'z', 'constant', which the model was made with" in done.err
+    assert "b.csv has no column 'z', 'constant', which the model needs" in done.err
     for model, words in (("none", "no such file"), (blobs, "not a model that consens cluster")):
         done = shell("predict", model, blobs)
         assert done.code == 1

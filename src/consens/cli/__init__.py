@@ -1,7 +1,7 @@
-"""The shell: one file per verb, data on stdout, talk on stderr.
+"""Command line: one file per verb, results on stdout, messages on stderr.
 
-Exit codes: 0 done, 1 the data or the files are bad, 2 wrong usage, 130 interrupted. Verbs
-import the library inside their functions, so that ``consens --help`` is quick.
+Exit codes: 0 success, 1 bad data or files, 2 wrong usage, 130 interrupted.  Verbs import the
+library inside their functions, so that ``consens --help`` is fast.
 """
 
 import signal
@@ -28,22 +28,22 @@ from consens.cli.select import select
 
 __all__ = ["main", "run"]
 
-# Newer typer carries its own click; the base of its public error is the usage error in both.
+# newer typer vendors click; the base class of BadParameter is the usage error in both
 UsageError: Any = typer.BadParameter.__base__
 
-#: What the library raises to say what is wrong; anything else is a fault of the program.
+#: Exceptions that the library raises for bad input; any other is a bug.
 EXPECTED = (ValueError, TypeError, OSError, MemoryError, ImportError)
 
 DEBUG = "--debug"
 
 app = typer.Typer(
-    help="Many clusterings of the same objects into one, and how far it can be trusted.",
+    help="Combine many clusterings of the same objects into one, with a confidence per object.",
     epilog="Example: consens cluster iris.csv -k 3 --drop species",
-    rich_markup_mode=None,  # boxes leave the text a third of the line
+    rich_markup_mode=None,  # boxes leave a third of the line to the text
     pretty_exceptions_enable=False,
 )
 
-#: The verbs in the order of ``--help``, each with a command that can be tried.
+#: The verbs in the order of ``--help``, each with an example.
 EXAMPLES: dict[Callable[[Any], None], str] = {
     cluster: "cluster iris.csv -k 3 --drop species --model iris.model",
     predict: "predict iris.model iris.csv -o new.csv",
@@ -60,8 +60,8 @@ for verb, example in EXAMPLES.items():
     app.command(epilog=f"Example: consens {example}")(command(verb))
 
 
-def _show_version(asked: bool) -> None:
-    if asked:
+def _show_version(wanted: bool) -> None:
+    if wanted:
         typer.echo(f"consens {__version__}")
         raise typer.Exit
 
@@ -75,28 +75,28 @@ def _options(
         ),
     ] = False,
     debug: Annotated[
-        bool, typer.Option(DEBUG, help="Show where an error came from; goes with every command.")
+        bool, typer.Option(DEBUG, help="Show the traceback of an error; works with every command.")
     ] = False,
 ) -> None: ...
 
 
 def main() -> int:
-    """Run the command line of this process."""
-    # as an exception, so that temporary files are removed
+    """Run the command in the arguments of this process, and return its exit code."""
+    # raise an exception, so that temporary files are removed
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    interruption.end_at_once()
+    interruption.exit_on_interrupt()
     console.open_streams()
     return console.close_streams(run(sys.argv[1:]))
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command and give its exit code; errors become one line on stderr."""
-    under_way = interruption.begin(arguments)
-    asked = [argument for argument in arguments if argument != DEBUG] or ["--help"]
+    """Run one command and return its exit code; an error is one line on stderr."""
+    current = interruption.begin(arguments)
+    given = [argument for argument in arguments if argument != DEBUG] or ["--help"]
     try:
         with warnings.catch_warnings():
             warnings.showwarning = console.warn
-            code = app(asked, prog_name="consens", standalone_mode=False)
+            code = app(given, prog_name="consens", standalone_mode=False)
     except UsageError as error:
         where = error.ctx.command_path if error.ctx else "consens"
         console.error(f"{error.format_message()} (see {where} --help)")
@@ -108,9 +108,9 @@ def run(arguments: Sequence[str]) -> int:
             raise
         text, kind = str(error), type(error).__name__
         if not isinstance(error, EXPECTED):
-            text = f"{kind}: {text}; this is a fault of consens, {DEBUG} shows where"
+            text = f"{kind}: {text}; this is a bug in consens, {DEBUG} shows the traceback"
         console.error(text or kind)
         return 1
     if code == interruption.CODE:
-        under_way.notify()
+        current.notify()
     return code or 0

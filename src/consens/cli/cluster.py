@@ -1,4 +1,4 @@
-"""`consens cluster`: a table of features to a consensus clustering, all stages at once."""
+"""`consens cluster`: cluster a table of features by all stages at once."""
 
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -12,36 +12,34 @@ from consens.cli.options import File, Number, Text
 
 @dataclass(kw_only=True)
 class ClusterJob(options.ResultFolder, pipeline.FeatureJob):
-    """What `consens cluster` is asked to do."""
+    """Options of `consens cluster`."""
 
     more: list[Path] | None = argument(
         "[FILE]...", "Further Parquet files with the same columns.", default=None
     )
-    report: File = option("PAGE", "Write a report as well, an .html file.")
-    model: File = option(
-        "FILE", "Write the model as well, with which consens predict labels rows."
-    )
+    report: File = option("PAGE", "Also write a report, an .html file.")
+    model: File = option("FILE", "Also write the model, for consens predict.")
     scheduler: Text = option(
         "ADDRESS", "Dask scheduler whose workers read and cluster Parquet files."
     )
     memory_limit: Number = option(
         "SIZE",
-        "Memory to use, e.g. 2GB or 512MiB: Parquet files are then read piece by piece.",
+        "Memory to use, e.g. 2GB or 512MiB: Parquet files are read in blocks.",
         parser=options.parse_size,
     )
 
     @property
     def files(self) -> list[Path]:
-        """Everything that is read."""
+        """All input files."""
         return [self.file, *(self.more or [])]
 
     @property
     def in_blocks(self) -> bool:
-        """Whether the features are read piece by piece."""
+        """Whether the features are read in blocks."""
         return len(self.files) > 1 or self.scheduler is not None or self.memory_limit is not None
 
     def read(self) -> inputs.Features:
-        """The table of features."""
+        """Read the features, or open them in blocks."""
         if not self.in_blocks:
             return super().read()
         return inputs.open_blocks(
@@ -52,7 +50,7 @@ class ClusterJob(options.ResultFolder, pipeline.FeatureJob):
         )
 
     def connect(self) -> AbstractContextManager[Any]:
-        """A connection to the scheduler, if there is one."""
+        """Connect to the scheduler, if one is given."""
         if self.scheduler is None:
             return super().connect()
         from consens.scale import connect

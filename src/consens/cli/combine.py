@@ -1,4 +1,4 @@
-"""`consens combine`: an ensemble, or a table of label columns, to one clustering."""
+"""`consens combine`: combine an ensemble, or the columns of a table, into one clustering."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +11,7 @@ from consens.cli.stages import CONSENSUS
 
 @dataclass(kw_only=True)
 class CombineJob(options.ResultFolder, pipeline.LabelJob):
-    """What `consens combine` is asked to do."""
+    """Options of `consens combine`."""
 
     file: Path = argument(
         "FILE",
@@ -20,21 +20,21 @@ class CombineJob(options.ResultFolder, pipeline.LabelJob):
     )
     method: Text = option(
         "NAME",
-        "Consensus method, see consens methods. Left out: that of consens.combine, which "
+        "Consensus method, see consens methods. Default: that of consens.combine, which "
         "also chooses the number of clusters.",
         autocompletion=CONSENSUS.complete,
     )
     features: File = option(
         "FILE",
-        "The table that consens generate made the ensemble of. With it the number of "
-        "clusters is chosen as by consens cluster; methods that use features get them.",
+        "The table that the ensemble was generated from. With it, the number of clusters is "
+        "chosen as by consens cluster, and methods can use the features.",
     )
 
 
 def combine(job: CombineJob) -> None:
     """Combine clusterings that you already have into one.
 
-    Every column but the id is a clustering; columns may name their clusters as they like.
+    Every column except the id is a clustering; cluster names need not match between columns.
     """
     outputs = result.Outputs.in_folder(job.out, job.file)
     result.print_summary(pipeline.combine_labels(job, outputs, job.features), job)

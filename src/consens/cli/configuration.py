@@ -1,7 +1,7 @@
-"""Jobs: the options of a verb as one dataclass, from the command line or a file and back.
+"""Jobs: dataclasses with the options of a verb, read from the command line or a file.
 
-A configuration is TOML whose keys are the fields of a job, with dashes as in the long names of
-options.  What the command line says wins.
+A configuration is a TOML file whose keys are the fields of a job, with dashes as in the long names
+of options.  The command line takes precedence.
 """
 
 import difflib
@@ -17,35 +17,35 @@ import typer
 
 from consens import __version__
 
-#: Options that change what is printed, not what is done.
+#: Options that change what is printed, but not the result.
 PRINTING = ("config", "quiet", "json")
 
 
 def option(metavar: str, help: str, *names: str, default: Any = None, **settings: Any) -> Any:
-    """A field of a job that is an option; without `names` it is called as the field."""
-    shown = typer.Option(*names, metavar=metavar or None, help=help, **settings)
-    return field(default=default, metadata={"shown": shown})
+    """Declare a field of a job as an option; without `names` it has the name of the field."""
+    typer_info = typer.Option(*names, metavar=metavar or None, help=help, **settings)
+    return field(default=default, metadata={"typer": typer_info})
 
 
 def flag(help: str, *names: str) -> Any:
-    """A field of a job that is an option without a value."""
+    """Declare a field of a job as an option without a value."""
     return option("", help, *names, default=False)
 
 
 def argument(metavar: str, help: str, default: Any = MISSING) -> Any:
-    """A field of a job that is an argument."""
-    shown = typer.Argument(metavar=metavar, help=help)
-    return field(default=default, metadata={"shown": shown})
+    """Declare a field of a job as an argument."""
+    typer_info = typer.Argument(metavar=metavar, help=help)
+    return field(default=default, metadata={"typer": typer_info})
 
 
 def usage_error(option: str, text: str) -> typer.BadParameter:
-    """What to raise for an option or argument that cannot be."""
+    """Make the exception for an invalid option or argument."""
     return typer.BadParameter(text, param_hint=option)
 
 
 def read_config(context: typer.Context, file: Path | None) -> Path | None:
-    """Take the values of a configuration as defaults; the callback of ``--config``."""
-    if file is None or context.resilient_parsing:  # the latter while a shell completes
+    """Use the values of a configuration as defaults; the callback of ``--config``."""
+    if file is None or context.resilient_parsing:  # the latter during shell completion
         return file
     known = {
         _key(parameter.name or ""): parameter
@@ -69,35 +69,36 @@ def read_config(context: typer.Context, file: Path | None) -> Path | None:
 
 @dataclass(kw_only=True)
 class Job:
-    """What a run is asked to do.
+    """Options of a run.
 
-    Each field is an option of the command line under the same name, and a key of the
-    configuration that repeats the run.
+    Each field is an option of the command line, and a key of the configuration, with its name.
     """
 
     config: Path | None = option(
         "FILE.toml",
-        "Options from a file; those of the command line win.",
+        "Read options from a file; the command line takes precedence.",
         callback=read_config,
         is_eager=True,
     )
 
     @property
     def verb(self) -> str:
-        """The command that does the job."""
+        """Name of the command."""
         return type(self).__name__.removesuffix("Job").lower()
 
     def options(self) -> dict[str, Any]:
-        """The options that decide the result, as plain values."""
+        """Return the options that affect the result, as plain values."""
+        from consens.plain import plain_value
+
         values = {_key(own.name): getattr(self, own.name) for own in fields(self)}
         return {
-            key: _plain(value)
+            key: plain_value(value)
             for key, value in values.items()
             if key not in PRINTING and value is not None and value is not False and value != []
         }
 
     def to_toml(self) -> str:
-        """A configuration that repeats the run."""
+        """Format the configuration that repeats the run."""
         import tomli_w
 
         first = f"# consens {__version__}: consens {self.verb} --config THIS-FILE repeats the run"
@@ -105,7 +106,7 @@ class Job:
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any], **others: Any) -> Any:
-        """The job that `options` came from; keys of other jobs are left out."""
+        """Make a job from the options of another, ignoring keys that it does not have."""
         known = {_key(own.name): own.name for own in fields(cls)}
         given = {known[key]: value for key, value in options.items() if key in known}
         return cls(**(given | others))
@@ -120,7 +121,7 @@ def command(verb: Callable[[Any], None]) -> Callable[..., None]:
             own.name,
             inspect.Parameter.KEYWORD_ONLY,
             default=inspect.Parameter.empty if own.default is MISSING else own.default,
-            annotation=Annotated[hints[own.name], own.metadata["shown"]],
+            annotation=Annotated[hints[own.name], own.metadata["typer"]],
         )
         for own in sorted(fields(job), key=lambda own: own.name in PRINTING)
     ]
@@ -134,8 +135,8 @@ def command(verb: Callable[[Any], None]) -> Callable[..., None]:
     return call
 
 
-def beside(path: Path) -> Path:
-    """Path of the configuration of a result that is one file or one ensemble."""
+def config_path(path: Path) -> Path:
+    """Return the path of the configuration next to a file or an ensemble."""
     return path.with_name(f"{path.name}.config.toml")
 
 
@@ -144,7 +145,7 @@ def _key(name: str) -> str:
 
 
 def read_options(file: Path) -> dict[str, Any]:
-    """The options that a configuration holds."""
+    """Read the options in a configuration."""
     try:
         return tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
@@ -157,29 +158,23 @@ def read_options(file: Path) -> dict[str, Any]:
 
 
 def _as_typed(file: Path, key: str, value: Any, parameter: Any) -> Any:
-    """A value as the command line would give it."""
+    """Convert a value to the form that it has on the command line."""
     several = parameter.multiple or parameter.nargs == -1
     if several and isinstance(value, Mapping):  # a table of parameters
-        return [f"{name}={_words(entry)}" for name, entry in value.items()]
+        return [f"{name}={_argument_text(entry)}" for name, entry in value.items()]
     if several:
-        return [_words(entry) for entry in (value if isinstance(value, list) else [value])]
+        return [_argument_text(entry) for entry in (value if isinstance(value, list) else [value])]
     flag = getattr(parameter, "is_flag", False)
     if isinstance(value, bool) != flag or isinstance(value, Mapping):
         expected = "true or false" if flag else "one value"
         raise usage_error("--config", f"{file}: {key} = {value!r} is not {expected}")
-    return value if flag else _words(value)
+    return value if flag else _argument_text(value)
 
 
-def _words(value: Any) -> str:
+def _argument_text(value: Any) -> str:
     if isinstance(value, list):
-        return ",".join(map(_words, value))
+        return ",".join(map(_argument_text, value))
     if isinstance(value, bool):
         return str(value).lower()
-    # as arguments are decoded: a locale without letters of a name still finds its file
+    # decode as arguments are decoded, so that file names work in any locale
     return os.fsdecode(str(value).encode("utf-8", "surrogateescape"))
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Path):
-        return str(value)
-    return [_plain(entry) for entry in value] if isinstance(value, list | tuple) else value

@@ -1,4 +1,4 @@
-"""The one place that talks: results to stdout, everything else to stderr."""
+"""All printing: results to stdout, messages to stderr."""
 
 import json
 import os
@@ -14,37 +14,37 @@ from consens.printable import printable
 
 
 def echo(text: str, *, nl: bool = True) -> None:
-    """Print a result; control characters of names in it are escaped."""
+    """Print a result, with control characters escaped."""
     typer.echo(printable(text, keep="\n\t"), nl=nl)
 
 
 def echo_json(value: Any) -> None:
-    """Print a result for programs."""
+    """Print a result as JSON."""
     echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
 
 
 def open_streams() -> None:
-    """Make sure that there are streams to print to, and that they take any character."""
+    """Replace closed standard streams, and let them escape what they cannot encode."""
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by whoever started this process
+        if getattr(sys, name) is None:  # closed by the parent process
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
         getattr(sys, name).reconfigure(errors="backslashreplace")
 
 
 def close_streams(code: int) -> int:
-    """Print what is left to be printed; the exit code of the process."""
+    """Flush standard output, and return the exit code of the process."""
     try:
         sys.stdout.flush()
     except OSError as failure:
-        if not isinstance(failure, BrokenPipeError):  # who reads no more wants no more words
+        if not isinstance(failure, BrokenPipeError):  # the reader has stopped on purpose
             error(f"cannot write to standard output: {failure.strerror}")
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or the interpreter fails again at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or the interpreter fails again at exit
         return code or 1
     return code
 
 
 def note(text: str) -> None:
-    """Say something that is not a result."""
+    """Print a message to stderr."""
     from consens.progress import active_display
 
     shown = active_display()
@@ -54,7 +54,7 @@ def note(text: str) -> None:
 
 
 def error(text: str) -> None:
-    """Say in one line what went wrong."""
+    """Print an error message in one line."""
     note(f"error: {_one_line(text)}")
 
 
@@ -66,18 +66,18 @@ def warn(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Show a warning of the library in one line; takes the place of `warnings.showwarning`."""
+    """Print a warning in one line; replaces `warnings.showwarning`."""
     note(f"warning: {_one_line(str(message))}")
 
 
 def written(paths: Sequence[Path]) -> None:
-    """Say which files were written."""
+    """Print which files were written."""
     note("\nwritten: " + ", ".join(map(str, paths)))
 
 
 @contextmanager
 def progress(title: str, *names: str, quiet: bool) -> Iterator[None]:
-    """Show on a terminal how far the named stages are; inside another plan, announce the first."""
+    """Show the progress of the named stages on a terminal; a nested plan is only announced."""
     from consens.progress import ProgressDisplay, active_display, announce
 
     if active_display() is not None or quiet or not sys.stderr.isatty():
@@ -90,7 +90,7 @@ def progress(title: str, *names: str, quiet: bool) -> Iterator[None]:
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: bool) -> None:
-    """Print a table to stdout; the cells are plain text, whatever they hold."""
+    """Print a table to stdout, with cells as plain text."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -100,7 +100,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: bool)
         grid.add_column(column, justify="right" if right else "left")
     for row in rows:
         grid.add_row(*(Text(printable(cell)) for cell in row))
-    # lines for a program are not broken at the width of a terminal
+    # lines in a pipe are not wrapped
     Console(highlight=False, width=None if sys.stdout.isatty() else 1000).print(grid)
 
 

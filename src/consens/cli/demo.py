@@ -1,4 +1,4 @@
-"""`consens demo`: the whole way on a data set that comes with scikit-learn."""
+"""`consens demo`: all steps on a data set of scikit-learn."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,13 +11,13 @@ from consens.cli.configuration import option
 
 @dataclass(kw_only=True)
 class DemoJob(options.Seeded):
-    """What `consens demo` is asked to do."""
+    """Options of `consens demo`."""
 
     out: Path = option("DIR", "Folder for the files.", default=Path("demo"))
 
 
 def demo(job: DemoJob) -> None:
-    """Cluster 178 wines by 13 measurements, and compare with their cultivars."""
+    """Cluster 178 wines, and compare the clusters with cultivars."""
     from sklearn.datasets import load_wine
 
     from consens.files import output_folder, write_files
@@ -44,7 +44,7 @@ def demo(job: DemoJob) -> None:
 
 
 def _clusterings(frame: Any, seed: int) -> Any:
-    """Three clusterings of the wines, as a table that `consens combine` reads."""
+    """Make three clusterings of the wines, as a table for `consens combine`."""
     import pandas as pd
     from sklearn.cluster import AgglomerativeClustering, KMeans
     from sklearn.mixture import GaussianMixture

@@ -1,4 +1,4 @@
-"""What `generate` and `select` leave behind: an ensemble, and beside it how to repeat it."""
+"""Outputs of `generate` and `select`: an ensemble, and the configuration next to it."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from consens.cli import console
-from consens.cli.configuration import beside, usage_error
+from consens.cli.configuration import config_path, usage_error
 
-#: Options that change where and how a stage runs, but nothing in its result.
+#: Options that do not affect the result of a stage.
 NOT_IDENTITY = ("n-jobs", "out", "store")
 
 
 @contextmanager
 def check_output(out: Path, file: Path) -> Iterator[None]:
-    """Prove that an ensemble can be written, before long work starts."""
+    """Check that an ensemble can be written, before long work starts."""
     if out.suffix.lower() != ".ens":
         raise usage_error("--out", f"{out} does not end in .ens")
     if out.exists() and file.exists() and out.samefile(file):
@@ -40,7 +40,7 @@ def write(
 ) -> None:
     """Write an ensemble with the options of all stages that made it, and its configuration.
 
-    ``stage-seed`` is what the one seed of a run is to this stage, see `consens.base.stage_seeds`.
+    ``stage-seed`` is the seed of this stage, see `consens.base.stage_seeds`.
     """
     import numpy as np
 
@@ -53,11 +53,11 @@ def write(
         ensemble = replace(ensemble, obs=np.asarray(ids))
     with file_set(job.out.parent) as stage:
         write_ensemble(ensemble, stage / job.out.name, parameters=parameters, seed=job.seed)
-        (stage / beside(job.out).name).write_text(job.to_toml(), encoding="utf-8", newline="")
+        (stage / config_path(job.out).name).write_text(job.to_toml(), encoding="utf-8", newline="")
 
 
 def ensemble_facts(ensemble: Any) -> dict[str, Any]:
-    """What an ensemble is, in numbers."""
+    """Return the size and content of an ensemble in numbers."""
     import numpy as np
 
     from consens import MISSING, NOISE
@@ -75,9 +75,9 @@ def ensemble_facts(ensemble: Any) -> dict[str, Any]:
 
 
 def print_ensemble(ensemble: Any, job: Any) -> None:
-    """Print what was made for people or, as JSON, for programs."""
+    """Print a summary of an ensemble, as text or as JSON."""
     if job.json:
         console.echo_json(ensemble_facts(ensemble))
     elif not job.quiet:
         console.echo(repr(ensemble))
-        console.written([job.out, beside(job.out)])
+        console.written([job.out, config_path(job.out)])

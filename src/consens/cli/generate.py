@@ -1,4 +1,4 @@
-"""`consens generate`: a table of features to an ensemble of clusterings."""
+"""`consens generate`: make an ensemble of clusterings of a table of features."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,22 +21,22 @@ class GenerateJob(
     options.Parameters,
     options.Generation,
 ):
-    """What `consens generate` is asked to do."""
+    """Options of `consens generate`."""
 
     generator: Text = option(
         "NAME",
-        "What makes the clusterings, see consens methods. Left out: mixed, as in consens "
+        "Generator of the clusterings, see consens methods. Default: mixed, as in consens "
         "cluster without --method; kmeans with --member-clusters.",
         autocompletion=GENERATOR.complete,
     )
     member_clusters: Text = option(
         "LOW,HIGH",
-        "Clusters of each clustering: a number, or a range to draw from. Left out: the "
-        "generator's default.",
+        "Clusters of each clustering: a number, or a range to draw from. Default: that of the "
+        "generator.",
     )
 
     def make(self) -> Any:
-        """The generator, without a seed."""
+        """Make the generator, without a seed."""
         default = "mixed" if self.member_clusters is None else "kmeans"
         return pipeline.make_generator(
             self,
@@ -49,19 +49,19 @@ class GenerateJob(
 def generate(job: GenerateJob) -> None:
     """Make many clusterings of the rows of a table of features.
 
-    They are written as an ensemble, a folder x.ens, for consens select and combine. A run that
-    was interrupted goes on where it ended when it is started again.
+    They are written as an ensemble, a folder x.ens, for consens select and combine. The same
+    command continues an interrupted run.
     """
     job.check_jobs()
     made = job.make()
-    job.reader_options()  # wrong usage shows before the output is touched
+    job.reader_options()  # report wrong usage before touching the output
     with ensembles.check_output(job.out, job.file):
         from consens.base import seeded, stage_seeds
 
         stage_seed = stage_seeds(job.seed)["generator"]
         place = job.store or job.out.with_name(f"{job.out.name}.members")
         with keeping_members(
-            seeded(made, stage_seed, job.n_jobs), place, asked=job.store is not None
+            seeded(made, stage_seed, job.n_jobs), place, keep=job.store is not None
         ) as generator:
             data = inputs.read_feature_table(job.file, job, quiet=job.quiet)
             n, d = data.X.shape

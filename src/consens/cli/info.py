@@ -1,4 +1,4 @@
-"""`consens info`: what a file is."""
+"""`consens info`: describe a file."""
 
 import json
 import zipfile
@@ -12,23 +12,26 @@ from consens.cli.models import load_model
 from consens.cli.preparation import MIN_ROWS_TO_JUDGE
 from consens.cli.result import SUMMARY
 
-#: Bytes of a table or an ensemble beyond which only its header is read.
+#: Bytes of a table or an ensemble above which only its header is read.
 LARGE_FILE = 2**26
 
 
 @dataclass(kw_only=True)
 class InfoJob(options.Reading):
-    """What `consens info` is asked to do."""
+    """Options of `consens info`."""
 
     file: Path = argument(
         "FILE",
         "An ensemble x.ens, a table, or a result, a configuration or a model of consens cluster.",
     )
-    json: bool = flag("Print it as JSON.", "--json")
+    json: bool = flag("Print the description as JSON.", "--json")
 
 
 def info(job: InfoJob) -> None:
-    """Tell what a file holds: objects, columns, clusterings, what looks wrong, what made it."""
+    """Describe a table, an ensemble, a result, a configuration or a model.
+
+    Lists objects, columns, clusterings, common mistakes, and the options that made the file.
+    """
     reader_options = job.reader_options()
     if (job.file / SUMMARY).is_file():
         found = _result(job.file)
@@ -45,14 +48,14 @@ def info(job: InfoJob) -> None:
         console.echo_json(found)
         return
     made = found.pop("parameters", None) or {}
-    if isinstance(found.get("n_clusters"), list):  # fewest and most of all clusterings
+    if isinstance(found.get("n_clusters"), list):  # smallest and largest of all clusterings
         found["n_clusters"] = " to ".join(map(str, dict.fromkeys(found["n_clusters"])))
-    rows = [(name.replace("_", " "), _words(value)) for name, value in found.items()]
-    rows += [(f"made by {verb}", _words(options)) for verb, options in made.items()]
+    rows = [(name.replace("_", " "), _as_text(value)) for name, value in found.items()]
+    rows += [(f"made by {verb}", _as_text(options)) for verb, options in made.items()]
     width = max(len(name) for name, _ in rows)
-    for name, words in rows:
-        if words:
-            console.echo(f"{name:{width}}  {words}")
+    for name, text in rows:
+        if text:
+            console.echo(f"{name:{width}}  {text}")
 
 
 def _ensemble(file: Path) -> dict[str, Any]:
@@ -78,7 +81,7 @@ def _ensemble(file: Path) -> dict[str, Any]:
 
 
 def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
-    """A table is one of features where it can be one of labels: numbers are both."""
+    """Describe a table as features and as labels, since integers can be both."""
     from consens import Ensemble, check, io
     from consens.io.tables import read_standard_input
     from consens.memory import format_size
@@ -112,7 +115,7 @@ def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
 
 
 def _result(folder: Path) -> dict[str, Any]:
-    """What a run left in its folder, by its summary."""
+    """Describe the folder of results of a run by its summary."""
     try:
         summary = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
         clusters = [cluster["size"] for cluster in summary.pop("clusters")]
@@ -140,11 +143,11 @@ def _model(file: Path) -> dict[str, Any]:
     }
 
 
-def _words(value: Any) -> str:
+def _as_text(value: Any) -> str:
     if value is None or value == [] or value == {}:
         return ""
     if isinstance(value, dict):
-        return ", ".join(f"{name} {_words(entry)}" for name, entry in value.items())
+        return ", ".join(f"{name} {_as_text(entry)}" for name, entry in value.items())
     if isinstance(value, list):
         shown = [str(entry) for entry in value]
         return ", ".join(shown if len(shown) <= 12 else [*shown[:10], "...", shown[-1]])

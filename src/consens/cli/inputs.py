@@ -1,4 +1,4 @@
-"""What verbs read: features from a table, clusterings from an ensemble folder or a table."""
+"""Read the inputs of verbs: tables of features, and clusterings."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 from consens.cli import console
 from consens.cli.configuration import usage_error
 
-#: Rows of files in blocks that are looked at before they are clustered.
+#: Number of first rows of Parquet files that are checked before clustering.
 ADVICE_ROWS = 10_000
 
 
 class Features(NamedTuple):
-    """Features of objects: an array with ids, or Rows of files, whose ids stay in the files.
+    """Features of objects: an array with ids, or Rows of files without ids.
 
-    `preparer` makes X of the columns of a table; `said` is what looked wrong in the table.
+    `preparer` is the transformer that made X from a table; `notes` lists problems of the table.
     """
 
     X: Any
@@ -25,12 +25,12 @@ class Features(NamedTuple):
     ids: Sequence[Any] | None
     id_column: str | None
     preparer: Any = None
-    said: Sequence[str] = ()
+    notes: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
 class Clusterings:
-    """Clusterings of objects, with their ids and where these came from.
+    """Clusterings of objects, with the ids and the column that these came from.
 
     `made` has the options of the verbs that made an ensemble folder; it is empty for a table.
     """
@@ -42,7 +42,7 @@ class Clusterings:
 
 
 def is_folder(file: Path) -> bool:
-    """Whether a path is that of an ensemble folder, whether it exists or not."""
+    """Whether a path is a folder, or has the suffix of an ensemble folder."""
     return file.suffix.lower() == ".ens" or file.is_dir()
 
 
@@ -65,7 +65,7 @@ def read_clusterings(
 
 
 def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
-    """Read a table and make features of its columns, as the options of a job say."""
+    """Read a table and turn its columns into features by the options of a job."""
     import numpy as np
 
     from consens import io
@@ -73,11 +73,11 @@ def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
 
     with console.progress(file.name, "reading", quiet=quiet):
         table = io.read_table(file, **job.reader_options())
-    set_aside, said = advise(table.frame, job, quiet=quiet)
+    set_aside, notes = advise(table.frame, job, quiet=quiet)
     if table.array == "X_pca" and job.use is None:
-        said.insert(0, "X_pca is used; --use X takes the matrix itself")
+        notes.insert(0, "X_pca is used; --use X takes the matrix itself")
         if not quiet:
-            console.note(f"note: {said[0]}")
+            console.note(f"note: {notes[0]}")
     ids, id_column = table.ids, table.id_column
     if set_aside and id_column is None and not job.no_id:
         id_column = set_aside[0]
@@ -86,7 +86,7 @@ def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
     preparer = make_preparer(file, frame, ids, job)
     X = np.asarray(preparer.fit_transform(frame), dtype=np.float64)
     columns = [str(name) for name in preparer.get_feature_names_out()]
-    return Features(X, columns, ids, id_column, preparer, said)
+    return Features(X, columns, ids, id_column, preparer, notes)
 
 
 def open_blocks(
@@ -94,7 +94,7 @@ def open_blocks(
 ) -> Features:
     """Open Parquet files whose features need not fit into memory, here or on a cluster.
 
-    What looks wrong is looked for in the first rows.
+    Only the first rows are checked for common mistakes.
     """
     for file in files:
         if file.suffix.lower() != ".parquet":
@@ -115,12 +115,12 @@ def open_blocks(
         id_column = None
     others = [name for name in head.column_names if name not in {*drop, id_column}]
     where = f"in the first {head.num_rows:,} rows " if head.num_rows == ADVICE_ROWS else ""
-    set_aside, said = advise(
+    set_aside, notes = advise(
         head.select(others).to_pandas(),
         job,
         quiet=job.quiet,
         where=where,
-        surely_ids=partial(never_repeats, files),
+        confirm_ids=partial(never_repeats, files),
     )
     if id_column is None and set_aside and not job.no_id:
         id_column = set_aside[0]
@@ -134,11 +134,11 @@ def open_blocks(
         from consens.scale import on_cluster
 
         rows = on_cluster(rows)
-    return Features(rows, rows.names or [], None, id_column, said=said)
+    return Features(rows, rows.names or [], None, id_column, notes=notes)
 
 
 def scale_features(X: Any, scale: str) -> Any:
-    """Scale features, as `ConsensusClustering` does."""
+    """Scale features as `ConsensusClustering` does."""
     from consens.blocks.scaling import Scaler
 
     return X if scale == "none" else Scaler.fit(X, scale)(X)

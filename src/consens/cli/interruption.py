@@ -1,4 +1,4 @@
-"""Ctrl-C: end at once, keep finished members, say how to go on."""
+"""Ctrl-C: exit at once, keep finished members, and say how to continue."""
 
 import os
 import shlex
@@ -16,27 +16,27 @@ from consens.cli import console
 
 CODE = 130
 
-#: Seconds that Python gets to unwind.  While compiled code runs it does not even begin to.
+#: Seconds for Python to handle the interrupt, which it cannot while compiled code runs.
 GRACE = 1.0
 
 
 @dataclass
 class Run:
-    """The command under way, and the folders that keep members for it."""
+    """The running command, and the folders that keep its members."""
 
     arguments: Sequence[str] = ()
     kept: list[Path] = field(default_factory=list)
-    silent: Any = field(default_factory=threading.Lock)
+    notified: Any = field(default_factory=threading.Lock)
 
     def notify(self) -> None:
-        """Say, once, that it was interrupted, what is kept, and which command goes on."""
-        if not self.silent.acquire(blocking=False):
+        """Print, once, that the run was interrupted, and the command that continues it."""
+        if not self.notified.acquire(blocking=False):
             return
         places = [f"{n} finished members are kept in {p}" for p in self.kept if (n := _count(p))]
         if places:
-            what = f"{', '.join(places)}; go on by the same command"
+            what = f"{', '.join(places)}; continue with"
         else:
-            what = "nothing was changed; start again by"
+            what = "nothing was changed; start again with"
         console.error(f"interrupted; {what}: {shlex.join(['consens', *self.arguments])}")
 
 
@@ -44,22 +44,22 @@ _run = Run()
 
 
 def begin(arguments: Sequence[str]) -> Run:
-    """Take note of the command under way."""
+    """Remember the running command."""
     global _run
     _run = Run(arguments)
     return _run
 
 
-def end_at_once() -> None:
-    """See that an interruption ends this process, whatever code it is in.
+def exit_on_interrupt() -> None:
+    """Let SIGINT end this process within seconds, even while compiled code runs.
 
-    Python turns SIGINT into an exception when it is back from compiled code, which may be in
-    minutes.  So a thread waits beside, and ends the process when the exception is late.
+    Python raises KeyboardInterrupt only after compiled code returns, which may take minutes.  So a
+    thread waits for the signal, and ends the process if the exception is late.
     """
     reader, writer = socket.socketpair()
     writer.setblocking(False)
     signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
-    # the writer goes with the thread, because it must live as long
+    # the thread keeps a reference to the writer, which must stay open
     threading.Thread(target=_wait, args=(reader, writer), daemon=True).start()
 
 
@@ -72,11 +72,11 @@ def _wait(reader: socket.socket, writer: socket.socket) -> None:
 
 
 @contextmanager
-def keeping_members(generator: Any, folder: Path, *, asked: bool) -> Iterator[Any]:
-    """Have a generator keep each finished member in a folder until the work inside is done.
+def keeping_members(generator: Any, folder: Path, *, keep: bool) -> Iterator[Any]:
+    """Let a generator store each finished member in a folder during the enclosed work.
 
-    Yields the generator with its stores set; one without a parameter `store`, also in its parts,
-    keeps nothing.  The folder goes afterwards, unless the work ends early or it was `asked` for.
+    Yields the generator with its `store` parameters set, nested ones included.  The folder is
+    removed afterwards, unless the work fails or `keep` is true.
     """
     stores = {
         name: folder / name.removesuffix("store").replace("__", "/")
@@ -90,25 +90,25 @@ def keeping_members(generator: Any, folder: Path, *, asked: bool) -> Iterator[An
         yield generator.set_params(**stores)
         done = True
     finally:
-        if stores and ((done and not asked) or not _count(folder)):
+        if stores and ((done and not keep) or not _count(folder)):
             _remove(folder, list(stores.values()))
 
 
 def _count(folder: Path) -> int:
-    """Finished members in a folder and the folders of its parts."""
+    """Count the finished members in a folder and its subfolders."""
     return sum(1 for _ in folder.rglob("*.npz"))
 
 
 def _remove(folder: Path, stores: Sequence[Path]) -> None:
-    """Remove stores of members, and nothing that is none."""
+    """Remove stores of members, but no other files."""
     for store in stores:
         manifest = store / "store.json"
         if not manifest.exists():
             continue
-        # the manifest last: without it a process that is killed here leaves what is no store
+        # the manifest last, so that the folder is a store until all members are removed
         for path in [*store.glob("*.npz"), *store.glob(".*.tmp"), manifest]:
             path.unlink(missing_ok=True)
         with suppress(OSError):
             store.rmdir()
-    with suppress(OSError):  # it is gone, or holds what is not ours
+    with suppress(OSError):  # it does not exist, or holds other files
         folder.rmdir()

@@ -1,4 +1,4 @@
-"""`consens measure`: how good clusterings are, against the truth and against an ensemble."""
+"""`consens measure`: score clusterings against known classes and against an ensemble."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from consens.cli import console, inputs, options
-from consens.cli.configuration import argument, beside, option, usage_error
+from consens.cli.configuration import argument, config_path, option, usage_error
 from consens.cli.options import File, Text
 
 
 @dataclass(kw_only=True)
 class MeasureJob(options.Printing, options.Reading):
-    """What `consens measure` is asked to do."""
+    """Options of `consens measure`."""
 
     file: Path = argument(
         "FILE",
@@ -23,8 +23,8 @@ class MeasureJob(options.Printing, options.Reading):
     column: Text = option("NAME", "Column of the classes, if the table has several.")
     ensemble: File = option(
         "x.ens",
-        "Ensemble, or table of label columns, that the clusterings should agree with. Left "
-        "out: FILE itself, if it holds several.",
+        "Ensemble, or table of label columns, to compare with. Default: FILE, if it holds "
+        "several clusterings.",
     )
     out: File = option("FILE.csv", "Write the table.", "--out", "-o")
 
@@ -33,7 +33,7 @@ def measure(job: MeasureJob) -> None:
     """Score clusterings.
 
     Against classes: nmi, ari and error (share of objects in the wrong cluster). Against an
-    ensemble: anmi, the mean NMI with its members. Of several clusterings also the reliability
+    ensemble: anmi, the mean NMI with its members. For several clusterings also the reliability
     of each, which is its agreement with the others, and the diversity of the ensemble: D_NMI is
     the mean of 1 - NMI over pairs of members.
     """
@@ -58,7 +58,7 @@ def measure(job: MeasureJob) -> None:
         with output_folder(job.out.parent, (job.out.name,)):
             files = {
                 job.out.name: _table(scores["clusterings"]),
-                beside(job.out).name: job.to_toml(),
+                config_path(job.out).name: job.to_toml(),
             }
             write_files(job.out.parent, files)
     if job.json:
@@ -68,16 +68,17 @@ def measure(job: MeasureJob) -> None:
 
 
 def score(ensemble: Any, classes: Any, others: Any) -> dict[str, Any]:
-    """Scores of each clustering, and of all together."""
+    """Score each clustering, and the ensemble as a whole."""
     from consens.measure import anmi, ari, diversity, error_rate, member_reliability, nmi
 
     several = ensemble.shape[1] > 1
     reliability = member_reliability(ensemble) if several else ()
     rows = []
     for m, labels in enumerate(ensemble.labels.T):
-        record = ensemble.records[m]
-        row: dict[str, Any] = {"clustering": record.get("name") or f"m{m}"}
-        row["n_clusters"] = int(ensemble.n_clusters[m])
+        row: dict[str, Any] = {
+            "clustering": ensemble.records[m].get("name") or f"m{m}",
+            "n_clusters": int(ensemble.n_clusters[m]),
+        }
         if classes is not None:
             row |= {
                 "nmi": nmi(classes, labels),
@@ -96,7 +97,7 @@ def score(ensemble: Any, classes: Any, others: Any) -> dict[str, Any]:
 
 
 def is_result(file: Path) -> bool:
-    """Whether a file is a labels.csv of ours, whose third column is not a clustering."""
+    """Whether a file is a labels.csv of consens, whose third column is not a clustering."""
     if file.suffix.lower() != ".csv" or not file.is_file():
         return False
     with open(file, encoding="utf-8", errors="replace") as lines:
@@ -115,12 +116,12 @@ def _classes(job: MeasureJob, found: inputs.Clusterings) -> Any:
 def _order(
     ids: Sequence[Any], id_column: str | None, found: inputs.Clusterings, file: Path
 ) -> list[int]:
-    """Rows of a table in the order of the clusterings: by ids, or as they stand."""
+    """Return the rows of a table in the order of the clusterings, matched by ids if possible."""
     if id_column is None or found.id_column is None or list(ids) == list(found.ids):
         if len(ids) != len(found.ids):
             raise ValueError(
                 f"{file} has {len(ids)} objects, the clusterings have {len(found.ids)}, and "
-                "there are no ids in both to tell which is which"
+                "they cannot be matched without ids in both"
             )
         return list(range(len(ids)))
     place = {str(name): row for row, name in enumerate(ids)}
@@ -143,11 +144,9 @@ def _show(scores: dict[str, Any]) -> None:
         for row in rows
     ]
     if len(rows) > 1:
-        means = [
-            sum(row[name] for row in rows) / len(rows) if isinstance(rows[0][name], float) else ""
-            for name in rows[0]
-        ]
-        cells.append(["mean", *(f"{m:.3f}" if m != "" else "" for m in means[1:])])
+        columns = zip(*(row.values() for row in rows), strict=True)
+        means = [f"{sum(c) / len(c):.3f}" if isinstance(c[0], float) else "" for c in columns]
+        cells.append(["mean", *means[1:]])
     console.table(list(rows[0]), cells, right=True)
     if scores["diversity"]:
         console.echo("")

@@ -1,4 +1,4 @@
-"""`consens methods`: what there is for every stage."""
+"""`consens methods`: list what is available for each stage."""
 
 import inspect
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from consens.cli.configuration import Job, argument, flag
 
 @dataclass(kw_only=True)
 class MethodsJob(Job):
-    """What `consens methods` is asked to list."""
+    """Options of `consens methods`."""
 
     stage: Literal["generator", "selector", "consensus"] | None = argument(
-        "[STAGE]", "generator, selector or consensus; or all.", default=None
+        "[STAGE]", "generator, selector or consensus. Default: all.", default=None
     )
     json: bool = flag("Print the list as JSON.", "--json")
 

@@ -1,13 +1,13 @@
-"""Models in files: what `cluster --model` writes and `predict` reads, without pickle."""
+"""Model files, which `cluster --model` writes and `predict` reads, without pickle."""
 
 from copy import copy
 from pathlib import Path
 from typing import Any
 
-#: What a model needs only to be looked at, not to label new rows.
+#: Attributes that are not needed to label new rows.
 NOT_NEEDED = ("consensus_", "ensemble_", "labels_", "results_")
 
-#: Classes that a model may hold, besides those of scikit-learn that skops knows.
+#: Prefixes of types that a model may hold, besides those that skops trusts.
 TRUSTED = (
     "consens.",
     "numpy.dtype",
@@ -16,7 +16,7 @@ TRUSTED = (
 
 
 def dump_model(preparer: Any, model: Any, id_column: str | None) -> bytes:
-    """A fitted model, with what prepares its features, as the content of a file."""
+    """Serialize a fitted model with the transformer of its features."""
     import skops.io
     from sklearn.pipeline import Pipeline
 
@@ -33,7 +33,7 @@ def dump_model(preparer: Any, model: Any, id_column: str | None) -> bytes:
 
 
 def load_model(path: Path) -> tuple[Any, str | None]:
-    """Read a pipeline and the column of ids; only classes of consens and scikit-learn are made."""
+    """Read a pipeline and its column of ids; refuse types other than `TRUSTED`."""
     import skops.io
 
     if not path.is_file():

@@ -1,4 +1,4 @@
-"""Options that several verbs share, in groups that jobs are composed of.
+"""Groups of options that several verbs share; jobs inherit from them.
 
 The help lists the groups of a job from the last base class to the first.
 """
@@ -27,18 +27,18 @@ Number = int | None
 File = Path | None
 
 
-#: How features are made comparable before they are clustered.
+#: Scaling of the features.
 Scale = Literal["standard", "minmax", "none"]
-#: What takes the place of missing values.
+#: Imputation of missing values.
 Impute = Literal["median", "mean", "most_frequent"]
-#: How columns of text become numbers.
+#: Encoding of text columns.
 Encode = Literal["onehot", "ordinal"]
-#: What becomes of objects that most clusterings call noise.
+#: Treatment of objects that most clusterings call noise.
 Noise = Literal["keep", "assign"]
 
 
 def parse_size(text: str | int) -> int:
-    """Read a number of bytes: 2GB is 2·10⁹, 512 MiB is 512·2²⁰."""
+    """Parse a number of bytes: 2GB is 2·10⁹, 512 MiB is 512·2²⁰."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", str(text).strip().lower())
     if found is None or float(found[1]) == 0:
         raise typer.BadParameter(f"{text!r} is not a size such as 2GB or 512MiB")
@@ -46,13 +46,13 @@ def parse_size(text: str | int) -> int:
 
 
 def is_text_file(file: Path) -> bool:
-    """Whether a file holds text, perhaps compressed, or is standard input."""
+    """Whether a file is text, possibly compressed, or standard input."""
     return file == Path("-") or any(s.lower() in TEXT_SUFFIXES for s in file.suffixes[-2:])
 
 
 @dataclass(kw_only=True)
 class Printing(Job):
-    """What is printed."""
+    """Options for printing."""
 
     quiet: bool = flag("Print warnings and errors only, and no progress.", "--quiet", "-q")
     json: bool = flag("Print the summary as JSON.", "--json")
@@ -60,33 +60,33 @@ class Printing(Job):
 
 @dataclass(kw_only=True)
 class Reading(Job):
-    """How a table is read."""
+    """Options for reading a table."""
 
     file: Path = argument("FILE", f"Features, one object per row: {TABLES}.")
     id: Text = option(
         "NAME",
-        "Column of ids. Left out: the first column, if it holds text or is called id, index "
-        "or nothing.",
+        "Column of ids. Default: the first column, if it holds text, has no name, or is called "
+        "id or index.",
     )
     no_id: bool = flag("The table has no column of ids.", "--no-id")
-    drop: Texts = option("NAME", "Leave a column out; may be repeated.")
+    drop: Texts = option("NAME", "Leave out a column; may be repeated.")
     header: bool | None = option(
         "", "Whether the first line of a text file names the columns, if unclear."
     )
     sep: Text = option(
-        "CHAR", "What separates cells of a text file, or tab, space, comma, semicolon."
+        "CHAR", "Separator of a text file: a character, or tab, space, comma, semicolon."
     )
-    decimal: Text = option("CHAR", "Decimal point of a text file, if unclear.")
+    decimal: Text = option("CHAR", "Decimal separator of a text file, if unclear.")
     encoding: Text = option("NAME", "Encoding of a text file, such as latin-1.")
     use: Text = option(
         "NAME",
         "Array of an .npz or .mat file, sheet of an .xlsx file, or X, a layer or X_pca of "
         "an .h5ad file.",
     )
-    transpose: bool = flag("Objects are columns, as samples of genes are.", "--transpose")
+    transpose: bool = flag("Objects are columns, as in most gene tables.", "--transpose")
 
     def reader_options(self, *others: File) -> dict[str, Any]:
-        """The options as readers of `consens.io` take them; `others` are read besides `file`."""
+        """Return the options for readers of `consens.io`; `others` are read besides `file`."""
         if self.no_id and self.id is not None:
             raise usage_error("--id", "--id and --no-id exclude each other")
         text = any(is_text_file(path) for path in (self.file, *others) if path)
@@ -107,7 +107,7 @@ class Reading(Job):
 
 @dataclass(kw_only=True)
 class Seeded(Job):
-    """Where chance comes from."""
+    """Option for the random seed."""
 
     seed: int = option(
         "S", "The same seed gives the same labels.", min=0, max=2**32 - 1, default=0
@@ -116,126 +116,120 @@ class Seeded(Job):
 
 @dataclass(kw_only=True)
 class Parallel(Job):
-    """How many processes work."""
+    """Option for the number of processes."""
 
     n_jobs: Number = option("N", "Processes to use; -1 is all processors.", min=-9999, max=9999)
 
     def check_jobs(self) -> None:
-        """Refuse to use no process."""
+        """Refuse --n-jobs 0."""
         if self.n_jobs == 0:
-            raise usage_error("--n-jobs", "0 processes can do nothing")
+            raise usage_error("--n-jobs", "0 is not a number of processes; give 1 or more, or -1")
 
 
 @dataclass(kw_only=True)
 class Preparing(Job):
-    """How columns become features."""
+    """Options for turning columns into features."""
 
     keep: Texts = option("NAME", "Use a column although it looks like ids; may be repeated.")
-    impute: Impute | None = option("", "Fill in missing values. Left out: they are refused.")
-    encode: Encode | None = option(
-        "", "Turn columns of text into numbers. Left out: they are refused."
-    )
-
+    impute: Impute | None = option("", "Impute missing values. Default: refuse them.")
+    encode: Encode | None = option("", "Encode text columns as numbers. Default: refuse them.")
     scale: Scale = option(
         "",
-        "Bring features to mean 0 and variance 1, to the range 0 to 1, or leave them.",
+        "Scale features to mean 0 and variance 1, to the range 0 to 1, or not at all.",
         default="standard",
     )
 
 
 @dataclass(kw_only=True)
 class Generation(Job):
-    """What makes the clusterings."""
+    """Options for the generator of clusterings."""
 
     generator: Text = option(
         "NAME",
-        "What makes the clusterings, see consens methods. Left out: k-means, or what the "
-        "method asks for.",
+        "Generator of the clusterings, see consens methods. Default: k-means, or what the "
+        "method needs.",
         autocompletion=GENERATOR.complete,
     )
-    library: bool = flag("Make clusterings of many kinds: --generator library.", "--library")
-    members: Number = option(
-        "M", "Number of clusterings. Left out: the generator's default.", min=1
-    )
+    library: bool = flag("Same as --generator library: clusterings of many kinds.", "--library")
+    members: Number = option("M", "Number of clusterings. Default: that of the generator.", min=1)
     store: File = option(
         "DIR",
-        "Folder that keeps finished clusterings for later runs with more of them. Left out: "
-        "OUT.members, while the run lasts.",
+        "Folder that keeps finished clusterings for later runs. Default: OUT.members, removed "
+        "at the end of the run.",
     )
 
 
 @dataclass(kw_only=True)
 class Selection(Job):
-    """What selects among the clusterings."""
+    """Options for the selector."""
 
     selector: Text = option(
         "NAME",
-        "What selects among the clusterings, see consens methods. Left out: all are kept.",
+        "Selector of clusterings, see consens methods. Default: keep all.",
         autocompletion=SELECTOR.complete,
     )
     n_selected: Text = option(
-        "N", "Clusterings to keep, or their share. Left out: the selector's default."
+        "N", "Number or share of clusterings to keep. Default: that of the selector."
     )
 
 
 @dataclass(kw_only=True)
 class Combination(Job):
-    """What combines the clusterings."""
+    """Options for the consensus."""
 
     n_clusters: Number = option(
-        "N", "Number of clusters. Left out: it is chosen.", "--n-clusters", "-k", min=1
+        "N", "Number of clusters. Default: chosen from the data.", "--n-clusters", "-k", min=1
     )
     method: Text = option(
         "NAME",
-        "Consensus method, see consens methods. Left out: DrawnConsensus, or LWEA for "
+        "Consensus method, see consens methods. Default: DrawnConsensus, or LWEA for "
         "fewer than 20 clusterings of up to 50,000 objects.",
         autocompletion=CONSENSUS.complete,
     )
     noise: Noise = option(
         "",
         "Objects that more than half of the clusterings call noise (-1): keep them as noise, "
-        "or assign each to the cluster that it is together with most.",
+        "or assign each to the cluster that it is most often together with.",
         default="keep",
     )
     settle: bool | None = option(
         "",
-        "Whether objects that are more than twice as often together with another cluster as "
-        "with their own move there. Left out: they do, unless a method is named.",
+        "Whether to move objects that are more than twice as often together with another "
+        "cluster as with their own. Default: yes, unless --method is given.",
     )
     param: Texts = option(
         "NAME=VALUE",
-        "A parameter of the consensus method, e.g. linkage=single, or with its name in front "
-        "of another stage, e.g. generator__max_samples=0.5; may be repeated.",
+        "A parameter of the consensus method, e.g. linkage=single, or of another stage with "
+        "the stage in front, e.g. generator__max_samples=0.5; may be repeated.",
     )
 
 
 @dataclass(kw_only=True)
 class Parameters(Job):
-    """Parameters of the one stage that a verb runs."""
+    """Option for parameters of a verb with one stage."""
 
     param: Texts = option(
         "NAME=VALUE",
-        "A parameter as consens methods --json lists it, e.g. max_samples=0.5 or "
+        "A parameter listed by consens methods --json, e.g. max_samples=0.5 or "
         "n_clusters=5,20; may be repeated.",
     )
 
 
 @dataclass(kw_only=True)
 class LabelColumns(Job):
-    """What the table of labels holds."""
+    """Options for the table of labels."""
 
     memberships: bool = flag("Add the membership in every cluster to labels.csv.", "--memberships")
-    safe_csv: bool = flag("Put ' before ids that a spreadsheet takes for formulas.", "--safe-csv")
+    safe_csv: bool = flag("Put ' before ids that look like formulas.", "--safe-csv")
 
 
 @dataclass(kw_only=True)
 class ResultFolder(Job):
-    """Where the labels go."""
+    """Option for the folder of results."""
 
     out: File = option(
         "DIR",
-        "Folder for labels.csv, summary.json and config.toml. Left out: name-consens for "
-        "name.csv.",
+        "Folder for labels.csv, summary.json and config.toml. Default: name-consens for name.csv.",
         "--out",
         "-o",
     )
@@ -243,7 +237,7 @@ class ResultFolder(Job):
 
 @dataclass(kw_only=True)
 class EnsembleFolder(Job):
-    """Where an ensemble goes."""
+    """Option for the ensemble to write."""
 
     out: Path = option(
         "x.ens",

@@ -1,4 +1,4 @@
-"""From options to a fitted consensus: the way that `cluster`, `report` and `combine` share."""
+"""From options to a fitted consensus: code shared by `cluster`, `report` and `combine`."""
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -26,19 +26,19 @@ class FeatureJob(
     options.Seeded,
     options.Combination,
 ):
-    """What `cluster` and `report` ask of a table of features."""
+    """Options of `cluster` and `report`."""
 
     @property
     def files(self) -> list[Path]:
-        """Everything that is read."""
+        """All input files."""
         return [self.file]
 
     def read(self) -> inputs.Features:
-        """The table of features."""
+        """Read the features."""
         return inputs.read_feature_table(self.file, self, quiet=self.quiet)
 
     def connect(self) -> AbstractContextManager[Any]:
-        """A connection to the machines that do the work, if it is done elsewhere."""
+        """Connect to a cluster, if the job runs on one."""
         return nullcontext()
 
 
@@ -52,7 +52,7 @@ class LabelJob(
     options.Combination,
     options.Parameters,
 ):
-    """What `combine` asks of a table of clusterings."""
+    """Options of `combine`."""
 
 
 # ------------------------------------------------------------------------- the two pipelines
@@ -66,22 +66,21 @@ def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
     place = job.store or outputs.members
     with (
         outputs.ready(*job.files),
-        keeping_members(model.generator, place, asked=job.store is not None),
+        keeping_members(model.generator, place, keep=job.store is not None),
         job.connect(),
     ):
         plan = "reading", *model.stages(), *outputs.stages()
         with console.progress(job.files[0].name, *plan, quiet=job.quiet):
             data = job.read()
-            d = data.X.shape[1]
             model.fit(data.X)
             facts = {
-                "n_features": d,
+                "n_features": data.X.shape[1],
                 "id_column": data.id_column,
                 "scale": job.scale,
                 "seed": job.seed,
                 "generator": type(model.generator_).__name__,
                 "selector": model.selector_ and type(model.selector_).__name__,
-                "notes": list(data.said),
+                "notes": list(data.notes),
             }
             solution = Solution(
                 model,
@@ -150,7 +149,7 @@ def combine_labels(
 
 
 def make_estimator(job: FeatureJob) -> Any:
-    """The estimator that a job asks for, from features to labels."""
+    """Make the ConsensusClustering of a job."""
     job.check_jobs()
     consensus = make_consensus(job)
     params = stages.read_params(job.param, CONSENSUS)
@@ -183,7 +182,7 @@ def make_generator(
     default: Any,
     member_clusters: str | None = None,
 ) -> Any:
-    """The generator that a job asks for, or `default` with the parameters of the job."""
+    """Make the generator of a job; `default` is used if the job names none."""
     name = job.generator
     if job.library:
         if name is not None and GENERATOR.short(name) != "library":
@@ -195,25 +194,25 @@ def make_generator(
         names = ("n_estimators", "size")
         given |= stages.own_parameter(kind, names, job.members, "--members")
     if member_clusters is not None:
-        value = stages.value(member_clusters)
+        value = stages.parse_value(member_clusters)
         given |= stages.own_parameter(kind, ("n_clusters",), value, "--member-clusters")
     return stages.make(kind, given)
 
 
 def make_selector(job: options.Selection, given: Mapping[str, Any]) -> Any:
-    """The selector that a job asks for, or None."""
+    """Make the selector of a job, or None."""
     if job.selector is None:
         return None
     kind = SELECTOR.find(job.selector, "--selector")
     given = dict(given)
     if job.n_selected is not None:
-        value = stages.value(job.n_selected)
+        value = stages.parse_value(job.n_selected)
         given |= stages.own_parameter(kind, ("n_selected",), value, "--n-selected")
     return stages.make(kind, given)
 
 
 def make_consensus(job: FeatureJob | LabelJob) -> Any:
-    """The consensus method that a job asks for, or None; `prepare_consensus` sets its k."""
+    """Make the consensus method of a job, or None; `prepare_consensus` sets its k."""
     given = stages.read_params(job.param, CONSENSUS)["consensus"]
     if job.method is not None:
         kind = CONSENSUS.find(job.method, "--method")
@@ -226,7 +225,7 @@ def make_consensus(job: FeatureJob | LabelJob) -> Any:
 def prepare_consensus(
     consensus: Any, ensemble: Any, n_clusters: int | None, job: FeatureJob | LabelJob
 ) -> Any:
-    """The method with its number of clusters, and the seed that `cluster` would give it."""
+    """Set the number of clusters of a method, and the seed that `cluster` would set."""
     from consens.base import seeded, stage_seeds
     from consens.defaults import default_consensus
 
@@ -237,15 +236,15 @@ def prepare_consensus(
     return seeded(consensus, stage_seeds(job.seed)["consensus"], job.n_jobs)
 
 
-# -------------------------------------------------- the stages before, which `combine` repeats
+# ------------------------------------------- features and choice, for ensembles of `generate`
 
 
 def features_of(file: Path, found: inputs.Clusterings) -> Any:
-    """The features that an ensemble was made of, read and scaled as they were for it."""
+    """Read and scale the features of an ensemble as `generate` did."""
     from consens.cli.generate import GenerateJob
 
     if "generate" not in found.made:
-        raise usage_error("--features", "goes with an ensemble that consens generate made")
+        raise usage_error("--features", "needs an ensemble that consens generate made")
     job = GenerateJob.from_options(found.made["generate"], file=file, out=Path())
     data = inputs.read_feature_table(file, job, quiet=True)
     if list(data.ids or ()) != list(found.ids):
@@ -254,10 +253,7 @@ def features_of(file: Path, found: inputs.Clusterings) -> Any:
 
 
 def choose(X: Any, found: inputs.Clusterings, job: FeatureJob | LabelJob) -> Any:
-    """Choose a number of clusters as `cluster` does, by the stages that made the ensemble.
-
-    Without the features, as `consens.combine` does, by the members alone.
-    """
+    """Choose the number of clusters as `cluster` does, or by the members alone if X is None."""
     from consens.base import stage_seeds
     from consens.cli.generate import GenerateJob
     from consens.cli.select import SelectJob

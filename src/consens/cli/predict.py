@@ -1,4 +1,4 @@
-"""`consens predict`: new rows to the clusters that were found before."""
+"""`consens predict`: assign new rows to the clusters of a model."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from consens.cli import console, options
-from consens.cli.configuration import Job, argument, beside, option
+from consens.cli.configuration import Job, argument, config_path, option
 from consens.cli.models import load_model
 from consens.cli.options import File
 from consens.cli.preparation import plain_columns
@@ -15,25 +15,25 @@ from consens.cli.result import stem
 
 @dataclass(kw_only=True)
 class ModelFile(Job):
-    """The model, which is the first argument."""
+    """Argument for the model, which comes first."""
 
     model: Path = argument("MODEL", "A model that consens cluster --model wrote.")
 
 
 @dataclass(kw_only=True)
 class PredictJob(options.Printing, options.Reading, ModelFile):
-    """What `consens predict` is asked to do."""
+    """Options of `consens predict`."""
 
     file: Path = argument("FILE", f"New rows with the same columns: {options.TABLES}.")
     out: File = option(
-        "FILE.csv", "The labels. Left out: name-predicted.csv for name.csv.", "--out", "-o"
+        "FILE.csv", "The labels. Default: name-predicted.csv for name.csv.", "--out", "-o"
     )
 
 
 def predict(job: PredictJob) -> None:
     """Label new rows by a model.
 
-    A row goes to the cluster that the clusterings of the model associate it with most.
+    Each row gets the cluster that the clusterings of the model put it into most often.
     """
     reader_options = job.reader_options()
     out = job.out or Path(f"{stem(job.file)}-predicted.csv")
@@ -49,7 +49,7 @@ def predict(job: PredictJob) -> None:
         if table.id_column is None and id_column in table.frame and not job.no_id:
             ids = table.frame[id_column].astype(str).tolist()
         text = io.csv_text([("id", "label"), *zip(ids, labels.tolist(), strict=True)])
-        write_files(out.parent, {out.name: text, beside(out).name: job.to_toml()})
+        write_files(out.parent, {out.name: text, config_path(out).name: job.to_toml()})
     sizes = Counter(labels.tolist())
     summary: dict[str, Any] = {
         "command": job.verb,
@@ -61,17 +61,17 @@ def predict(job: PredictJob) -> None:
     elif not job.quiet:
         shown = [[str(label), str(sizes[label])] for label in sorted(sizes)]
         console.table(["cluster", "size"], shown, right=True)
-        console.written([out, beside(out)])
+        console.written([out, config_path(out)])
 
 
 def predicted(model: Any, frame: Any, file: Path) -> Any:
-    """Labels of the rows of a table by a model; complains of columns that are not there."""
+    """Label the rows of a table by a model; refuse tables that lack columns."""
     from consens.printable import listed
 
     known = [str(name) for name in model.named_steps["prepare"].feature_names_in_]
     if missing := [name for name in known if name not in frame]:
         raise ValueError(
-            f"{file} has no column {listed(missing)}, which the model was made with; its columns "
+            f"{file} has no column {listed(missing)}, which the model needs; its columns "
             f"are {listed(list(frame))}"
         )
     return model.predict(frame[known])

@@ -1,4 +1,4 @@
-"""Columns of any kind to features: what is set aside, imputed and encoded."""
+"""Turn columns of any type into features: set ids aside, impute, encode."""
 
 import shlex
 from collections.abc import Callable, Sequence
@@ -8,12 +8,12 @@ from typing import Any
 from consens.cli import console
 from consens.cli.options import Preparing
 
-#: Rows below which nothing can be said about a table.
+#: Smallest number of rows at which a table is checked.
 MIN_ROWS_TO_JUDGE = 10
 
 
 def plain_columns(frame: Any) -> Any:
-    """The same table with numbers as float64, dates as days since 1970, anything else as text."""
+    """Convert numbers to float64, dates to days since 1970, and anything else to text."""
     import pandas as pd
 
     columns = {}
@@ -39,12 +39,12 @@ def advise(
     *,
     quiet: bool,
     where: str = "",
-    surely_ids: Callable[[str], bool] = lambda name: True,
+    confirm_ids: Callable[[str], bool] = lambda name: True,
 ) -> tuple[list[str], list[str]]:
-    """Look at a table and say what looks wrong; columns to set aside, and what was said.
+    """Print notes on common mistakes in a table; return the columns of ids, and the notes.
 
-    Of a table of which `frame` holds some rows, `where` says which ("in the first 10 rows "), and
-    `surely_ids` tells whether a column that holds ids in them holds ids everywhere.
+    If `frame` holds only some rows of a table, `where` says which ("in the first 10 rows "), and
+    `confirm_ids` checks whether a column of ids in `frame` holds ids in all rows.
     """
     from consens import check
 
@@ -52,31 +52,31 @@ def advise(
         return [], []
     advice = check(frame)
     kept = set(job.keep or ())
-    ids = [name for name in advice.ids if name not in kept and surely_ids(name)]
+    ids = [name for name in advice.ids if name not in kept and confirm_ids(name)]
     if len(ids) == frame.shape[1]:
         ids = []
-    said = []
+    notes = []
     for found in advice.findings:
         if found.kind == "id":
             if found.columns[0] in ids:
                 aside = f"and is set aside (--keep {found.columns[0]} uses it)"
-                said.append(f"{where}{found.text}, {aside}")
+                notes.append(f"{where}{found.text}, {aside}")
             elif found.columns[0] not in kept:
-                said.append(f"{where}{found.text} ({found.option})")
+                notes.append(f"{where}{found.text} ({found.option})")
         elif found.kind == "missing" or (found.kind == "scale" and job.scale != "none"):
-            continue  # refused or imputed, and scaled
+            continue  # missing values are refused or imputed later, scales are made equal
         else:
-            said.append(f"{where}{found.text}{found.option and f' ({found.option})'}")
+            notes.append(f"{where}{found.text}{found.option and f' ({found.option})'}")
     if not quiet:
-        for text in said:
+        for text in notes:
             console.note(f"note: {text}")
-    return ids, said
+    return ids, notes
 
 
 def make_preparer(file: Path, frame: Any, ids: Sequence[Any], job: Preparing) -> Any:
-    """What turns plain columns into features: a transformer, not fitted yet.
+    """Make the transformer, not fitted, that turns plain columns into features.
 
-    Refuses columns of text and missing values that the job does not say what to do with.
+    Refuses text columns and missing values unless the job has options for them.
     """
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer

@@ -1,4 +1,4 @@
-"""`consens report`: a table or an ensemble to one page that says what was found."""
+"""`consens report`: cluster a table or an ensemble, and write a page about the result."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,13 +9,13 @@ from consens.cli.configuration import argument, flag, option, usage_error
 from consens.cli.options import File, Text, Texts
 from consens.cli.result import Outputs
 
-#: Where objects stand on the map.
+#: Positions of the objects on the map.
 MapLayout = Literal["auto", "features", "pca", "ensemble"]
 
 
 @dataclass(kw_only=True)
 class ReportJob(pipeline.FeatureJob):
-    """What `consens report` is asked to do."""
+    """Options of `consens report`."""
 
     file: Path = argument(
         "FILE",
@@ -23,39 +23,37 @@ class ReportJob(pipeline.FeatureJob):
         f"{options.TABLES}; or an ensemble x.ens.",
     )
     labels: bool = flag("FILE holds clusterings, as for consens combine.", "--labels")
-    title: Text = option("TEXT", "Heading of the page. Left out: the name of the file.")
+    title: Text = option("TEXT", "Heading of the page. Default: the name of the file.")
     layout: MapLayout = option(
         "",
-        "Where objects stand on the map: by their features or by the clusterings.",
+        "Positions of the objects on the map: by features or by clusterings.",
         default="auto",
     )
     coordinates: Texts = option(
         "NAME",
-        "Column of FILE with a coordinate of the map, to be given twice, or once as an array "
-        "of an .h5ad file, such as X_umap; it is not a feature.",
+        "Column of FILE with a coordinate of the map; give two, or one array of an .h5ad file, "
+        "such as X_umap. They are not used as features.",
     )
     per_k: bool = flag(
         "Add the view of ConsensusClusterPlus for each number of clusters, with p-values.",
         "--per-k",
     )
-    out: File = option("PAGE", "The page. Left out: name-report.html for name.csv.", "--out", "-o")
-    json: bool = flag("Print what the page says as JSON.", "--json")
+    out: File = option("PAGE", "The page. Default: name-report.html for name.csv.", "--out", "-o")
+    json: bool = flag("Print the content of the page as JSON.", "--json")
 
     def reader_options(self, *others: File) -> dict[str, Any]:
-        """The options as readers take them: coordinates are no features."""
-        options = super().reader_options(*others)
-        return options | {"drop": [*options["drop"], *self._coordinate_columns()]}
+        """Return the options for readers, which leave out coordinates."""
+        options, names = super().reader_options(*others), self.coordinates or []
+        if len(names) != 1:  # a single name is an array of the file
+            options["drop"] = [*options["drop"], *names]
+        return options
 
     def view(self) -> dict[str, Any]:
-        """What the page shows beside, as `consens.report` takes it."""
+        """Return further options of `consens.report`."""
         return {"per_k": self.per_k, "layout": self._positions() or self.layout}
 
-    def _coordinate_columns(self) -> list[str]:
-        names = self.coordinates or []
-        return [] if len(names) == 1 else names
-
     def _positions(self) -> Any:
-        """Coordinates of the objects on the map, if they are in the file."""
+        """Read the coordinates of the objects on the map, if any are given."""
         names = self.coordinates or []
         if not names:
             return None
@@ -84,9 +82,10 @@ class ReportJob(pipeline.FeatureJob):
 
 
 def report(job: ReportJob) -> None:
-    """Cluster a table and write a page: how many clusters, which, how sure, and why.
+    """Cluster a table and write a report.
 
-    The page is one file that opens in any browser without network.
+    The report is one page with all clusters and their confidence, which opens in any browser
+    without network.
     """
     outputs = Outputs.as_page(job.out, job.file, title=job.title, view=job.view())
     if job.labels or inputs.is_folder(job.file):
@@ -111,13 +110,16 @@ def report(job: ReportJob) -> None:
 
 
 def _show(summary: dict[str, Any]) -> None:
-    """Print the answer: how many, how sure, why, and which."""
+    """Print the number of clusters with reasons, and a table of the clusters."""
     answer, k = summary["answer"], summary["answer"]["n_clusters"]
     console.echo(
         f"{summary['data']['n_objects']} objects in {k} cluster{'s' if k > 1 else ''}, "
         f"{answer['certainty']}"
-        + (f": mean confidence {answer['confidence']:.2f}, " if k > 1 else "")
-        + (f"{answer['n_fence']} on the fence" if k > 1 else "")
+        + (
+            f": mean confidence {answer['confidence']:.2f}, {answer['n_fence']} on the fence"
+            if k > 1
+            else ""
+        )
         + f"\n{' '.join(answer['why'])}\n"
     )
     chosen = next(p for p in summary["partitions"] if p["n_clusters"] == k)

@@ -1,4 +1,4 @@
-"""What `cluster`, `combine` and `report` leave behind: files, and a short table."""
+"""Outputs of `cluster`, `combine` and `report`: files, and a printed summary."""
 
 import json
 import platform
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from consens.cli import console
-from consens.cli.configuration import Job, beside, usage_error
+from consens.cli.configuration import Job, config_path, usage_error
 from consens.cli.models import dump_model
 from consens.cli.options import Printing
 
@@ -18,12 +18,12 @@ LABELS, SUMMARY, CONFIG = "labels.csv", "summary.json", "config.toml"
 
 @dataclass(frozen=True)
 class Solution:
-    """A fitted consensus with what is known about its objects.
+    """A fitted consensus with its input and labels.
 
-    `model` is what a report shows, the consensus or the estimator around it; `choice` is a Choice
-    if the number of clusters was chosen; `facts` is what the summary says besides.  `ids` and
-    features are as `consens.report` takes them, and `preparer` made them of a table.  Labels and
-    confidence are arrays, or Rows if the objects came in blocks.
+    `model` is the estimator for the report: the consensus, or the ConsensusClustering around it.
+    `choice` is a Choice if the number of clusters was chosen; `facts` are further entries of the
+    summary.  `ids` and features are arguments of `consens.report`; `preparer` is the transformer
+    that made the features.  Labels and confidence are arrays, or Rows for input in blocks.
     """
 
     model: Any
@@ -41,7 +41,7 @@ class Solution:
 
 @dataclass(frozen=True)
 class Result:
-    """What was written, and what it says."""
+    """The summary, the content of the page, and the files that were written."""
 
     summary: dict[str, Any]
     page: dict[str, Any] | None
@@ -50,10 +50,10 @@ class Result:
 
 @dataclass(frozen=True)
 class Outputs:
-    """Where the results of a job go; None is not written.
+    """Paths of the results of a job; a result whose path is None is not written.
 
-    `main` names the result as a whole, `labels` becomes a Parquet file for objects in blocks.
-    `view` are further options of the page, as `consens.report` takes them.
+    `main` is the folder or page that the job is named after.  `labels` becomes a Parquet file for
+    input in blocks.  `view` has further options of `consens.report`.
     """
 
     main: Path
@@ -67,35 +67,35 @@ class Outputs:
 
     @classmethod
     def in_folder(cls, out: Path | None, file: Path, **others: Any) -> "Outputs":
-        """Labels, summary and configuration in a folder, and maybe a page and a model."""
+        """Put labels, summary and configuration into a folder."""
         folder = out or Path(f"{stem(file)}-consens")
         return cls(folder, folder / LABELS, folder / CONFIG, folder / SUMMARY, **others)
 
     @classmethod
     def as_page(cls, out: Path | None, file: Path, **others: Any) -> "Outputs":
-        """A page, with labels and configuration beside it."""
+        """Write a page, with labels and configuration next to it."""
         page = out or Path(f"{stem(file)}-report.html")
-        return cls(page, page.with_suffix(".labels.csv"), beside(page), page=page, **others)
+        return cls(page, page.with_suffix(".labels.csv"), config_path(page), page=page, **others)
 
     def stages(self) -> list[str]:
-        """What is announced while outputs are made."""
+        """Return the stages of progress while outputs are made."""
         return ["summary", *(["report"] if self.page is not None else [])]
 
     @property
     def members(self) -> Path:
-        """Folder that keeps finished members while the run lasts."""
+        """Folder that keeps finished members during the run."""
         return self.main.with_name(f"{self.main.name}.members")
 
     @contextmanager
     def ready(self, *files: Path) -> Iterator[None]:
-        """Prove that everything can be written, and that no file to read is overwritten."""
+        """Check that all outputs can be written, and that no input is overwritten."""
         from consens.files import output_folder
 
         if self.page is not None and self.page.suffix.lower() not in (".html", ".htm"):
             option = "--out" if self.page == self.main else "--report"
             raise usage_error(option, f"{self.page} does not end in .html")
-        asked = (self.labels, self.summary, self.page, self.model, self.config)
-        targets = [path for path in asked if path is not None]
+        paths = (self.labels, self.summary, self.page, self.model, self.config)
+        targets = [path for path in paths if path is not None]
         for target in (*targets, self.labels.with_suffix(".parquet")):
             if target.exists() and any(f.exists() and target.samefile(f) for f in files):
                 raise usage_error(
@@ -108,7 +108,7 @@ class Outputs:
             yield
 
     def write(self, solution: Solution, job: Any) -> Result:
-        """Write everything: labels, summary, page, model, configuration."""
+        """Write labels, summary, page, model and configuration, all or none."""
         from consens.files import file_sets
         from consens.io import write_label_blocks
         from consens.io.parquet import column_runs
@@ -123,7 +123,8 @@ class Outputs:
         else:
             contents[self.labels] = labels_csv(solution, job)
         if self.summary is not None:
-            contents[self.summary] = summary_json(summary)
+            text = json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False)
+            contents[self.summary] = f"{text}\n"
         if self.page is not None:
             contents[self.page], shown = self._page(solution)
         if self.model is not None:
@@ -137,13 +138,13 @@ class Outputs:
                     ids = id_column and column_runs(solution.files, id_column)
                     write_label_blocks(staged, solution.labels, solution.confidence, ids)
                 else:
-                    if isinstance(content, str):  # names of files may be no text at all
+                    if isinstance(content, str):  # file names need not be valid Unicode
                         content = content.encode("utf-8", "surrogateescape")
                     staged.write_bytes(content)
         return Result(summary, shown, list(contents))
 
     def _page(self, solution: Solution) -> tuple[str, dict[str, Any]]:
-        """The text of a report, and what it says."""
+        """Render a report; returns its HTML, and its content."""
         from consens.show.page import render
         from consens.show.summary import gather
 
@@ -165,7 +166,7 @@ class Outputs:
 
 
 def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
-    """What came in, what was found, and how it was done: summary.json."""
+    """Summarize input, result and method, for summary.json."""
     import numpy as np
 
     from consens.blocks import sum_rows
@@ -178,7 +179,7 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
     widths = consensus.ensemble_.n_clusters
     sizes = sum_rows(lambda own: np.bincount(own[own >= 0], minlength=k), labels, bytes_per_row=16)
     confidences = mean_by_cluster(solution.confidence, labels)
-    choice = {} if solution.choice is None else {"choice": _why(solution.choice)}
+    choice = {} if solution.choice is None else {"choice": _choice_summary(solution.choice)}
     return {
         "command": job.verb,
         "file": solution.files[0].name,
@@ -209,8 +210,8 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
     }
 
 
-def _why(choice: Any) -> dict[str, Any]:
-    """The reason for a number of clusters, and all criteria for every number tried."""
+def _choice_summary(choice: Any) -> dict[str, Any]:
+    """Return the reason for a number of clusters, and the criteria of all candidates."""
     table = choice.table.astype(object).where(choice.table.notna(), None)
     criteria = [
         {
@@ -235,7 +236,7 @@ def _why(choice: Any) -> dict[str, Any]:
 
 
 def labels_csv(solution: Solution, job: Any) -> str:
-    """Id, label and confidence of each object, and its membership in every cluster if asked."""
+    """Format id, label, confidence and, if the job says so, memberships of all objects."""
     from consens.io import csv_text
     from consens.labels import MISSING
 
@@ -250,20 +251,15 @@ def labels_csv(solution: Solution, job: Any) -> str:
 
 
 def stem(file: Path) -> str:
-    """Name of a file without its suffixes, to name results after."""
+    """Return the name of a file without its suffixes, for the names of results."""
     if file == Path("-"):
         return "stdin"
     compressed = file.suffix.lower() in (".gz", ".bz2", ".zst")
     return Path(file.stem).stem if compressed else file.stem
 
 
-def summary_json(summary: dict[str, Any]) -> str:
-    """The summary as a text for programs."""
-    return json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
-
 def print_summary(result: Result, job: Printing) -> None:
-    """Print the summary for people or, as JSON, for programs."""
+    """Print the summary, as text or as JSON."""
     summary = result.summary
     if job.json:
         console.echo_json(summary)
@@ -295,6 +291,6 @@ def print_summary(result: Result, job: Printing) -> None:
     singles = sum(cluster["size"] == 1 for cluster in summary["clusters"])
     if singles and k > summary["n_clusters_of_members"][1]:
         console.note(
-            f"note: {singles} of {k} clusters hold one object: the clusterings tell fewer apart"
+            f"note: {singles} of {k} clusters hold one object: no clustering has that many"
         )
     console.written(result.written)

@@ -1,4 +1,4 @@
-"""`consens select`: an ensemble to a smaller one."""
+"""`consens select`: keep some members of an ensemble."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,25 +18,25 @@ class SelectJob(
     options.Parameters,
     options.Selection,
 ):
-    """What `consens select` is asked to do."""
+    """Options of `consens select`."""
 
     file: Path = argument(
         "FILE", "An ensemble x.ens, or a table of labels as for consens combine."
     )
     selector: str = option(
         "NAME",
-        "What selects, see consens methods.",
+        "Selector, see consens methods.",
         autocompletion=SELECTOR.complete,
         default="clusterandselect",
     )
 
     def make(self) -> Any:
-        """The selector, without a seed."""
+        """Make the selector, without a seed."""
         return pipeline.make_selector(self, stages.read_params(self.param, SELECTOR)["selector"])
 
 
 def select(job: SelectJob) -> None:
-    """Keep the clusterings of an ensemble that are good and differ from each other."""
+    """Keep good and diverse clusterings of an ensemble."""
     made, reader_options = job.make(), job.reader_options()
     with ensembles.check_output(job.out, job.file):
         from consens.base import seeded, stage_seeds

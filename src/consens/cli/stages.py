@@ -1,7 +1,7 @@
 """Generators, selectors and consensus methods by name.
 
-The names are listed here rather than imported, so that completion and ``--help`` are quick; a
-test compares them with the packages.
+The names are listed here instead of imported, so that completion and ``--help`` are fast; a test
+compares them with the packages.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,13 +12,13 @@ from typing import Any
 
 from consens.cli.configuration import usage_error
 
-#: Parameters that have options of their own, or that cannot be set from the shell.
+#: Parameters that have their own options, or that cannot be set from the command line.
 SEPARATE = ("n_jobs", "random_state", "store")
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A role, the package that fills it, and the names in that package, with spaces between."""
+    """A stage: its package, and the public names of the package, separated by spaces."""
 
     role: str
     package: str
@@ -29,25 +29,23 @@ class Stage:
 
     @property
     def names(self) -> dict[str, str]:
-        """Short name, in lower case, to public name."""
+        """Map short names in lower case to public names."""
         return {self.short(name): name for name in self.public.split()}
 
     def complete(self, incomplete: str) -> list[str]:
-        """Names that begin as given, for the completion of shells."""
+        """Return the names that start with `incomplete`, for shell completion."""
         return [name for name in self.names if name.startswith(incomplete.lower())]
 
     def find(self, name: str, option: str) -> Any:
-        """The class, or the function that makes an estimator, called `name`."""
+        """Import the class, or the function that makes an estimator, with a name."""
         names = self.names
         public = names.get(self.short(name))
         if public is None:
-            raise usage_error(
-                option, f"{name!r} is not known; {self.plural} are {', '.join(names)}"
-            )
+            raise usage_error(option, f"{name!r} is unknown; {self.plural} are {', '.join(names)}")
         return getattr(import_module(f"consens.{self.package}"), public)
 
     def short(self, name: str) -> str:
-        """A name without what the names of the stage share."""
+        """Return a name in lower case, without the prefix and suffix of the stage."""
         name = name.lower()
         return name.removeprefix(self.prefix).removesuffix(self.suffix) or name
 
@@ -80,17 +78,17 @@ STAGES = (GENERATOR, SELECTOR, CONSENSUS)
 
 
 def parameters(kind: Any, without: Sequence[str] = ()) -> dict[str, Any]:
-    """Parameters of a class or function with their defaults, but those set otherwise."""
+    """Return the parameters of a class, function or estimator that --param sets, with defaults."""
     return {
         name: parameter.default
-        for name, parameter in signature(kind).parameters.items()
+        for name, parameter in signature(kind if callable(kind) else type(kind)).parameters.items()
         if name not in (*SEPARATE, *without)
     }
 
 
 def make(kind: Any, given: Mapping[str, Any], without: Sequence[str] = ()) -> Any:
-    """An estimator with the given parameters: of a class, or one that is there with others."""
-    known = parameters(kind if callable(kind) else type(kind), without)
+    """Make an estimator from a class or function, or change the parameters of an estimator."""
+    known = parameters(kind, without)
     for name in given:
         if name not in known:
             raise usage_error(
@@ -102,8 +100,8 @@ def make(kind: Any, given: Mapping[str, Any], without: Sequence[str] = ()) -> An
 
 
 def own_parameter(kind: Any, names: Sequence[str], value: Any, option: str) -> dict[str, Any]:
-    """The value of an option under the name that `kind` has for it, one of `names`."""
-    known = parameters(kind if callable(kind) else type(kind))
+    """Return the value of an option under the first of `names` that `kind` has a parameter for."""
+    known = parameters(kind)
     name = next((name for name in names if name in known), None)
     if name is None:
         raise usage_error(
@@ -119,7 +117,7 @@ def _name(kind: Any) -> str:
 
 
 def read_params(given: Sequence[str] | None, default: Stage) -> dict[str, dict[str, Any]]:
-    """Read NAME=VALUE, or STAGE__NAME=VALUE, into the parameters of each stage."""
+    """Parse NAME=VALUE or STAGE__NAME=VALUE into the parameters of each stage."""
     params: dict[str, dict[str, Any]] = {stage.role: {} for stage in STAGES}
     for pair in given or ():
         name, equals, text = pair.partition("=")
@@ -127,16 +125,16 @@ def read_params(given: Sequence[str] | None, default: Stage) -> dict[str, dict[s
             raise usage_error("--param", f"{pair!r} is not NAME=VALUE")
         role, separator, inner = name.partition("__")
         if separator and role in params:
-            params[role][inner] = value(text)
+            params[role][inner] = parse_value(text)
         else:
-            params[default.role][name] = value(text)
+            params[default.role][name] = parse_value(text)
     return params
 
 
-def value(text: str) -> Any:
-    """A value as people write it: number, word, true, false, none, or several with commas."""
+def parse_value(text: str) -> Any:
+    """Parse a number, a word, true, false or none, or several of them separated by commas."""
     if "," in text:
-        return tuple(value(part) for part in text.split(",") if part)
+        return tuple(parse_value(part) for part in text.split(",") if part)
     words = {"true": True, "false": False, "none": None}
     text = text.strip()
     if text.lower() in words:
