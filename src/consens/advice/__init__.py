@@ -14,7 +14,7 @@ __all__ = ["Advice", "Finding", "as_frame", "check", "scale_factor", "warn_of_sc
 
 @dataclass(frozen=True)
 class Advice:
-    """What `check` found in a table.
+    """Result of `check`.
 
     Attributes
     ----------

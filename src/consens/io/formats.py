@@ -68,23 +68,20 @@ class Request:
     @property
     def suffix(self) -> str:
         """Suffix of the format, without that of the compression."""
-        name = self.path.name.lower()
-        inner = name.removesuffix(Path(name).suffix) if name.endswith(tuple(COMPRESSED)) else name
-        return Path(inner).suffix
+        return Path(self.path.stem if self.codec else self.path.name).suffix.lower()
 
     @property
-    def compressed(self) -> bool:
-        """Whether the file is compressed as a whole."""
-        return self.path.name.lower().endswith(tuple(COMPRESSED))
+    def codec(self) -> str | None:
+        """Name of the compression of the whole file, if any."""
+        return COMPRESSED.get(self.path.suffix.lower())
 
     def open(self) -> BinaryIO:
         """Open the file, decompressed."""
         if self.content is not None:
             return io.BytesIO(self.content)
-        if self.compressed:
-            codec = COMPRESSED[self.path.suffix.lower()]
-            return io.BufferedReader(pa.input_stream(open(self.path, "rb"), compression=codec))
-        return open(self.path, "rb")
+        if not self.codec:
+            return open(self.path, "rb")
+        return io.BufferedReader(pa.input_stream(open(self.path, "rb"), compression=self.codec))
 
     def open_for_arrow(self) -> pa.NativeFile:
         """Open the file, decompressed, as a native file of Arrow.
@@ -97,20 +94,18 @@ class Request:
             pa.FixedSizeBufferWriter(buffer).write(self.content)
             return pa.BufferReader(buffer)
         file = pa.OSFile(str(self.path) if os.name == "nt" else os.fsencode(self.path))
-        if not self.compressed:
-            return file
-        return pa.CompressedInputStream(file, COMPRESSED[self.path.suffix.lower()])
+        return pa.CompressedInputStream(file, self.codec) if self.codec else file
 
     def text_size(self) -> float:
         """Return the decompressed size in bytes, estimated from the first MiB."""
         size = self.path.stat().st_size
-        if not self.compressed:
+        if not self.codec:
             return size
         with open(self.path, "rb") as raw:
             head = raw.read(_HEAD_BYTES)
         found = 0
-        codec = COMPRESSED[self.path.suffix.lower()]
-        with suppress(OSError), pa.CompressedInputStream(pa.BufferReader(head), codec) as stream:
+        source = pa.BufferReader(head)
+        with suppress(OSError), pa.CompressedInputStream(source, self.codec) as stream:
             while found < _MAX_HEAD_TEXT and (part := stream.read(_HEAD_BYTES)):
                 found += len(part)
         return max(size, found * size / len(head))
@@ -180,7 +175,7 @@ def format_of(request: Request) -> Format:
     if path.stat().st_size == 0:
         raise ValueError(f"{path} is empty")
     found = FORMATS[suffix]
-    if request.compressed and found is not FORMATS[".txt"]:
+    if request.codec and found is not FORMATS[".txt"]:
         raise ValueError(f"{path}: only text files may be compressed; decompress it first")
     array = request.options.get("array")
     if array is not None and not found.arrays:
@@ -215,10 +210,10 @@ def refuse_damaged_codec(request: Request) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if not request.compressed:
+        if not request.codec:
             raise
-        codec = request.path.suffix
-        raise ValueError(f"{request} is not a {codec} file, or a damaged one") from error
+        kind = request.path.suffix
+        raise ValueError(f"{request} is not a {kind} file, or a damaged one") from error
 
 
 def refuse_repeated(request: Request, names: Sequence[str], hint: str = "") -> None:

@@ -27,12 +27,12 @@ def h5ad_header(request: Request) -> TableHeader:
 def read_h5ad(request: Request) -> tuple[pa.Table, str | None]:
     """Read a matrix, or clusterings, with the names of the observations as ids."""
     table = pa.ipc.open_stream(_run_child("read", request)).read_all()
-    asked = request.options.get("id_column")
-    if asked is None:
+    given = request.options.get("id_column")
+    if given is None:
         return table, OBS_NAMES
-    if asked != OBS_NAMES:
+    if given != OBS_NAMES:
         table = table.drop_columns([OBS_NAMES])
-    return table, asked or None
+    return table, given or None
 
 
 register(Format((".h5ad",), h5ad_header, read_h5ad, arrays=True))
@@ -41,14 +41,14 @@ register(Format((".h5ad",), h5ad_header, read_h5ad, arrays=True))
 def _run_child(task: str, request: Request) -> bytes:
     if find_spec("anndata") is None or find_spec("h5py") is None:
         raise ImportError(_INSTALL)
-    asked = {
+    arguments = {
         "task": task,
         "path": str(request.path),
         "labels": request.purpose != "features",
         "array": request.options.get("array"),
     }
     done = subprocess.run(
-        [sys.executable, "-P", str(_CHILD), json.dumps(asked)],
+        [sys.executable, "-P", str(_CHILD), json.dumps(arguments)],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,

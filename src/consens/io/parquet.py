@@ -67,11 +67,11 @@ def _stored_index(schema: pa.Schema) -> list[Any]:
 
 
 def _id_column(
-    table: pa.Table, index: Sequence[Any], asked: str | Literal[False] | None
+    table: pa.Table, index: Sequence[Any], given: str | Literal[False] | None
 ) -> str | None:
     """Return the given column of ids, the stored index, or a first column of text."""
-    if asked is not None:
-        return asked or None
+    if given is not None:
+        return given or None
     stored = [name for name in index if isinstance(name, str)]
     if len(stored) == 1:
         return stored[0]

@@ -117,7 +117,7 @@ def load_table(
     found = format_of(request)
     try:
         _require_room(request, found.header(request).n_bytes)
-        if request.compressed:  # the header is only an estimate
+        if request.codec:  # the header is only an estimate
             with refuse_damaged_codec(request):
                 for n_bytes in request.decompressed_sizes():
                     _require_room(request, n_bytes)
@@ -126,7 +126,7 @@ def load_table(
         raise OSError(f"cannot read {request}: {error.strerror or error}") from error
     if table.num_rows == 0:
         raise ValueError(f"{request} has no rows")
-    asked, dropped = options.get("id_column"), set(options.get("drop", ()))
+    given, dropped = options.get("id_column"), set(options.get("drop", ()))
     for name in [*dropped, *([id_column] if id_column else [])]:
         if name not in table.column_names:
             known = listed(table.column_names)
@@ -135,7 +135,7 @@ def load_table(
         id_column = None
     ids: Sequence[str | int] = range(table.num_rows)
     if id_column is not None:
-        ids = _ids(request, id_column, table[id_column], asked)
+        ids = _ids(request, id_column, table[id_column], given)
     table = table.drop_columns([*dropped, *([id_column] if id_column else [])])
     if table.num_columns == 0:
         raise ValueError(f"{request} has no columns other than the id and those left out")
@@ -184,7 +184,7 @@ def _require_room(request: Request, n_bytes: float) -> None:
 
 
 def _ids(
-    request: Request, name: str, column: pa.ChunkedArray, asked: str | Literal[False] | None
+    request: Request, name: str, column: pa.ChunkedArray, given: str | Literal[False] | None
 ) -> list[str]:
     ids = column.cast(pa.string()).to_pylist()
     if column.null_count:
@@ -194,7 +194,7 @@ def _ids(
         hint = "; if that column does not hold ids, give --no-id or another column by --id"
         raise ValueError(
             f"{request}: the ids in column {name!r} are not distinct, {listed(repeated, 3)} "
-            f"occur more than once{'' if asked else hint}"
+            f"occur more than once{'' if given else hint}"
         )
     return ids
 

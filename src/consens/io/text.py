@@ -87,10 +87,10 @@ def read_text(request: Request) -> tuple[pa.Table, str | None]:
     table = _read_arrow(request, dialect, sample.line_bytes)
     if table.num_rows:
         _refuse_open_quote(request, table)
-    found, asked = dialect.id_column, request.options.get("id_column")
-    if found is None and asked is None and is_text(table.schema[0].type):
+    found, given = dialect.id_column, request.options.get("id_column")
+    if found is None and given is None and is_text(table.schema[0].type):
         found = dialect.names[0]
-    by_name = asked or (table.num_columns > 1 and str(found).lower() in (*ID_NAMES, "column1"))
+    by_name = given or (table.num_columns > 1 and str(found).lower() in (*ID_NAMES, "column1"))
     if found is not None and not by_name and not may_be_ids(table[found]):
         found = None
     columns = table.columns
@@ -204,17 +204,14 @@ def _refuse_open_quote(request: Request, table: pa.Table) -> None:
 
 
 def _explained(error: Exception) -> str:
-    match = re.search(r"(?:Row #(\d+): )?Expected (\d+) columns, got (\d+)", str(error))
-    if match is None:
-        match = re.search(r"Row #(\d+): .*invalid UTF8", str(error))
-        if match is not None:
-            return _not_utf8(match[1])
-        if "straddling object" in str(error):
-            return "a line is longer than 2 GiB"
-        return str(error).splitlines()[0]
-    row, expected, got = match.groups()
-    where = f"line {row}" if row else "a line"
-    return f"{where} has {got} cells, the first line {expected}"
+    text = str(error)
+    if match := re.search(r"(?:Row #(\d+): )?Expected (\d+) columns, got (\d+)", text):
+        row, expected, got = match.groups()
+        where = f"line {row}" if row else "a line"
+        return f"{where} has {got} cells, the first line {expected}"
+    if match := re.search(r"Row #(\d+): .*invalid UTF8", text):
+        return _not_utf8(match[1])
+    return "a line is longer than 2 GiB" if "straddling object" in text else text.splitlines()[0]
 
 
 def _not_utf8(line: str | int) -> str:
@@ -297,17 +294,14 @@ def _split(request: Request, sample: _Sample) -> tuple[list[tuple[list[str], int
         cut = not sample.whole and len(rows) > _SAMPLE_LINES and len(rows) < _SAMPLE_ROWS
         return rows[:-1] if cut else rows
 
-    def widths(rows: list[tuple[list[str], int]]) -> list[int]:
-        return [len(row) for row, _ in rows if row]
-
     problem: csv.Error | None = None
-    asked = request.options.get("sep")
+    given = request.options.get("sep")
     delimiters = CANDIDATES.get(request.suffix, CANDIDATES[".txt"])
-    if asked is not None:
-        delimiters = SEPARATORS.get(asked, asked)
+    if given is not None:
+        delimiters = SEPARATORS.get(given, given)
         if len(delimiters) != 1:
             known = ", ".join(SEPARATORS)
-            raise ValueError(f"--sep {asked!r} is not one character, nor one of {known}")
+            raise ValueError(f"--sep {given!r} is not one character, nor one of {known}")
     candidates = {}
     for delimiter in dict.fromkeys([*delimiters, *"\t;,"]):
         try:
@@ -316,12 +310,12 @@ def _split(request: Request, sample: _Sample) -> tuple[list[tuple[list[str], int
             candidates[delimiter], problem = [([""], 1)], error
     if all(len(rows[0][0]) < 2 for rows in candidates.values()) and problem is not None:
         raise ValueError(f"{request} is not a delimited text table: {problem}")
-    splits = {d: widths(rows) for d, rows in candidates.items()}
-    even = [d for d, width in splits.items() if width[0] > 1 and _is_even(width)]
+    widths = {d: [len(row) for row, _ in rows if row] for d, rows in candidates.items()}
+    even = [d for d, width in widths.items() if width[0] > 1 and _is_even(width)]
     chosen = next((d for d in delimiters if d in even), None)
     if chosen is None:
-        chosen = max(delimiters, key=lambda d: splits[d][0])
-        if even and splits[chosen][0] == 1:
+        chosen = max(delimiters, key=lambda d: widths[d][0])
+        if even and widths[chosen][0] == 1:
             raise ValueError(
                 f"{request} does not match its suffix: its cells are separated by {even[0]!r}; "
                 "rename it to .csv, or name the separator by --sep"
