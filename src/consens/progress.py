@@ -173,11 +173,9 @@ class ProgressDisplay:
         seconds = self.clock() - self._start if seconds is None else seconds
         filled = int(BAR * self.share)
         bar = "#" * filled + "-" * (BAR - filled)
-        parts = [f"[{bar}] {int(100 * self.share):3d}% {_clock(seconds)} {self._where()}"]
-        if self._detail:
-            parts[0] += f" {self._detail}"
-        parts += [self.title] if self.title else []
-        text = " · ".join(parts)
+        text = f"[{bar}] {int(100 * self.share):3d}% {_clock(seconds)} {self._where()}"
+        text += f" {self._detail}" if self._detail else ""
+        text += f" · {self.title}" if self.title else ""
         # the last column stays free: a full line wraps on some terminals
         columns = self.columns or shutil.get_terminal_size((80, 24)).columns
         return text if len(text) < columns else text[: columns - 2] + "…"

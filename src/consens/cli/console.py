@@ -4,7 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -80,11 +80,8 @@ def progress(title: str, *names: str, quiet: bool) -> Iterator[None]:
     """Show the progress of the named stages on a terminal; a nested plan is only announced."""
     from consens.progress import ProgressDisplay, active_display, announce
 
-    if active_display() is not None or quiet or not sys.stderr.isatty():
-        announce(names[0])
-        yield
-        return
-    with ProgressDisplay(names, title):
+    hidden = quiet or active_display() is not None or not sys.stderr.isatty()
+    with nullcontext() if hidden else ProgressDisplay(names, title):
         announce(names[0])
         yield
 

@@ -37,7 +37,7 @@ class Stage:
         return [name for name in self.names if name.startswith(incomplete.lower())]
 
     def find(self, name: str, option: str) -> Any:
-        """Import the class, or the function that makes an estimator, with a name."""
+        """Return the class, or the function that makes an estimator, called `name`."""
         names = self.names
         public = names.get(self.short(name))
         if public is None:
@@ -100,7 +100,7 @@ def make(kind: Any, given: Mapping[str, Any], without: Sequence[str] = ()) -> An
 
 
 def own_parameter(kind: Any, names: Sequence[str], value: Any, option: str) -> dict[str, Any]:
-    """Return the value of an option under the first of `names` that `kind` has a parameter for."""
+    """Return a dict from the first of `names` that is a parameter of `kind` to `value`."""
     known = parameters(kind)
     name = next((name for name in names if name in known), None)
     if name is None:
