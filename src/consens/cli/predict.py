@@ -33,7 +33,7 @@ class PredictJob(options.Printing, options.Reading, ModelFile):
 def predict(job: PredictJob) -> None:
     """Label new rows by a model.
 
-    Each row gets the cluster that the clusterings of the model put it into most often.
+    Each row gets the cluster with the highest mean co-association in the clusterings of the model.
     """
     reader_options = job.reader_options()
     out = job.out or Path(f"{stem(job.file)}-predicted.csv")

@@ -97,7 +97,7 @@ class Request:
         return pa.CompressedInputStream(file, self.codec) if self.codec else file
 
     def text_size(self) -> float:
-        """Return the decompressed size in bytes, estimated from the first MiB."""
+        """Return the size in bytes; that of compressed text is estimated from the first MiB."""
         size = self.path.stat().st_size
         if not self.codec:
             return size
