@@ -63,7 +63,7 @@ def test_finished_members_are_kept_and_the_same_command_goes_on(shell, blobs, ru
     words, _, command = last.rpartition(": ")
     assert "interrupted" in words
     store = f"{RUNS[run][-1]}.members"
-    assert f"3 finished members are kept in {store}; go on" in words
+    assert f"3 finished members are kept in {store}; continue with" in words
     assert set(os.listdir()) == {"blobs.csv", store}
 
     watcher = Watcher()
