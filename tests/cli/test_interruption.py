@@ -163,7 +163,7 @@ def test_compiled_code_is_interrupted_as_well(tmp_path):
     code = (
         "import hashlib, sys; from consens.cli import interruption\n"
         "import signal; signal.signal(signal.SIGINT, lambda *_: None)  # Python is late\n"
-        "interruption.begin(['cluster', 'a b.csv']); interruption.end_at_once()\n"
+        "interruption.begin(['cluster', 'a b.csv']); interruption.exit_on_interrupt()\n"
         "print('ready', flush=True)\n"
         "hashlib.pbkdf2_hmac('sha256', b'a', b'b', 2**31 - 1)\n"
     )
