@@ -95,6 +95,15 @@ def test_labels(path, adata):
         from_anndata(adata, ["kmeans"])
 
 
+def test_objects_without_any_label_have_no_category(adata):
+    labels = [[0, 0], [MISSING, MISSING], [1, 1], [NOISE, NOISE]]
+    with pytest.warns(UserWarning, match="1 object"):
+        consensus = EAC(2).fit(labels)
+    assert consensus.labels_.tolist() == [0, MISSING, 1, NOISE]
+    to_anndata(adata, consensus)
+    assert adata.obs["consens"].cat.codes.tolist() == [0, -1, 1, -1]
+
+
 def test_there_and_back(adata, tmp_path):
     labels = np.array([[0, 0], [0, MISSING], [1, 1], [NOISE, NOISE]])
     ensemble = Ensemble(labels, [{"algorithm": "a", "parameters": {"k": 2}}, {"weight": 0.5}])

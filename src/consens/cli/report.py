@@ -116,7 +116,7 @@ def _show(summary: dict[str, Any]) -> None:
         f"{summary['data']['n_objects']} objects in {k} cluster{'s' if k > 1 else ''}, "
         f"{answer['certainty']}"
         + (
-            f": mean confidence {answer['confidence']:.2f}, {answer['n_fence']} on the fence"
+            f": mean confidence {answer['confidence']:.2f}, {answer['n_fence']} borderline"
             if k > 1
             else ""
         )

@@ -12,6 +12,7 @@ import pandas as pd
 
 from consens.ensemble import Ensemble
 from consens.files import whole_path
+from consens.labels import NOISE
 from consens.plain import package_versions, plain_value
 from consens.printable import listed
 
@@ -29,7 +30,8 @@ def to_anndata(adata: Any, consensus: Any, *, key: str = KEY) -> None:
     consensus : fitted consensus or ConsensusClustering
         With ``labels_``, ``confidence_`` and ``ensemble_``.
     key : str
-        ``obs[key]`` holds the labels, as categories whose names are numbers, NaN for noise;
+        ``obs[key]`` holds the labels, as categories whose names are numbers, NaN for
+        noise and for objects without any label;
         ``obs[key + "_confidence"]`` how clearly each object belongs to its cluster;
         ``obsm[key + "_ensemble"]`` the label matrix of the members, -1 noise and -2 missing;
         ``uns[key]`` method, parameters, members and versions.
@@ -53,8 +55,8 @@ def to_anndata(adata: Any, consensus: Any, *, key: str = KEY) -> None:
             f"the consensus has {len(labels)} objects, the AnnData object has {adata.n_obs}"
         )
     names = [str(j) for j in range(int(labels.max(initial=-1)) + 1)]
-    # for pandas the code -1 is a missing value
-    adata.obs[key] = pd.Categorical.from_codes(labels, categories=names)
+    # pandas has one code, -1, for objects without a category: noise, and objects without labels
+    adata.obs[key] = pd.Categorical.from_codes(np.maximum(labels, NOISE), categories=names)
     adata.obs[f"{key}_confidence"] = np.asarray(consensus.confidence_, dtype=np.float64)
     adata.obsm[f"{key}_ensemble"] = np.ascontiguousarray(ensemble.labels)
 
