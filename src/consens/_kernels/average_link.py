@@ -73,7 +73,9 @@ def average_chain(
     u = len(codes)
     groups, entries, lists = _index(codes, weights, mass, size)
     work = Work(np.zeros(len(weights)), np.zeros(u), np.empty(u + 1, np.int32))
-    highest = (mass / size).max()
+    highest = 0.0
+    for i in range(u):
+        highest = max(highest, mass[i] / size[i])
     alive = np.ones(u, np.bool_)
     on_chain = np.zeros(u, np.bool_)
     chain = np.empty(u, np.int32)
@@ -82,7 +84,7 @@ def average_chain(
     second = np.empty(u - 1, np.int32)
     similarity = np.empty(u - 1)
     depth = lowest = merged = 0
-    union = -1
+    union = np.int64(-1)  # not a literal, for which callees would be compiled once more
     while merged < u - 1:
         while not alive[lowest]:
             lowest += 1
@@ -129,7 +131,7 @@ def _index(
     groups = AverageGroups(np.full(u, -1, np.int32), size.copy(), np.zeros(u))
     entries = Entries(
         cluster,
-        np.repeat(mass, n_members),
+        np.empty(u * n_members),
         np.empty(u * n_members, np.int32),
         np.empty(u * n_members, np.int32),
     )
@@ -143,6 +145,7 @@ def _index(
     for i in range(u):
         for e in range((i + 1) * n_members - 1, i * n_members - 1, -1):
             c = cluster[e]
+            entries.mass[e] = mass[i]
             if c >= 0:
                 p = start[c] + length[c]
                 length[c] += 1
@@ -189,7 +192,7 @@ def _nearest(
     rest = groups.reach[a] * per_share
     rounding = 1e-12 * rest
     review = 0.7 * rest
-    count = 0
+    count = np.int64(0)
     e = groups.head[a]
     while e >= 0 and rest + rounding >= best * (1 - slack):
         c = entries.cluster[e]

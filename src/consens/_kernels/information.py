@@ -18,7 +18,6 @@ DENSE_CELLS_PER_OBJECT = 4
 LOOKED_UP = 2**16
 
 
-@njit(parallel=True)
 def joint_information(
     left: np.ndarray,
     widths_l: np.ndarray,
@@ -31,28 +30,55 @@ def joint_information(
     With `mirrored`, `left` and `right` are the same and only pairs p <= q are computed; the
     others are copied.
     """
-    n_left, n = left.shape
-    n_right = len(right)
-    joint = np.zeros((4, n_left, n_right))
-    table = _x_log_x(min(n, LOOKED_UP))
-    widest = widths_r.max() + 1
-    for turn in prange(n_left):
-        # alternate between both ends, so that threads with consecutive turns get equal work
-        p = turn // 2 if turn % 2 == 0 else n_left - 1 - turn // 2
-        cells = np.zeros(max(DENSE_CELLS_PER_OBJECT * n, widest), np.uint32)
-        sizes = np.zeros(widest, np.int64)
-        order, starts = _by_cluster(left[p], widths_l[p] + 1)
-        for q in range(p if mirrored else 0, n_right):
-            if (widths_l[p] + 1) * (widths_r[q] + 1) <= DENSE_CELLS_PER_OBJECT * n:
-                terms = _count_cells(
-                    left[p], right[q], widths_l[p] - 1, widths_r[q] - 1, cells, table
-                )
-            else:
-                terms = _count_clusters(
-                    order, starts, right[q], widths_l[p] - 1, widths_r[q] - 1, cells, sizes, table
-                )
-            _put(joint, p, q, terms, mirrored)
+    joint = np.zeros((4, len(left), len(right)))
+    table = _x_log_x(min(left.shape[1], LOOKED_UP))
+    widest = int(widths_r.max()) + 1
+    _fill_joint(left, widths_l, right, widths_r, mirrored, table, widest, joint)
     return joint
+
+
+# as short as can be: what stands in a parallel loop takes several times as long to compile
+@njit(parallel=True)
+def _fill_joint(
+    left: np.ndarray,
+    widths_l: np.ndarray,
+    right: np.ndarray,
+    widths_r: np.ndarray,
+    mirrored: bool,
+    table: np.ndarray,
+    widest: int,
+    joint: np.ndarray,
+) -> None:
+    for turn in prange(len(left)):
+        # from both ends in turn, so that threads with runs of turns get equal triangles
+        p = turn // 2 if turn % 2 == 0 else len(left) - 1 - turn // 2
+        _fill_row(p, left, widths_l, right, widths_r, mirrored, table, widest, joint)
+
+
+@njit
+def _fill_row(
+    p: int,
+    left: np.ndarray,
+    widths_l: np.ndarray,
+    right: np.ndarray,
+    widths_r: np.ndarray,
+    mirrored: bool,
+    table: np.ndarray,
+    widest: int,
+    joint: np.ndarray,
+) -> None:
+    n = left.shape[1]
+    cells = np.zeros(max(DENSE_CELLS_PER_OBJECT * n, widest), np.uint32)
+    sizes = np.zeros(widest, np.int64)
+    order, starts = _by_cluster(left[p], widths_l[p] + 1)
+    for q in range(p if mirrored else 0, len(right)):
+        if (widths_l[p] + 1) * (widths_r[q] + 1) <= DENSE_CELLS_PER_OBJECT * n:
+            terms = _count_cells(left[p], right[q], widths_l[p] - 1, widths_r[q] - 1, cells, table)
+        else:
+            terms = _count_clusters(
+                order, starts, right[q], widths_l[p] - 1, widths_r[q] - 1, cells, sizes, table
+            )
+        _put(joint, p, q, terms, mirrored)
 
 
 @njit
@@ -69,7 +95,7 @@ def _put(
         joint[2, p, q] = (of_all - of_rows) / seen
         joint[3, p, q] = (of_all - of_columns) / seen
     if mirrored and q != p:
-        joint[:2, q, p] = joint[:2, p, q]
+        joint[0, q, p], joint[1, q, p] = joint[0, p, q], joint[1, p, q]
         joint[2, q, p], joint[3, q, p] = joint[3, p, q], joint[2, p, q]
 
 
@@ -84,8 +110,10 @@ def information_of_counts(
     n_members = len(widths)
     joint = np.zeros((4, n_members, n_members))
     table = _x_log_x(min(n, LOOKED_UP))
-    owner = np.repeat(np.arange(n_members), widths)
     ends = np.cumsum(widths)
+    owner = np.empty(ends[-1], np.int64)
+    for p in range(n_members):
+        owner[ends[p] - widths[p] : ends[p]] = p
     columns = np.zeros(len(owner), np.int64)
     for p in range(n_members):
         seen = np.zeros(n_members, np.int64)

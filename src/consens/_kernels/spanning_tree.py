@@ -48,7 +48,8 @@ def _prim(
     for left in range(u - 1, 0, -1):
         # the last row takes the place of the new one
         t, j = place // WIDTH, place % WIDTH
-        query[:] = labels[t, :, j]
+        for m in range(n_members):
+            query[m] = labels[t, m, j]
         _move(left // WIDTH, left % WIDTH, t, j, labels, row, edge, most)
         best[t] = edge[t].min()
         best[left // WIDTH] = edge[left // WIDTH].min()
@@ -118,7 +119,9 @@ def _move(
     most: np.ndarray,
 ) -> None:
     """Move a row to another place, and leave a dummy that shares nothing."""
-    labels[to_t, :, to_j] = labels[t, :, j]
+    # a loop: to assign a slice, numba compiles the text of an error about shapes, for seconds
+    for m in range(labels.shape[1]):
+        labels[to_t, m, to_j] = labels[t, m, j]
+        labels[t, m, j] = ~labels.dtype.type(0)
     row[to_t, to_j], edge[to_t, to_j], most[to_t, to_j] = row[t, j], edge[t, j], most[t, j]
-    labels[t, :, j] = ~labels.dtype.type(0)
     edge[t, j] = _INSIDE
