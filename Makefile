@@ -7,18 +7,26 @@ TOO_OLD := "consens needs Python 3.11 or newer; choose one by make PYTHON=python
 # Hundreds of processes start in the tests: none compiles what another has compiled.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test coverage test-oldest test-anndata lint docs clean
+.PHONY: demo lint style types test run-tests coverage test-oldest test-anndata docs clean
 
 demo: .venv/.installed
 	$(BIN)/consens demo --out demo
 
-lint: .venv/.installed-dev
+lint: style types
+
+style: .venv/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: .venv/.installed-dev
 	$(BIN)/mypy
 
+# types are checked while the tests run: mypy uses one processor only
+test: style
+	$(MAKE) --jobs=2 types run-tests
+
 # one thread in each worker: there are as many workers as processors
-test: lint
+run-tests: .venv/.installed-dev
 	OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --dist worksteal -m "not slow" $(PYTEST_ARGS)
 
 coverage:
