@@ -30,11 +30,14 @@ def _threads():
         yield
 
 
-@contextmanager
-def members_by_default(generator):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("consens.defaults.MixedEnsemble", generator)
-        yield
+def take_few_members(patch):
+    """Make the defaults cheap: members, those that choose a number of clusters, and draws."""
+    from consens.generate import KMeansEnsemble, MixedEnsemble
+
+    patch.setattr("consens.defaults.MixedEnsemble", lambda: MixedEnsemble(20))
+    patch.setattr("consens.consensus.drawn.MixedEnsemble", lambda: MixedEnsemble(20))
+    patch.setattr("consens.cluster.KMeansEnsemble", lambda: KMeansEnsemble(10))
+    patch.setattr("consens.consensus.drawn.FEWEST_DRAWS", 10)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -43,18 +46,30 @@ def _few_members():
 
     Most tests are about what is done with members; others take `all_members`.
     """
-    from consens.generate import MixedEnsemble
-
-    with members_by_default(lambda: MixedEnsemble(20)):
-        yield
+    with pytest.MonkeyPatch.context() as patch:
+        take_few_members(patch)
+        yield patch
 
 
 @pytest.fixture
-def all_members():
-    """The default as users have it, for tests of how good it is."""
-    from consens.generate import MixedEnsemble
+def defaults_of_users(_few_members):
+    """A context in which the defaults are as users have them."""
 
-    with members_by_default(MixedEnsemble):
+    @contextmanager
+    def restored():
+        _few_members.undo()
+        try:
+            yield
+        finally:
+            take_few_members(_few_members)
+
+    return restored
+
+
+@pytest.fixture
+def all_members(defaults_of_users):
+    """The default as users have it, for tests of how good it is."""
+    with defaults_of_users():
         yield
 
 

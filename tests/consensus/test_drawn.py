@@ -14,6 +14,8 @@ from consens.consensus._settle import settle
 from consens.consensus.drawn import most_typical
 from consens.measure import ari, object_association
 
+pytestmark = pytest.mark.usefixtures("all_members")
+
 TRUTH = np.repeat([0, 1, 2], [40, 30, 30])
 
 

@@ -11,12 +11,11 @@ so do pages whose results hold for any number of members: ``<!-- any number of m
 import doctest
 import re
 import shlex
+from contextlib import nullcontext
 
 import pytest
 
-from consens import defaults
 from consens.cli import run
-from consens.generate import MixedEnsemble
 
 from ._pages import DOCS, PAGES, blocks, named
 
@@ -27,7 +26,7 @@ FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 @pytest.mark.usefixtures("no_plots")
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_snippets_run(page, tmp_path, monkeypatch):
+def test_snippets_run(page, tmp_path, monkeypatch, defaults_of_users):
     text = page.read_text(encoding="utf-8")
     for needed in re.findall(r"<!-- needs: (.*?) -->", text):
         for module in needed.split(","):
@@ -37,9 +36,8 @@ def test_snippets_run(page, tmp_path, monkeypatch):
     shows_results = any(block.language == "pycon" for block in blocks(text))
     shows_results &= "<!-- any number of members -->" not in text
     for block in blocks(text):
-        with pytest.MonkeyPatch.context() as patch:
-            if shows_results and block.language != "sh":
-                patch.setattr(defaults, "MixedEnsemble", MixedEnsemble)
+        as_users_have_it = shows_results and block.language != "sh"
+        with defaults_of_users() if as_users_have_it else nullcontext():
             run_block(block, page, names)
 
 
