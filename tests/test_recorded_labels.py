@@ -19,6 +19,8 @@ from consens.blocks import Rows
 from consens.measure import ari
 
 RECORD = Path(__file__).with_name("recorded_labels.npz")
+pytestmark = pytest.mark.usefixtures("all_members")
+
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "pymetis")
 
 GENERATORS = {
@@ -129,7 +131,14 @@ def same_libraries(recorded):
     return [version(name) for name in LIBRARIES] == recorded["libraries"].tolist()
 
 
-@pytest.mark.parametrize("name", np.load(RECORD).files[1:] if RECORD.exists() else [])
+def cases():
+    """The names of the record; generators whose wines are enough for every day are slow ones."""
+    for name in np.load(RECORD).files[1:] if RECORD.exists() else []:
+        long = name in ("digits/generator/library", "digits/generator/SpectralEnsemble")
+        yield pytest.param(name, marks=[pytest.mark.slow] if long else [], id=name)
+
+
+@pytest.mark.parametrize("name", list(cases()))
 def test_labels_are_those_recorded(name, recorded, same_libraries):
     labels, expected = compute(name), recorded[name]
     if same_libraries or "/selector/" in name:
