@@ -23,18 +23,17 @@ def start(folder, *arguments, shell_ending="", **environment):
 
 
 @pytest.mark.parametrize(
-    ("command", "ending"),
-    [("--help", " <&- >&-"), ("--help", " 2>&-"), ("methods selector", " >&- 2>&-")],
+    ("command", "ending", "code"),
+    [("--help", " <&- >&-", 0), ("--help", " 2>&-", 0), ("nonsense", " >&- 2>&-", 2)],
 )
-def test_closed_streams(tmp_path, command, ending):
+def test_closed_streams(tmp_path, command, ending, code):
     done = start(tmp_path, command, shell_ending=ending)
-    assert done.returncode == 0
+    assert done.returncode == code
     assert "Traceback" not in done.stderr
 
 
 def test_a_reader_that_stops(tmp_path):
-    done = start(tmp_path, "methods", "--json", shell_ending=" | head -c 1")
-    assert done.stdout == "["
+    done = start(tmp_path, "--help", shell_ending=" | true")
     assert done.stderr == ""
 
 
