@@ -66,13 +66,15 @@ def test_options_of_text_for_other_files(shell):
         assert "x.npy is not a text file" in done.err
 
 
-def test_standard_input_in_a_pipe(tmp_path):
-    command = [sys.executable, "-m", "consens.cli", "cluster", "-", "-k", "2", "--members", "4"]
-    done = subprocess.run(
-        command, input=CSV.encode(), cwd=tmp_path, capture_output=True, check=False
-    )
-    assert done.returncode == 0, done.stderr.decode()
-    assert len(labels(tmp_path / "stdin-consens")) == 30
+def test_standard_input_in_a_pipe(shell, monkeypatch):
+    reader, writer = os.pipe()
+    os.write(writer, CSV.encode())
+    os.close(writer)
+    with open(reader) as pipe:
+        monkeypatch.setattr(sys, "stdin", pipe)
+        done = shell("cluster", "-", "-k", 2, "--members", 4)
+    assert done.code == 0, done.err
+    assert len(labels("stdin-consens")) == 30
 
 
 def test_info_of_standard_input(shell, monkeypatch):
