@@ -1,5 +1,6 @@
 """What all tests and examples share: plots that are drawn nowhere, and what is not collected."""
 
+import gc
 import os
 import sys
 from importlib.util import find_spec
@@ -10,6 +11,11 @@ os.environ["MPLBACKEND"] = "agg"
 
 # a program of its own that needs an optional package to be imported at all
 collect_ignore = [] if find_spec("h5py") else ["src/consens/io/_h5ad_child.py"]
+
+
+def pytest_collection_finish():
+    """Spare the search for garbage what stays to the end: modules, and thousands of tests."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
