@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from collections import defaultdict
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -76,21 +77,23 @@ HOME = {
 }
 
 
-#: For each file its path inside the package, its part, and what it imports.
-FILES = [
-    (str(path.relative_to(ROOT)), part_of(path), imports_of(path))
-    for path in sorted(ROOT.rglob("*.py"))
-]
+@cache
+def files():
+    """For each file its path inside the package, its part, and what it imports."""
+    return [
+        (str(path.relative_to(ROOT)), part_of(path), imports_of(path))
+        for path in sorted(ROOT.rglob("*.py"))
+    ]
 
 
 def test_the_map_lists_every_part():
-    assert {part for _, part, _ in FILES if part} == RANK.keys()
+    assert {part for _, part, _ in files() if part} == RANK.keys()
 
 
 def test_imports_point_to_the_left():
     wrong = [
         f"{path} imports {name}"
-        for path, own, names in FILES
+        for path, own, names in files()
         for name in sorted(names - {"consens.__version__"})
         if own
         and name.startswith("consens.")
@@ -103,7 +106,7 @@ def test_imports_point_to_the_left():
 def test_dependencies_have_one_owner():
     wrong = [
         f"{path} imports {name}, which only {OWNER[name]} may"
-        for path, own, names in FILES
+        for path, own, names in files()
         for name in sorted(top_level(names) & OWNER.keys())
         if OWNER[name] != own
     ]
@@ -112,7 +115,7 @@ def test_dependencies_have_one_owner():
 
 def test_nothing_imports_pickle():
     unsafe = {"pickle", "cloudpickle", "dill"}
-    assert not [path for path, _, names in FILES if top_level(names) & unsafe]
+    assert not [path for path, _, names in files() if top_level(names) & unsafe]
 
 
 def test_what_is_imported_is_declared():
@@ -121,7 +124,7 @@ def test_what_is_imported_is_declared():
     declared = [*project["dependencies"]]
     declared += [line for extra in extras.keys() - {"dev", "docs"} for line in extras[extra]]
     declared = {re.split(r"[^\w.-]", line)[0].lower() for line in declared}
-    modules = set.union(*(top_level(names) for *_, names in FILES))
+    modules = set.union(*(top_level(names) for *_, names in files()))
     modules -= {"consens", "__future__", *sys.stdlib_module_names}
     distributions = packages_distributions()
     imported = {distributions.get(m, [m])[0].lower().replace("_", "-") for m in modules}
