@@ -24,12 +24,11 @@ def blobs():
 
 
 class TestConsensusClustering:
-    def test_blobs_with_and_without_k(self, blobs, all_members):
+    def test_blobs(self, blobs, all_members):
         X, y = blobs
-        for k in (3, None):
-            model = ConsensusClustering(n_clusters=k, random_state=0).fit(X)
-            assert ari(model.labels_, y) == 1
-            assert model.n_clusters_ == 3
+        model = ConsensusClustering(random_state=0).fit(X)
+        assert ari(model.labels_, y) == 1
+        assert model.n_clusters_ == 3
         assert model.confidence_.min() > 0.5  # nobody would sit better elsewhere
         assert model.ensemble_.shape == (150, 400)
         assert isinstance(model.consensus_, DrawnConsensus)

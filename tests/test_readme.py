@@ -12,6 +12,7 @@ TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 SNIPPETS = re.findall(r"^```python\n(.*?)^```", TEXT, flags=re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.usefixtures("no_plots")
 @pytest.mark.parametrize("snippet", SNIPPETS)
 def test_python_runs(snippet, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("certain_labels_as_features")
 #: Parameters under which a class shows most of what it does in little time; others get the
 #: defaults, with few members.
 PARAMETERS = {
-    "ConsensusClustering": {"generator": generate.KMeansEnsemble(3)},
+    "ConsensusClustering": {"generator": generate.KMeansEnsemble(3), "max_clusters": 3},
     "EstimatorEnsemble": {
         "estimators": [KMeans(2, n_init=1), AgglomerativeClustering()],
         "max_samples": 0.9,
@@ -38,7 +38,7 @@ PARAMETERS = {
 def make(kind):
     given = dict(PARAMETERS.get(kind.__name__, {}))
     if "n_estimators" in inspect.signature(kind).parameters:
-        given.setdefault("n_estimators", 3)
+        given.setdefault("n_estimators", 2)
     return kind(**given)
 
 

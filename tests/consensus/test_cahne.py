@@ -81,7 +81,7 @@ label_matrices = hnp.arrays(
 
 
 @settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     labels=label_matrices.map(abstain).filter(lambda labels: (labels != -2).any(axis=0).all()),

@@ -48,7 +48,7 @@ def test_a_cluster_that_would_be_empty_keeps_its_objects_and_others_move():
 
 
 @pytest.mark.parametrize("method", [EAC, LWEA, LWGP, LWMC, HBGF, Voting])
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(seed=st.integers(0, 2**16))
 def test_every_method_can_settle(method, seed):
     rng = np.random.default_rng(seed)

@@ -108,7 +108,8 @@ def test_every_random_part_of_a_member_has_its_own_seed(X):
     assert pipeline[-1].random_state == 0
 
 
-@pytest.mark.parametrize("backend", ["loky", "threading"])
+# members of k-means go through processes in test_kmeans
+@pytest.mark.parametrize("backend", [pytest.param("loky", marks=pytest.mark.slow), "threading"])
 def test_jobs_change_nothing(X, backend):
     ensemble = EstimatorEnsemble(
         [*CLUSTERERS, SpectralClustering(3)], n_estimators=8, max_samples=0.7, random_state=3

@@ -228,7 +228,7 @@ def test_the_order_of_the_vertices_does_not_matter():
 def test_nothing_is_printed_and_the_process_lives(capfd):
     rng = np.random.default_rng(0)
     for n in (2, 3, 20):
-        for k in range(1, n + 1):
+        for k in {1, 2, 3, 7, 13, 19, 20} & set(range(1, n + 1)):
             half = rng.random((n, n)) * (rng.random((n, n)) < 0.3)
             for heavy, method, imbalance in product((1, 10**6), ("recursive", "kway"), (0.0, 5.0)):
                 weights = np.r_[heavy, np.ones(n - 1)]

@@ -45,7 +45,7 @@ class TestOtherMeasures:
 
 
 class TestQuadrant:
-    @settings(deadline=None, max_examples=50)
+    @settings(deadline=None, max_examples=20)
     @given(libraries, st.data())
     def test_members_are_kept_by_their_pairs_in_the_quadrant(self, labels, data):
         size = data.draw(st.integers(1, labels.shape[1]))

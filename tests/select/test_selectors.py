@@ -24,7 +24,7 @@ def first_largest(values):
 
 
 class TestGreedy:
-    @settings(deadline=None, max_examples=50)
+    @settings(deadline=None, max_examples=20)
     @given(
         libraries,
         st.sampled_from([0.0, 0.3, 0.5, 1.0]),
@@ -49,7 +49,7 @@ class TestGreedy:
         selector = select.SelectJoint(labels.shape[1], alpha=alpha, quality=kind, terms=terms)
         assert selector.fit(labels.astype(str)).order_.tolist() == members
 
-    @settings(deadline=None, max_examples=50)
+    @settings(deadline=None, max_examples=20)
     @given(libraries, st.data())
     def test_the_ends_of_alpha_are_quality_and_diversity(self, labels, data):
         size = data.draw(st.integers(1, labels.shape[1]))
@@ -74,7 +74,7 @@ class TestGreedy:
         selector = select.SelectDiversity(3).fit(three_kinds())
         assert {m // 4 for m in selector.order_} == {0, 1, 2}
 
-    @settings(deadline=None, max_examples=50)
+    @settings(deadline=None, max_examples=20)
     @given(libraries)
     def test_diversity_may_start_with_the_pair_that_agrees_least(self, labels):
         size = labels.shape[1]
@@ -182,7 +182,7 @@ class TestConvexHull:
         assert set(selector.get_support(indices=True)) == members
         assert selector.n_selected_ == len(members)
 
-    @settings(deadline=None, max_examples=50)
+    @settings(deadline=None, max_examples=20)
     @given(libraries)
     def test_no_direction_has_a_point_beyond_the_corners(self, labels):
         pairs, points = self.diagram(labels)

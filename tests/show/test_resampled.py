@@ -104,7 +104,7 @@ def test_the_report_has_it_when_asked(quick, blobs, tmp_path):
     assert len(three["cluster_consensus"]) == 3
 
 
-def test_the_report_does_without(blobs, tmp_path):
+def test_the_report_does_without(blobs, tmp_path, no_plots):
     model = ConsensusClustering(3, scale="none", random_state=0).fit(blobs[0])
     consens.report(model, tmp_path / "a.html", blobs[0])
     assert 'id="per-k"' not in (tmp_path / "a.html").read_text(encoding="utf-8")
