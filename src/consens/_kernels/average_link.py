@@ -84,7 +84,7 @@ def average_chain(
     second = np.empty(u - 1, np.int32)
     similarity = np.empty(u - 1)
     depth = lowest = merged = 0
-    union = np.int64(-1)  # not a literal, for which callees would be compiled once more
+    union = int(np.int64(-1))  # no literal: callees would be compiled for it as well
     while merged < u - 1:
         while not alive[lowest]:
             lowest += 1
@@ -192,7 +192,7 @@ def _nearest(
     rest = groups.reach[a] * per_share
     rounding = 1e-12 * rest
     review = 0.7 * rest
-    count = np.int64(0)
+    count = int(np.int64(0))  # as for the union in `average_chain`
     e = groups.head[a]
     while e >= 0 and rest + rounding >= best * (1 - slack):
         c = entries.cluster[e]
