@@ -137,7 +137,7 @@ def wait_for(condition, process):
     "kind", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
 )
 def test_signals(tmp_path, kind):
-    np.save(tmp_path / "a.npy", np.random.default_rng(0).normal(size=(1_000, 20)))
+    np.save(tmp_path / "a.npy", np.random.default_rng(0).normal(size=(5_000, 20)))
     process = start(
         tmp_path, "generate", "a.npy", "--generator", "kmeans", "--members", 2000, "--out", "x.ens"
     )
