@@ -37,6 +37,7 @@ def take_few_members(patch):
     patch.setattr("consens.defaults.MixedEnsemble", lambda: MixedEnsemble(20))
     patch.setattr("consens.consensus.drawn.MixedEnsemble", lambda: MixedEnsemble(20))
     patch.setattr("consens.cluster.KMeansEnsemble", lambda: KMeansEnsemble(10))
+    patch.setattr("consens.cluster.N_MIXED", 10)
     patch.setattr("consens.consensus.drawn.FEWEST_DRAWS", 10)
 
 

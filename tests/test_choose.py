@@ -70,7 +70,7 @@ class TestRule:
         assert model.n_clusters_ == 3
         assert ari(model.labels_, y) > 0.7
 
-    def test_moons(self):
+    def test_moons(self, all_members):
         X, _ = make_moons(300, noise=0.06, random_state=0)
         assert ConsensusClustering(random_state=0).fit(X).n_clusters_ == 2
 

@@ -50,7 +50,7 @@ def _fill_joint(
     joint: np.ndarray,
 ) -> None:
     for turn in prange(len(left)):
-        # from both ends in turn, so that threads with runs of turns get equal triangles
+        # alternate between both ends, so that threads with consecutive turns get equal work
         p = turn // 2 if turn % 2 == 0 else len(left) - 1 - turn // 2
         _fill_row(p, left, widths_l, right, widths_r, mirrored, table, widest, joint)
 
