@@ -53,7 +53,7 @@ MIN_SAMPLE = 200
 #: Stages of the choice of a number of clusters.
 CHOICE = ("references", "choice of k")
 
-#: Mixed members that take part in the choice beside k-means, and their references.
+#: Mixed members that take part in the choice in addition to k-means, and their references.
 N_MIXED = 60
 N_MIXED_REFERENCES = 3
 
@@ -334,8 +334,8 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         """Choose the number of clusters of an ensemble that generator and selector made of X.
 
         The criteria compare members of X, or of a sample of it, with members of uniform reference
-        data.  In place of `MixedEnsemble`, whose many clusters leave few lifetimes to compare,
-        k-means members with k >= 2 are made, and a few mixed members beside them.
+        data.  `MixedEnsemble` is replaced by k-means members with k >= 2 and, for 200 objects or
+        more, a few mixed members.
 
         Parameters
         ----------
@@ -360,20 +360,18 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
             kinds = [(KMeansEnsemble(), N_REFERENCES)]
             if size >= MIN_FOR_LANDMARKS and not issparse(X):
                 kinds.append((MixedEnsemble(N_MIXED), N_MIXED_REFERENCES))
+        remade = isinstance(given, MixedEnsemble) or size < n  # otherwise `ensemble` is used
         X = take_rows(X, rows)
-        total, done = sum(1 + n_references for _, n_references in kinds), 0
-        found: list[list[Ensemble]] = [[] for _ in kinds]
+        total, done = sum(n_references + remade for _, n_references in kinds), 0
+        found: list[list[Ensemble]] = [[] if remade else [own] for _ in kinds]
         for number, seed in enumerate([seeds[1], *seeds[3:]]):
             data = uniform_reference(X, seed) if number else X
             for (generator, n_references), kind in zip(kinds, found, strict=True):
-                if number > n_references:
+                if number > n_references or not (number or remade):
                     continue
                 announce("references", done, total)
+                kind.append(self._members(data, spawn_seeds(seed, 2), generator)[2])
                 done += 1
-                if generator is given and not number and size == n:
-                    kind.append(own)
-                else:
-                    kind.append(self._members(data, spawn_seeds(seed, 2), generator)[2])
         (chooses, *references), *others = found
         return choose_n_clusters(
             chooses,
