@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from sklearn.base import clone
@@ -142,6 +142,7 @@ class DrawnConsensus(BaseConsensus):
     n_jobs: int | None = None
 
     _in_blocks = True
+    _reused = cast("_Drawn | None", None)  # the draws of another fit, set by `refit`
 
     _parameter_constraints = rules(
         consensus=[HasMethods(["fit_predict"]), None],
@@ -185,7 +186,8 @@ class DrawnConsensus(BaseConsensus):
 
     def _combine(self, ensemble: Ensemble) -> Collection:
         n, n_members = ensemble.shape
-        self._drawn = self.__dict__.pop("_reused", None) or _Drawn(
+        reused, self._reused = self._reused, None
+        self._drawn = reused or _Drawn(
             spawn_seeds(self.random_state, self._n_draws(n, n_members)), {}
         )
         seeds = self._drawn.seeds
