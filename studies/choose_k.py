@@ -8,7 +8,7 @@ their numbers.  Of larger sets each run takes another sample.
 
 "rule" is what ConsensusClustering() does, "candidates" are the three numbers that it names at most
 (right if one of them is).  "lifetime" (single link), "eigengap" and "bootstrap"
-(least variance) are its criteria alone, on the same ensemble.  PAC and delta area are used as
+(least variance) are its criteria alone, on the same ensembles.  PAC and delta area are used as
 their users do: k-means on samples of 80 % for each k.  Silhouette and gap are of k-means on the
 features; the gap statistic has the same reference data as the rule.  Silhouette, PAC and delta
 area cannot answer 1.
