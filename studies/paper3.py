@@ -18,8 +18,9 @@ there are classes; NMI with the classes (geometric mean), mean ± sd of the libr
     Starts     size 90 of libraries whose k-means starts at objects and from an assignment
     Consensus  size 90 by CSPA, HBGF and EAC, also of the good and diverse quadrant (the outlook)
 
-Figures are made if they are named by --only.  With --out every figure of every library is kept
-there: a study that was stopped goes on.
+Figures come from the first --runs libraries; ISOLET6, whose six letters are drawn, has twice as
+many in its table.  With --out every figure of every library is kept there: a study that was
+stopped goes on.
 """
 
 from __future__ import annotations
@@ -78,6 +79,7 @@ class Data(NamedTuple):
     prepare: Callable[..., tuple[np.ndarray, np.ndarray]] = _as_they_are
     outliers: bool = False
     remark: str = "features as they are"
+    draws: int = 1  # libraries of its table for each run
 
 
 DATA = {
@@ -89,6 +91,7 @@ DATA = {
         "isolet",
         _six_letters,
         outliers=True,
+        draws=2,
         remark="six letters, drawn anew for each library: the paper's six are not printed",
     ),
     "SEGMENTATION": Data(
@@ -105,49 +108,103 @@ CAUSES = {
 }
 FIGURES = ["Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4"]
 
-# NMI by size, then Convex Hull and Full, as printed
-PUBLISHED = {
+# NMI by size, then Convex Hull and Full, with standard deviations, as printed
+PUBLISHED: dict[str, dict[str, tuple[list[float], list[float]]]] = {
     "CBIR": {
-        "Joint Criterion": [0.310, 0.319, 0.303, 0.297, 0.294],
-        "Cluster and Select": [0.325, 0.308, 0.310, 0.323, 0.311],
-        "Random": [0.294, 0.304, 0.301, 0.306, 0.299],
-        "Convex Hull": [0.341],
-        "Full": [0.308],
+        "Joint Criterion": (
+            [0.310, 0.319, 0.303, 0.297, 0.294],
+            [0.017, 0.017, 0.027, 0.024, 0.021],
+        ),
+        "Cluster and Select": (
+            [0.325, 0.308, 0.310, 0.323, 0.311],
+            [0.023, 0.029, 0.030, 0.026, 0.029],
+        ),
+        "Random": (
+            [0.294, 0.304, 0.301, 0.306, 0.299],
+            [0.027, 0.031, 0.030, 0.029, 0.030],
+        ),
+        "Convex Hull": ([0.341], [0.007]),
+        "Full": ([0.308], [0.026]),
     },
     "CHART": {
-        "Joint Criterion": [0.737, 0.739, 0.777, 0.778, 0.779],
-        "Cluster and Select": [0.747, 0.742, 0.738, 0.742, 0.750],
-        "Random": [0.731, 0.731, 0.730, 0.743, 0.742],
-        "Convex Hull": [0.734],
-        "Full": [0.735],
+        "Joint Criterion": (
+            [0.737, 0.739, 0.777, 0.778, 0.779],
+            [0.033, 0.033, 0.006, 0.008, 0.003],
+        ),
+        "Cluster and Select": (
+            [0.747, 0.742, 0.738, 0.742, 0.750],
+            [0.039, 0.039, 0.041, 0.037, 0.035],
+        ),
+        "Random": (
+            [0.731, 0.731, 0.730, 0.743, 0.742],
+            [0.039, 0.038, 0.039, 0.038, 0.040],
+        ),
+        "Convex Hull": ([0.734], [0.028]),
+        "Full": ([0.735], [0.036]),
     },
     "EOS": {
-        "Joint Criterion": [0.295, 0.304, 0.306, 0.300, 0.300],
-        "Cluster and Select": [0.290, 0.294, 0.297, 0.295, 0.296],
-        "Random": [0.284, 0.290, 0.289, 0.289, 0.287],
-        "Convex Hull": [0.277],
-        "Full": [0.287],
+        "Joint Criterion": (
+            [0.295, 0.304, 0.306, 0.300, 0.300],
+            [0.014, 0.017, 0.019, 0.015, 0.006],
+        ),
+        "Cluster and Select": (
+            [0.290, 0.294, 0.297, 0.295, 0.296],
+            [0.012, 0.006, 0.005, 0.003, 0.004],
+        ),
+        "Random": (
+            [0.284, 0.290, 0.289, 0.289, 0.287],
+            [0.009, 0.005, 0.007, 0.004, 0.003],
+        ),
+        "Convex Hull": ([0.277], [0.009]),
+        "Full": ([0.287], [0.003]),
     },
     "ISOLET6": {
-        "Joint Criterion": [0.819, 0.811, 0.813, 0.816, 0.816],
-        "Cluster and Select": [0.850, 0.849, 0.850, 0.851, 0.851],
-        "Random": [0.797, 0.797, 0.822, 0.822, 0.832],
-        "Convex Hull": [0.806],
-        "Full": [0.838],
+        "Joint Criterion": (
+            [0.819, 0.811, 0.813, 0.816, 0.816],
+            [0.029, 0.005, 0.003, 0.003, 0.003],
+        ),
+        "Cluster and Select": (
+            [0.850, 0.849, 0.850, 0.851, 0.851],
+            [0.001, 0.002, 0.002, 0.002, 0.002],
+        ),
+        "Random": (
+            [0.797, 0.797, 0.822, 0.822, 0.832],
+            [0.052, 0.052, 0.041, 0.041, 0.033],
+        ),
+        "Convex Hull": ([0.806], [0.048]),
+        "Full": ([0.838], [0.016]),
     },
     "SEGMENTATION": {
-        "Joint Criterion": [0.576, 0.583, 0.582, 0.578, 0.577],
-        "Cluster and Select": [0.597, 0.603, 0.596, 0.597, 0.595],
-        "Random": [0.567, 0.566, 0.561, 0.563, 0.574],
-        "Convex Hull": [0.584],
-        "Full": [0.576],
+        "Joint Criterion": (
+            [0.576, 0.583, 0.582, 0.578, 0.577],
+            [0.049, 0.026, 0.008, 0.013, 0.009],
+        ),
+        "Cluster and Select": (
+            [0.597, 0.603, 0.596, 0.597, 0.595],
+            [0.015, 0.012, 0.027, 0.013, 0.018],
+        ),
+        "Random": (
+            [0.567, 0.566, 0.561, 0.563, 0.574],
+            [0.035, 0.035, 0.045, 0.027, 0.027],
+        ),
+        "Convex Hull": ([0.584], [0.040]),
+        "Full": ([0.576], [0.030]),
     },
     "WINE": {
-        "Joint Criterion": [0.458, 0.458, 0.458, 0.457, 0.459],
-        "Cluster and Select": [0.620, 0.701, 0.730, 0.696, 0.627],
-        "Random": [0.432, 0.429, 0.438, 0.433, 0.429],
-        "Convex Hull": [0.429],
-        "Full": [0.447],
+        "Joint Criterion": (
+            [0.458, 0.458, 0.458, 0.457, 0.459],
+            [0.005, 0.004, 0.007, 0.006, 0.006],
+        ),
+        "Cluster and Select": (
+            [0.620, 0.701, 0.730, 0.696, 0.627],
+            [0.124, 0.079, 0.119, 0.079, 0.082],
+        ),
+        "Random": (
+            [0.432, 0.429, 0.438, 0.433, 0.429],
+            [0.019, 0.013, 0.013, 0.015, 0.015],
+        ),
+        "Convex Hull": ([0.429], [0.021]),
+        "Full": ([0.447], [0.013]),
     },
 }
 
@@ -230,27 +287,29 @@ def measure(given: Setting) -> None:
     """Measure what the store does not have, one library of all data sets after the other."""
     tables = {f"Table {data.table}": name for name, data in DATA.items()}
     sections = chosen([*tables, *FIGURES, "Consensus", "Starts"], given.only)
-    if not any(word.lower().startswith("fig") for word in given.only):
-        sections = [section for section in sections if section not in FIGURES]
-    for seed in given.seeds():
-        for name in chosen(DATA, given.only):
+    names = chosen(DATA, given.only)
+    for run in range(given.runs * max(DATA[name].draws for name in names)):
+        for name in names:
+            if run >= given.runs * DATA[name].draws:
+                continue
+            wanted = sections if run < given.runs else [s for s in sections if s in tables]
             needed = [
                 ("CSPA", figure)
-                for section in sections
+                for section in wanted
                 if section not in ("Consensus", "Starts") and tables.get(section, name) == name
                 for figure in figures_of(section, DATA[name].outliers)
             ]
-            if "Consensus" in sections:
+            if "Consensus" in wanted:
                 needed += [(how, f) for how in CONSENSUS for f in COMPARED]
-            if "Starts" in sections:
+            if "Starts" in wanted:
                 needed += [
                     ("CSPA", f._replace(library=start)) for start in STARTS for f in COMPARED
                 ]
             try:
-                _measure_library(given, name, seed, needed)
+                _measure_library(given, name, given.seed + run, needed)
             except MissingData as missing:
                 say(f"{name}: {missing}")
-    if given.store.file is not None and any(section in FIGURES for section in sections):
+    if given.store.file is not None:
         from studies.paper3_figures import draw
 
         draw(given.store)
@@ -323,11 +382,12 @@ def report(given: Setting) -> Report:
             continue
         cells, better = [], []
         full = values_of(store, name, Figure("S", "Full"))
-        for method, printed in PUBLISHED[name].items():
-            for size, p in zip(SIZES if len(printed) > 1 else (0,), printed, strict=True):
+        for method, (printed, sds) in PUBLISHED[name].items():
+            sizes = SIZES if len(printed) > 1 else (0,)
+            for size, p, sd in zip(sizes, printed, sds, strict=True):
                 own = values_of(store, name, Figure("S", method, size))
                 label = f"{method} {size or ''}".strip()
-                cells.append(Cell(name, label, p, own, None, _cause(f"{name} {label}")))
+                cells.append(Cell(name, label, p, own, sd, _cause(f"{name} {label}")))
                 if own and np.mean(own) > np.mean(full) and p_value(own, full) < 0.05:
                     better.append(label)
         remark = f"{data.remark.capitalize()}. Better than Full (paired t-test, p < .05): "
@@ -336,14 +396,21 @@ def report(given: Setting) -> Report:
     for section in FIGURES:
         picture = f"paper3_{section.lower().replace('. ', '')}.png"
         shown = note(section, _figure(store, section), store, picture)
-        rows = {row.split("|")[1].strip() for row in shown.text.splitlines()[2:]}
-        parts.append(in_part(shown, len(rows), len(DATA) - len(LOST)))
-    other = sum(bool(values_of(store, name, COMPARED[0], "EAC")) for name in DATA)
-    text = _compared(store, "consensus", {how: (how, "S") for how in CONSENSUS}) if other else ""
-    shown = note("Consensus by HBGF and EAC, and the quadrant", text)
-    parts.append(in_part(shown, other, len(DATA) - len(LOST)))
-    starts = {start: ("CSPA", kind) for kind, start in STARTS.items()}
-    parts.append(note("Starts of k-means", _compared(store, "start", starts)))
+        parts.append(in_part(shown, *_coverage(shown)))
+    for title, what, settings in (
+        (
+            "Consensus by HBGF and EAC, and the quadrant",
+            "consensus",
+            {how: (how, "S") for how in CONSENSUS},
+        ),
+        (
+            "Starts of k-means",
+            "start",
+            {start: ("CSPA", kind) for kind, start in STARTS.items()},
+        ),
+    ):
+        shown = note(title, _compared(store, what, settings))
+        parts.append(in_part(shown, *_coverage(shown)))
     return Report(
         "paper 3",
         "Fern and Lin 2008, cluster ensemble selection.",
@@ -356,6 +423,12 @@ def report(given: Setting) -> Report:
         "of Cluster and Select, and that SEGMENTATION is standardised.",
         parts,
     )
+
+
+def _coverage(shown: Note) -> tuple[int, int]:
+    """Number of data sets in a table whose first column names them, and how many can be had."""
+    found = {row.split("|")[1].strip() for row in shown.text.splitlines()[2:]}
+    return len(found), len(DATA) - len(LOST)
 
 
 def _cause(cell: str) -> str:
@@ -385,15 +458,19 @@ def _figure(store: Store, section: str) -> str:
 
 
 def _compared(store: Store, what: str, settings: dict[str, tuple[str, str]]) -> str:
-    """A row for each data set and setting: consensus and library."""
+    """A row for each data set and setting, over the libraries that all have."""
     rows = []
     for name in DATA:
-        for setting, (how, kind) in settings.items():
-            figures = [figure._replace(library=kind) for figure in COMPARED]
-            own = [values_of(store, name, figure, how) for figure in figures]
-            if own[0]:
-                shown = [measured(v, 3) if v else "–" for v in own]
-                rows.append([name, setting, str(len(own[0])), *shown])
+        found = {
+            setting: [values_of(store, name, f._replace(library=kind), how) for f in COMPARED]
+            for setting, (how, kind) in settings.items()
+        }
+        libraries = min(len(own) for values in found.values() for own in values)
+        if libraries:
+            rows += [
+                [name, setting, str(libraries), *[measured(v[:libraries], 3) for v in values]]
+                for setting, values in found.items()
+            ]
     columns = [f"{figure.method} {figure.size or ''}".strip() for figure in COMPARED]
     return markdown(["data", what, "libraries", *columns], rows) if rows else ""
 
