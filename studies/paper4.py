@@ -100,7 +100,7 @@ CANDIDATES = [*range(2, 17), 18, 20, 22, 25, 28, 30, 36, 43, 52, 62, 74, 89, 107
 # times the number of classes
 SPARSE = [2, 3, 4, 5, 6, 8, 10, 12, 14, 17, 20, 25, 30, 36, 43, 52, 62, 74]
 EXPENSIVE = ("CSPA", "HGPA")
-ONCE = {("LR", "CSPA")}  # minutes for each run
+ONCE = {("LR", "CSPA")}  # minutes for each run: only the first
 N_NEIGHBORS = 1000  # the default of CSPA
 UNWEIGHTED = "LWMC, plain votes"
 
@@ -264,6 +264,10 @@ def measure(given: Setting) -> None:
             given.store.get(("Fig. 3",), lambda: seconds(given.data, given.seed))
         except MissingData as missing:
             say(str(missing))
+    if given.store.file is not None:
+        from studies.paper4_figures import draw
+
+        draw(given.store)
 
 
 def _measure_one(given: Setting, sections: list[str], source: str, name: str, run: int) -> None:
@@ -347,18 +351,16 @@ def report(given: Setting) -> Report:
         ]
         remark = "Best k, NMI by the maximum: the protocol that the published figures follow."
         parts.append(Table(f"Table 2, from {source}", cells, TOLERANCE, 3, remark))
-    true = {
-        (name, source): values
-        for name, source in product(DATA, SOURCES)
-        if (values := store.values("True k", source, name))
-    }
-    for name, text in (
+    true = of_true_k(store)
+    for name, text, *pictures in (
         ("Table 2 with the true k", _true_k(true)),
-        ("Fig. 1, LWMC over θ", _figure_1(true)),
-        ("Fig. 2, LWMC and its base clusterings", _figure_2(true)),
+        ("Fig. 1, LWMC over θ", _figure_1(true), "paper4_fig1.png"),
+        ("Fig. 2, LWMC and its base clusterings", _figure_2(true), "paper4_fig2.png"),
     ):
-        parts.append(in_part(note(name, text), len(true), len(DATA) * len(SOURCES)))
-    parts.append(note("Fig. 3, CPU seconds", _figure_3(store.known.get(("Fig. 3",), {}))))
+        shown = note(name, text, store, *pictures)
+        parts.append(in_part(shown, len(true), len(DATA) * len(SOURCES)))
+    times = _figure_3(store.known.get(("Fig. 3",), {}))
+    parts.append(note("Fig. 3, CPU seconds", times, store, "paper4_fig3.png"))
     twenty = {name: values for name in DATA if (values := store.values("M = 20", name))}
     rows = [[name, *[measured(v[m], 3) for m in ("LWEA", "LWGP")]] for name, v in twenty.items()]
     shown = markdown(["data", "LWEA", "LWGP"], rows) if rows else ""
@@ -379,6 +381,12 @@ def report(given: Setting) -> Report:
         "later paper of the authors, which prints both protocols.",
         parts,
     )
+
+
+def of_true_k(store: Store) -> dict[tuple[str, str], Values]:
+    """What the store has of the true k, by data set and source."""
+    found = {(n, s): store.values("True k", s, n) for n, s in product(DATA, SOURCES)}
+    return {key: values for key, values in found.items() if values}
 
 
 def cause(data: str, method: str, source: str) -> str:
