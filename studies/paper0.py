@@ -5,8 +5,8 @@
 
 Tables III to IX, error rates of thirteen methods and of the partitions they combine, on the
 data that can be had; Table II, their averages over the real data sets; Table XIII, 20 Newsgroups
-with the words of each cluster.  Names for --only: a data set, "Table XIII" or "Figures" (see
-studies.paper0_figures; made only if named).
+with the words of each cluster; the figures (see studies.paper0_figures).  Names for --only: a
+data set, "Table XIII" or "Figures".
 
 With --out every run of every data set is kept there: a study that was stopped goes on.
 """
@@ -235,7 +235,7 @@ def measure(given: Setting) -> None:
             given.store.get(("words",), lambda: table_13(given.data, given.seed)[1])
         except (MissingData, ImportError) as missing:
             say(str(missing))
-    if any("figures" in word.lower() for word in given.only):
+    if "Figures" in names:
         from studies.paper0_figures import measure as measure_figures
 
         measure_figures(given)
@@ -261,10 +261,16 @@ def news(folder: Path) -> tuple[Any, np.ndarray, TextFeatures]:
     return X, documents["label"].to_numpy(), text
 
 
+def news_members(folder: Path, run: int) -> tuple[Ensemble, np.ndarray]:
+    """LAC's partitions of 20 Newsgroups, and the classes."""
+    X, y, _ = news(folder)
+    return LACEnsemble(2, NEWS_INVERSE_H, random_state=run).fit_transform(X), y
+
+
 def table_13(folder: Path, run: int) -> tuple[dict[str, float], str]:
     """Errors in % of the methods and of their partitions, and the words of WSBPA-METIS."""
-    X, y, text = news(folder)
-    E = LACEnsemble(2, NEWS_INVERSE_H, random_state=run).fit_transform(X)
+    text = news(folder)[2]
+    E, y = news_members(folder, run)
     members = [100 * error_rate(y, column, "majority") for column in E.labels.T]
     fitted = {method: weighted(method, 2, run).fit(E) for method in WEIGHTED}
     values = {m: 100 * error_rate(y, own.labels_, "majority") for m, own in fitted.items()}

@@ -1,11 +1,12 @@
-"""Figures 3, 4, 6 to 8 and 12 to 18 of Domeniconi and Al-Razgan 2009: CSV and PNG in --out.
+"""Figures of Domeniconi and Al-Razgan 2009: CSV and PNG in --out.
 
     python -m studies.paper0 --data DIR --only Figures --out OUT
 
-Figs. 3 and 6  error of LAC on the Gaussians for single values of 1/h
-Figs. 4 and 7  error of LAC by 1/h, and of the methods that combine all values
-Fig. 8         error by number of members, drawn from 1/h = 1..50 (ten draws per size)
-Figs. 12-18    accuracy over diversity: 50 ensembles of 15 members drawn from 1/h = 1..50
+Figs. 2 and 3    Two-Gaussian: points, relative coordinates and error of LAC for two values of 1/h
+Figs. 5 and 6    Three-Gaussian: points, clusters and error of LAC for two values of 1/h
+Figs. 4, 7, 9    error of LAC by 1/h, and of the methods that combine all values
+Fig. 8           error by number of members, drawn from 1/h = 1..50 (ten draws per size)
+Figs. 12 to 18   accuracy over diversity: 50 ensembles of 15 members drawn from 1/h = 1..50
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ import numpy as np
 import pandas as pd
 
 from consens import Ensemble
+from consens.evidence import relative_coordinates
 from consens.generate import LACEnsemble
 from consens.measure import diversity, error_rate
-from studies._cells import Note, Setting, Table, in_part, note
+from studies._cells import NOTHING, Note, Setting, Table, in_part, note
 from studies._data import MissingData
 from studies._run import chosen, say
+from studies._store import Store
 from studies._table import markdown
-from studies.paper0 import DATA, REAL, scaled, weighted
+from studies.paper0 import DATA, REAL, news_members, scaled, weighted
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
@@ -37,6 +40,8 @@ N_DRAWS_PER_SIZE = 10
 N_ENSEMBLES, ENSEMBLE_SIZE = 50, 15
 METHODS = ("WSPA", "WBPA", "WSBPA")
 FIGURE_OF = {name: 12 + number for number, name in enumerate(DATA)}
+ERROR_FIGURE_OF = {name: 4 if name == "Two-Gaussian" else 7 for name in DATA}
+NEWS_NAME = "20 Newsgroups"
 COLORS = {"WSPA": "#0072b2", "WBPA": "#d55e00", "WSBPA": "#009e73"}
 
 
@@ -44,33 +49,47 @@ def measure(given: Setting) -> None:
     """Measure what the store does not have; pictures and tables go to its folder."""
     out = Path(mkdtemp()) if given.store.file is None else given.store.file.parent
     out.mkdir(parents=True, exist_ok=True)
-    sizes = {}
-    for name in chosen(DATA, given.only):
+    get = given.store.get
+    get(("Figs. 2 and 3",), lambda: figure_3(out, given.seed))
+    get(("Figs. 5 and 6",), lambda: figure_6(out, given.seed))
+    for name in chosen([*DATA, NEWS_NAME], given.only):
         try:
-            X, y = DATA[name].read(given.data, given.seed)
-        except MissingData as error:
-            say(str(error))
-            continue
-        k = len(np.unique(y))
-        pools = {
-            start: cache(partial(_pool, X, k, DATA[name].scale, start, given.seed))
-            for start in ("shared", "random")
-        }
-        shared, get = pools["shared"], given.store.get
-        get(("Figs. 4 and 7", name), lambda: figure_7(name, shared(), y, out, given.seed))  # noqa: B023
-        get(("Figs. 12 to 18", name), lambda: figure_12(name, shared(), y, out, given.seed))  # noqa: B023
+            if name == NEWS_NAME:
+                get(("Fig. 9",), lambda: figure_9(given.data, out, given.seed))
+            else:
+                _measure_one(given, name, out)
+        except (MissingData, ImportError) as missing:
+            say(str(missing))
+    if sizes := errors_by_size(given.store):
+        figure_8(sizes, out)
+
+
+def _measure_one(given: Setting, name: str, out: Path) -> None:
+    get, seed = given.store.get, given.seed
+    X, y = DATA[name].read(given.data, seed)
+    k = len(np.unique(y))
+    pools = {
+        start: cache(partial(_pool, X, k, DATA[name].scale, start, seed))
+        for start in ("shared", "random")
+    }
+    shared = pools["shared"]
+    get(("Figs. 4 and 7", name), lambda: figure_7(name, shared(), y, out, seed))
+    get(("Figs. 12 to 18", name), lambda: figure_12(name, shared(), y, out, seed))
+    get(
+        ("random centroids", name),
+        lambda: correlations(by_diversity(pools["random"](), y, seed)),
+    )
+    if name in REAL:
         get(
-            ("random centroids", name),
-            lambda: correlations(by_diversity(pools["random"](), y, given.seed)),  # noqa: B023
+            ("Fig. 8", name),
+            lambda: _errors_by_size(name, shared(), y, seed).to_dict("list"),
         )
-        if name in REAL:
-            sizes[name] = get(
-                ("Fig. 8", name),
-                lambda: _errors_by_size(name, shared(), y, given.seed).to_dict("list"),  # noqa: B023
-            )
-    given.store.get(("Figs. 3 and 6",), lambda: figure_3(given.seed))
-    if sizes:
-        figure_8({name: pd.DataFrame(values) for name, values in sizes.items()}, out)
+
+
+def errors_by_size(store: Store) -> dict[str, pd.DataFrame]:
+    """What the store has of Fig. 8, by data set."""
+    known = {name: store.known.get(("Fig. 8", name)) for name in DATA}
+    return {name: pd.DataFrame(values) for name, values in known.items() if values}
 
 
 def _pool(X: np.ndarray, k: int, scale: str, start: str, seed: int) -> Ensemble:
@@ -79,66 +98,126 @@ def _pool(X: np.ndarray, k: int, scale: str, start: str, seed: int) -> Ensemble:
 
 def report(given: Setting) -> list[Table | Note]:
     """What the store has of the figures."""
-    known = given.store.known
+    store, known = given.store, given.store.known
+    process = "A drawing of the process: `ConsensusClustering` is that process."
     parts: list[Table | Note] = [
-        note("Figs. 3 and 6, Gaussians", known.get(("Figs. 3 and 6",), ""))
+        Note("Fig. 1, the process", NOTHING, process),
+        *(
+            note(f"{key}, {data}", known.get((key,), ""), store, f"paper0_fig{number}.png")
+            for key, data, number in (
+                ("Figs. 2 and 3", "Two-Gaussian", 3),
+                ("Figs. 5 and 6", "Three-Gaussian", 6),
+            )
+        ),
     ]
     for key in ("Figs. 4 and 7", "Figs. 12 to 18"):
         lines = [f"- {known[key, name]}" for name in DATA if (key, name) in known]
-        start = {name: 7 if key == "Figs. 4 and 7" else FIGURE_OF[name] for name in DATA}
-        pictures = [_file(number, name) for name, number in start.items()]
-        shown = note(key, "\n".join(lines), given.store, *pictures)
+        numbers = ERROR_FIGURE_OF if key == "Figs. 4 and 7" else FIGURE_OF
+        pictures = [_file(number, name) for name, number in numbers.items()]
+        shown = note(key, "\n".join(lines), store, *pictures)
         parts.append(in_part(shown, len(lines), len(DATA)))
+    parts.append(
+        note(f"Fig. 9, {NEWS_NAME}", known.get(("Fig. 9",), ""), store, _file(9, NEWS_NAME))
+    )
     centroids = {n: known[key] for n in DATA if (key := ("random centroids", n)) in known}
     lines = [f"- {name}: {said}" for name, said in centroids.items()]
     shown = note("Section 8, members by random centroids", "\n".join(lines))
     parts.append(in_part(shown, len(lines), len(DATA)))
     means = [
         [method, name, *[f"{v:.2f}" for v in own.groupby("size")["error"].mean()]]
-        for name in DATA
-        if ("Fig. 8", name) in known
-        for method, own in pd.DataFrame(known["Fig. 8", name]).groupby("method")
+        for name, table in errors_by_size(store).items()
+        for method, own in table.groupby("method")
     ]
     header = ["method", "data", *[f"{size} members" for size in SIZES]]
     table = markdown(header, means) if means else ""
-    shown = note("Fig. 8, error by number of members", table, given.store, "paper0_fig8.png")
+    shown = note("Fig. 8, error by number of members", table, store, "paper0_fig8.png")
     parts.append(in_part(shown, len(means), 2 * len(set(REAL) & set(DATA))))
     return parts
 
 
-def figure_3(seed: int) -> str:
-    """LAC on the Gaussians for single values of 1/h, as the captions of Figs. 3 and 6 say."""
+def figure_3(out: Path, seed: int) -> str:
+    """Two-Gaussian: relative coordinates of a sample, and the error of LAC (Figs. 2 and 3)."""
+    X, y = DATA["Two-Gaussian"].read(Path(), seed)
+    found = LACEnsemble(2, [7, 12], random_state=seed).fit_transform(scaled(X, "z"))
+    rng = np.random.default_rng(seed)
+    sample = np.concatenate(
+        [rng.choice(np.flatnonzero(y == c), 100, replace=False) for c in (0, 1)]
+    )
+    figure, axes = plt.subplots(1, 4, figsize=(14, 3.6), layout="constrained")
+    _scatter(axes[0], X, y, "Two-Gaussian")
+    _scatter(axes[1], X[sample], y[sample], "100 of each class")
     said = []
-    for name, published in (("Two-Gaussian", {7: 0.0}), ("Three-Gaussian", {1: 34.6, 4: 1.3})):
-        X, y = DATA[name].read(Path(), seed)
-        lac = LACEnsemble(len(np.unique(y)), list(published), random_state=seed)
-        found = lac.fit_transform(scaled(X, "z")).labels.T
-        said += [
-            f"- {name}, 1/h = {h}: {100 * error_rate(y, labels):.1f} % (published {p} %)"
-            for (h, p), labels in zip(published.items(), found, strict=True)
-        ]
+    for ax, labels, coordinates, inverse_h, published in zip(
+        axes[2:], found.labels.T, relative_coordinates(found), (7, 12), (0.0, 5.3), strict=True
+    ):
+        error = 100 * error_rate(y, labels)
+        said.append(f"- 1/h = {inverse_h}: {error:.1f} % (published {published} %)")
+        _scatter(ax, coordinates[sample], y[sample], f"1/h = {inverse_h}, error {error:.1f} %")
+        ax.plot([0, 1], [0, 1], color="0.6", lw=0.8)
+        ax.set(xlabel="P(C₁ | x)", ylabel="P(C₂ | x)", xlim=(0, 1), ylim=(0, 1))
+    _save(figure, out / "paper0_fig3.png")
     return "\n".join(said)
 
 
+def figure_6(out: Path, seed: int) -> str:
+    """Three-Gaussian: points, and the clusters and error of LAC (Figs. 5 and 6)."""
+    X, y = DATA["Three-Gaussian"].read(Path(), seed)
+    found = LACEnsemble(3, [1, 4], random_state=seed).fit_transform(scaled(X, "z"))
+    figure, axes = plt.subplots(1, 3, figsize=(12, 3.6), layout="constrained")
+    _scatter(axes[0], X, y, "Three-Gaussian")
+    said = []
+    for ax, labels, inverse_h, published in zip(
+        axes[1:], found.labels.T, (1, 4), (34.6, 1.3), strict=True
+    ):
+        error = 100 * error_rate(y, labels)
+        said.append(f"- 1/h = {inverse_h}: {error:.1f} % (published {published} %)")
+        _scatter(ax, X, labels, f"LAC, 1/h = {inverse_h}, error {error:.1f} %")
+    _save(figure, out / "paper0_fig6.png")
+    return "\n".join(said)
+
+
+def _scatter(ax: plt.Axes, points: np.ndarray, labels: np.ndarray, title: str) -> None:
+    """Points by class or cluster: a colour and a marker each."""
+    for label, color, marker in zip(np.unique(labels), COLORS.values(), "os^", strict=False):
+        own = points[labels == label]
+        ax.scatter(*own.T, s=9, color=color, marker=marker, alpha=0.7, linewidths=0)
+    ax.set_title(title)
+
+
 def figure_7(name: str, pool: Ensemble, y: np.ndarray, out: Path, seed: int) -> str:
-    """Error of each member, and of the consensus of those that the tables use."""
+    """Error of LAC by 1/h, and of the consensus of the members that the tables use."""
+    used = pool[:, : len(DATA[name].inverse_h)]
+    number = ERROR_FIGURE_OF[name]
+    said = _by_inverse_h(name, pool, used, y, out / _file(number, name), seed)
+    return f"Fig. {number}, {name}: {said}"
+
+
+def figure_9(folder: Path, out: Path, seed: int) -> str:
+    """The same for 20 Newsgroups."""
+    members, y = news_members(folder, seed)
+    return _by_inverse_h(NEWS_NAME, members, members, y, out / _file(9, NEWS_NAME), seed)
+
+
+def _by_inverse_h(
+    name: str, pool: Ensemble, used: Ensemble, y: np.ndarray, path: Path, seed: int
+) -> str:
     k = len(np.unique(y))
     errors = [100 * error_rate(y, column) for column in pool.labels.T]
-    used = pool[:, : len(DATA[name].inverse_h)]
     combined = {
         method: 100 * error_rate(y, weighted(f"{method}-METIS", k, seed).fit_predict(used))
         for method in METHODS
     }
-    table = pd.DataFrame({"1/h": list(POOL), "LAC": errors}).assign(**combined)
-    table.to_csv(out / _file(7, name, "csv"), index=False)
+    table = pd.DataFrame({"1/h": range(1, len(errors) + 1), "LAC": errors}).assign(**combined)
+    table.to_csv(path.with_suffix(".csv"), index=False)
     figure, ax = plt.subplots(figsize=(6, 3.4), layout="constrained")
     ax.plot(table["1/h"], table["LAC"], "k.-", label="LAC", lw=0.8)
-    for method, error in combined.items():
-        ax.axhline(error, color=COLORS[method], lw=1.2, label=f"{method} {error:.1f} %")
-    ax.set(xlabel="1/h", ylabel="error in %", title=f"{name}, seed {seed}", ylim=(0, None))
+    for (method, error), style in zip(combined.items(), ("-", "--", ":"), strict=True):
+        ax.axhline(error, color=COLORS[method], lw=1.6, ls=style, label=f"{method} {error:.1f} %")
+    title = f"{name}, 1/h = 1..{used.shape[1]} combined, seed {seed}"
+    ax.set(xlabel="1/h", ylabel="error in %", title=title, ylim=(0, None))
     ax.legend(frameon=False, fontsize=8)
-    _save(figure, out / _file(7, name))
-    return f"Fig. 7, {name}: LAC {min(errors):.1f} to {max(errors):.1f} %, " + ", ".join(
+    _save(figure, path)
+    return f"LAC {min(errors):.1f} to {max(errors):.1f} %, " + ", ".join(
         f"{method} {error:.1f} %" for method, error in combined.items()
     )
 
