@@ -18,6 +18,7 @@ from studies._table import markdown, measured
 
 OPEN = "open"
 DATA_DIFFER = "data differ"
+NOTHING = "nothing to measure"
 NOT_HMETIS = "explained: hMETIS cannot be had, and another bisection finds other cuts"
 
 # CSPA, HGPA and MCLA as Strehl and Ghosh's programs are: pmetis and shmetis with UBfactor 5 as
@@ -73,6 +74,7 @@ class Table(NamedTuple):
     tolerance: float
     digits: int = 1
     remark: str = ""
+    pictures: tuple[Path, ...] = ()
 
     def inside(self, cell: Cell) -> bool | None:
         """Whether a cell is inside tolerance; None if it was not measured."""
@@ -107,7 +109,7 @@ class Note(NamedTuple):
     """A figure or table without published numbers that could be compared."""
 
     name: str
-    state: str  # "measured", "measured in part", "not measured" or "not attainable"
+    state: str  # "measured", "measured in part", "not measured", "not attainable" or NOTHING
     text: str = ""
     pictures: tuple[Path, ...] = ()
 
@@ -117,9 +119,15 @@ def note(name: str, text: str, store: Store | None = None, *pictures: str) -> No
 
     Of the pictures those count that lie in the folder of the store.
     """
-    folder = None if store is None or store.file is None else store.file.parent
-    drawn = () if folder is None else tuple(folder / p for p in pictures if (folder / p).exists())
+    drawn = pictures_in(store, *pictures)
     return Note(name, "measured" if text else "not measured", text, drawn)
+
+
+def pictures_in(store: Store | None, *pictures: str) -> tuple[Path, ...]:
+    """Paths of those pictures that are in the folder of the store."""
+    if store is None or store.file is None:
+        return ()
+    return tuple(path for p in pictures if (path := store.file.parent / p).exists())
 
 
 def in_part(note: Note, found: int, wanted: int) -> Note:
@@ -139,7 +147,7 @@ class Report(NamedTuple):
         return [part for part in self.parts if isinstance(part, Table)]
 
     def pictures(self) -> list[Path]:
-        return [p for part in self.parts if isinstance(part, Note) for p in part.pictures]
+        return [picture for part in self.parts for picture in part.pictures]
 
     def page(self) -> str:
         """The page of the study, as Markdown."""
@@ -154,7 +162,7 @@ class Report(NamedTuple):
                 lines.append(f"{part.text()}\n")
             else:
                 lines.append(f"{part.text or part.state.capitalize() + '.'}\n")
-                lines += [f"![{part.name}]({picture.name})\n" for picture in part.pictures]
+            lines += [f"![{part.name}]({picture.name})\n" for picture in part.pictures]
         return "\n".join(lines)
 
 
@@ -210,7 +218,8 @@ def write_pages(folder: Path, study: str, report: Report) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     _write(folder / f"{study}.md", report.page())
     for picture in report.pictures():
-        shutil.copy(picture, folder)
+        if picture.parent.resolve() != folder.resolve():
+            shutil.copy(picture, folder)
     listed = folder / "index.md"
     before = listed.read_text(encoding="utf-8") if listed.exists() else ""
     _write(listed, index([report], before))

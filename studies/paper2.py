@@ -12,7 +12,7 @@ with one k for all partitions (Algorithm I: `KMeansEnsemble(n_clusters=k)`) or a
     Table 3    every partition has as many clusters as there are
     N = 200    evidence accumulation of more partitions
     Table 4    prototypes by shared nearest neighbours
-    Figures    2, 3, 5, 7 to 10 and 12, see studies.paper2_figures
+    Figures    1 to 10 and 12, see studies.paper2_figures
 
 Error rates in %, one-to-one matching, mean ± sd of the runs.  Features are used as they are.
 With --out every run of every data set is kept there: a study that was stopped goes on.
@@ -36,6 +36,7 @@ from studies._cells import (
     AS_PUBLISHED,
     DATA_DIFFER,
     NOT_HMETIS,
+    NOTHING,
     OPEN,
     SAID_AS_PUBLISHED,
     Cell,
@@ -48,7 +49,7 @@ from studies._cells import (
 )
 from studies._data import DataSet, MissingData, drawn, first_of_each, load, load_or_draw
 from studies._run import chosen, say
-from studies._store import Store
+from studies._store import Store, Values
 from studies._table import markdown, measured
 
 NAME = "paper2"
@@ -189,8 +190,10 @@ def measure(given: Setting) -> None:
                 say(str(missing))
     if "Figures" in parts:
         from studies.paper2_figures import measure as measure_figures
+        from studies.paper2_pictures import draw
 
         measure_figures(given)
+        draw(given)
 
 
 def _measure_one(given: Setting, parts: list[str], name: str, run: int) -> None:
@@ -288,7 +291,7 @@ def report(given: Setting) -> Report:
     store = given.store
 
     def cells(place: str, name: str, printed: dict[str, float | None]) -> list[Cell]:
-        values = store.values(place, name)
+        values = _uniform(store, place).get(name, {})
         once_measured = store.known.get((place, name, "once"), {})
         values |= {column: [value] for column, value in once_measured.items()}
         causes = {"HGPA": NOT_HMETIS}
@@ -310,6 +313,11 @@ def report(given: Setting) -> Report:
     lifetimes = {name: [k] * len(settings) for name, k in SECTION_5.items()}
     natural = {name: row for name, (_, row) in TABLE_3.items()}
     parts: list[Table | Note] = [
+        Note(
+            "Table 1, the algorithm",
+            NOTHING,
+            'A listing, implemented by `consens.consensus.EAC(linkage="single", neighbors=20)`.',
+        ),
         Table(
             "Section 5, number of clusters with the longest lifetime",
             together("Section 5", settings, lifetimes),
@@ -359,12 +367,27 @@ def report(given: Setting) -> Report:
     )
 
 
+def _uniform(store: Store, place: str) -> dict[str, Values]:
+    """Values of the data sets of a section, of the runs that all of these have."""
+    runs: dict[str, dict[int, Any]] = {}
+    for key, value in store.known.items():
+        if len(key) == 3 and key[0] == place and isinstance(key[2], int):
+            runs.setdefault(str(key[1]), {})[key[2]] = value
+    common = sorted(set.intersection(*map(set, runs.values()))) if runs else []
+    columns = {name: dict.fromkeys(c for run in common for c in runs[name][run]) for name in runs}
+    return {
+        name: {c: [own[run][c] for run in common if c in own[run]] for c in columns[name]}
+        for name, own in runs.items()
+    }
+
+
 def _sizes(store: Store) -> str:
     columns = [f"{method}, N = {size}" for method in ("EAC-SL", "EAC-AL") for size in SIZES]
+    every = _uniform(store, "N = 200")
     rows = [
         [name, str(len(own[columns[0]])), *[measured(own[column]) for column in columns]]
         for name in TABLE_2
-        if (own := store.values("N = 200", name))
+        if (own := every.get(name))
     ]
     shown = markdown(["data", "runs", *columns], rows)
     return f"Single link of all pairs.\n\n{shown}" if rows else ""

@@ -1,7 +1,15 @@
-"""The study of Fred and Jain: which run of k-means is the best."""
+"""The study of Fred and Jain: the best run of k-means, and the figures."""
+
+import re
 
 import numpy as np
+import pandas as pd
+import pytest
+from scipy.spatial.distance import pdist, squareform
 
+from studies import paper2, paper2_scenes
+from studies._cells import Setting, index
+from studies._store import Store
 from studies.paper2 import best_kmeans
 
 
@@ -9,3 +17,87 @@ def test_the_best_run_is_chosen_without_the_classes():
     X = np.concatenate([np.zeros((10, 1)), np.ones((10, 1)) * 9, np.ones((10, 1)) * 10])
     wrong = np.repeat([0, 1, 0], 10)  # classes that no least squared error has
     assert best_kmeans(X, wrong, 2, seed=0) == 100 * 10 / 30
+
+
+@pytest.fixture
+def given(tmp_path):
+    return Setting(tmp_path / "no data", Store(tmp_path, "paper2"), runs=1, seed=0)
+
+
+def test_the_index_has_a_line_for_every_table_and_figure(given):
+    lines = index([paper2.report(given)]).splitlines()
+    for number in range(1, 13):
+        assert [line for line in lines if re.match(rf"\| paper 2 \| Fig\. {number}\b", line)]
+    for number in range(1, 5):
+        assert [line for line in lines if re.match(rf"\| paper 2 \| Table {number}\b", line)]
+    states = {line.split("|")[2].strip(): line.split("|")[3].strip() for line in lines[4:]}
+    assert states["Table 1, the algorithm"] == "nothing to measure"
+    assert states["Fig. 11, texture image"] == "not attainable"
+    assert states["Fig. 1, Complex image"] == "not measured"
+
+
+def test_pictures_that_the_folder_lacks_are_drawn_without_numbers(given, monkeypatch, capsys):
+    pictures = pytest.importorskip("studies.paper2_pictures")
+    few = {number: pictures.PICTURES[number] for number in (3, 4, 7, 8)}
+    monkeypatch.setattr(pictures, "PICTURES", few)
+    folder = given.store.file.parent
+    (folder / "paper2_fig4.png").write_bytes(b"earlier")
+    pictures.draw(given)
+    assert (folder / "paper2_fig4.png").read_bytes() == b"earlier"
+    assert sorted(p.name for p in folder.iterdir()) == ["paper2_fig3.png", "paper2_fig4.png"]
+    assert (folder / "paper2_fig3.png").read_bytes().startswith(b"\x89PNG")
+    assert "paper2_fig7.csv is not in" in capsys.readouterr().err
+    report = paper2.report(given)
+    shown = report.page().split("## Fig. 3, ")[1].split("## ")[0]
+    assert shown.rstrip().endswith("](paper2_fig3.png)")
+    assert "| ring, bar, Gaussian | lifetime of 2 clusters | 0.18 " in shown
+    assert folder / "paper2_fig3.png" in report.pictures()
+
+
+def test_curves_are_drawn_from_the_tables_that_the_measurement_left(given, monkeypatch):
+    pictures = pytest.importorskip("studies.paper2_pictures")
+    folder = given.store.file.parent
+    rows = [
+        {"setting": setting, "k": k, "mean": 0.5, "std": 0.1}
+        | {"reference_mean": 0.6, "reference_std": 0.1, "ensemble_std": 0.2}
+        for setting in ("(a) cigar, k = 15", "(d) iris, k in [10, 30]")
+        for k in (2, 3)
+    ]
+    pd.DataFrame(rows).to_csv(folder / "paper2_fig7.csv", index=False)
+    sizes = [{"k": k, "n_partitions": n, "n_clusters": 2} for k in (10, 20, 30) for n in (5, 5, 9)]
+    pd.DataFrame(sizes).to_csv(folder / "paper2_fig8.csv", index=False)
+    monkeypatch.setattr(pictures, "PICTURES", {n: pictures.PICTURES[n] for n in (7, 8)})
+    pictures.draw(given)
+    for number in (7, 8):
+        assert (folder / f"paper2_fig{number}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_scaling_keeps_the_distances_of_points_in_the_plane():
+    pictures = pytest.importorskip("studies.paper2_pictures")
+    distances = squareform(pdist(np.random.default_rng(0).normal(size=(9, 2))))
+    np.testing.assert_allclose(squareform(pdist(pictures.plane(distances))), distances, atol=1e-9)
+
+
+def test_numbers_of_the_figures_that_show_data(given):
+    clusters = {panel[:3]: found[0] for panel, found in paper2_scenes.figure_1(given).items()}
+    assert clusters["(b)"] == clusters["(d)"] == clusters["(f)"] == 8
+    assert paper2_scenes.figure_4(given)["4"] == [100, 100, 25, 25]
+    assert {k: len(sizes) for k, sizes in paper2_scenes.figure_4(given).items()} == {
+        **{"2": 2, "3": 3, "4": 4, "5": 5, "10": 10},
+    }
+    sizes = paper2_scenes.figure_6(given)  # the half-rings are drawn: there is no file
+    assert {name: sorted(own) for name, own in sizes.items()} == {
+        name: sorted(own) for name, own in paper2_scenes.FIGURE_6.items()
+    }
+    single, *_, whole = paper2_scenes.figure_2(given).values()
+    assert whole[0] / whole[1] > single[0] / single[1]
+
+
+def test_a_section_shows_the_runs_that_all_its_data_sets_have(given):
+    for name, runs in (("Iris", 3), ("Cigar", 2)):
+        for run in range(runs):
+            given.store.known["Table 3", name, run] = {"KM (mean)": 10.0 * run}
+    [table] = [part for part in paper2.report(given).parts if part.name == "Table 3"]
+    found = {cell.data: cell.values for cell in table.cells if cell.method == "KM (mean)"}
+    assert found["Iris"] == found["Cigar"] == [0.0, 10.0]
+    assert found["Half-rings"] == ()
