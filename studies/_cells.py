@@ -242,8 +242,8 @@ class Setting(NamedTuple):
         return range(self.seed, self.seed + self.runs)
 
 
-def study_options(description: str | None, runs: int) -> ArgumentParser:
-    """The options of studies with a store."""
+def study_options(description: str | None, runs: int | None = None) -> ArgumentParser:
+    """The options of studies with a store; without `runs` each study has its own number."""
     known = parser(description, runs)
     known.add_argument(
         "--from-store", action="store_true", help="measure nothing: show what --out holds"
@@ -256,17 +256,17 @@ def study_options(description: str | None, runs: int) -> ArgumentParser:
 
 def run_study(study: Any, given: Namespace) -> Report:
     """Measure what the store of a study lacks, and report all that it has."""
-    name = study.NAME
-    setting = Setting(given.data, Store(given.out, name), given.runs, given.seed, given.only)
+    store, runs = Store(given.out, study.NAME), given.runs or study.RUNS
+    setting = Setting(given.data, store, runs, given.seed, given.only)
     if not given.from_store:
         study.measure(setting)
     return study.report(setting)
 
 
-def main(name: str, runs: int) -> None:
+def main(name: str) -> None:
     """The command of a study."""
     study = sys.modules[name]
-    given = study_options(study.__doc__, runs).parse_args()
+    given = study_options(study.__doc__, study.RUNS).parse_args()
     report = run_study(study, given)
     if given.pages is not None:
         write_pages(given.pages, study.NAME, report)

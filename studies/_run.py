@@ -11,7 +11,7 @@ from typing import Any
 
 
 def parser(
-    description: str | None, runs: int = 20, *, data_required: bool = True
+    description: str | None, runs: int | None = 20, *, data_required: bool = True
 ) -> argparse.ArgumentParser:
     """The options that every study takes."""
     options = argparse.ArgumentParser(
@@ -20,7 +20,8 @@ def parser(
     options.add_argument(
         "--data", type=Path, required=data_required, help="folder of <name>.parquet files"
     )
-    options.add_argument("--runs", type=int, default=runs, help=f"repetitions ({runs})")
+    usual = "as many as the pages show" if runs is None else runs
+    options.add_argument("--runs", type=int, default=runs, help=f"repetitions ({usual})")
     options.add_argument("--seed", type=int, default=0, help="run r uses seed + r (0)")
     options.add_argument(
         "--only",

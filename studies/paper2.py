@@ -49,10 +49,11 @@ from studies._cells import (
 )
 from studies._data import DataSet, MissingData, drawn, first_of_each, load, load_or_draw
 from studies._run import chosen, say
-from studies._store import Store, Values
+from studies._store import Store
 from studies._table import markdown, measured
 
 NAME = "paper2"
+RUNS = 20
 N_PARTITIONS = 50
 MANY_PARTITIONS = 200  # for shapes far from round (Section 5.3)
 FIXED_K = 15
@@ -291,7 +292,7 @@ def report(given: Setting) -> Report:
     store = given.store
 
     def cells(place: str, name: str, printed: dict[str, float | None]) -> list[Cell]:
-        values = _uniform(store, place).get(name, {})
+        values = store.values(place, name)
         once_measured = store.known.get((place, name, "once"), {})
         values |= {column: [value] for column, value in once_measured.items()}
         causes = {"HGPA": NOT_HMETIS}
@@ -367,31 +368,16 @@ def report(given: Setting) -> Report:
     )
 
 
-def _uniform(store: Store, place: str) -> dict[str, Values]:
-    """Values of the data sets of a section, of the runs that all of these have."""
-    runs: dict[str, dict[int, Any]] = {}
-    for key, value in store.known.items():
-        if len(key) == 3 and key[0] == place and isinstance(key[2], int):
-            runs.setdefault(str(key[1]), {})[key[2]] = value
-    common = sorted(set.intersection(*map(set, runs.values()))) if runs else []
-    columns = {name: dict.fromkeys(c for run in common for c in runs[name][run]) for name in runs}
-    return {
-        name: {c: [own[run][c] for run in common if c in own[run]] for c in columns[name]}
-        for name, own in runs.items()
-    }
-
-
 def _sizes(store: Store) -> str:
     columns = [f"{method}, N = {size}" for method in ("EAC-SL", "EAC-AL") for size in SIZES]
-    every = _uniform(store, "N = 200")
     rows = [
         [name, str(len(own[columns[0]])), *[measured(own[column]) for column in columns]]
         for name in TABLE_2
-        if (own := every.get(name))
+        if (own := store.values("N = 200", name))
     ]
     shown = markdown(["data", "runs", *columns], rows)
     return f"Single link of all pairs.\n\n{shown}" if rows else ""
 
 
 if __name__ == "__main__":
-    main(__name__, runs=20)
+    main(__name__)

@@ -1,6 +1,7 @@
-"""Figures of the studies: drawn from what the store has, over the libraries that all lines have."""
+"""Figures of the studies are drawn from the store, over the libraries that all lines have."""
 
 import pytest
+
 from studies import paper3, paper4
 from studies._cells import Setting
 from studies._store import Store

@@ -91,13 +91,3 @@ def test_numbers_of_the_figures_that_show_data(given):
     }
     single, *_, whole = paper2_scenes.figure_2(given).values()
     assert whole[0] / whole[1] > single[0] / single[1]
-
-
-def test_a_section_shows_the_runs_that_all_its_data_sets_have(given):
-    for name, runs in (("Iris", 3), ("Cigar", 2)):
-        for run in range(runs):
-            given.store.known["Table 3", name, run] = {"KM (mean)": 10.0 * run}
-    [table] = [part for part in paper2.report(given).parts if part.name == "Table 3"]
-    found = {cell.data: cell.values for cell in table.cells if cell.method == "KM (mean)"}
-    assert found["Iris"] == found["Cigar"] == [0.0, 10.0]
-    assert found["Half-rings"] == ()
