@@ -197,13 +197,15 @@ def result_pages(docs: Path) -> Iterator[tuple[str, str]]:
             "Every number was written by the command on its page.",
         ),
     ):
-        modules = {
-            path.stem: ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or path.stem
+        sources = {
+            path.stem: path.read_text(encoding="utf-8")
             for path in sorted((docs.parent / kind).glob("[!_]*.py"))
         }
         modules = {
-            name: text for name, text in modules.items() if not name.endswith("_figures")
-        }  # parts of other commands
+            name: ast.get_docstring(ast.parse(source)) or name
+            for name, source in sources.items()
+            if '__name__ == "__main__"' in source  # others are parts of a command
+        }
         outputs = {path.stem: path for path in sorted((docs / kind).glob("*.md"))}
         if "index" in outputs:  # the output of the command that runs all
             outputs["all"] = outputs.pop("index")

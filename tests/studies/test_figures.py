@@ -2,7 +2,7 @@
 
 import pytest
 
-from studies import paper3, paper4
+from studies import paper3, paper3_figures, paper4, paper4_figures
 from studies._cells import Setting
 from studies._store import Store
 
@@ -38,7 +38,6 @@ def selections(tmp_path):
 
 
 def test_a_figure_of_selection_has_as_many_libraries_for_all_its_lines(selections):
-    paper3_figures = pytest.importorskip("studies.paper3_figures")
     paper3_figures.draw(selections.store)
     shown = part(paper3.report(selections), "Fig. 1")
     assert shown.state == "measured in part"  # two of the four data sets that can be had
@@ -66,7 +65,6 @@ def test_published_spreads_of_selection_stand_beside_ours(selections):
 
 
 def test_figures_of_local_weights_are_drawn_from_the_store(tmp_path):
-    paper4_figures = pytest.importorskip("studies.paper4_figures")
     given = setting(tmp_path, "paper4")
     columns = ["base", "LWMC", "base, max", "LWMC, max"]
     columns += [f"θ = {theta:g}" for theta in paper4.THETAS]
