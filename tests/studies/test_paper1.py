@@ -1,19 +1,60 @@
-"""The rule for the threshold of normalised edges, by hand."""
+"""The rule for the threshold of normalised edges on sets with known classes; Table 1."""
 
 import numpy as np
 import pytest
 
-from consens import Ensemble
-from studies import paper1
+from studies import paper1, paper1_thresholds
+from studies._cells import Setting
+from studies._data import DataSet
+from studies._store import Store
 
 
-def test_the_threshold_is_where_the_number_of_pairs_stops_to_fall():
-    # object 3 changes sides once: 3 pairs are together once, 2 twice, 4 three times
-    labels = np.array([[0, 0, 0], [0, 0, 0], [0, 0, 0], [1, 1, 0], [1, 1, 1], [1, 1, 1]])
-    assert paper1.threshold_at_valley(Ensemble.from_labels(labels)) == pytest.approx(2 / 3)
+def test_the_halves_are_compared_with_the_best_fixed_threshold():
+    store = Store(None, "paper1")
+    fixed = {f"θ = {theta:g}": 0.2 for theta in paper1_thresholds.THRESHOLDS}
+    develop, validate = paper1_thresholds.HALVES["development"], "shape_flame"
+    for run in (0, 1):
+        own = fixed | {"θ = 0.5": 0.1 + 0.2 * run, "θ by the rule": 0.4, "rule": 0.206}
+        store.known["θ on shapes", "√n", develop[0], run] = own  # the best has 0.2
+        own = fixed | {"θ = 0.5": 0.1, "θ by the rule": 0.2, "rule": 0.12 - 0.02 * run}
+        store.known["θ on shapes", "√n", develop[1], run] = own  # the best has 0.1
+    own = fixed | {"θ by the rule": 0.5, "rule": 0.3}
+    store.known["θ on shapes", "2√n", validate, 0] = own
+    text = paper1_thresholds.shapes_text(store)
+    [first] = [line for line in text.splitlines() if line.startswith("| development")]
+    row = [cell.strip() for cell in first.split("|")[1:-1]]
+    assert row[:4] == ["development", "√n", "2", "2"]
+    assert row[4] == "0.200 (1)"
+    assert row[9] == "0.150 (2)"
+    assert row[11:] == ["0.158 (2)", "0.20 to 0.40"]
+    assert "Development sets: the rule 0.158, θ = 0.3 0.200, the best fixed θ (0.5) 0.150." in text
+    assert "Validation sets: the rule 0.300" in text
+    assert "| validation  | 2√n    | 1 " in text
 
 
-def test_a_distribution_that_falls_to_its_end_gets_the_threshold_of_the_paper():
-    # (0, 1) and (2, 3) are together once, no pair twice
-    labels = np.array([[0, 0], [0, 1], [1, 2], [2, 2]])
-    assert paper1.threshold_at_valley(Ensemble.from_labels(labels)) == 0.3
+def test_nothing_measured_says_nothing(tmp_path):
+    store = Store(None, "paper1")
+    assert paper1_thresholds.shapes_text(store) == ""
+    page = paper1.report(Setting(tmp_path, store, 1, 0)).page()
+    assert "## Table 1, data sets\n\nNot measured." in page
+
+
+def test_missing_shapes_are_named_and_drawn_ones_measured(tmp_path, capsys):
+    given = Setting(tmp_path, Store(None, "paper1"), 1, 0, ["θ on shapes", "cigars", "jain"])
+    paper1.measure(given)
+    assert "shape_jain.parquet is not in" in capsys.readouterr().err
+    assert set(given.store.known) == {("θ on shapes", base, "cigars", 0) for base in ("√n", "2√n")}
+    values = given.store.known["θ on shapes", "√n", "cigars", 0]
+    assert values["rule"] == pytest.approx(values["θ = 0.3"], abs=0.1)
+
+
+def test_characteristics_are_in_the_form_of_table_1():
+    data = DataSet(np.zeros((6, 3)), np.array([0, 1, 1, -1, -1, 0]))
+    assert paper1.characteristics(data) == ["3", "2", "2-2-(2)", "6"]
+    store = Store(None, "paper1")
+    store.known["Table 1", "Breast-cancer"] = ["9", "2", "444-239", "683"]
+    store.known["Table 1", "Std Yeast"] = ["17", "5", "67-135-75-52-54", "383"]
+    [first, *_] = paper1.report(Setting(None, store, 1, 0)).parts
+    assert first.state == "measured in part"
+    verdicts = [line.split("|")[-2].strip() for line in first.text.splitlines()[2:]]
+    assert verdicts == ["yes", "no"]

@@ -16,6 +16,7 @@ from consens.labels.pairs import PairCounts, pair_seconds
 from consens.memory import require_memory, warn_of_time
 
 SAMPLE_ROWS = 2000  # size of the sample that estimates the number of edges
+THRESHOLD = 0.3  # the fixed threshold of the paper
 
 
 def threshold_graph(ensemble: Any, threshold: float) -> csr_array:
@@ -69,6 +70,64 @@ def threshold_graph(ensemble: Any, threshold: float) -> csr_array:
     pairs = _pairs_of_rows(rows, least)
     _require_edges(counts[pairs[0]] @ counts[pairs[1]], threshold)
     return _expand(pairs, inverse, counts)
+
+
+def valley_threshold(ensemble: Any) -> float:
+    """Threshold at the first valley of the distribution of positive co-associations.
+
+    Pairs across a border between clusters are seldom together, so the number of pairs falls with
+    their co-association; where it stops falling, pairs inside clusters prevail.  The numbers of
+    pairs at 1/M, 2/M, ..., 1 are smoothed by a moving average over about √M of them.  0.3 if they
+    fall to the end.
+
+    Parameters
+    ----------
+    ensemble : Ensemble or label matrix of shape (n, M)
+
+    Returns
+    -------
+    float
+        A multiple of 1/M below 1, or 0.3.
+
+    Notes
+    -----
+    With missing labels, co-associations are rounded to multiples of 1/M.  O(u² M) time for the u
+    distinct label rows, in blocks.
+
+    Examples
+    --------
+    Of these pairs 3 are together once, 2 twice, and 4 three times.
+
+    >>> import numpy as np
+    >>> from consens.evidence.threshold import valley_threshold
+    >>> labels = [[0, 0, 0], [0, 0, 0], [0, 0, 0], [1, 1, 0], [1, 1, 1], [1, 1, 1]]
+    >>> round(valley_threshold(np.array(labels)), 3)
+    0.667
+    """
+    numbers = _numbers_of_pairs(Ensemble.from_labels(ensemble).matrix)
+    half = int(np.sqrt(len(numbers)) / 2)  # width 5 for 30 partitions
+    padded = np.pad(numbers, half, mode="edge")
+    smooth = np.convolve(padded, np.ones(2 * half + 1, dtype=np.int64), mode="valid")
+    stops = np.flatnonzero(smooth[:-1] <= smooth[1:])
+    return float((stops[0] + 1) / len(numbers)) if len(stops) else THRESHOLD
+
+
+def _numbers_of_pairs(labels: np.ndarray) -> np.ndarray:
+    """Number of pairs of objects, in both directions, by co-association 1/M, 2/M, ..., 1."""
+    rows, _, sizes = unique_rows(labels)
+    n, n_members = len(rows), labels.shape[1]
+    counts = PairCounts(rows)
+    numbers = np.zeros(n_members + 1)  # sums of integers, exact below 2^53
+    for block in row_blocks(n, bytes_per_row=40 * n):
+        share = counts.together(block).astype(np.int64)
+        if not counts.complete:  # the nearest multiple of 1/M
+            seen = counts.seen(block)
+            share = (2 * n_members * share + seen) // np.maximum(2 * seen, 1)
+        pairs = np.outer(sizes[block], sizes).astype(np.float64)
+        own = np.arange(len(pairs))
+        pairs[own, own + block.start] -= sizes[block]  # objects with themselves
+        numbers += np.bincount(share.ravel(), pairs.ravel(), minlength=n_members + 1)
+    return numbers[1:].astype(np.int64)
 
 
 def _require_edges(n_edges: float, threshold: float) -> None:
