@@ -15,6 +15,7 @@ from functools import cache, partial
 from itertools import product
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -62,6 +63,8 @@ def measure(given: Setting) -> None:
             say(str(missing))
     if sizes := errors_by_size(given.store):
         figure_8(sizes, out)
+    if words := given.store.known.get(("Fig. 11",)):
+        figure_11(words, out)
 
 
 def _measure_one(given: Setting, name: str, out: Path) -> None:
@@ -263,6 +266,24 @@ def figure_8(tables: dict[str, pd.DataFrame], out: Path) -> str:
         f"{first} and {last} members: {method}, {name} {row[first]:.2f} and {row[last]:.2f} %"
         for (method, name), row in change.iterrows()
     )
+
+
+def figure_11(found: dict[str, Any], out: Path) -> None:
+    """Weights of the heaviest words of each cluster, in both clusters."""
+    figure, axes = plt.subplots(1, 2, figsize=(11, 5), layout="constrained")
+    for ax, (group, own) in zip(axes, found["heavy"].items(), strict=True):
+        places = np.arange(len(own["words"]))
+        for shift, cluster, weights, color in zip(
+            (-0.2, 0.2), found["clusters"], own["weights"], COLORS.values(), strict=False
+        ):
+            ax.barh(
+                places + shift, weights, 0.38, color=color, label=f"in the cluster of {cluster}"
+            )
+        ax.set(title=f"heaviest words of the cluster of {group}", xlabel="weight", yticks=places)
+        ax.set_yticklabels(own["words"])
+        ax.invert_yaxis()
+    axes[0].legend(frameon=False)
+    _save(figure, out / "paper0_fig11.png")
 
 
 def by_diversity(pool: Ensemble, y: np.ndarray, seed: int) -> pd.DataFrame:
