@@ -74,10 +74,13 @@ def test_a_new_method_gets_a_page(catalogue, monkeypatch):
 
 def test_a_study_without_output_says_how_to_get_it(catalogue, tmp_path):
     (tmp_path / "studies").mkdir()
-    (tmp_path / "studies" / "one.py").write_text('"""First study.\n\n    its command\n"""')
+    command = '\nif __name__ == "__main__":\n    main()\n'
+    (tmp_path / "studies" / "one.py").write_text(f'"""First study.\n\n    run\n"""{command}')
+    (tmp_path / "studies" / "one_part.py").write_text('"""A part of the first study."""')
     (tmp_path / "docs" / "studies").mkdir(parents=True)
     pages = dict(catalogue.result_pages(tmp_path / "docs"))
     assert pages["studies/one.md"].startswith("# First study\n")
+    assert "studies/one_part.md" not in pages
     assert "`> docs/studies/one.md`" in pages["studies/one.md"]
     (tmp_path / "docs" / "studies" / "one.md").write_text("| a |\n|---|\n| 1 |\n")
     pages = dict(catalogue.result_pages(tmp_path / "docs"))
