@@ -25,8 +25,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from consens import Ensemble, consensus, datasets
 from consens.generate import BoostedKMeans, KMeansEnsemble
 from consens.measure import error_rate
@@ -42,13 +40,12 @@ from studies._cells import (
     Report,
     Setting,
     Table,
-    in_part,
     main,
     note,
 )
+from studies._characteristics import Printed, keep, listed
 from studies._data import DataSet, MissingData, drawn, load, load_or_draw
 from studies._run import chosen, say
-from studies._store import Store
 from studies._table import markdown, measured
 from studies.paper1_thresholds import (
     N_PARTITIONS_HNE,
@@ -108,13 +105,13 @@ COLUMNS = [
     *("EAC-SL", "EAC-AL", "Latent-EM", "CA-HNE"),
 ]
 
-# features, classes, points per class (background in brackets) and in total, as printed
+# points per class, background in brackets
 TABLE_1 = {
-    "2-spirals": ("2", "2", "100-100", "200"),
-    "Complex image": ("2", "7", "200-200-100-100-50-50-33-(10)", "743"),
-    "3-paths": ("2", "3", "200-200-200-(200)", "800"),
-    "Breast-cancer": ("9", "2", "239-444", "683"),
-    "Std Yeast": ("17", "5", "67-135-75-52-55", "384"),
+    "2-spirals": Printed(200, 2, 2, "100-100"),
+    "Complex image": Printed(743, 2, 7, "200-200-100-100-50-50-33-(10)"),
+    "3-paths": Printed(800, 2, 3, "200-200-200-(200)"),
+    "Breast-cancer": Printed(683, 9, 2, "239-444"),
+    "Std Yeast": Printed(384, 17, 5, "67-135-75-52-55"),
 }
 
 # mean error rates and standard deviations, as printed
@@ -169,7 +166,7 @@ def measure(given: Setting) -> None:
 def _measure_set(given: Setting, name: str, sections: list[str], run: int) -> None:
     data = cache(lambda: DATA[name].read(given.data, given.seed))
     if "Table 1" in sections:
-        given.store.get(("Table 1", name), lambda: characteristics(data()))
+        keep(given.store, name, lambda: data()[:2])
     if "Table 2" in sections:
         _measure_table(given, name, data, run)
     if "θ and N" in sections:
@@ -177,14 +174,6 @@ def _measure_set(given: Setting, name: str, sections: list[str], run: int) -> No
         given.store.get(("θ and N", name, run), lambda: by_threshold(data(), made()))
         key = ("θ by the rule", name, run)
         given.store.get(key, lambda: by_rule(data(), made()[:, :N_PARTITIONS_HNE]))
-
-
-def characteristics(data: DataSet) -> list[str]:
-    """Features, classes, points per class and in total, in the form of Table 1."""
-    classes, sizes = np.unique(data.y, return_counts=True)
-    background = f"-({sizes[classes == -1][0]})" if -1 in classes.tolist() else ""
-    points = "-".join(str(s) for c, s in zip(classes.tolist(), sizes, strict=True) if c != -1)
-    return [str(data.X.shape[1]), str(data.k), points + background, str(len(data.y))]
 
 
 def _measure_table(given: Setting, name: str, data: Callable[[], DataSet], run: int) -> None:
@@ -263,7 +252,7 @@ def report(given: Setting) -> Report:
         if (known := store.known.get((figure,)))
     }
     parts: list[Table | Note] = [
-        _table_1(store),
+        listed(store, "Table 1, data sets", TABLE_1),
         Table("Table 2", cells, TOLERANCE, 3),
         note("Fig. 1, 2-spirals", shown.get("Fig. 1", ""), store, "paper1_fig1.png"),
         note(
@@ -295,22 +284,6 @@ def report(given: Setting) -> Report:
         f"consens.datasets, with the seed {given.seed}.",
         parts,
     )
-
-
-def _table_1(store: Store) -> Note:
-    rows = []
-    for name, printed in TABLE_1.items():
-        if ours := store.known.get(("Table 1", name)):
-            pairs = list(zip(printed, ours, strict=True))
-            same = all(sorted(a.split("-")) == sorted(b.split("-")) for a, b in pairs)
-            rows.append(
-                [name, *(text for pair in pairs for text in pair), "yes" if same else "no"]
-            )
-    header = ["data"]
-    for column in ("features", "classes", "points per class (background)", "points"):
-        header += [column, "ours"]
-    shown = markdown([*header, "the same"], rows) if rows else ""
-    return in_part(note("Table 1, data sets", shown), len(rows), len(TABLE_1))
 
 
 def _sensitivity(values: Callable[..., dict[str, list[float]]]) -> str:

@@ -392,7 +392,7 @@ def p_value(values: list[float], full: list[float]) -> float:
 def report(given: Setting) -> Report:
     """Tables and figures of what the store has."""
     store = given.store
-    parts: list[Table | Note] = [listed(store, "Table 1, data sets", TABLE_1)]
+    parts: list[Table | Note] = [listed(store, "Table 1, data sets", TABLE_1, len(LOST))]
     for name, data in DATA.items():
         place = f"Table {data.table}, {name}"
         if name in LOST:

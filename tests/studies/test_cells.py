@@ -2,9 +2,11 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from studies import _cells as studies
+from studies._characteristics import Printed, keep, listed
 
 
 @pytest.fixture
@@ -81,3 +83,16 @@ def test_pictures_of_the_store_stand_beside_their_numbers(table, tmp_path):
     report = studies.Report("paper 9", "A title.", "Settings.", [table, note])
     assert report.pictures() == [tmp_path / "there.png"]
     assert "numbers\n\n![Fig. 1](there.png)\n" in report.page()
+
+
+def test_data_sets_stand_beside_the_printed_ones():
+    store = studies.Store(None, "one")
+    X, y = np.zeros((6, 3)), np.array([0, 1, 1, -1, -1, 0])
+    keep(store, "spirals", lambda: (X, y))
+    printed = {"spirals": Printed(6, 3, 2, "2-2-(2)"), "paths": Printed(8, 2, 4)}
+    shown = listed(store, "Table 1", printed)
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in shown.text.splitlines()]
+    assert rows[2] == ["spirals", "6", "6", "3", "3", "2", "2", "2-2-(2)", "2-2-(2)"]
+    assert rows[3] == ["paths", "8", "–", "2", "–", "4", "–", "–", "–"]
+    assert shown.state == "measured in part"
+    assert listed(store, "Table 1", printed, lost=1).state == "measured"

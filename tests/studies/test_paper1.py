@@ -1,11 +1,9 @@
-"""The rule for the threshold of normalised edges on sets with known classes; Table 1."""
+"""The rule for the threshold of normalised edges on sets with known classes."""
 
-import numpy as np
 import pytest
 
 from studies import paper1, paper1_thresholds
 from studies._cells import Setting
-from studies._data import DataSet
 from studies._store import Store
 
 
@@ -46,15 +44,3 @@ def test_missing_shapes_are_named_and_drawn_ones_measured(tmp_path, capsys):
     assert set(given.store.known) == {("θ on shapes", base, "cigars", 0) for base in ("√n", "2√n")}
     values = given.store.known["θ on shapes", "√n", "cigars", 0]
     assert values["rule"] == pytest.approx(values["θ = 0.3"], abs=0.1)
-
-
-def test_characteristics_are_in_the_form_of_table_1():
-    data = DataSet(np.zeros((6, 3)), np.array([0, 1, 1, -1, -1, 0]))
-    assert paper1.characteristics(data) == ["3", "2", "2-2-(2)", "6"]
-    store = Store(None, "paper1")
-    store.known["Table 1", "Breast-cancer"] = ["9", "2", "444-239", "683"]
-    store.known["Table 1", "Std Yeast"] = ["17", "5", "67-135-75-52-54", "383"]
-    [first, *_] = paper1.report(Setting(None, store, 1, 0)).parts
-    assert first.state == "measured in part"
-    verdicts = [line.split("|")[-2].strip() for line in first.text.splitlines()[2:]]
-    assert verdicts == ["yes", "no"]
