@@ -113,19 +113,10 @@ def report(given: Setting) -> list[Table | Note]:
             )
         ),
     ]
-    for key in ("Figs. 4 and 7", "Figs. 12 to 18"):
-        lines = [f"- {known[key, name]}" for name in DATA if (key, name) in known]
-        numbers = ERROR_FIGURE_OF if key == "Figs. 4 and 7" else FIGURE_OF
-        pictures = [_file(number, name) for name, number in numbers.items()]
-        shown = note(key, "\n".join(lines), store, *pictures)
-        parts.append(in_part(shown, len(lines), len(DATA)))
-    parts.append(
-        note(f"Fig. 9, {NEWS_NAME}", known.get(("Fig. 9",), ""), store, _file(9, NEWS_NAME))
-    )
-    centroids = {n: known[key] for n in DATA if (key := ("random centroids", n)) in known}
-    lines = [f"- {name}: {said}" for name, said in centroids.items()]
-    shown = note("Section 8, members by random centroids", "\n".join(lines))
-    parts.append(in_part(shown, len(lines), len(DATA)))
+    errors = {n: known[key] for n in DATA if (key := ("Figs. 4 and 7", n)) in known}
+    pictures = [_file(number, name) for name, number in ERROR_FIGURE_OF.items()]
+    shown = note("Figs. 4 and 7, errors of LAC", _errors(errors), store, *pictures)
+    parts.append(in_part(shown, len(errors), len(DATA)))
     means = [
         [method, name, *[f"{v:.2f}" for v in own.groupby("size")["error"].mean()]]
         for name, table in errors_by_size(store).items()
@@ -135,6 +126,19 @@ def report(given: Setting) -> list[Table | Note]:
     table = markdown(header, means) if means else ""
     shown = note("Fig. 8, error by number of members", table, store, "paper0_fig8.png")
     parts.append(in_part(shown, len(means), 2 * len(set(REAL) & set(DATA))))
+    news = {NEWS_NAME: known[key]} if (key := ("Fig. 9",)) in known else {}
+    parts.append(note(f"Fig. 9, {NEWS_NAME}", _errors(news), store, _file(9, NEWS_NAME)))
+    for key, title, pictures in (
+        (
+            "Figs. 12 to 18",
+            "Figs. 12 to 18, accuracy and diversity",
+            [_file(number, name) for name, number in FIGURE_OF.items()],
+        ),
+        ("random centroids", "Section 8, members by random centroids", []),
+    ):
+        found = {name: known[key, name] for name in DATA if (key, name) in known}
+        shown = note(title, _correlations(found), store, *pictures)
+        parts.append(in_part(shown, len(found), len(DATA)))
     return parts
 
 
@@ -187,15 +191,14 @@ def _scatter(ax: plt.Axes, points: np.ndarray, labels: np.ndarray, title: str) -
     ax.set_title(title)
 
 
-def figure_7(name: str, pool: Ensemble, y: np.ndarray, out: Path, seed: int) -> str:
+def figure_7(name: str, pool: Ensemble, y: np.ndarray, out: Path, seed: int) -> dict[str, float]:
     """Error of LAC by 1/h, and of the consensus of the members that the tables use."""
     used = pool[:, : len(DATA[name].inverse_h)]
     number = ERROR_FIGURE_OF[name]
-    said = _by_inverse_h(name, pool, used, y, out / _file(number, name), seed)
-    return f"Fig. {number}, {name}: {said}"
+    return _by_inverse_h(name, pool, used, y, out / _file(number, name), seed)
 
 
-def figure_9(folder: Path, out: Path, seed: int) -> str:
+def figure_9(folder: Path, out: Path, seed: int) -> dict[str, float]:
     """The same for 20 Newsgroups."""
     members, y = news_members(folder, seed)
     return _by_inverse_h(NEWS_NAME, members, members, y, out / _file(9, NEWS_NAME), seed)
@@ -203,7 +206,7 @@ def figure_9(folder: Path, out: Path, seed: int) -> str:
 
 def _by_inverse_h(
     name: str, pool: Ensemble, used: Ensemble, y: np.ndarray, path: Path, seed: int
-) -> str:
+) -> dict[str, float]:
     k = len(np.unique(y))
     errors = [100 * error_rate(y, column) for column in pool.labels.T]
     combined = {
@@ -220,9 +223,7 @@ def _by_inverse_h(
     ax.set(xlabel="1/h", ylabel="error in %", title=title, ylim=(0, None))
     ax.legend(frameon=False, fontsize=8)
     _save(figure, path)
-    return f"LAC {min(errors):.1f} to {max(errors):.1f} %, " + ", ".join(
-        f"{method} {error:.1f} %" for method, error in combined.items()
-    )
+    return {"LAC min": min(errors), "LAC max": max(errors), **combined}
 
 
 def _errors_by_size(name: str, pool: Ensemble, y: np.ndarray, seed: int) -> pd.DataFrame:
@@ -246,7 +247,7 @@ def _errors_by_size(name: str, pool: Ensemble, y: np.ndarray, seed: int) -> pd.D
     return pd.DataFrame(rows)
 
 
-def figure_8(tables: dict[str, pd.DataFrame], out: Path) -> str:
+def figure_8(tables: dict[str, pd.DataFrame], out: Path) -> None:
     """Mean error by number of members."""
     whole = pd.concat(tables.values())
     whole.to_csv(out / "paper0_fig8.csv", index=False)
@@ -258,14 +259,8 @@ def figure_8(tables: dict[str, pd.DataFrame], out: Path) -> str:
             ax.plot(line.index, line, "o-", ms=3, label=name)
         ax.set(xlabel="number of members", title=method, ylim=(0, None))
     axes[0].set_ylabel("error in %, mean of ten ensembles")
-    axes[1].legend(frameon=False, fontsize=8)
+    axes[1].legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
     _save(figure, out / "paper0_fig8.png")
-    change = means.unstack("size")
-    first, last = change.columns[0], change.columns[-1]
-    return "Fig. 8, mean error with " + "; ".join(
-        f"{first} and {last} members: {method}, {name} {row[first]:.2f} and {row[last]:.2f} %"
-        for (method, name), row in change.iterrows()
-    )
 
 
 def figure_11(found: dict[str, Any], out: Path) -> None:
@@ -299,7 +294,9 @@ def by_diversity(pool: Ensemble, y: np.ndarray, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def figure_12(name: str, pool: Ensemble, y: np.ndarray, out: Path, seed: int) -> str:
+def figure_12(
+    name: str, pool: Ensemble, y: np.ndarray, out: Path, seed: int
+) -> dict[str, list[float | None]]:
     """Accuracy of members and of the consensus over the diversity of drawn ensembles."""
     table = by_diversity(pool, y, seed)
     table.to_csv(out / _file(FIGURE_OF[name], name, "csv"), index=False)
@@ -325,26 +322,50 @@ def figure_12(name: str, pool: Ensemble, y: np.ndarray, out: Path, seed: int) ->
     axes[0, 0].legend(frameon=False, fontsize=8)
     figure.suptitle(f"{name}: {N_ENSEMBLES} ensembles of {ENSEMBLE_SIZE} members, seed {seed}")
     _save(figure, out / _file(FIGURE_OF[name], name))
-    return f"Fig. {FIGURE_OF[name]}, {name}: {correlations(table)}"
+    return correlations(table)
 
 
-def correlations(table: pd.DataFrame) -> str:
-    """How accuracy goes with diversity, and what the consensus gains, by method."""
-    return "; ".join(
-        f"{method} r = {_correlation(own, 'NMI')} (NMI), {_correlation(own, 'ARI')} (ARI), "
-        f"mean gain in ARI {(own['Acc*_ARI'] - own['Acc_ARI']).mean():+.3f}"
+def correlations(table: pd.DataFrame) -> dict[str, list[float | None]]:
+    """How accuracy goes with diversity (NMI, ARI), and the gain of the consensus, by method."""
+    return {
+        method: [
+            _correlation(own, "NMI"),
+            _correlation(own, "ARI"),
+            float((own["Acc*_ARI"] - own["Acc_ARI"]).mean()),
+        ]
         for method, own in table.groupby("method", sort=False)
+    }
+
+
+def _correlation(own: pd.DataFrame, measure: str) -> float | None:
+    """Correlation of accuracy with diversity; None where one of them does not vary."""
+    x, y = own[f"D_{measure}"], own[f"Acc*_{measure}"]
+    return float(x.corr(y)) if x.std() > 1e-9 and y.std() > 1e-9 else None
+
+
+def _errors(found: dict[str, dict[str, float]]) -> str:
+    rows = [[name, *(f"{error:.1f}" for error in own.values())] for name, own in found.items()]
+    header = ["data", "LAC, least error %", "LAC, largest", *METHODS]
+    return markdown(header, rows) if rows else ""
+
+
+def _correlations(found: dict[str, dict[str, list[float | None]]]) -> str:
+    rows = [
+        [name, method, *("–" if v is None else f"{v:+.2f}" for v in values)]
+        for name, own in found.items()
+        for method, values in own.items()
+    ]
+    said = (
+        "Correlation of the accuracy of the consensus with the diversity of its members (–: one "
+        "of them does not vary), and the mean gain in ARI over the members.\n\n"
     )
+    header = ["data", "method, METIS", "r, NMI", "r, ARI", "mean gain in ARI"]
+    return said + markdown(header, rows) if rows else ""
 
 
 def _file(number: int, name: str, ending: str = "png") -> str:
     plain = "".join(letter for letter in name if letter.isalnum()).lower()
     return f"paper0_fig{number}_{plain}.{ending}"
-
-
-def _correlation(own: pd.DataFrame, measure: str) -> str:
-    x, y = own[f"D_{measure}"], own[f"Acc*_{measure}"]
-    return f"{x.corr(y):+.2f}" if x.std() > 1e-9 and y.std() > 1e-9 else "none"
 
 
 def _save(figure: plt.Figure, path: Path) -> None:
