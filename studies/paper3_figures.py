@@ -64,7 +64,7 @@ def line(figure: str, cell: Figure, outliers: bool) -> str:
 def plot(figure: str, table: pd.DataFrame, path: Path) -> None:
     """A panel per data set; what has no size is a level line."""
     names = list(dict.fromkeys(table["data"]))
-    columns = min(3, len(names))
+    columns = 2 if len(names) == 4 else min(3, len(names))
     rows = -(-len(names) // columns)
     picture, axes = plt.subplots(
         rows, columns, figsize=(4.6 * columns, 3.6 * rows), squeeze=False, layout="constrained"
