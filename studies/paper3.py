@@ -297,13 +297,14 @@ def measure(given: Setting) -> None:
     """Measure what the store does not have, one library of all data sets after the other."""
     tables = {f"Table {data.table}": name for name, data in DATA.items()}
     sections = chosen([*tables, *FIGURES, "Consensus", "Starts"], given.only)
-    names = chosen(DATA, given.only)
-    for name in (name for name in names if name not in LOST):
+    names = []
+    for name in chosen(DATA, given.only):
         try:
             keep(given.store, name, lambda: _read(given, name, given.seed))  # noqa: B023
-        except MissingData:
-            continue  # said below
-    for run in range(given.runs * max(DATA[name].draws for name in names)):
+            names.append(name)
+        except MissingData as missing:
+            say(f"{name}: {missing}")
+    for run in range(given.runs * max((DATA[name].draws for name in names), default=0)):
         for name in names:
             if run >= given.runs * DATA[name].draws:
                 continue
@@ -320,10 +321,7 @@ def measure(given: Setting) -> None:
                 needed += [
                     ("CSPA", f._replace(library=start)) for start in STARTS for f in COMPARED
                 ]
-            try:
-                _measure_library(given, name, given.seed + run, needed)
-            except MissingData as missing:
-                say(f"{name}: {missing}")
+            _measure_library(given, name, given.seed + run, needed)
     if given.store.file is not None:
         from studies.paper3_figures import draw
 
