@@ -161,7 +161,9 @@ class TestHDBSCAN:
         result = consens.combine(self.members(X).T.tolist())
         assert result.n_clusters_ == 2
         assert 0 < result.n_noise_ < 60
-        inside = result.labels_ >= 0
+        # as many members put one object in one moon as in the other: rounding decides
+        inside = (result.labels_ >= 0) & (result.confidence_ > 0.51)
+        assert np.sum(result.labels_ >= 0) - inside.sum() <= 1
         assert ari(result.labels_[inside], y[inside]) == 1
 
     def test_blobs_in_background_noise(self):
