@@ -94,7 +94,8 @@ DATA = {
         _six_letters,
         outliers=True,
         draws=2,
-        remark="six letters, drawn anew for each library: the paper's six are not printed",
+        remark="six letters, drawn anew for each library: the paper's six are not printed, and "
+        "most of our spread is theirs, so that a cell inside says little",
     ),
     "SEGMENTATION": Data(
         6, "segmentation", _standardised, remark="without the constant feature, standardised"
