@@ -17,7 +17,6 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 
@@ -27,13 +26,11 @@ from consens.generate import LACEnsemble
 from consens.measure import diversity, error_rate
 from studies._cells import NOTHING, Note, Setting, Table, in_part, note
 from studies._data import MissingData
+from studies._pictures import plt, save
 from studies._run import chosen, say
 from studies._store import Store
 from studies._table import markdown
 from studies.paper0 import DATA, REAL, news_members, scaled, weighted
-
-mpl.use("Agg")
-from matplotlib import pyplot as plt
 
 POOL = range(1, 51)
 SIZES = range(10, 46, 5)
@@ -162,7 +159,7 @@ def figure_3(out: Path, seed: int) -> str:
         _scatter(ax, coordinates[sample], y[sample], f"1/h = {inverse_h}, error {error:.1f} %")
         ax.plot([0, 1], [0, 1], color="0.6", lw=0.8)
         ax.set(xlabel="P(C₁ | x)", ylabel="P(C₂ | x)", xlim=(0, 1), ylim=(0, 1))
-    _save(figure, out / "paper0_fig3.png")
+    save(figure, out / "paper0_fig3.png")
     return "\n".join(said)
 
 
@@ -179,7 +176,7 @@ def figure_6(out: Path, seed: int) -> str:
         error = 100 * error_rate(y, labels)
         said.append(f"- 1/h = {inverse_h}: {error:.1f} % (published {published} %)")
         _scatter(ax, X, labels, f"LAC, 1/h = {inverse_h}, error {error:.1f} %")
-    _save(figure, out / "paper0_fig6.png")
+    save(figure, out / "paper0_fig6.png")
     return "\n".join(said)
 
 
@@ -222,7 +219,7 @@ def _by_inverse_h(
     title = f"{name}, 1/h = 1..{used.shape[1]} combined, seed {seed}"
     ax.set(xlabel="1/h", ylabel="error in %", title=title, ylim=(0, None))
     ax.legend(frameon=False, fontsize=8)
-    _save(figure, path)
+    save(figure, path)
     return {"LAC min": min(errors), "LAC max": max(errors), **combined}
 
 
@@ -260,7 +257,7 @@ def figure_8(tables: dict[str, pd.DataFrame], out: Path) -> None:
         ax.set(xlabel="number of members", title=method, ylim=(0, None))
     axes[0].set_ylabel("error in %, mean of ten ensembles")
     axes[1].legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
-    _save(figure, out / "paper0_fig8.png")
+    save(figure, out / "paper0_fig8.png")
 
 
 def figure_11(found: dict[str, Any], out: Path) -> None:
@@ -278,7 +275,7 @@ def figure_11(found: dict[str, Any], out: Path) -> None:
         ax.set_yticklabels(own["words"])
         ax.invert_yaxis()
     axes[0].legend(frameon=False)
-    _save(figure, out / "paper0_fig11.png")
+    save(figure, out / "paper0_fig11.png")
 
 
 def by_diversity(pool: Ensemble, y: np.ndarray, seed: int) -> pd.DataFrame:
@@ -321,7 +318,7 @@ def figure_12(
             ax.set_ylabel(f"accuracy ({measure})")
     axes[0, 0].legend(frameon=False, fontsize=8)
     figure.suptitle(f"{name}: {N_ENSEMBLES} ensembles of {ENSEMBLE_SIZE} members, seed {seed}")
-    _save(figure, out / _file(FIGURE_OF[name], name))
+    save(figure, out / _file(FIGURE_OF[name], name))
     return correlations(table)
 
 
@@ -366,8 +363,3 @@ def _correlations(found: dict[str, dict[str, list[float | None]]]) -> str:
 def _file(number: int, name: str, ending: str = "png") -> str:
     plain = "".join(letter for letter in name if letter.isalnum()).lower()
     return f"paper0_fig{number}_{plain}.{ending}"
-
-
-def _save(figure: plt.Figure, path: Path) -> None:
-    figure.savefig(path, dpi=80)
-    plt.close(figure)

@@ -5,9 +5,6 @@ Numbers come from the store of `studies.paper1`, pictures go to its folder.
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import matplotlib as mpl
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
@@ -16,11 +13,9 @@ from consens.evidence import coassociation
 from consens.generate import KMeansEnsemble
 from consens.measure import error_rate
 from studies._cells import Setting
+from studies._pictures import plt, save
 from studies.paper1 import DATA, THRESHOLD
 from studies.paper1_thresholds import N_PARTITIONS_HNE, START
-
-mpl.use("Agg")
-from matplotlib import pyplot as plt
 
 SCENES = {"a": "Complex image", "b": "3-paths"}
 PICTURES = {"Fig. 1": "paper1_fig1.png", "Fig. 2": "paper1_fig2.png"}
@@ -58,7 +53,7 @@ def figure_1(given: Setting) -> dict[str, float]:
             last = len(matrix)
             ax.set(title=title, xticks=[0, last // 2, last], yticks=[0, last // 2, last])
         figure.colorbar(image, ax=axes, label="similarity", pad=0.01, aspect=15)
-        _save(figure, given.store.file.parent / PICTURES["Fig. 1"])
+        save(figure, given.store.file.parent / PICTURES["Fig. 1"])
     return found
 
 
@@ -79,12 +74,6 @@ def figure_2(given: Setting) -> dict[str, float]:
         ax.set_aspect("equal", adjustable="datalim")
     figure.supxlabel("× background, which does not count as an error", fontsize="medium")
     if given.store.file is not None:
-        _save(figure, given.store.file.parent / PICTURES["Fig. 2"])
+        save(figure, given.store.file.parent / PICTURES["Fig. 2"])
     plt.close(figure)
     return errors
-
-
-def _save(figure: plt.Figure, path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=100)
-    plt.close(figure)

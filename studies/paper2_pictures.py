@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from scipy.cluster import hierarchy
@@ -19,6 +18,7 @@ from consens.partition import lifetimes
 from studies import _single
 from studies._cells import Setting
 from studies._data import MissingData
+from studies._pictures import plt, save
 from studies._run import say
 from studies.paper2 import ensemble_of
 from studies.paper2_curves import POINTS, trees_9
@@ -40,14 +40,10 @@ from studies.paper2_scenes import (
     figure_5 as agreement,
 )
 
-mpl.use("Agg")
-from matplotlib import pyplot as plt
-
 # Okabe and Ito's colours without yellow, which is faint on white; markers distinguish the
 # clusters that have the same colour
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
 MARKERS = "o^sDvP"
-DPI = 80
 
 
 def draw(given: Setting) -> None:
@@ -66,10 +62,7 @@ def draw(given: Setting) -> None:
             say(str(missing))
             continue
         picture.get_layout_engine().set(w_pad=0.1, h_pad=0.1)
-        part = path.with_suffix(".part")  # an interrupted run leaves no half picture
-        picture.savefig(part, dpi=DPI, format="png")
-        plt.close(picture)
-        part.replace(path)
+        save(picture, path)
         say(f"drawn: {path.name}")
 
 

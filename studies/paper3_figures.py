@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 
+from studies._pictures import plt, save
 from studies._store import Store
 from studies.paper3 import ALL_SIZES, DATA, FIGURES, Figure, figures_of, measured_in
-
-mpl.use("Agg")
-from matplotlib import pyplot as plt
 
 TITLES = {
     "Fig. 1": "Quality and Diversity",
@@ -113,5 +110,4 @@ def plot(figure: str, table: pd.DataFrame, path: Path) -> None:
         frameon=False,
     )
     picture.suptitle(f"{figure}: {TITLES[figure]}", fontsize="medium" if columns > 1 else "small")
-    picture.savefig(path, dpi=80)
-    plt.close(picture)
+    save(picture, path)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import matplotlib as mpl
 import numpy as np
 
+from studies._pictures import plt, save
 from studies._store import Store, Values
 from studies.paper4 import DATA, FIG_3, SOURCES, THETAS, of_true_k
-
-mpl.use("Agg")
-from matplotlib import pyplot as plt
 
 COLORS = {"pools": "#0072b2", "features": "#d55e00"}
 MARKERS = "osD^vP*Xh"
@@ -39,7 +36,7 @@ def figure_1(results: dict[tuple[str, str], Values], path: Path) -> None:
         ax.set(title=name, xlabel="log₂ θ", ylabel="NMI", ylim=(middle - 0.06, middle + 0.06))
     lines = [plt.Line2D([], [], marker="o", color=COLORS[source]) for source in SOURCES]
     figure.legend(lines, list(SOURCES), loc="outside lower center", ncols=2, frameon=False)
-    _save(figure, path)
+    save(figure, path)
 
 
 def figure_2(results: dict[tuple[str, str], Values], path: Path) -> None:
@@ -58,7 +55,7 @@ def figure_2(results: dict[tuple[str, str], Values], path: Path) -> None:
         ax.set(title=f"from {source}", ylabel="NMI", xticks=range(len(found)))
         ax.set_xticklabels(found)
         ax.legend(frameon=False)
-    _save(figure, path)
+    save(figure, path)
 
 
 def figure_3(times: dict[str, dict[str, float]], path: Path) -> None:
@@ -72,9 +69,4 @@ def figure_3(times: dict[str, dict[str, float]], path: Path) -> None:
     ax.set(xlabel="objects of Letter Recognition", ylabel="CPU seconds", yscale="log")
     ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
     ax.set_title("open markers: published, on another machine", fontsize="medium")
-    _save(figure, path)
-
-
-def _save(figure: plt.Figure, path: Path) -> None:
-    figure.savefig(path, dpi=80)
-    plt.close(figure)
+    save(figure, path)
