@@ -103,9 +103,9 @@ def shapes_text(store: Store) -> str:
         f"number of sets whose mean error is at most {NEAR:g} above that of the best fixed θ for "
         f"the set. {N_PARTITIONS_HNE} partitions; two base k for all sets, because with 2√n "
         "clusters most sets have no error with any θ. The rule was chosen on the development "
-        "sets, with a look at the paper's five, among valleys with other smoothing, Otsu's "
-        "threshold and other cuts of the distribution, and largest θ that leave few components or "
-        "isolated objects; the validation sets were measured once, afterwards.\n\n"
+        "sets, with a look at the paper's five, among about forty: valleys with other smoothing, "
+        "Otsu's threshold and other cuts of the distribution, and largest θ that leave few "
+        "components or isolated objects; the validation sets were measured once, afterwards.\n\n"
         + markdown(header, rows)
         + f"\n\nMean over the base k.{conclusion}"
     )
