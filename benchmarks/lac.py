@@ -66,7 +66,7 @@ def data(n: int, d: int) -> np.ndarray:
 
 
 def ensemble_of(X: np.ndarray) -> dict[str, int]:
-    generator = LACEnsemble(10, INVERSE_H, max_iter=5, random_state=0)
+    generator = LACEnsemble(10, inverse_h=INVERSE_H, max_iter=5, random_state=0)
     return {"members": generator.fit_transform(X).shape[1]}
 
 

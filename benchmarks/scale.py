@@ -56,7 +56,7 @@ def model() -> Any:
     from consens.generate import KMeansEnsemble
 
     members = KMeansEnsemble(10, n_clusters=(10, 30))
-    return ConsensusClustering(10, members, consensus=LWMC(), random_state=0)
+    return ConsensusClustering(10, generator=members, consensus=LWMC(), random_state=0)
 
 
 def in_process(paths: list[str]) -> dict[str, Any]:

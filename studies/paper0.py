@@ -227,7 +227,9 @@ def one_run(source: Source, X: np.ndarray, y: np.ndarray, seed: int) -> dict[str
         values.update({f"{name} max": max(errors), f"{name} min": min(errors)})
         values[f"{name} avg"] = float(np.mean(errors))
 
-    E = LACEnsemble(k, source.inverse_h, random_state=seed).fit_transform(scaled(X, source.scale))
+    E = LACEnsemble(k, inverse_h=source.inverse_h, random_state=seed).fit_transform(
+        scaled(X, source.scale)
+    )
     note_members("LAC", E)
     for method in WEIGHTED:
         values[method] = error(weighted(method, k, seed).fit_predict(E))
@@ -237,10 +239,10 @@ def one_run(source: Source, X: np.ndarray, y: np.ndarray, seed: int) -> dict[str
         values[method] = error(combined.fit_predict(E))
     values["LAC+Co-as"] = on_rows(coassociation(E))
     values["LAC+wCo-as"] = on_rows(weighted_coassociation(E[:, informed_members(E)]))
-    same_k = KMeansEnsemble(N_KMEANS, k, random_state=seed).fit_transform(X)
+    same_k = KMeansEnsemble(N_KMEANS, n_clusters=k, random_state=seed).fit_transform(X)
     note_members("k-means", same_k)
     values["k-means+Co-as"] = on_rows(coassociation(same_k))
-    drawn_k = KMeansEnsemble(N_KMEANS, EAC_RANGE, random_state=seed).fit_transform(X)
+    drawn_k = KMeansEnsemble(N_KMEANS, n_clusters=EAC_RANGE, random_state=seed).fit_transform(X)
     note_members("k in [2, 20]", drawn_k)
     values["k-means+EAC-AL (k fixed)"] = error(EAC(k, linkage="average").fit_predict(drawn_k))
     free = EAC(None, linkage="average").fit(drawn_k)
@@ -251,7 +253,7 @@ def one_run(source: Source, X: np.ndarray, y: np.ndarray, seed: int) -> dict[str
 
 def lac_errors(X: np.ndarray, y: np.ndarray, seed: int) -> dict[str, list[float]]:
     """Error in % of LAC for each scaling and 1/h."""
-    lac = LACEnsemble(len(np.unique(y)), INVERSE_H, random_state=seed)
+    lac = LACEnsemble(len(np.unique(y)), inverse_h=INVERSE_H, random_state=seed)
     members = {scale: lac.fit_transform(scaled(X, scale)).labels.T for scale in SCALES}
     return {
         scale: [round(100 * error_rate(y, labels, "majority"), 2) for labels in own]
@@ -335,7 +337,7 @@ def news(folder: Path) -> tuple[Any, np.ndarray, TextFeatures]:
 def news_members(folder: Path, run: int) -> tuple[Ensemble, np.ndarray]:
     """LAC's partitions of 20 Newsgroups, and the classes."""
     X, y, _ = news(folder)
-    return LACEnsemble(2, NEWS_INVERSE_H, random_state=run).fit_transform(X), y
+    return LACEnsemble(2, inverse_h=NEWS_INVERSE_H, random_state=run).fit_transform(X), y
 
 
 def table_13(folder: Path, run: int) -> dict[str, float]:

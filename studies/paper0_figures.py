@@ -93,7 +93,9 @@ def errors_by_size(store: Store) -> dict[str, pd.DataFrame]:
 
 
 def _pool(X: np.ndarray, k: int, scale: str, start: str, seed: int) -> Ensemble:
-    return LACEnsemble(k, POOL, start=start, random_state=seed).fit_transform(scaled(X, scale))
+    return LACEnsemble(k, inverse_h=POOL, start=start, random_state=seed).fit_transform(
+        scaled(X, scale)
+    )
 
 
 def report(given: Setting) -> list[Table | Note]:
@@ -142,7 +144,7 @@ def report(given: Setting) -> list[Table | Note]:
 def figure_3(out: Path, seed: int) -> str:
     """Two-Gaussian: relative coordinates of a sample, and the error of LAC (Figs. 2 and 3)."""
     X, y = DATA["Two-Gaussian"].read(Path(), seed)
-    found = LACEnsemble(2, [7, 12], random_state=seed).fit_transform(scaled(X, "z"))
+    found = LACEnsemble(2, inverse_h=[7, 12], random_state=seed).fit_transform(scaled(X, "z"))
     rng = np.random.default_rng(seed)
     sample = np.concatenate(
         [rng.choice(np.flatnonzero(y == c), 100, replace=False) for c in (0, 1)]
@@ -166,7 +168,7 @@ def figure_3(out: Path, seed: int) -> str:
 def figure_6(out: Path, seed: int) -> str:
     """Three-Gaussian: points, and the clusters and error of LAC (Figs. 5 and 6)."""
     X, y = DATA["Three-Gaussian"].read(Path(), seed)
-    found = LACEnsemble(3, [1, 4], random_state=seed).fit_transform(scaled(X, "z"))
+    found = LACEnsemble(3, inverse_h=[1, 4], random_state=seed).fit_transform(scaled(X, "z"))
     figure, axes = plt.subplots(1, 3, figsize=(12, 3.6), layout="constrained")
     _scatter(axes[0], X, y, "Three-Gaussian")
     said = []

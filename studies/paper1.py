@@ -194,11 +194,13 @@ def one_run(source: Source, data: DataSet, sigma: float, seed: int) -> dict[str,
     X, k = data.X, data.k
 
     def members(size: int, n_clusters: Any) -> Ensemble:
-        made = KMeansEnsemble(size, n_clusters, init=START, random_state=seed)
+        made = KMeansEnsemble(size, n_clusters=n_clusters, init=START, random_state=seed)
         return made.fit_transform(X)
 
     ensemble = members(N_PARTITIONS, source.k_range)
-    boosted = BoostedKMeans(N_PARTITIONS, k, init=START, random_state=seed, n_iter_no_change=3)
+    boosted = BoostedKMeans(
+        N_PARTITIONS, n_clusters=k, init=START, random_state=seed, n_iter_no_change=3
+    )
     labels = {
         "KM": members(1, k).labels[:, 0],
         "SC": _single.spectral(X, k, [sigma]).labels(k, seed),
@@ -217,7 +219,7 @@ def one_run(source: Source, data: DataSet, sigma: float, seed: int) -> dict[str,
 
 def partitions(source: Source, data: DataSet, seed: int) -> Ensemble:
     """As many partitions as the largest N needs."""
-    made = KMeansEnsemble(max(NUMBERS), source.k_hne[0], init=START, random_state=seed)
+    made = KMeansEnsemble(max(NUMBERS), n_clusters=source.k_hne[0], init=START, random_state=seed)
     return made.fit_transform(data.X)
 
 

@@ -24,7 +24,7 @@ PICTURES = {"Fig. 1": "paper1_fig1.png", "Fig. 2": "paper1_fig2.png"}
 def figure_1(given: Setting) -> dict[str, float]:
     """Mean similarity of pairs within and between the spirals, and the share above θ."""
     data = DATA["2-spirals"].read(given.data, given.seed)
-    made = KMeansEnsemble(N_PARTITIONS_HNE, 60, init=START, random_state=given.seed)
+    made = KMeansEnsemble(N_PARTITIONS_HNE, n_clusters=60, init=START, random_state=given.seed)
     distances = squareform(pdist(data.X))
     matrices = {
         "Euclidean": 1 - distances / distances.max(),
@@ -63,7 +63,9 @@ def figure_2(given: Setting) -> dict[str, float]:
     figure, axes = plt.subplots(1, 2, figsize=(9, 4.4), layout="constrained")
     for ax, (panel, name) in zip(axes, SCENES.items(), strict=True):
         data, base = DATA[name].read(given.data, given.seed), DATA[name].k_hne[0]
-        made = KMeansEnsemble(N_PARTITIONS_HNE, base, init=START, random_state=given.seed)
+        made = KMeansEnsemble(
+            N_PARTITIONS_HNE, n_clusters=base, init=START, random_state=given.seed
+        )
         labels = CAHNE(data.k, threshold=THRESHOLD).fit_predict(made.fit_transform(data.X))
         errors[f"{name}, base k {base}"] = found = error_rate(data.y, labels)
         background = data.y == -1

@@ -62,7 +62,7 @@ def measure_shapes(store: Store, shapes: dict[str, DataSet], run: int) -> None:
 
 def on_shape(data: DataSet, base_k: int, seed: int) -> dict[str, float]:
     """Error rates of CA-HNE with fixed θ and with θ by the rule."""
-    made = KMeansEnsemble(N_PARTITIONS_HNE, base_k, init=START, random_state=seed)
+    made = KMeansEnsemble(N_PARTITIONS_HNE, n_clusters=base_k, init=START, random_state=seed)
     ensemble = made.fit_transform(data.X)
     fixed = {f"θ = {theta:g}": error(data, ensemble, theta) for theta in THRESHOLDS}
     return fixed | by_rule(data, ensemble)

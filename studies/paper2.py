@@ -173,7 +173,9 @@ def combined(
 
 def best_kmeans(X: np.ndarray, y: np.ndarray, k: int, seed: int, follow: Any = ...) -> float:
     """Error in % of the one of 50 runs of k-means that has the least squared error."""
-    runs = KMeansEnsemble(50, k, init=START, random_state=seed).fit_transform(X).labels.T
+    runs = (
+        KMeansEnsemble(50, n_clusters=k, init=START, random_state=seed).fit_transform(X).labels.T
+    )
     best = min(runs, key=lambda labels: _single.squared_error(X, labels))
     return 100 * error_rate(y, best[follow])
 
@@ -239,7 +241,7 @@ def table_3(data: DataSet, k: int, run: int) -> dict[str, float]:
 
 def table_4(name: str, data: DataSet, run: int) -> dict[str, float]:
     """Core points by shared nearest neighbours are combined, and objects follow them."""
-    members = KMeansEnsemble(MANY_PARTITIONS, PROTOTYPE_K, init=START)
+    members = KMeansEnsemble(MANY_PARTITIONS, n_clusters=PROTOTYPE_K, init=START)
     made = PrototypeEnsemble(
         members, n_prototypes=TABLE_4[name][0], random_state=run, mutual=False
     ).fit(data.X)

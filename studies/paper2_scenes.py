@@ -119,7 +119,9 @@ def partitions_4(data: DataSet, seed: int) -> dict[int, np.ndarray]:
         elif k == 4:
             labels = data.y
         elif k > 3:
-            made = KMeansEnsemble(1, k - 2, random_state=seed).fit_transform(data.X[sparse])
+            made = KMeansEnsemble(1, n_clusters=k - 2, random_state=seed).fit_transform(
+                data.X[sparse]
+            )
             labels[sparse] = 2 + made.labels[:, 0]
         partitions[k] = labels
     return partitions

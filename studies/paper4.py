@@ -177,7 +177,7 @@ def from_features(folder: Path, name: str, run: int) -> tuple[Ensemble, np.ndarr
 
 def made(X: np.ndarray, size: int, k: int | tuple[int, int], seed: int) -> Ensemble:
     """Partitions by the k-means of the pools, which ends with moves of single objects."""
-    members = KMeansEnsemble(size, k, max_samples=1.0, refine=True, random_state=seed)
+    members = KMeansEnsemble(size, n_clusters=k, max_samples=1.0, refine=True, random_state=seed)
     return members.fit_transform(X)
 
 

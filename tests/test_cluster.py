@@ -74,8 +74,10 @@ class TestConsensusClustering:
 
     def test_same_seed_same_labels_whatever_n_jobs(self):
         X = load_iris().data
-        model = ConsensusClustering(3, MixedEnsemble(30), random_state=7, n_jobs=2).fit(X)
-        again = ConsensusClustering(3, MixedEnsemble(30), random_state=7).fit(X)
+        model = ConsensusClustering(3, generator=MixedEnsemble(30), random_state=7, n_jobs=2).fit(
+            X
+        )
+        again = ConsensusClustering(3, generator=MixedEnsemble(30), random_state=7).fit(X)
         np.testing.assert_array_equal(model.ensemble_.labels, again.ensemble_.labels)
         np.testing.assert_array_equal(model.labels_, again.labels_)
 

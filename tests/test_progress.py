@@ -98,7 +98,7 @@ def test_labels_of_many_objects_move_the_line(terminal):
 
 
 def test_a_given_number_is_not_chosen(terminal):
-    model = ConsensusClustering(3, KMeansEnsemble(4), random_state=0, verbose=True)
+    model = ConsensusClustering(3, generator=KMeansEnsemble(4), random_state=0, verbose=True)
     with redirect_stderr(terminal):
         model.fit(three_groups())
     assert names(terminal) == ["members", "consensus"]
@@ -106,7 +106,7 @@ def test_a_given_number_is_not_chosen(terminal):
 
 def test_silent_unless_asked(terminal):
     with redirect_stderr(terminal):
-        ConsensusClustering(3, KMeansEnsemble(4), random_state=0).fit(three_groups())
+        ConsensusClustering(3, generator=KMeansEnsemble(4), random_state=0).fit(three_groups())
     assert terminal.getvalue() == ""
 
 
@@ -131,7 +131,9 @@ def test_elsewhere_a_line_per_stage():
 def test_the_report_goes_on_from_the_consensus(terminal):
     X = three_groups()
     with ProgressDisplay(["members", "consensus", "report"], stream=terminal):
-        model = ConsensusClustering(3, KMeansEnsemble(6), random_state=0, verbose=True).fit(X)
+        model = ConsensusClustering(
+            3, generator=KMeansEnsemble(6), random_state=0, verbose=True
+        ).fit(X)
         gather(model, X, n_clusters=[2, 4])
     assert names(terminal) == ["members", "consensus", "report"]
     assert shares(terminal) == sorted(shares(terminal))

@@ -86,6 +86,12 @@ def test_every_parameter_has_a_rule(estimator):
     assert estimator._parameter_constraints.keys() == estimator.get_params(deep=False).keys()
 
 
+@pytest.mark.parametrize("estimator", estimators(), ids=lambda estimator: type(estimator).__name__)
+def test_only_the_first_parameter_is_positional(estimator):
+    others = list(inspect.signature(type(estimator)).parameters.values())[1:]
+    assert all(parameter.kind is parameter.KEYWORD_ONLY for parameter in others)
+
+
 @pytest.fixture(scope="module")
 def blobs():
     return make_blobs(90, centers=[[0, 0], [8, 0], [0, 8]], random_state=0)

@@ -27,7 +27,7 @@ from consens.blocks import load, map_rows, split_like, take_rows, to_user
 from consens.blocks.scaling import Scaler
 from consens.choose import MAX_OBJECTS, N_REFERENCES, Choice, choose_n_clusters, uniform_reference
 from consens.consensus import get_method
-from consens.constraints import COUNT_RULE, HasMethods, one_of, rules, with_parameters
+from consens.constraints import COUNT_RULE, HasMethods, complete_rules, one_of, rules
 from consens.defaults import default_consensus, default_generator, fits_in_memory, settles
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble, MixedEnsemble
@@ -58,7 +58,7 @@ N_MIXED = 60
 N_MIXED_REFERENCES = 3
 
 
-@with_parameters
+@complete_rules
 class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
     """Cluster data by the consensus of many clusterings of it.
 
@@ -141,18 +141,6 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
     array([0], dtype=int32)
     """
 
-    n_clusters: int | None = None
-    generator: Any = None
-    selector: Any = None
-    consensus: Any = None
-    max_clusters: int | None = None
-    random_state: Seed = None
-    n_jobs: int | None = None
-    scale: str | None = None
-    noise: str = "keep"
-    verbose: bool = False
-    settle: bool | None = None
-
     _parameter_constraints = rules(
         n_clusters=[*COUNT_RULE, None],
         generator=[HasMethods(["fit", "transform"]), None],
@@ -164,6 +152,33 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         settle=["boolean", None],
         verbose=["boolean"],
     )
+
+    def __init__(
+        self,
+        n_clusters: int | None = None,
+        *,
+        generator: Any = None,
+        selector: Any = None,
+        consensus: Any = None,
+        max_clusters: int | None = None,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+        scale: str | None = None,
+        noise: str = "keep",
+        verbose: bool = False,
+        settle: bool | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.generator = generator
+        self.selector = selector
+        self.consensus = consensus
+        self.max_clusters = max_clusters
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.scale = scale
+        self.noise = noise
+        self.verbose = verbose
+        self.settle = settle
 
     def stages(self) -> list[str]:
         """Stages of a fit, in their order, as they are announced to `consens.progress`."""

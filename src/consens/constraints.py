@@ -7,10 +7,9 @@ one rule, defined here; a class gives rules for its other parameters only.
 
 from __future__ import annotations
 
-from dataclasses import make_dataclass
-from inspect import get_annotations, signature
+from inspect import signature
 from numbers import Integral, Real
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.utils._param_validation import HasMethods as HasMethods
@@ -75,36 +74,10 @@ def complete_rules(estimator: type[Estimator]) -> type[Estimator]:
     known = dict(_SHARED)
     for kind in reversed(estimator.__mro__):
         known |= vars(kind).get("_parameter_constraints", {})
-    # keep the class's own rules, because `with_parameters` may make its __init__ later
+    # own rules stay even without a parameter of that name: those of a base class are inherited
     own = vars(estimator).get("_parameter_constraints", {})
     names = [*signature(estimator.__init__).parameters, *own]
     estimator._parameter_constraints = {  # type: ignore[attr-defined]
         name: known[name] for name in names if name in known
     }
     return estimator
-
-
-@dataclass_transform(eq_default=False)
-def with_parameters(estimator: type[Estimator]) -> type[Estimator]:
-    """Make an ``__init__`` that assigns the annotated attributes of a class.
-
-    Examples
-    --------
-    >>> from sklearn.base import BaseEstimator
-    >>> from consens.constraints import with_parameters
-    >>> @with_parameters
-    ... class Weighted(BaseEstimator):
-    ...     n_clusters: int = 2
-    ...     theta: float = 0.4
-    >>> Weighted(theta=1)
-    Weighted(theta=1)
-    """
-    values = vars(estimator)
-    fields = [(name, kind, values[name]) for name, kind in get_annotations(estimator).items()]
-    for name, _, _ in fields:  # parameters must not be attributes of the class
-        delattr(estimator, name)
-    # a separate dataclass, because the parameters of base classes would come first
-    init = vars(make_dataclass(estimator.__name__, fields))["__init__"]
-    init.__qualname__, init.__module__ = f"{estimator.__qualname__}.__init__", estimator.__module__
-    type.__setattr__(estimator, "__init__", init)
-    return complete_rules(estimator)

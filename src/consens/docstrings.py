@@ -160,7 +160,7 @@ Examples
 >>> from consens import ConsensusClustering
 >>> from consens.generate import KMeansEnsemble
 >>> X = load_iris().data
->>> model = ConsensusClustering(3, KMeansEnsemble(20), random_state=0).fit(X)""",
+>>> model = ConsensusClustering(3, generator=KMeansEnsemble(20), random_state=0).fit(X)""",
     # papers that several docstrings cite
     "fred_jain_2005": """
 References

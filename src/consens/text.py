@@ -13,12 +13,12 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from consens.constraints import COUNT_RULE, Interval, one_of, rules, with_parameters
+from consens.constraints import COUNT_RULE, Interval, complete_rules, one_of, rules
 
 INSTALL = "pip install 'consens[text]'"
 
 
-@with_parameters
+@complete_rules
 class TextFeatures(TransformerMixin, BaseEstimator):
     """Count the stems of words that frequently occur together.
 
@@ -83,12 +83,6 @@ class TextFeatures(TransformerMixin, BaseEstimator):
     array(['circuit', 'patient', 'treatment', 'voltag'], dtype=object)
     """
 
-    min_support: float = 0.03
-    max_df: float = 0.5
-    itemset_size: int = 2
-    stop_words: Any = "english"
-    language: str | None = "english"
-
     _parameter_constraints = rules(
         min_support=[Interval(Real, 0, 1, closed="right")],
         max_df=[Interval(Real, 0, 1, closed="right")],
@@ -96,6 +90,21 @@ class TextFeatures(TransformerMixin, BaseEstimator):
         stop_words=[*one_of("english"), list, None],
         language=[str, None],
     )
+
+    def __init__(
+        self,
+        min_support: float = 0.03,
+        *,
+        max_df: float = 0.5,
+        itemset_size: int = 2,
+        stop_words: Any = "english",
+        language: str | None = "english",
+    ) -> None:
+        self.min_support = min_support
+        self.max_df = max_df
+        self.itemset_size = itemset_size
+        self.stop_words = stop_words
+        self.language = language
 
     def fit(self, documents: Any, y: Any = None) -> Self:
         """Select the terms.

@@ -113,9 +113,9 @@ def test_methods_that_need_all_objects_say_so_and_point_to_prototypes(method):
 def test_votes(voting, k):
     """With k = 3 clusters are joined; with k = 6 some lose all objects in one round or another."""
     labels = noisy(NOISE, seed=2)
-    expected = Voting(k, voting).fit(labels)
+    expected = Voting(k, voting=voting).fit(labels)
     for sizes in SIZES:
-        found = Voting(k, voting).fit(Rows.from_array(labels, sizes))
+        found = Voting(k, voting=voting).fit(Rows.from_array(labels, sizes))
         assert_same_fit(found, expected)
         np.testing.assert_array_equal(found.votes_, expected.votes_)
         assert found.n_iter_ == expected.n_iter_

@@ -118,7 +118,7 @@ def test_the_front_door(consensus, data):
     generator = (
         LACEnsemble(inverse_h=[1, 4, 8]) if isinstance(consensus, WBPA) else KMeansEnsemble(8)
     )
-    model = ConsensusClustering(3, generator, consensus=consensus, random_state=0)
+    model = ConsensusClustering(3, generator=generator, consensus=consensus, random_state=0)
     expected = model.fit(X).labels_
     confidence, new = model.confidence_, model.predict(X[:40])
     for sizes in SIZES[1:]:
@@ -131,7 +131,7 @@ def test_the_front_door(consensus, data):
 
 def test_a_small_collection_gets_the_same_default(data):
     X, _ = data
-    model = ConsensusClustering(3, KMeansEnsemble(5), random_state=0)
+    model = ConsensusClustering(3, generator=KMeansEnsemble(5), random_state=0)
     expected = model.fit(X).labels_
     found = model.fit(Rows.from_array(X, SIZES[2]))
     assert isinstance(found.consensus_, LWEA)
@@ -144,7 +144,9 @@ def test_a_small_collection_gets_the_same_default(data):
 def test_prototypes_make_evidence_accumulation_possible(linkage, data):
     X, _ = data
     generator = PrototypeEnsemble(KMeansEnsemble(8, n_clusters=6), n_prototypes=40)
-    model = ConsensusClustering(3, generator, consensus=EAC(linkage=linkage), random_state=0)
+    model = ConsensusClustering(
+        3, generator=generator, consensus=EAC(linkage=linkage), random_state=0
+    )
     expected = model.fit(X).labels_
     cores, new = model.generator_.nearest_core(X), model.predict(X[:30])
     for sizes in SIZES:

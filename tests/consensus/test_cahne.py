@@ -95,10 +95,10 @@ def test_equals_the_naive_twin(path, labels, threshold, n_clusters):
     np.fill_diagonal(edge, False)
     np.testing.assert_array_equal(threshold_graph(labels, threshold).toarray(), edge)
     merges, groups = naive(edge, n_clusters, 1 + (1 - threshold) / (1 + threshold))
-    stopped = CAHNE(n_clusters, threshold, complete=False).fit(labels)
+    stopped = CAHNE(n_clusters, threshold=threshold, complete=False).fit(labels)
     assert clusters(stopped.labels_) == groups
     np.testing.assert_array_equal(stopped.merges_[:, 2], [value for *_, value in merges])
-    completed = CAHNE(n_clusters, threshold).fit(labels)
+    completed = CAHNE(n_clusters, threshold=threshold).fit(labels)
     assert completed.n_clusters_ == n_clusters
     np.testing.assert_array_equal(completed.merges_[: len(merges)], stopped.merges_)
     assert (completed.merges_[len(merges) :, 2] == 0).all()

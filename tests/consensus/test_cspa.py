@@ -105,5 +105,5 @@ def test_unrefined_metis_finds_clear_clusters():
     truth = np.repeat([0, 1, 2], 12)
     labels = np.repeat(truth[:, None], 5, axis=1)
     labels[[0, 13, 26], [0, 1, 2]] = 1
-    published = CSPA(3, "pmetis", imbalance=0.001, merge_equal=False, random_state=0)
+    published = CSPA(3, partitioner="pmetis", imbalance=0.001, merge_equal=False, random_state=0)
     np.testing.assert_array_equal(published.fit_predict(labels), truth)

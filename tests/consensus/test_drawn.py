@@ -36,7 +36,9 @@ def test_without_anything_to_draw_it_is_the_consensus_itself():
 
 def test_each_draw_is_a_consensus_of_drawn_members():
     E = members(30)
-    drawn = DrawnConsensus(3, CosineLWEA(), n_draws=4, max_members=10, random_state=5).fit(E)
+    drawn = DrawnConsensus(
+        3, consensus=CosineLWEA(), n_draws=4, max_members=10, random_state=5
+    ).fit(E)
     for seed, answer in zip(spawn_seeds(5, 4), drawn.draws_.labels.T, strict=True):
         columns = np.sort(np.random.default_rng(seed).choice(30, 10, replace=False))
         np.testing.assert_array_equal(answer, CosineLWEA(3).fit_predict(E[:, columns]))

@@ -159,7 +159,9 @@ class TestNeighbors:
         X, y = make_half_rings(random_state=0)
         consensus = EAC(linkage="single", neighbors=20)
         generator = KMeansEnsemble(30, n_clusters=15)
-        model = ConsensusClustering(2, generator, consensus=consensus, random_state=0).fit(X)
+        model = ConsensusClustering(
+            2, generator=generator, consensus=consensus, random_state=0
+        ).fit(X)
         assert error_rate(y, model.labels_) == 0
 
     def test_bootstrap_uses_the_neighbors_too(self):

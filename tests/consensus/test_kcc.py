@@ -54,14 +54,16 @@ def plain_utility(labels, partition, weights, utility, normalize=False):
 def test_the_utility_is_that_of_the_definition(utility, lowest, normalize):
     labels = noisy_labels(0, lowest)
     weights = np.array([1, 2, 3, 1, 1]) / 8
-    model = KCC(3, utility, normalize, weights, random_state=0).fit(labels)
+    model = KCC(3, utility=utility, normalize=normalize, weights=weights, random_state=0).fit(
+        labels
+    )
     expected = plain_utility(labels, model.labels_, weights, utility, normalize)
     assert model.utility_ == pytest.approx(expected, abs=1e-12)
 
 
 def test_normalised_entropy_is_the_mutual_information_over_the_entropy():
     labels = noisy_labels(1, 0)[:, :1]
-    model = KCC(2, "entropy", normalize=True, random_state=0).fit(labels)
+    model = KCC(2, utility="entropy", normalize=True, random_state=0).fit(labels)
     h_p, h_m = (
         -plain_mu(np.bincount(v) / len(v), "entropy") for v in (model.labels_, labels[:, 0])
     )
@@ -75,7 +77,7 @@ def test_normalised_entropy_is_the_mutual_information_over_the_entropy():
 def test_no_partition_of_a_small_ensemble_has_a_higher_utility(seed, utility):
     labels = np.repeat([[0], [0], [0], [1], [1], [1], [1]], 4, axis=1)  # one flip per member
     labels[np.random.default_rng(seed).integers(0, 7, 4), range(4)] = 2
-    model = KCC(2, utility, n_init=20, random_state=0).fit(labels)
+    model = KCC(2, utility=utility, n_init=20, random_state=0).fit(labels)
     weights = np.full(4, 1 / 4)
     best = max(
         plain_utility(labels, np.array(p), weights, utility)
@@ -114,9 +116,9 @@ def test_a_member_with_all_the_weight_decides():
 def test_starts_of_a_sample_serve_all_objects(monkeypatch, utility, lowest):
     labels = noisy_labels(3, lowest, n=400, flips=0.15)
     labels[0, 1] = labels[:, 1].max() + 1  # a cluster that the sample may miss
-    expected = KCC(3, utility, random_state=0).fit(labels)
+    expected = KCC(3, utility=utility, random_state=0).fit(labels)
     monkeypatch.setattr(seeding, "START_ROWS", 100)
-    sampled = KCC(3, utility, random_state=0).fit(labels)
+    sampled = KCC(3, utility=utility, random_state=0).fit(labels)
     assert sampled.utility_ == pytest.approx(expected.utility_, rel=0.02)
     assert ari(sampled.labels_, expected.labels_) > 0.9
 
@@ -144,13 +146,13 @@ def test_starts_at_random_objects_reach_less_than_careful_ones(utility):
     labels = np.where(rng.random(labels.shape) < 0.15, rng.integers(0, 12, labels.shape), labels)
     reached = {
         init: [
-            KCC(12, utility, n_init=1, init=init, random_state=r).fit(labels).utility_
+            KCC(12, utility=utility, n_init=1, init=init, random_state=r).fit(labels).utility_
             for r in range(8)
         ]
         for init in ("far", "objects")
     }
     assert np.mean(reached["far"]) > np.mean(reached["objects"]) + 0.001
-    again = KCC(12, utility, n_init=1, init="objects", random_state=3).fit(labels)
+    again = KCC(12, utility=utility, n_init=1, init="objects", random_state=3).fit(labels)
     assert again.utility_ == reached["objects"][3]
-    many = KCC(12, utility, n_init=8, init="objects", random_state=0).fit(labels)
+    many = KCC(12, utility=utility, n_init=8, init="objects", random_state=0).fit(labels)
     assert many.utility_ >= reached["objects"][0]

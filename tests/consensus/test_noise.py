@@ -190,7 +190,7 @@ class TestHDBSCAN:
         generator = EstimatorEnsemble(
             [HDBSCAN(size, min_samples=5, copy=True) for size in (10, 15, 20)]
         )
-        model = ConsensusClustering(2, generator, consensus=EAC(), random_state=0).fit(X)
+        model = ConsensusClustering(2, generator=generator, consensus=EAC(), random_state=0).fit(X)
         assert model.n_noise_ == (model.labels_ == NOISE).sum() > 0
         assert model.memberships_.shape == (300, 2)
         # members label new rows by their neighbours, and so call fewer of them noise

@@ -25,7 +25,7 @@ def gaussians():
 def test_three_gaussians_of_the_paper(gaussians, partitioner):
     """Table IV: 0.44 % by METIS, 1.3 % by eigenvectors."""
     _X, y, E = gaussians
-    wbpa = WBPA(3, partitioner, imbalance=0.001, random_state=0).fit(E)
+    wbpa = WBPA(3, partitioner=partitioner, imbalance=0.001, random_state=0).fit(E)
     assert error_rate(y, wbpa.labels_) <= (0.008 if partitioner == "metis" else 0.03)
     assert wbpa.cluster_labels_.shape == (51,)
 
@@ -35,7 +35,7 @@ def test_few_members_do_not_collapse(gaussians, inverse_h):
     """With 15 cluster vertices METIS alone leaves parts without clusters, or one part only."""
     X, y, _E = gaussians
     E = LACEnsemble(3, inverse_h=inverse_h, random_state=0).fit_transform(X)
-    wbpa = WBPA(3, "metis", imbalance=0.001, random_state=0).fit(E)
+    wbpa = WBPA(3, partitioner="metis", imbalance=0.001, random_state=0).fit(E)
     assert set(wbpa.cluster_labels_) == {0, 1, 2}
     assert error_rate(y, wbpa.labels_) <= 0.08
 
@@ -44,7 +44,7 @@ def test_the_graph_is_all_coordinates_side_by_side(gaussians):
     E = gaussians[2]
     A = np.hstack(relative_coordinates(E))
     assert A.shape == (900, 51)
-    wbpa = WBPA(3, "spectral", random_state=0).fit(E)
+    wbpa = WBPA(3, partitioner="spectral", random_state=0).fit(E)
     assert ari(wbpa.labels_, transfer_cut(A, 3).objects) > 0.97
 
 
@@ -57,7 +57,7 @@ def test_joint_is_spectral_clustering_of_objects_and_clusters(gaussians):
     vectors = np.linalg.eigh(whole / np.sqrt(np.outer(degrees, degrees)))[1][:, -3:]
     rows = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     expected = KMeans(3, n_init=10, random_state=0).fit_predict(rows)
-    wbpa = WBPA(3, "joint", random_state=0).fit(E)
+    wbpa = WBPA(3, partitioner="joint", random_state=0).fit(E)
     assert ari(wbpa.labels_, expected[:900]) > 0.98
     assert ari(wbpa.cluster_labels_, expected[900:]) > 0.98
 
@@ -78,7 +78,7 @@ def test_members_with_a_cluster_that_says_nothing_are_left_out(gaussians):
 
 def test_clusters_follow_their_objects(gaussians):
     E = gaussians[2]
-    wbpa = WBPA(3, "metis", imbalance=0.01, random_state=0).fit(E)
+    wbpa = WBPA(3, partitioner="metis", imbalance=0.01, random_state=0).fit(E)
     for own, part in zip(wbpa.cluster_labels_.reshape(17, 3), E.labels.T, strict=True):
         overlap = np.array([np.bincount(wbpa.labels_[part == j], minlength=3) for j in range(3)])
         assert (overlap.argmax(axis=1) == own).all()
@@ -92,17 +92,17 @@ def test_certain_memberships_are_the_graph_of_hbgf():
     payload = [{"memberships": np.eye(3)[column]} for column in labels.T]
     for partitioner in ("metis", "spectral"):
         np.testing.assert_array_equal(
-            WBPA(3, partitioner, imbalance=0.25, random_state=0).fit_predict(
+            WBPA(3, partitioner=partitioner, imbalance=0.25, random_state=0).fit_predict(
                 Ensemble(labels, payload=payload)
             ),
-            HBGF(3, partitioner, random_state=0).fit_predict(labels),
+            HBGF(3, partitioner=partitioner, random_state=0).fit_predict(labels),
         )
 
 
 def test_members_may_have_different_numbers_of_clusters(gaussians):
     X, y, _E = gaussians
     E = LACEnsemble((3, 5), inverse_h=range(1, 51, 3), random_state=0).fit_transform(X)
-    wbpa = WBPA(3, "spectral", random_state=0).fit(E)
+    wbpa = WBPA(3, partitioner="spectral", random_state=0).fit(E)
     assert len(wbpa.cluster_labels_) == E.n_clusters.sum()
     assert error_rate(y, wbpa.labels_) <= 0.05
 

@@ -25,7 +25,7 @@ def gaussians():
 
 @pytest.fixture(scope="module", params=["metis", "spectral"])
 def fitted(request, gaussians):
-    return WSBPA(3, request.param, imbalance=0.001, random_state=0).fit(gaussians[2])
+    return WSBPA(3, partitioner=request.param, imbalance=0.001, random_state=0).fit(gaussians[2])
 
 
 class TestByHand:
@@ -83,12 +83,14 @@ def test_members_with_a_tiny_cluster_are_left_out(gaussians):
     tiny = Ensemble(
         column[:, None], payload=[{"features": X, "centers": centers, "weights": weights}]
     )
-    expected = WSBPA(3, "spectral", random_state=0).fit(E)
-    joined = WSBPA(3, "spectral", random_state=0).fit(np.hstack([E, tiny]))
+    expected = WSBPA(3, partitioner="spectral", random_state=0).fit(E)
+    joined = WSBPA(3, partitioner="spectral", random_state=0).fit(np.hstack([E, tiny]))
     np.testing.assert_array_equal(joined.labels_, expected.labels_)
     np.testing.assert_array_equal(joined.feature_weights_, expected.feature_weights_)
     np.testing.assert_array_equal(joined.cluster_labels_[-3:], -1)
-    kept = WSBPA(3, "spectral", drop_degenerate=False, random_state=0).fit(np.hstack([E, tiny]))
+    kept = WSBPA(3, partitioner="spectral", drop_degenerate=False, random_state=0).fit(
+        np.hstack([E, tiny])
+    )
     assert not np.array_equal(kept.feature_weights_, expected.feature_weights_)
 
 
@@ -111,8 +113,8 @@ def test_the_outer_clouds_are_told_by_the_first_feature(fitted, gaussians):
 
 def test_parts_are_those_of_wbpa(gaussians):
     E = gaussians[2]
-    wsbpa = WSBPA(3, "metis", imbalance=0.001, random_state=0).fit(E)
-    wbpa = WBPA(3, "metis", imbalance=0.001, random_state=0).fit(E)
+    wsbpa = WSBPA(3, partitioner="metis", imbalance=0.001, random_state=0).fit(E)
+    wbpa = WBPA(3, partitioner="metis", imbalance=0.001, random_state=0).fit(E)
     names = wsbpa.partition_[np.unique(wbpa.labels_, return_index=True)[1]]
     np.testing.assert_array_equal(names[wbpa.labels_], wsbpa.partition_)
     np.testing.assert_array_equal(names[wbpa.cluster_labels_], wsbpa.cluster_labels_)
@@ -121,7 +123,7 @@ def test_parts_are_those_of_wbpa(gaussians):
 def test_centers_follow_the_numbers_of_the_clusters(gaussians):
     X, _y, E = gaussians
     backwards = np.arange(len(X))[::-1]
-    wsbpa = WSBPA(3, "spectral", random_state=0).fit(E[backwards])
+    wsbpa = WSBPA(3, partitioner="spectral", random_state=0).fit(E[backwards])
     np.testing.assert_array_equal(wsbpa.predict(X[backwards]), wsbpa.labels_)
     assert wsbpa.labels_[0] == 0
     for part in range(3):
@@ -133,7 +135,9 @@ def test_noise_is_left_out(gaussians):
     X, _y, E = gaussians
     labels = E.labels.copy()
     labels[7] = NOISE
-    wsbpa = WSBPA(3, "spectral", random_state=0).fit(Ensemble(labels, payload=E.payload))
+    wsbpa = WSBPA(3, partitioner="spectral", random_state=0).fit(
+        Ensemble(labels, payload=E.payload)
+    )
     assert wsbpa.labels_[7] == NOISE
     assert len(wsbpa.partition_) == len(X) - 1
     rest = np.delete(np.arange(len(X)), 7)
@@ -143,7 +147,9 @@ def test_noise_is_left_out(gaussians):
 def test_a_pipeline_predicts_from_data(gaussians):
     X, y, _E = gaussians
     generator = LACEnsemble(3, inverse_h=range(1, 51, 5), random_state=0)
-    pipeline = make_pipeline(StandardScaler(), generator, WSBPA(3, "spectral", random_state=0))
+    pipeline = make_pipeline(
+        StandardScaler(), generator, WSBPA(3, partitioner="spectral", random_state=0)
+    )
     labels = pipeline.fit_predict(X)
     assert error_rate(y, labels) <= 0.04
     np.testing.assert_array_equal(pipeline.predict(X), labels)
@@ -154,8 +160,10 @@ def test_sparse_data(gaussians):
     X, _y, _E = gaussians
     sparse = csr_array(np.where(np.abs(X) < 0.3, 0, X))
     generator = LACEnsemble(3, inverse_h=range(1, 6), random_state=0)
-    wsbpa = WSBPA(3, "spectral", random_state=0).fit(generator.fit_transform(sparse))
-    dense = WSBPA(3, "spectral", random_state=0).fit(generator.fit_transform(sparse.toarray()))
+    wsbpa = WSBPA(3, partitioner="spectral", random_state=0).fit(generator.fit_transform(sparse))
+    dense = WSBPA(3, partitioner="spectral", random_state=0).fit(
+        generator.fit_transform(sparse.toarray())
+    )
     np.testing.assert_array_equal(wsbpa.labels_, dense.labels_)
     np.testing.assert_allclose(wsbpa.feature_weights_, dense.feature_weights_, atol=1e-9)
     np.testing.assert_array_equal(wsbpa.predict(sparse), wsbpa.labels_)

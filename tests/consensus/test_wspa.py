@@ -26,8 +26,12 @@ def gaussians():
 def test_it_is_evidence_and_partitioner(gaussians, similarity):
     E = gaussians[2][::3, ::4]
     graph = weighted_coassociation(E, similarity)
-    by_metis = WSPA(3, similarity, "metis", imbalance=0.01, random_state=0).fit_predict(E)
-    by_eigenvectors = WSPA(3, similarity, "spectral", random_state=0).fit_predict(E)
+    by_metis = WSPA(
+        3, similarity=similarity, partitioner="metis", imbalance=0.01, random_state=0
+    ).fit_predict(E)
+    by_eigenvectors = WSPA(
+        3, similarity=similarity, partitioner="spectral", random_state=0
+    ).fit_predict(E)
     assert ari(by_metis, metis(graph, 3, imbalance=0.01)) > 0.97
     assert ari(by_eigenvectors, spectral_cut(graph, 3)) > 0.97
 
@@ -40,7 +44,7 @@ def test_three_gaussians_of_the_paper(gaussians, similarity, partitioner, highes
     """Table IV: 0 % by METIS, 2.2 % by eigenvectors; both similarities "gave similar results"."""
     _X, y, E = gaussians
     E = E if similarity == "cosine" else E[:, ::3]
-    wspa = WSPA(3, similarity, partitioner, imbalance=0.001, random_state=0)
+    wspa = WSPA(3, similarity=similarity, partitioner=partitioner, imbalance=0.001, random_state=0)
     assert error_rate(y, wspa.fit_predict(E)) <= highest
 
 

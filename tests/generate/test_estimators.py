@@ -123,7 +123,9 @@ def test_jobs_change_nothing(X, backend):
 
 def test_a_longer_ensemble_continues_a_shorter_one(X):
     short, long = (
-        EstimatorEnsemble(CLUSTERERS, n, max_samples=0.5, random_state=1).fit_transform(X)
+        EstimatorEnsemble(
+            CLUSTERERS, n_estimators=n, max_samples=0.5, random_state=1
+        ).fit_transform(X)
         for n in (2, 4)
     )
     np.testing.assert_array_equal(long.labels[:, :2], short.labels)
@@ -134,7 +136,9 @@ def test_a_longer_ensemble_continues_a_shorter_one(X):
 
 @pytest.mark.parametrize("estimator", [*CLUSTERERS, Birch(n_clusters=3), Halves()])
 def test_unseen_objects_are_missing_or_predicted(X, estimator):
-    ensemble = EstimatorEnsemble(estimator, 4, max_samples=0.5, fill="missing", random_state=0)
+    ensemble = EstimatorEnsemble(
+        estimator, n_estimators=4, max_samples=0.5, fill="missing", random_state=0
+    )
     with_gaps = ensemble.fit_transform(X).labels
     assert ((with_gaps == MISSING).sum(axis=0) == 100).all()
     filled = ensemble.set_params(fill="predict").fit_transform(X).labels
@@ -180,7 +184,9 @@ def test_rows_in_a_cluster_that_the_fit_did_not_use_are_noise():
 def test_members_see_their_own_features():
     rng = np.random.default_rng(0)
     X = rng.permuted(np.repeat([[0.0], [9.0]], 20, axis=0) * np.ones(6), axis=0)
-    ensemble = EstimatorEnsemble(KMeans(2, n_init=1), 12, max_features=1, random_state=0)
+    ensemble = EstimatorEnsemble(
+        KMeans(2, n_init=1), n_estimators=12, max_features=1, random_state=0
+    )
     E = ensemble.fit_transform(X)
     for column, member in zip(E.labels.T, ensemble.members_, strict=True):
         side = X[:, member.model.features[0]] > 5

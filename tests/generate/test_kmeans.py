@@ -205,7 +205,7 @@ def test_few_training_objects_bound_the_default_range(X):
 
 @pytest.mark.parametrize(("max_samples", "trained_on"), [(None, 300), (50, 50), (0.5, 150)])
 def test_all_objects_are_labelled_whatever_the_training_sample(X, max_samples, trained_on):
-    E = KMeansEnsemble(3, 4, max_samples=max_samples, random_state=0).fit_transform(X)
+    E = KMeansEnsemble(3, n_clusters=4, max_samples=max_samples, random_state=0).fit_transform(X)
     assert E.shape == (300, 3)
     assert E.labels.min() == 0
     assert [r["parameters"]["max_samples"] for r in E.records] == [trained_on] * 3
@@ -224,7 +224,9 @@ def test_a_sample_loses_little_inertia():
     X = np.random.default_rng(0).normal(size=(40_000, 4))
 
     def inertia(max_samples):
-        E = KMeansEnsemble(3, 10, max_samples=max_samples, random_state=0).fit_transform(X)
+        E = KMeansEnsemble(
+            3, n_clusters=10, max_samples=max_samples, random_state=0
+        ).fit_transform(X)
         pairs = zip(E.labels.T, E.payload, strict=True)
         return np.mean([((X - p["centers"][column]) ** 2).sum() for column, p in pairs])
 
@@ -345,7 +347,9 @@ def test_refined_members_label_new_rows_by_the_nearest_centre(X):
 
 
 def test_refinement_leaves_out_what_no_object_belongs_to():
-    E = KMeansEnsemble(2, 3, refine=True, random_state=0).fit_transform([[0.0], [0.0], [1.0]])
+    E = KMeansEnsemble(2, n_clusters=3, refine=True, random_state=0).fit_transform(
+        [[0.0], [0.0], [1.0]]
+    )
     assert all(column.max() == 1 for column in E.labels.T)
 
 

@@ -259,7 +259,9 @@ def test_three_gaussians_of_the_paper():
     """Most values of h separate the clouds; the paper's best run has 1.3 % error."""
     X, y = make_three_gaussians(random_state=0)
     X = (X - X.mean(axis=0)) / X.std(axis=0)
-    errors = [error_rate(y, LAC(3, 1 / i, random_state=1).fit_predict(X)) for i in range(1, 51, 7)]
+    errors = [
+        error_rate(y, LAC(3, h=1 / i, random_state=1).fit_predict(X)) for i in range(1, 51, 7)
+    ]
     assert min(errors) < 0.025
 
 

@@ -77,7 +77,7 @@ def test_objects_have_the_labels_of_their_nearest_core_point(blobs):
 def test_single_link_of_the_objects_is_that_of_the_core_points(blobs):
     X = blobs[0]
     members = KMeansEnsemble(20, n_clusters=(5, 15))
-    generator = PrototypeEnsemble(members, 60, alpha=0.8, random_state=0)
+    generator = PrototypeEnsemble(members, n_prototypes=60, alpha=0.8, random_state=0)
     objects = EAC(3, linkage="single").fit(generator.fit_transform(X)).linkage_
     cores = EAC(3, linkage="single").fit(generator.core_ensemble_).linkage_
     followed = len(np.unique(generator.nearest_core(X)))

@@ -78,7 +78,7 @@ class TestEveryGenerator:
         assert len(before) == total
         again = clone(stored)
         *_, last = progress_of(lambda: again.fit(X))
-        assert last == Progress(type(generator).__name__, total, total, resumed=total)
+        assert last == Progress(type(generator).__name__, done=total, total=total, resumed=total)
         assert_same(clone(stored).fit_transform(X), expected)
         assert finished(stored.store) == before
         # and members that were read label rows as those that were made
@@ -124,7 +124,7 @@ def test_more_members_continue_the_store(tmp_path):
     KMeansEnsemble(3, random_state=0, store=tmp_path).fit(X)
     longer = KMeansEnsemble(7, random_state=0, store=tmp_path, n_jobs=2)
     *_, last = progress_of(lambda: longer.fit(X))
-    assert last == Progress("KMeansEnsemble", 7, 7, resumed=3)
+    assert last == Progress("KMeansEnsemble", done=7, total=7, resumed=3)
     expected = KMeansEnsemble(7, random_state=0).fit_transform(X)
     assert_same(clone(longer).fit_transform(X), expected)
 
@@ -378,4 +378,4 @@ def test_nothing_is_told_when_nobody_watches(capsys):
 def test_progress_counts_every_member():
     with parallel_config("threading"):
         seen = progress_of(lambda: KMeansEnsemble(3, random_state=0, n_jobs=2).fit(X))
-    assert seen == [Progress("KMeansEnsemble", done, 3, 0) for done in range(4)]
+    assert seen == [Progress("KMeansEnsemble", done=done, total=3, resumed=0) for done in range(4)]

@@ -81,7 +81,7 @@ def test_clustering_files_is_clustering_the_table(files, memory_limit, monkeypat
     monkeypatch.setattr("consens.generate.kmeans.MIN_SAMPLES", 30)
     monkeypatch.setattr("consens.generate.kmeans.SAMPLES_PER_CENTER", 6)
     model = ConsensusClustering(
-        3, KMeansEnsemble(5, n_clusters=5), consensus=LWMC(), random_state=0
+        3, generator=KMeansEnsemble(5, n_clusters=5), consensus=LWMC(), random_state=0
     )
     expected = model.fit(X).labels_
     confidence = model.confidence_

@@ -87,7 +87,7 @@ def test_labels_are_those_of_this_process_to_the_last_bit(method, client, labels
 
 def test_the_front_door_with_soft_memberships(client, X):
     model = ConsensusClustering(
-        4, LACEnsemble(inverse_h=[0.5, 1, 2]), consensus=WBPA(), random_state=0
+        4, generator=LACEnsemble(inverse_h=[0.5, 1, 2]), consensus=WBPA(), random_state=0
     )
     expected = model.fit(X).labels_
     model.fit(da.from_array(X, chunks=((1, 899, 600), (3,))))
@@ -136,7 +136,7 @@ def test_data_frames_from_parquet_files(client, X, tmp_path):
     for part in range(3):
         frame = pd.DataFrame(X[500 * part : 500 * part + 500], columns=["a", "b", "c"])
         frame.to_parquet(tmp_path / f"{part}.parquet")
-    model = ConsensusClustering(4, KMeansEnsemble(4, n_clusters=6), consensus=LWMC())
+    model = ConsensusClustering(4, generator=KMeansEnsemble(4, n_clusters=6), consensus=LWMC())
     model.set_params(random_state=0).fit(dd.read_parquet(tmp_path))
     assert model.labels_.chunks == ((500, 500, 500),)
     assert model.feature_names_in_.tolist() == ["a", "b", "c"]

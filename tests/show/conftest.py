@@ -20,11 +20,11 @@ def blobs():
 def model(blobs):
     """Three clusters, asked for, on a tree of evidence accumulation."""
     members = KMeansEnsemble(30, n_clusters=(2, 6))
-    return ConsensusClustering(3, members, consensus=EAC(), random_state=0).fit(blobs[0])
+    return ConsensusClustering(3, generator=members, consensus=EAC(), random_state=0).fit(blobs[0])
 
 
 @pytest.fixture(scope="session")
 def chosen(blobs):
     """The number of clusters is chosen among 1 to 6."""
     members = KMeansEnsemble(20, n_clusters=(2, 8))
-    return ConsensusClustering(None, members, max_clusters=6, random_state=0).fit(blobs[0])
+    return ConsensusClustering(generator=members, max_clusters=6, random_state=0).fit(blobs[0])

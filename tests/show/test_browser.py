@@ -32,7 +32,7 @@ def page(tmp_path_factory):
         index=[f"{EVIL} {i}" for i in range(120)],
     )
     members = KMeansEnsemble(20, n_clusters=(2, 7))
-    model = ConsensusClustering(4, members, consensus="lwea", random_state=0).fit(X)
+    model = ConsensusClustering(4, generator=members, consensus="lwea", random_state=0).fit(X)
     path = tmp_path_factory.mktemp("page") / "report.html"
     consens.report(model, path, X, title=EVIL)
     return path

@@ -163,7 +163,9 @@ class TestSummary:
     def test_of_a_pipeline_with_selection(self, blobs):
         pipeline = make_pipeline(
             StandardScaler(),
-            ConsensusClustering(3, None, ClusterAndSelect(5), EAC(), random_state=0),
+            ConsensusClustering(
+                3, generator=None, selector=ClusterAndSelect(5), consensus=EAC(), random_state=0
+            ),
         ).fit(blobs[0])
         found = summarise(pipeline, blobs[0])
         stages = [(s["role"], s["name"]) for s in found["done"]["stages"]]

@@ -52,7 +52,7 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
     first object that is not noise, and computes ``confidence_`` on first access.
     """
 
-    n_clusters: int | None
+    n_clusters: Any  # int, or None for methods that can choose it
 
     #: Whether ``_combine`` accepts labels in blocks (`consens.blocks.Rows`), that is, only maps
     #: over rows and sums integers.

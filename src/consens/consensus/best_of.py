@@ -12,12 +12,11 @@ from consens.consensus._base import BaseConsensus
 from consens.consensus.cspa import CSPA
 from consens.consensus.hgpa import HGPA
 from consens.consensus.mcla import MCLA
-from consens.constraints import one_of, rules, with_parameters
+from consens.constraints import one_of, rules
 from consens.ensemble import Ensemble
 from consens.measure import anmi
 
 
-@with_parameters
 class BestOf(BaseConsensus):
     """Best of several methods: the result that shares most information with the partitions.
 
@@ -71,14 +70,22 @@ class BestOf(BaseConsensus):
     [0.81, 0.81]
     """
 
-    n_clusters: int = 2
-    methods: Any = None
-    average: str = "geometric"
-    random_state: Seed = None
-
     _parameter_constraints = rules(
         methods=[list, tuple, None], average=one_of("geometric", "arithmetic", "max", "min")
     )
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        methods: Any = None,
+        average: str = "geometric",
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.methods = methods
+        self.average = average
+        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         methods = [CSPA(), HGPA(), MCLA()] if self.methods is None else list(self.methods)

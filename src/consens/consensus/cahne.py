@@ -9,7 +9,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from consens.consensus._base import BaseConsensus
-from consens.constraints import BOOLEAN_RULE, Interval, one_of, rules, with_parameters
+from consens.constraints import BOOLEAN_RULE, Interval, one_of, rules
 from consens.ensemble import Ensemble
 from consens.evidence import group_coassociation, threshold_graph
 from consens.evidence.threshold import THRESHOLD, valley_threshold
@@ -18,7 +18,6 @@ from consens.partition.linkage import SLACK, Pairs, chain
 from consens.partition.tree import merge_table, order_merges
 
 
-@with_parameters
 class CAHNE(BaseConsensus):
     """Normalised edges: merges groups with many frequent pairs between them, relative to size.
 
@@ -86,13 +85,16 @@ class CAHNE(BaseConsensus):
            [3.  , 4.  , 1.11, 2.  ]])
     """
 
-    n_clusters: int = 2
-    threshold: float | str = THRESHOLD
-    complete: bool = True
-
     _parameter_constraints = rules(
         threshold=[Interval(Real, 0, 1, closed="left"), *one_of("auto")], complete=BOOLEAN_RULE
     )
+
+    def __init__(
+        self, n_clusters: int = 2, *, threshold: float | str = THRESHOLD, complete: bool = True
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.threshold = threshold
+        self.complete = complete
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         n = len(ensemble)

@@ -8,7 +8,7 @@ import numpy as np
 
 from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import BOOLEAN_RULE, rules, with_parameters
+from consens.constraints import BOOLEAN_RULE, rules
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation, unit_coordinates, weighted_coassociation
 from consens.evidence.coordinates import informed_members
@@ -18,7 +18,6 @@ from consens.memory import require_memory, warn_of_time
 from consens.partition import seeding, weighted_kmeans
 
 
-@with_parameters
 class CoassociationKMeans(BaseConsensus):
     """k-means on the rows of the co-association: groups objects with similar companions.
 
@@ -69,12 +68,20 @@ class CoassociationKMeans(BaseConsensus):
     array([0, 0, 0, 1, 1], dtype=int32)
     """
 
-    n_clusters: int = 2
-    weighted: bool = False
-    n_init: int = 10
-    random_state: Seed = None
-
     _parameter_constraints = rules(weighted=BOOLEAN_RULE)
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        weighted: bool = False,
+        n_init: int = 10,
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.weighted = weighted
+        self.n_init = n_init
+        self.random_state = random_state
 
     def default_generator(self) -> Any:
         """Return a k-means ensemble, or an ensemble with feature weights if `weighted`.

@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from consens.consensus._base import BaseConsensus
-from consens.constraints import with_parameters
 from consens.ensemble import Ensemble
 from consens.labels import cluster_sizes
 from consens.measure import cluster_reliability
 from consens.partition import cut, label_linkage
 
 
-@with_parameters
 class CosineLWEA(BaseConsensus):
     """Locally weighted evidence accumulation on cosines: small reliable clusters count most.
 
@@ -63,8 +61,9 @@ class CosineLWEA(BaseConsensus):
     array([0.12, 0.71, 0.71, 0.03, 0.71, 0.12])
     """
 
-    n_clusters: int = 2
-    theta: float = 0.2
+    def __init__(self, n_clusters: int = 2, *, theta: float = 0.2) -> None:
+        self.n_clusters = n_clusters
+        self.theta = theta
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         self.linkage_, self.cluster_weights_ = cosine_linkage(ensemble, self.theta)

@@ -7,7 +7,7 @@ from scipy.sparse import csr_array, eye_array
 
 from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import COUNT_RULE, one_of, rules, with_parameters
+from consens.constraints import COUNT_RULE, one_of, rules
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation_graph
 from consens.labels import MISSING, indicator, unique_rows
@@ -16,7 +16,6 @@ from consens.partition import metis, pmetis, spectral_cut, spectral_cut_of_produ
 CUTS = {"metis": metis, "pmetis": pmetis}
 
 
-@with_parameters
 class CSPA(BaseConsensus):
     """Cluster-based similarity: partitions the co-association graph of the objects.
 
@@ -71,16 +70,26 @@ class CSPA(BaseConsensus):
     array([0, 0, 0, 1, 1], dtype=int32)
     """
 
-    n_clusters: int = 2
-    partitioner: str = "metis"
-    imbalance: float = 0.25
-    n_neighbors: int | None = 1000
-    random_state: Seed = None
-    merge_equal: bool = True
-
     _parameter_constraints = rules(
         partitioner=one_of("metis", "pmetis", "spectral"), n_neighbors=[*COUNT_RULE, None]
     )
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        partitioner: str = "metis",
+        imbalance: float = 0.25,
+        n_neighbors: int | None = 1000,
+        random_state: Seed = None,
+        merge_equal: bool = True,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.partitioner = partitioner
+        self.imbalance = imbalance
+        self.n_neighbors = n_neighbors
+        self.random_state = random_state
+        self.merge_equal = merge_equal
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         labels, k = ensemble.matrix, self.n_clusters

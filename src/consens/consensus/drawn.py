@@ -25,7 +25,7 @@ from consens.consensus._base import BaseConsensus
 from consens.consensus._settle import settle
 from consens.consensus.cosine_lwea import cosine_linkage
 from consens.consensus.linkage import coassociation_linkage
-from consens.constraints import BOOLEAN_RULE, COUNT_RULE, HasMethods, rules, with_parameters
+from consens.constraints import BOOLEAN_RULE, COUNT_RULE, HasMethods, rules
 from consens.ensemble import Ensemble
 from consens.generate import MixedEnsemble
 from consens.labels import (
@@ -60,7 +60,6 @@ MAX_COMPARED = 10_000
 Linkage = Callable[[Ensemble], tuple[np.ndarray, Any]]
 
 
-@with_parameters
 class DrawnConsensus(BaseConsensus):
     """Consensus of drawn members: combines many random draws, then their partitions.
 
@@ -132,15 +131,6 @@ class DrawnConsensus(BaseConsensus):
     array([0, 0, 0, 1, 1], dtype=int32)
     """
 
-    n_clusters: int = 2
-    consensus: Any = None
-    n_draws: int | None = None
-    max_members: int = 20
-    max_objects: int | None = None
-    settle: bool = True
-    random_state: Seed = None
-    n_jobs: int | None = None
-
     _in_blocks = True
     _reused = cast("_Drawn | None", None)  # the draws of another fit, set by `refit`
 
@@ -151,6 +141,27 @@ class DrawnConsensus(BaseConsensus):
         max_objects=[*COUNT_RULE, None],
         settle=BOOLEAN_RULE,
     )
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        consensus: Any = None,
+        n_draws: int | None = None,
+        max_members: int = 20,
+        max_objects: int | None = None,
+        settle: bool = True,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.consensus = consensus
+        self.n_draws = n_draws
+        self.max_members = max_members
+        self.max_objects = max_objects
+        self.settle = settle
+        self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def default_generator(self) -> MixedEnsemble:
         """Return a `MixedEnsemble`: 100 members or more of two kinds.

@@ -13,7 +13,7 @@ from consens.base import Seed
 from consens.blocks import Rows, load, map_rows
 from consens.consensus._base import BaseConsensus
 from consens.consensus.linkage import coassociation_linkage
-from consens.constraints import COUNT_RULE, Interval, one_of, rules, with_parameters
+from consens.constraints import COUNT_RULE, Interval, one_of, rules
 from consens.ensemble import Ensemble
 from consens.evidence import neighbor_pairs, pair_coassociation
 from consens.labels import count_distinct_rows, few_unique_rows, label_stats
@@ -25,7 +25,6 @@ from consens.partition.tree import longest_lifetime
 MAX_DISTINCT = 50_000  # limit of distinct rows for labels in blocks
 
 
-@with_parameters
 class EAC(BaseConsensus):
     """Evidence accumulation: hierarchical clustering of the co-association.
 
@@ -127,14 +126,6 @@ class EAC(BaseConsensus):
     2
     """
 
-    n_clusters: int | None = None
-    linkage: str = "average"
-    criterion: str = "lifetime"
-    max_clusters: int = 20
-    n_resamples: int = 100
-    neighbors: Any = None
-    random_state: Seed = None
-
     _in_blocks = True
 
     _parameter_constraints = rules(
@@ -144,6 +135,25 @@ class EAC(BaseConsensus):
         n_resamples=[Interval(Integral, 2, None, closed="left")],
         neighbors=[*COUNT_RULE, "array-like", "sparse matrix", None],
     )
+
+    def __init__(
+        self,
+        n_clusters: int | None = None,
+        *,
+        linkage: str = "average",
+        criterion: str = "lifetime",
+        max_clusters: int = 20,
+        n_resamples: int = 100,
+        neighbors: Any = None,
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.linkage = linkage
+        self.criterion = criterion
+        self.max_clusters = max_clusters
+        self.n_resamples = n_resamples
+        self.neighbors = neighbors
+        self.random_state = random_state
 
     def fit(
         self,

@@ -9,14 +9,13 @@ from scipy.sparse import csr_array
 
 from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import Interval, rules, with_parameters
+from consens.constraints import Interval, rules
 from consens.ensemble import Ensemble
 from consens.evidence import Bipartite, connected_triples
 from consens.measure import member_reliability
 from consens.partition import transfer_cut
 
 
-@with_parameters
 class GPMGLA(BaseConsensus):
     """Multi-granularity link analysis: cuts a weighted graph of objects and clusters.
 
@@ -61,12 +60,20 @@ class GPMGLA(BaseConsensus):
     array([0, 0, 0, 1, 1], dtype=int32)
     """
 
-    n_clusters: int = 2
-    alpha: float = 0.5
-    beta: float = 2.0
-    random_state: Seed = None
-
     _parameter_constraints = rules(alpha=[Interval(Real, 1e-90, 1e90, closed="both")])
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        alpha: float = 0.5,
+        beta: float = 2.0,
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.alpha = alpha
+        self.beta = beta
+        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         self.member_weights_ = member_reliability(ensemble) ** self.beta

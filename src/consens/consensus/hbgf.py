@@ -8,14 +8,13 @@ import numpy as np
 
 from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import one_of, rules, with_parameters
+from consens.constraints import one_of, rules
 from consens.ensemble import Ensemble
 from consens.evidence import Bipartite
 from consens.labels import indicator, unique_rows
 from consens.partition import metis_bipartite, transfer_cut
 
 
-@with_parameters
 class HBGF(BaseConsensus):
     """Hybrid bipartite graph: partitions objects and clusters together.
 
@@ -70,15 +69,23 @@ class HBGF(BaseConsensus):
     array([0, 1, 0, 1, 1, 0])
     """
 
-    n_clusters: int = 2
-    partitioner: str = "spectral"
-    imbalance: float = 0.25
-    random_state: Seed = None
-
     _in_blocks = True
     _instead_of_blocks = "use partitioner='spectral', "
 
     _parameter_constraints = rules(partitioner=one_of("spectral", "metis"))
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        partitioner: str = "spectral",
+        imbalance: float = 0.25,
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.partitioner = partitioner
+        self.imbalance = imbalance
+        self.random_state = random_state
 
     def _takes_blocks(self) -> bool:
         return self._in_blocks and self.partitioner == "spectral"

@@ -6,13 +6,12 @@ import numpy as np
 
 from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import one_of, rules, with_parameters
+from consens.constraints import one_of, rules
 from consens.ensemble import Ensemble
 from consens.labels import indicator, unique_rows
 from consens.partition import hypergraph_cut
 
 
-@with_parameters
 class HGPA(BaseConsensus):
     """Hypergraph partitioning: divides the objects so that few clusters are split.
 
@@ -64,17 +63,27 @@ class HGPA(BaseConsensus):
     array([0, 0, 0, 1, 1], dtype=int32)
     """
 
-    n_clusters: int = 2
-    partitioner: str = "metis"
-    imbalance: float = 0.25
-    random_state: Seed = None
-    merge_equal: bool = True
-    objective: str = "connectivity"
-
     _parameter_constraints = rules(
         partitioner=one_of("metis", "bisection", "kahypar"),
         objective=one_of("connectivity", "cut"),
     )
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        partitioner: str = "metis",
+        imbalance: float = 0.25,
+        random_state: Seed = None,
+        merge_equal: bool = True,
+        objective: str = "connectivity",
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.partitioner = partitioner
+        self.imbalance = imbalance
+        self.random_state = random_state
+        self.merge_equal = merge_equal
+        self.objective = objective
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         at_least = self.n_clusters if self.merge_equal else len(ensemble) + 1

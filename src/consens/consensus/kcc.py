@@ -11,7 +11,7 @@ from consens.base import Seed, spawn_seeds
 from consens.blocks import map_rows, take_rows
 from consens.consensus._base import BaseConsensus
 from consens.consensus._counts import CountedKMeans
-from consens.constraints import BOOLEAN_RULE, one_of, rules, with_parameters
+from consens.constraints import BOOLEAN_RULE, one_of, rules
 from consens.ensemble import Ensemble
 from consens.labels import MISSING, Profiles, cluster_sums, cluster_votes, profiles
 from consens.partition.seeding import far_rows, random_rows, start_sample
@@ -19,7 +19,6 @@ from consens.partition.seeding import far_rows, random_rows, start_sample
 LEAST_SHARE = 1e-12  # replaces a share of 0 in logarithms
 
 
-@with_parameters
 class KCC(BaseConsensus):
     """K-means-based consensus: maximises the utility of the partition for the members.
 
@@ -84,14 +83,6 @@ class KCC(BaseConsensus):
     0.391
     """
 
-    n_clusters: int = 2
-    utility: str = "category"
-    normalize: bool = False
-    weights: Any = None
-    n_init: int = 10
-    random_state: Seed = None
-    init: str = "far"
-
     _in_blocks = True
 
     _parameter_constraints = rules(
@@ -100,6 +91,25 @@ class KCC(BaseConsensus):
         weights=["array-like", None],
         init=one_of("far", "objects"),
     )
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        utility: str = "category",
+        normalize: bool = False,
+        weights: Any = None,
+        n_init: int = 10,
+        random_state: Seed = None,
+        init: str = "far",
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.utility = utility
+        self.normalize = normalize
+        self.weights = weights
+        self.n_init = n_init
+        self.random_state = random_state
+        self.init = init
 
     def _combine(self, ensemble: Ensemble) -> Any:
         labels, k = ensemble.labels, int(self.n_clusters)

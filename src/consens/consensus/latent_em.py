@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import COUNT_RULE, Interval, rules, with_parameters
+from consens.constraints import COUNT_RULE, Interval, rules
 from consens.ensemble import Ensemble
 from consens.labels import (
     canonical_members,
@@ -27,7 +27,6 @@ from consens.partition.seeding import far_rows
 LEAST_PROBABILITY = 1e-300  # its logarithm is finite
 
 
-@with_parameters
 class LatentEM(BaseConsensus):
     """Latent classes: fits a mixture of multinomials whose components are the clusters.
 
@@ -109,18 +108,28 @@ class LatentEM(BaseConsensus):
     array([0.6, 0.4])
     """
 
-    n_clusters: int | None = None
-    max_clusters: int = 10
-    n_init: int = 5
-    max_iter: int = 100
-    tol: float = 1e-5
-    random_state: Seed = None
-
     _parameter_constraints = rules(
         n_clusters=[*COUNT_RULE, None],
         max_clusters=COUNT_RULE,
         tol=[Interval(Real, 0, None, closed="left")],
     )
+
+    def __init__(
+        self,
+        n_clusters: int | None = None,
+        *,
+        max_clusters: int = 10,
+        n_init: int = 5,
+        max_iter: int = 100,
+        tol: float = 1e-5,
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.max_clusters = max_clusters
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         labels, _ = canonical_members(ensemble.labels)

@@ -6,13 +6,11 @@ import numpy as np
 
 from consens.consensus._base import BaseConsensus
 from consens.consensus.linkage import coassociation_linkage
-from consens.constraints import with_parameters
 from consens.ensemble import Ensemble
 from consens.measure import cluster_reliability
 from consens.partition import cut
 
 
-@with_parameters
 class LWEA(BaseConsensus):
     """Locally weighted evidence accumulation: average link, with reliable clusters counting more.
 
@@ -57,8 +55,9 @@ class LWEA(BaseConsensus):
     array([0.26, 0.36, 0.69, 0.98])
     """
 
-    n_clusters: int = 2
-    theta: float = 0.4
+    def __init__(self, n_clusters: int = 2, *, theta: float = 0.4) -> None:
+        self.n_clusters = n_clusters
+        self.theta = theta
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         self.cluster_reliability_ = cluster_reliability(ensemble, self.theta)

@@ -6,14 +6,12 @@ from typing import Any
 
 from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import with_parameters
 from consens.ensemble import Ensemble
 from consens.evidence import Bipartite
 from consens.measure import cluster_reliability
 from consens.partition import transfer_cut
 
 
-@with_parameters
 class LWGP(BaseConsensus):
     """Locally weighted graph partitioning: cuts the graph of objects and reliable clusters.
 
@@ -54,11 +52,14 @@ class LWGP(BaseConsensus):
     array([0, 0, 0, 1, 1], dtype=int32)
     """
 
-    n_clusters: int = 2
-    theta: float = 0.4
-    random_state: Seed = None
-
     _in_blocks = True
+
+    def __init__(
+        self, n_clusters: int = 2, *, theta: float = 0.4, random_state: Seed = None
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.theta = theta
+        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> Any:
         self.cluster_reliability_ = cluster_reliability(ensemble, self.theta)

@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted
 from consens.base import Seed, spawn_seeds
 from consens.blocks import to_user
 from consens.consensus._meta import MetaConsensus, meta_clusters
-from consens.constraints import with_parameters
 from consens.ensemble import Ensemble
 from consens.labels import cluster_overlap
 from consens.measure.reliability import reliability
@@ -21,7 +20,6 @@ from consens.partition import ncut
 OFFSET = 0.5
 
 
-@with_parameters
 class LWMC(MetaConsensus):
     """Locally weighted meta-clustering: clusters the clusters, then reliable clusters vote.
 
@@ -91,9 +89,12 @@ class LWMC(MetaConsensus):
     array([1.  , 1.  , 0.79, 1.  , 1.  ])
     """
 
-    n_clusters: int = 2
-    theta: float = 0.5
-    random_state: Seed = None
+    def __init__(
+        self, n_clusters: int = 2, *, theta: float = 0.5, random_state: Seed = None
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.theta = theta
+        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> Any:
         labels, k = ensemble.labels, int(self.n_clusters)

@@ -9,13 +9,12 @@ import numpy as np
 
 from consens.base import Seed, spawn_seeds
 from consens.consensus._meta import MetaConsensus, meta_clusters
-from consens.constraints import one_of, rules, with_parameters
+from consens.constraints import one_of, rules
 from consens.ensemble import Ensemble
 from consens.labels import cluster_overlap
 from consens.partition import metis, pmetis
 
 
-@with_parameters
 class MCLA(MetaConsensus):
     """Meta-clustering: groups similar clusters, then assigns each object to a group.
 
@@ -82,16 +81,26 @@ class MCLA(MetaConsensus):
     array([0, 1, 0, 1, 1, 0])
     """
 
-    n_clusters: int = 2
-    imbalance: float = 0.05
-    random_state: Seed = None
-    merge_equal: bool = True
-    balance: str = "clusters"
-    partitioner: str = "metis"
-
     _parameter_constraints = rules(
         balance=one_of("clusters", "objects"), partitioner=one_of("metis", "pmetis")
     )
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        imbalance: float = 0.05,
+        random_state: Seed = None,
+        merge_equal: bool = True,
+        balance: str = "clusters",
+        partitioner: str = "metis",
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.imbalance = imbalance
+        self.random_state = random_state
+        self.merge_equal = merge_equal
+        self.balance = balance
+        self.partitioner = partitioner
 
     def _combine(self, ensemble: Ensemble) -> Any:
         labels, k = ensemble.labels, int(self.n_clusters)

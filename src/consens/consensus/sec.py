@@ -13,14 +13,13 @@ from consens.blocks import sum_rows, take_rows
 from consens.blocks.exact import bits_for, fixed_total
 from consens.consensus._base import BaseConsensus
 from consens.consensus._counts import CountedKMeans
-from consens.constraints import one_of, rules, with_parameters
+from consens.constraints import one_of, rules
 from consens.ensemble import Ensemble
 from consens.labels import Profiles, cluster_sizes, cluster_sums, indicator, offsets
 from consens.partition import weighted_kmeans
 from consens.partition.seeding import start_sample
 
 
-@with_parameters
 class SEC(BaseConsensus):
     """Spectral ensemble clustering: solves the normalised cut of the co-association by k-means.
 
@@ -67,14 +66,22 @@ class SEC(BaseConsensus):
     array([0, 0, 0, 1, 1], dtype=int32)
     """
 
-    n_clusters: int = 2
-    n_init: int = 10
-    random_state: Seed = None
-    init: str = "far"
-
     _in_blocks = True
 
     _parameter_constraints = rules(init=one_of("far", "objects"))
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        n_init: int = 10,
+        random_state: Seed = None,
+        init: str = "far",
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_init = n_init
+        self.random_state = random_state
+        self.init = init
 
     def _combine(self, ensemble: Ensemble) -> Any:
         labels, k, n = ensemble.labels, int(self.n_clusters), len(ensemble)

@@ -11,7 +11,7 @@ import numpy as np
 from consens.blocks import map_rows, persist, sum_rows, to_user
 from consens.consensus._base import BaseConsensus
 from consens.consensus.eac import EAC
-from consens.constraints import COUNT_RULE, Interval, one_of, rules, with_parameters
+from consens.constraints import COUNT_RULE, Interval, one_of, rules
 from consens.ensemble import Ensemble
 from consens.labels import (
     MISSING,
@@ -30,7 +30,6 @@ from consens.partition.empty import fill_empty
 TINY = np.finfo(np.float64).tiny
 
 
-@with_parameters
 class Voting(BaseConsensus):
     """Voting: matches clusters with those of a reference, then every partition votes.
 
@@ -108,11 +107,6 @@ class Voting(BaseConsensus):
     array([0.67, 0.33])
     """
 
-    n_clusters: int | None = None
-    voting: str = "plurality"
-    reference: int | None = None
-    max_iter: int = 20
-
     _in_blocks = True
 
     _parameter_constraints = rules(
@@ -120,6 +114,19 @@ class Voting(BaseConsensus):
         voting=one_of("plurality", "cumulative"),
         reference=[Interval(Integral, 0, None, closed="left"), None],
     )
+
+    def __init__(
+        self,
+        n_clusters: int | None = None,
+        *,
+        voting: str = "plurality",
+        reference: int | None = None,
+        max_iter: int = 20,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.voting = voting
+        self.reference = reference
+        self.max_iter = max_iter
 
     def _combine(self, ensemble: Ensemble) -> Any:
         labels, order = canonical_members(ensemble.labels)

@@ -10,7 +10,7 @@ from scipy.sparse import block_array
 from consens.base import Seed, spawn_seeds
 from consens.blocks import in_blocks
 from consens.consensus.wspa import CoordinateConsensus
-from consens.constraints import BOOLEAN_RULE, one_of, rules, with_parameters
+from consens.constraints import BOOLEAN_RULE, one_of, rules
 from consens.ensemble import Ensemble
 from consens.evidence import SoftBipartite, relative_coordinates
 from consens.evidence.coordinates import informed_members
@@ -22,7 +22,6 @@ from consens.partition.bipartite import BipartiteCut
 EDGE_BYTES = {"metis": 240, "joint": 60, "spectral": 8}
 
 
-@with_parameters
 class WBPA(CoordinateConsensus):
     """Weighted bipartite graph: partitions objects and clusters together by P(C | x).
 
@@ -84,19 +83,29 @@ class WBPA(CoordinateConsensus):
     array([0, 1, 0, 1, 0, 1])
     """
 
-    n_clusters: int = 2
-    partitioner: str = "spectral"
-    imbalance: float = 0.03
-    smoothing: float | str = "auto"
-    random_state: Seed = None
-    drop_degenerate: bool = True
-
     _in_blocks = True
     _instead_of_blocks = "use partitioner='spectral', "
 
     _parameter_constraints = rules(
         partitioner=one_of("metis", "spectral", "joint"), drop_degenerate=BOOLEAN_RULE
     )
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        partitioner: str = "spectral",
+        imbalance: float = 0.03,
+        smoothing: float | str = "auto",
+        random_state: Seed = None,
+        drop_degenerate: bool = True,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.partitioner = partitioner
+        self.imbalance = imbalance
+        self.smoothing = smoothing
+        self.random_state = random_state
+        self.drop_degenerate = drop_degenerate
 
     def _takes_blocks(self) -> bool:
         return self._in_blocks and self.partitioner == "spectral"

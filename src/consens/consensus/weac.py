@@ -6,13 +6,11 @@ import numpy as np
 
 from consens.consensus._base import BaseConsensus
 from consens.consensus.linkage import coassociation_linkage
-from consens.constraints import with_parameters
 from consens.ensemble import Ensemble
 from consens.measure import member_reliability
 from consens.partition import cut
 
 
-@with_parameters
 class WEAC(BaseConsensus):
     """Weighted evidence accumulation: partitions that agree with the others count more.
 
@@ -53,9 +51,12 @@ class WEAC(BaseConsensus):
     array([1.  , 0.36, 1.  ])
     """
 
-    n_clusters: int = 2
-    linkage: str = "average"
-    beta: float = 2.0
+    def __init__(
+        self, n_clusters: int = 2, *, linkage: str = "average", beta: float = 2.0
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.linkage = linkage
+        self.beta = beta
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         self.member_weights_ = member_reliability(ensemble) ** self.beta

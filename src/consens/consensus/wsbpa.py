@@ -10,7 +10,6 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from consens.base import Seed
 from consens.consensus.wbpa import WBPA, pad_parts
-from consens.constraints import with_parameters
 from consens.distances import cluster_means, nearest_center
 from consens.ensemble import Ensemble
 from consens.evidence import relative_coordinates
@@ -18,7 +17,6 @@ from consens.evidence.coordinates import require_payload, weighted_centers
 from consens.labels import first_seen_order
 
 
-@with_parameters
 class WSBPA(WBPA):
     """Weighted subspace bipartite graph: finds clusters and the features that matter to them.
 
@@ -85,14 +83,24 @@ class WSBPA(WBPA):
     array([0, 1], dtype=int32)
     """
 
-    n_clusters: int = 2
-    partitioner: str = "spectral"
-    imbalance: float = 0.03
-    smoothing: float | str = "auto"
-    drop_degenerate: bool = True
-    random_state: Seed = None
-
     _in_blocks = False
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        partitioner: str = "spectral",
+        imbalance: float = 0.03,
+        smoothing: float | str = "auto",
+        drop_degenerate: bool = True,
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.partitioner = partitioner
+        self.imbalance = imbalance
+        self.smoothing = smoothing
+        self.drop_degenerate = drop_degenerate
+        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         features, weights = _features_and_weights(ensemble)

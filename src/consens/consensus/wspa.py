@@ -8,7 +8,7 @@ import numpy as np
 
 from consens.base import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import Interval, one_of, rules, with_parameters
+from consens.constraints import Interval, one_of, rules
 from consens.ensemble import Ensemble
 from consens.evidence import unit_coordinates, weighted_coassociation
 from consens.generate import LACEnsemble
@@ -39,7 +39,6 @@ class CoordinateConsensus(BaseConsensus):
         return LACEnsemble(self.n_clusters)
 
 
-@with_parameters
 class WSPA(CoordinateConsensus):
     """Weighted similarity: partitions the graph of mean similarities of P(C | x).
 
@@ -98,14 +97,24 @@ class WSPA(CoordinateConsensus):
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
 
-    n_clusters: int = 2
-    similarity: str = "cosine"
-    partitioner: str = "spectral"
-    imbalance: float = 0.03
-    smoothing: float | str = "auto"
-    random_state: Seed = None
-
     _parameter_constraints = rules(similarity=one_of("cosine", "kl"))
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        similarity: str = "cosine",
+        partitioner: str = "spectral",
+        imbalance: float = 0.03,
+        smoothing: float | str = "auto",
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.similarity = similarity
+        self.partitioner = partitioner
+        self.imbalance = imbalance
+        self.smoothing = smoothing
+        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         n, k = len(ensemble), int(self.n_clusters)

@@ -10,7 +10,7 @@ import numpy as np
 
 from consens.base import Seed, spawn_seeds
 from consens.blocks import map_rows
-from consens.constraints import COUNT_RULE, one_of, rules, with_parameters
+from consens.constraints import COUNT_RULE, one_of, rules
 from consens.generate._base import BaseGenerator
 from consens.generate._label import one_thread
 from consens.generate._plan import Plan, Sample, Trained
@@ -21,7 +21,6 @@ from consens.labels import compact, partners
 SMALLEST_LOSS = 1e-6  # a loss of 0 would give an infinite weight
 
 
-@with_parameters
 class BoostedKMeans(BaseGenerator):
     """Run k-means on samples that prefer objects with an uncertain cluster.
 
@@ -94,14 +93,6 @@ class BoostedKMeans(BaseGenerator):
     True
     """
 
-    n_estimators: int = 50
-    n_clusters: int = 8
-    doubt: str = "minmax"
-    max_samples: int | float | None = None
-    random_state: Seed = None
-    init: str = "objects"
-    n_iter_no_change: int | None = None
-
     _parameter_constraints = rules(
         doubt=one_of("minmax", "entropy"),
         init=one_of(*STARTS),
@@ -110,6 +101,25 @@ class BoostedKMeans(BaseGenerator):
 
     n_jobs = None  # a member depends on earlier ones
     _in_blocks = _sparse = False
+
+    def __init__(
+        self,
+        n_estimators: int = 50,
+        *,
+        n_clusters: int = 8,
+        doubt: str = "minmax",
+        max_samples: int | float | None = None,
+        random_state: Seed = None,
+        init: str = "objects",
+        n_iter_no_change: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.n_clusters = n_clusters
+        self.doubt = doubt
+        self.max_samples = max_samples
+        self.random_state = random_state
+        self.init = init
+        self.n_iter_no_change = n_iter_no_change
 
     def _plans(self, X: Any) -> list[Plan]:
         n = X.shape[0]

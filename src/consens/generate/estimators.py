@@ -19,7 +19,7 @@ from sklearn.mixture import GaussianMixture
 from sklearn.utils import InputTags, Tags, get_tags
 
 from consens.base import Seed, spawn_seeds
-from consens.constraints import COUNT_RULE, SIZE_RULE, one_of, rules, with_parameters
+from consens.constraints import COUNT_RULE, SIZE_RULE, one_of, rules
 from consens.generate._base import BaseGenerator
 from consens.generate._nearest import nearest
 from consens.generate._plan import Model, Plan, Sample, Trained
@@ -30,7 +30,6 @@ MAX_DEFAULT_CLUSTERS = 50
 MAX_TREE_FEATURES = 15  # with more, a k-d tree visits most of its leaves
 
 
-@with_parameters
 class EstimatorEnsemble(BaseGenerator):
     """Run any clusterers, each member with its own seed, objects and features.
 
@@ -92,15 +91,6 @@ class EstimatorEnsemble(BaseGenerator):
     ['KMeans', 'DBSCAN']
     """
 
-    estimators: Any = None
-    n_estimators: int | None = None
-    max_samples: int | float | None = None
-    max_features: int | float | None = None
-    fill: str = "predict"
-    random_state: Seed = None
-    n_jobs: int | None = None
-    store: str | Path | None = None
-
     _parameter_constraints = rules(
         estimators="no_validation",
         n_estimators=[*COUNT_RULE, None],
@@ -108,6 +98,27 @@ class EstimatorEnsemble(BaseGenerator):
         fill=one_of("predict", "missing"),
     )
     _in_blocks = False
+
+    def __init__(
+        self,
+        estimators: Any = None,
+        *,
+        n_estimators: int | None = None,
+        max_samples: int | float | None = None,
+        max_features: int | float | None = None,
+        fill: str = "predict",
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+        store: str | Path | None = None,
+    ) -> None:
+        self.estimators = estimators
+        self.n_estimators = n_estimators
+        self.max_samples = max_samples
+        self.max_features = max_features
+        self.fill = fill
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.store = store
 
     def _plans(self, X: Any) -> list[Plan]:
         n, d = X.shape

@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from consens.base import Seed, spawn_seeds
 from consens.blocks import map_rows
-from consens.constraints import BOOLEAN_RULE, one_of, rules, with_parameters
+from consens.constraints import BOOLEAN_RULE, one_of, rules
 from consens.distances import cluster_means
 from consens.generate._base import SampledGenerator
 from consens.generate._nearest import nearest
@@ -113,7 +113,6 @@ class KMeansMembers(SampledGenerator):
         return plans
 
 
-@with_parameters
 class KMeansEnsemble(KMeansMembers):
     """Run k-means many times from random initial centres, with a fixed or a random k.
 
@@ -171,16 +170,28 @@ class KMeansEnsemble(KMeansMembers):
     array([ True,  True,  True])
     """
 
-    n_estimators: int = 50
-    n_clusters: int | tuple[int, int] | None = None
-    max_samples: int | float | None = None
-    random_state: Seed = None
-    n_jobs: int | None = None
-    store: str | Path | None = None
-    init: str = "objects"
-    refine: bool = False
-
     _parameter_constraints = rules(refine=BOOLEAN_RULE)
+
+    def __init__(
+        self,
+        n_estimators: int = 50,
+        *,
+        n_clusters: int | tuple[int, int] | None = None,
+        max_samples: int | float | None = None,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+        store: str | Path | None = None,
+        init: str = "objects",
+        refine: bool = False,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.n_clusters = n_clusters
+        self.max_samples = max_samples
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.store = store
+        self.init = init
+        self.refine = refine
 
     def _plans(self, X: Any) -> list[Plan]:
         if self.refine and issparse(X):

@@ -14,12 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from consens.base import Seed, check_features, check_finite, check_n_clusters, spawn_seeds
 from consens.blocks import take_rows
-from consens.constraints import Interval, one_of, rules, with_parameters
+from consens.constraints import Interval, complete_rules, one_of, rules
 from consens.distances import Sweep, nearest_center, sweep, weighted_squares
 from consens.docstrings import shared_paragraphs
 
 
-@with_parameters
+@complete_rules
 @shared_paragraphs
 class LAC(ClusterMixin, BaseEstimator):
     """Locally adaptive clustering: k-means in which every cluster has its own feature weights.
@@ -96,16 +96,25 @@ class LAC(ClusterMixin, BaseEstimator):
            [0.05, 0.95]])
     """
 
-    n_clusters: int = 8
-    h: float = 1.0
-    init: Any = "farthest"
-    max_iter: int = 100
-    random_state: Seed = None
-
     _parameter_constraints = rules(
         h=[Interval(Real, 0, None, closed="both")],
         init=[*one_of("farthest", "random"), "array-like"],
     )
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        h: float = 1.0,
+        init: Any = "farthest",
+        max_iter: int = 100,
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.h = h
+        self.init = init
+        self.max_iter = max_iter
+        self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the clusters of X.

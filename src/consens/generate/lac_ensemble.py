@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consens.base import Seed, spawn_seeds
-from consens.constraints import RANGE_RULE, one_of, rules, with_parameters
+from consens.constraints import RANGE_RULE, one_of, rules
 from consens.distances import nearest_center
 from consens.generate._base import BaseGenerator
 from consens.generate._plan import Model, Plan, Sample, Trained
@@ -38,7 +38,6 @@ class WeightedCenters(Model):
         return nearest_center(X, self.centers, self.weights)
 
 
-@with_parameters
 class LACEnsemble(BaseGenerator):
     """Run locally adaptive clustering for many values of h, from one start or from many.
 
@@ -93,19 +92,31 @@ class LACEnsemble(BaseGenerator):
            [0.35, 0.65]])
     """
 
-    n_clusters: int | tuple[int, int] | None = 8
-    inverse_h: Any = tuple(range(1, 26))
-    start: str = "shared"
-    max_iter: int = 100
-    random_state: Seed = None
-    n_jobs: int | None = None
-    store: str | Path | None = None
-    max_samples: int | float | None = None
-
     _parameter_constraints = rules(
         n_clusters=RANGE_RULE, inverse_h=["array-like"], start=one_of("shared", "random")
     )
     _model_class = WeightedCenters
+
+    def __init__(
+        self,
+        n_clusters: int | tuple[int, int] | None = 8,
+        *,
+        inverse_h: Any = tuple(range(1, 26)),
+        start: str = "shared",
+        max_iter: int = 100,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+        store: str | Path | None = None,
+        max_samples: int | float | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.inverse_h = inverse_h
+        self.start = start
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.store = store
+        self.max_samples = max_samples
 
     def _plans(self, X: Any) -> list[Plan]:
         n = X.shape[0]

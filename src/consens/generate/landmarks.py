@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from consens._kernels import worth_compiling
 from consens.base import Seed, spawn_seeds
 from consens.blocks import map_rows
-from consens.constraints import COUNT_RULE, rules, with_parameters
+from consens.constraints import COUNT_RULE, rules
 from consens.distances import unit_rows
 from consens.eigenvectors import leading_eigenvectors
 from consens.generate._base import SampledGenerator
@@ -48,7 +48,6 @@ class LandmarkMap(Model):
         return nearest(unit_rows(shares @ self.places), self.centers)
 
 
-@with_parameters
 class LandmarkEnsemble(SampledGenerator):
     """Run spectral clustering many times, each time on other landmarks and with another k.
 
@@ -107,18 +106,30 @@ class LandmarkEnsemble(SampledGenerator):
     1.0
     """
 
-    n_estimators: int = 50
-    n_clusters: int | tuple[int, int] | None = None
-    n_landmarks: int = 250
-    n_neighbors: int = 5
-    max_samples: int | float | None = None
-    random_state: Seed = None
-    n_jobs: int | None = None
-    store: str | Path | None = None
-
     _parameter_constraints = rules(n_landmarks=COUNT_RULE, n_neighbors=COUNT_RULE)
     _model_class = LandmarkMap
     _sparse = False
+
+    def __init__(
+        self,
+        n_estimators: int = 50,
+        *,
+        n_clusters: int | tuple[int, int] | None = None,
+        n_landmarks: int = 250,
+        n_neighbors: int = 5,
+        max_samples: int | float | None = None,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+        store: str | Path | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.n_clusters = n_clusters
+        self.n_landmarks = n_landmarks
+        self.n_neighbors = n_neighbors
+        self.max_samples = max_samples
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.store = store
 
     def _plans(self, X: Any) -> list[Plan]:
         n = X.shape[0]

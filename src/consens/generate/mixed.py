@@ -12,7 +12,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from consens.base import Seed, spawn_seeds
-from consens.constraints import COUNT_RULE, rules, with_parameters
+from consens.constraints import COUNT_RULE, rules
 from consens.generate._base import BaseGenerator
 from consens.generate._plan import Model, Plan, Sample, Trained
 from consens.generate.kmeans import (
@@ -47,7 +47,6 @@ def read_model(**fields: Any) -> Model:
     return LandmarkMap(**fields) if "landmarks" in fields else Centers(**fields)
 
 
-@with_parameters
 class MixedEnsemble(BaseGenerator):
     """Alternate between k-means and landmark-spectral clustering, each time with another k.
 
@@ -90,13 +89,21 @@ class MixedEnsemble(BaseGenerator):
     ['KMeans', 'LandmarkSpectral', 'KMeans', 'LandmarkSpectral']
     """
 
-    n_estimators: int | None = None
-    random_state: Seed = None
-    n_jobs: int | None = None
-    store: str | Path | None = None
-
     _parameter_constraints = rules(n_estimators=[*COUNT_RULE, None])
     _model_class = staticmethod(read_model)
+
+    def __init__(
+        self,
+        n_estimators: int | None = None,
+        *,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+        store: str | Path | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.store = store
 
     def _plans(self, X: Any) -> list[Plan]:
         n = X.shape[0]

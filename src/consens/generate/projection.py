@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from consens.base import Seed
-from consens.constraints import RANGE_RULE, rules, with_parameters
+from consens.constraints import RANGE_RULE, rules
 from consens.generate._sizes import draw_dimensions
 from consens.generate.kmeans import NO_CENTERS, Centers, KMeansMembers
 
@@ -39,7 +39,6 @@ class ProjectedCenters(Centers):
         return np.einsum("ij,jk->ik", np.ascontiguousarray(X, np.float64), self.projection)
 
 
-@with_parameters
 class ProjectionEnsemble(KMeansMembers):
     """Run k-means on random linear projections to fewer dimensions, a new one for each member.
 
@@ -88,17 +87,29 @@ class ProjectionEnsemble(KMeansMembers):
     (13, 2)
     """
 
-    n_estimators: int = 50
-    n_clusters: int | tuple[int, int] | None = None
-    n_components: int | tuple[int, int] | None = None
-    max_samples: int | float | None = None
-    random_state: Seed = None
-    n_jobs: int | None = None
-    store: str | Path | None = None
-    init: str = "objects"
-
     _parameter_constraints = rules(n_components=RANGE_RULE)
     _model_class = ProjectedCenters
+
+    def __init__(
+        self,
+        n_estimators: int = 50,
+        *,
+        n_clusters: int | tuple[int, int] | None = None,
+        n_components: int | tuple[int, int] | None = None,
+        max_samples: int | float | None = None,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+        store: str | Path | None = None,
+        init: str = "objects",
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.n_clusters = n_clusters
+        self.n_components = n_components
+        self.max_samples = max_samples
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.store = store
+        self.init = init
 
     def _draw_view(
         self, rng: np.random.Generator, seed: int, d: int

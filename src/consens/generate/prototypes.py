@@ -21,7 +21,6 @@ from consens.constraints import (
     HasMethods,
     Interval,
     rules,
-    with_parameters,
 )
 from consens.ensemble import Ensemble, payload_rows
 from consens.generate._base import BaseGenerator, fit_plan, row_names
@@ -32,7 +31,6 @@ from consens.generate.lac import dense_rows
 from consens.labels import keep_labels
 
 
-@with_parameters
 class PrototypeEnsemble(BaseGenerator):
     """Cluster prototypes in dense regions; each object takes the labels of the nearest one.
 
@@ -109,19 +107,12 @@ class PrototypeEnsemble(BaseGenerator):
     >>> X, y = make_blobs(2000, centers=[[0, 0], [5, 0]], random_state=0)
     >>> members = KMeansEnsemble(30, n_clusters=(10, 30))
     >>> for generator in (members, PrototypeEnsemble(members)):
-    ...     model = ConsensusClustering(2, generator, consensus=EAC(linkage="single"),
+    ...     model = ConsensusClustering(2, generator=generator, consensus=EAC(linkage="single"),
     ...                                 random_state=0).fit(X)
     ...     print(round(error_rate(y, model.labels_), 2))
     0.5
     0.01
     """
-
-    generator: Any = None
-    n_prototypes: int | None = None
-    n_neighbors: int = 20
-    alpha: float = 1.0
-    random_state: Seed = None
-    mutual: bool = True
 
     _parameter_constraints = rules(
         generator=[HasMethods(["fit_transform"]), None],
@@ -130,6 +121,23 @@ class PrototypeEnsemble(BaseGenerator):
         alpha=[Interval(Real, None, None, closed="neither")],
         mutual=BOOLEAN_RULE,
     )
+
+    def __init__(
+        self,
+        generator: Any = None,
+        *,
+        n_prototypes: int | None = None,
+        n_neighbors: int = 20,
+        alpha: float = 1.0,
+        random_state: Seed = None,
+        mutual: bool = True,
+    ) -> None:
+        self.generator = generator
+        self.n_prototypes = n_prototypes
+        self.n_neighbors = n_neighbors
+        self.alpha = alpha
+        self.random_state = random_state
+        self.mutual = mutual
 
     def _fit(self, X: Any) -> Ensemble:
         self._validate_params()

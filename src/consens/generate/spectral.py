@@ -13,7 +13,7 @@ from sklearn.metrics.pairwise import euclidean_distances
 
 from consens.base import Seed, spawn_seeds
 from consens.blocks import map_rows
-from consens.constraints import COUNT_RULE, rules, with_parameters
+from consens.constraints import COUNT_RULE, rules
 from consens.distances import unit_rows
 from consens.eigenvectors import leading_eigenvectors
 from consens.generate._base import SampledGenerator
@@ -48,7 +48,6 @@ class SpectralMap(Model):
         return unit_rows(np.exp(distances / -(self.width**2)) @ self.weights)
 
 
-@with_parameters
 class SpectralEnsemble(SampledGenerator):
     """Run spectral clustering many times, each time with a Gaussian kernel of another width.
 
@@ -107,17 +106,28 @@ class SpectralEnsemble(SampledGenerator):
     np.int32(0)
     """
 
-    n_estimators: int = 50
-    n_clusters: int | tuple[int, int] | None = None
-    n_widths: int = 65
-    max_samples: int | float | None = None
-    random_state: Seed = None
-    n_jobs: int | None = None
-    store: str | Path | None = None
-
     _parameter_constraints = rules(n_widths=COUNT_RULE)
     _model_class = SpectralMap
     _in_blocks = _sparse = False
+
+    def __init__(
+        self,
+        n_estimators: int = 50,
+        *,
+        n_clusters: int | tuple[int, int] | None = None,
+        n_widths: int = 65,
+        max_samples: int | float | None = None,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+        store: str | Path | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.n_clusters = n_clusters
+        self.n_widths = n_widths
+        self.max_samples = max_samples
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.store = store
 
     def _plans(self, X: Any) -> list[Plan]:
         n = X.shape[0]

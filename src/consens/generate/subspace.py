@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consens.base import Seed
-from consens.constraints import RANGE_RULE, rules, with_parameters
+from consens.constraints import RANGE_RULE, rules
 from consens.generate._sizes import draw_dimensions
 from consens.generate.kmeans import NO_CENTERS, Centers, KMeansMembers
 
@@ -27,7 +27,6 @@ class SubspaceCenters(Centers):
         return X[:, self.columns]
 
 
-@with_parameters
 class SubspaceEnsemble(KMeansMembers):
     """Run k-means on random subsets of the features, a new subset for each member.
 
@@ -70,17 +69,29 @@ class SubspaceEnsemble(KMeansMembers):
     [[3, 12], [3, 5], [9, 11]]
     """
 
-    n_estimators: int = 50
-    n_clusters: int | tuple[int, int] | None = None
-    n_features: int | tuple[int, int] | None = None
-    max_samples: int | float | None = None
-    random_state: Seed = None
-    n_jobs: int | None = None
-    store: str | Path | None = None
-    init: str = "objects"
-
     _parameter_constraints = rules(n_features=RANGE_RULE)
     _model_class = SubspaceCenters
+
+    def __init__(
+        self,
+        n_estimators: int = 50,
+        *,
+        n_clusters: int | tuple[int, int] | None = None,
+        n_features: int | tuple[int, int] | None = None,
+        max_samples: int | float | None = None,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+        store: str | Path | None = None,
+        init: str = "objects",
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.n_clusters = n_clusters
+        self.n_features = n_features
+        self.max_samples = max_samples
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.store = store
+        self.init = init
 
     def _draw_view(
         self, rng: np.random.Generator, seed: int, d: int

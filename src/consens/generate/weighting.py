@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from consens.base import Seed
-from consens.constraints import COUNT_RULE, rules, with_parameters
+from consens.constraints import COUNT_RULE, rules
 from consens.generate.kmeans import NO_CENTERS, Centers, KMeansMembers
 
 EXPONENTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5)
@@ -32,7 +32,6 @@ class ScaledCenters(Centers):
         return csr_array((X.data * self.scale[X.indices], X.indices, X.indptr), shape=X.shape)
 
 
-@with_parameters
 class FeatureWeightEnsemble(KMeansMembers):
     """Run k-means on features multiplied by random weights, mostly small and a few large.
 
@@ -85,18 +84,31 @@ class FeatureWeightEnsemble(KMeansMembers):
     array([ 4,  7,  5,  5,  1,  7,  7,  8,  7, 10,  2,  5,  7])
     """
 
-    n_estimators: int = 50
-    n_clusters: int | tuple[int, int] | None = None
-    exponents: Sequence[float] = EXPONENTS
-    max_weight: int = 10
-    max_samples: int | float | None = None
-    random_state: Seed = None
-    n_jobs: int | None = None
-    store: str | Path | None = None
-    init: str = "objects"
-
     _parameter_constraints = rules(exponents=["array-like"], max_weight=COUNT_RULE)
     _model_class = ScaledCenters
+
+    def __init__(
+        self,
+        n_estimators: int = 50,
+        *,
+        n_clusters: int | tuple[int, int] | None = None,
+        exponents: Sequence[float] = EXPONENTS,
+        max_weight: int = 10,
+        max_samples: int | float | None = None,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+        store: str | Path | None = None,
+        init: str = "objects",
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.n_clusters = n_clusters
+        self.exponents = exponents
+        self.max_weight = max_weight
+        self.max_samples = max_samples
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.store = store
+        self.init = init
 
     def _draw_view(
         self, rng: np.random.Generator, seed: int, d: int

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from consens.base import Seed, spawn_seeds
-from consens.constraints import COUNT_RULE, rules, with_parameters
+from consens.constraints import COUNT_RULE, rules
 from consens.ensemble import Ensemble
 from consens.select._base import (
     AgreementSelector,
@@ -19,7 +19,6 @@ from consens.select._base import (
 )
 
 
-@with_parameters
 class SelectRandom(BaseSelector):
     """Keep a random subset of the members, as a baseline for other selectors.
 
@@ -48,8 +47,9 @@ class SelectRandom(BaseSelector):
     (5, 2)
     """
 
-    n_selected: int | float = 0.2
-    random_state: Seed = None
+    def __init__(self, n_selected: int | float = 0.2, *, random_state: Seed = None) -> None:
+        self.n_selected = n_selected
+        self.random_state = random_state
 
     def _select(self, ensemble: Ensemble) -> np.ndarray:
         size = n_members(self.n_selected, ensemble.shape[1])
@@ -57,7 +57,6 @@ class SelectRandom(BaseSelector):
         return rng.permutation(ensemble.shape[1])[:size]
 
 
-@with_parameters
 class SelectMedianDiversity(AgreementSelector):
     """Keep the subset with the median diversity among many random subsets.
 
@@ -104,11 +103,14 @@ class SelectMedianDiversity(AgreementSelector):
     True
     """
 
-    n_selected: int | float = 0.2
-    n_candidates: int = 50
-    random_state: Seed = None
-
     _parameter_constraints = rules(n_candidates=COUNT_RULE)
+
+    def __init__(
+        self, n_selected: int | float = 0.2, *, n_candidates: int = 50, random_state: Seed = None
+    ) -> None:
+        self.n_selected = n_selected
+        self.n_candidates = n_candidates
+        self.random_state = random_state
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> np.ndarray:
         size = n_members(self.n_selected, len(nmi))

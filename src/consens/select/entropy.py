@@ -6,13 +6,12 @@ from numbers import Real
 
 import numpy as np
 
-from consens.constraints import Interval, rules, with_parameters
+from consens.constraints import Interval, rules
 from consens.ensemble import Ensemble
 from consens.measure import normalized_entropy
 from consens.select._base import BaseSelector
 
 
-@with_parameters
 class DropDegenerate(BaseSelector):
     """Leave out the members that put nearly all objects into one cluster.
 
@@ -49,9 +48,10 @@ class DropDegenerate(BaseSelector):
     array([ True, False])
     """
 
-    share: float = 0.1
-
     _parameter_constraints = rules(share=[Interval(Real, 0, 1, closed="left")])
+
+    def __init__(self, share: float = 0.1) -> None:
+        self.share = share
 
     def _select(self, ensemble: Ensemble) -> np.ndarray:
         self.entropy_ = normalized_entropy(ensemble)

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from consens.constraints import Interval, one_of, rules, with_parameters
+from consens.constraints import Interval, one_of, rules
 from consens.select._base import AgreementSelector, best, n_members
 
 
-@with_parameters
 class SelectQuality(AgreementSelector):
     """Keep the members that agree most with the library as a whole.
 
@@ -54,14 +53,14 @@ class SelectQuality(AgreementSelector):
     array([0, 1])
     """
 
-    n_selected: int | float = 0.2
-    similarity: Any = "nmi"
+    def __init__(self, n_selected: int | float = 0.2, *, similarity: Any = "nmi") -> None:
+        self.n_selected = n_selected
+        self.similarity = similarity
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> list[int]:
         return _greedy(nmi, quality, 1.0, n_members(self.n_selected, len(nmi)))
 
 
-@with_parameters
 class SelectDiversity(AgreementSelector):
     """Keep members that agree least with each other.
 
@@ -94,11 +93,14 @@ class SelectDiversity(AgreementSelector):
     array([0, 2])
     """
 
-    n_selected: int | float = 0.2
-    start: str = "quality"
-    similarity: Any = "nmi"
-
     _parameter_constraints = rules(start=one_of("quality", "pair"))
+
+    def __init__(
+        self, n_selected: int | float = 0.2, *, start: str = "quality", similarity: Any = "nmi"
+    ) -> None:
+        self.n_selected = n_selected
+        self.start = start
+        self.similarity = similarity
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> list[int]:
         size = n_members(self.n_selected, len(nmi))
@@ -110,7 +112,6 @@ class SelectDiversity(AgreementSelector):
         return _greedy(nmi, quality, 0.0, size, first=first)
 
 
-@with_parameters
 class SelectJoint(AgreementSelector):
     """Keep members that agree with the library but not with each other.
 
@@ -152,17 +153,26 @@ class SelectJoint(AgreementSelector):
     array([0, 2])
     """
 
-    n_selected: int | float = 0.2
-    alpha: float = 0.5
-    quality: str = "mean"
-    terms: str = "mean"
-    similarity: Any = "nmi"
-
     _parameter_constraints = rules(
         alpha=[Interval(Real, 0, 1, closed="both")],
         quality=one_of("mean", "sum"),
         terms=one_of("mean", "sum"),
     )
+
+    def __init__(
+        self,
+        n_selected: int | float = 0.2,
+        *,
+        alpha: float = 0.5,
+        quality: str = "mean",
+        terms: str = "mean",
+        similarity: Any = "nmi",
+    ) -> None:
+        self.n_selected = n_selected
+        self.alpha = alpha
+        self.quality = quality
+        self.terms = terms
+        self.similarity = similarity
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> list[int]:
         if self.quality == "sum":

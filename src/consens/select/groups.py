@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from consens.base import Seed, spawn_seeds
-from consens.constraints import SELECTION_RULE, one_of, rules, with_parameters
+from consens.constraints import SELECTION_RULE, one_of, rules
 from consens.partition import spectral_cut
 from consens.select._base import AgreementSelector, best, n_members
 
 
-@with_parameters
 class ClusterAndSelect(AgreementSelector):
     """Group similar members and keep the best one of each group.
 
@@ -63,14 +62,22 @@ class ClusterAndSelect(AgreementSelector):
     (array([0, 0, 1], dtype=int32), array([0, 2]))
     """
 
-    n_selected: int | float | str = 0.2
-    start: str = "orthogonal"
-    random_state: Seed = None
-    similarity: Any = "nmi"
-
     _parameter_constraints = rules(
         n_selected=[*SELECTION_RULE, *one_of("eigengap")], start=one_of("orthogonal", "careful")
     )
+
+    def __init__(
+        self,
+        n_selected: int | float | str = 0.2,
+        *,
+        start: str = "orthogonal",
+        random_state: Seed = None,
+        similarity: Any = "nmi",
+    ) -> None:
+        self.n_selected = n_selected
+        self.start = start
+        self.random_state = random_state
+        self.similarity = similarity
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> list[int]:
         if isinstance(self.n_selected, str):

@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from consens.constraints import with_parameters
 from consens.select._base import EQUAL, AgreementSelector, n_members
 
 
-@with_parameters
 class SelectQuadrant(AgreementSelector):
     """Keep the members with most pairs that are both good and different.
 
@@ -51,8 +49,9 @@ class SelectQuadrant(AgreementSelector):
     array([3, 0])
     """
 
-    n_selected: int | float = 0.2
-    similarity: Any = "nmi"
+    def __init__(self, n_selected: int | float = 0.2, *, similarity: Any = "nmi") -> None:
+        self.n_selected = n_selected
+        self.similarity = similarity
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> Any:
         i, j = np.triu_indices(len(nmi), k=1)

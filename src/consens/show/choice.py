@@ -43,7 +43,8 @@ class ChoiceDisplay(Display):
     >>> from consens import ConsensusClustering
     >>> from consens.generate import KMeansEnsemble
     >>> from consens.show import ChoiceDisplay
-    >>> model = ConsensusClustering(None, KMeansEnsemble(20), random_state=0).fit(load_iris().data)
+    >>> X = load_iris().data
+    >>> model = ConsensusClustering(generator=KMeansEnsemble(20), random_state=0).fit(X)
     >>> display = ChoiceDisplay.from_estimator(model)
     >>> display.choice.n_clusters == model.n_clusters_
     True

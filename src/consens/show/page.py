@@ -144,7 +144,8 @@ def report(
     >>> import consens
     >>> from consens.generate import KMeansEnsemble
     >>> iris = load_iris(as_frame=True).data
-    >>> model = consens.ConsensusClustering(3, KMeansEnsemble(20), random_state=0).fit(iris)
+    >>> members = KMeansEnsemble(20)
+    >>> model = consens.ConsensusClustering(3, generator=members, random_state=0).fit(iris)
     >>> with TemporaryDirectory() as folder:
     ...     page = Path(folder) / "report.html"
     ...     consens.report(model, page, iris, title="Iris")

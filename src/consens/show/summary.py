@@ -93,7 +93,7 @@ def summarise(estimator: Any, X: Any = None, **options: Any) -> dict[str, Any]:
     >>> from consens.generate import KMeansEnsemble
     >>> from consens.show import summarise
     >>> iris = load_iris()
-    >>> model = ConsensusClustering(3, KMeansEnsemble(20), random_state=0).fit(iris.data)
+    >>> model = ConsensusClustering(3, generator=KMeansEnsemble(20), random_state=0).fit(iris.data)
     >>> summary = summarise(model, iris.data, feature_names=iris.feature_names)
     >>> summary["answer"]["n_clusters"]
     3
