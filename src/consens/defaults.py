@@ -55,8 +55,3 @@ def default_consensus(ensemble: Ensemble) -> Any:
 def settles(asked: bool | None, method: Any) -> bool:
     """Whether objects settle; by default, they do unless the user chose a method."""
     return method is None if asked is None else asked
-
-
-def fits_in_memory(n: int) -> bool:
-    """Whether the default method loads rows in blocks into memory."""
-    return n <= MAX_QUADRATIC

@@ -12,10 +12,12 @@ from consens.generate.lac_ensemble import LACEnsemble
 from consens.generate.landmarks import LandmarkEnsemble
 from consens.generate.libraries import library
 from consens.generate.mixed import MixedEnsemble
+from consens.generate.mixtures import MixtureEnsemble
 from consens.generate.projection import ProjectionEnsemble
 from consens.generate.prototypes import PrototypeEnsemble
 from consens.generate.spectral import SpectralEnsemble
 from consens.generate.subspace import SubspaceEnsemble
+from consens.generate.trees import TreeEnsemble
 from consens.generate.weighting import FeatureWeightEnsemble
 from consens.progress import MemberProgress as Progress
 
@@ -28,11 +30,13 @@ __all__ = [
     "LACEnsemble",
     "LandmarkEnsemble",
     "MixedEnsemble",
+    "MixtureEnsemble",
     "Progress",
     "ProjectionEnsemble",
     "PrototypeEnsemble",
     "SpectralEnsemble",
     "SubspaceEnsemble",
+    "TreeEnsemble",
     "library",
     "watch",
 ]

@@ -140,7 +140,7 @@ class BoostedKMeans(BaseGenerator):
             plans.append(Plan(fit, "BoostedKMeans", seed, sample, parameters))
         return plans
 
-    def _fit_members(self, X: Any, plans: Sequence[Plan]) -> list[Trained]:
+    def _fit_members(self, X: Any, plans: Sequence[Plan]) -> list[list[Trained]]:
         """Train the members in sequence: each draws by the doubts of the earlier ones."""
         n = X.shape[0]
         weights, fitted = np.full(n, 1.0 / n), list[Trained]()
@@ -150,7 +150,7 @@ class BoostedKMeans(BaseGenerator):
         with one_thread():
             for plan in plans:
                 drawn = plan.sample.rng.choice(n, len(plan.sample), p=weights)
-                model: Any = plan.fit(X[np.sort(drawn)]).model
+                model: Any = plan.train(X[np.sort(drawn)])[0].model
                 numbers = model.label(X)
                 model = model.keep(np.flatnonzero(np.bincount(numbers)))
                 labels, belongs = compact(numbers), memberships(X, model.centers)
@@ -167,7 +167,7 @@ class BoostedKMeans(BaseGenerator):
         self.sample_weights_ = weights
         self.memberships_ = aggregate / aggregate.sum(axis=1, keepdims=True)
         self.labels_ = compact(aggregate.argmax(axis=1))
-        return fitted
+        return [[one] for one in fitted]
 
 
 def matching_columns(labels: np.ndarray, aggregate: np.ndarray) -> np.ndarray:

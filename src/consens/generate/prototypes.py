@@ -210,7 +210,7 @@ class PrototypeEnsemble(BaseGenerator):
         plan = plan_kmeans(
             n, np.random.default_rng(seed), seed, (number, number), None, Centers(NO_CENTERS)
         )
-        [(_, trained)] = run_on_samples(fit_plan, [plan], [plan.sample.rows], X)
+        [(_, [trained])] = run_on_samples(fit_plan, [plan], [plan.sample.rows], X)
         model: Any
         _, [model] = label_and_shrink(X, [trained.model])
         return np.asarray(model.centers, dtype=np.float64)
