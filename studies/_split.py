@@ -17,7 +17,7 @@ from sklearn import datasets as sklearn_data
 from sklearn.preprocessing import StandardScaler
 
 from consens import datasets
-from consens.labels import compact
+from consens._labels import compact
 from studies._data import load
 
 #: Sets of a family, and whether their features are standardised; pixels, answers on one scale and

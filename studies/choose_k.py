@@ -31,7 +31,7 @@ from sklearn.metrics import silhouette_score
 from sklearn.preprocessing import StandardScaler
 
 from consens import ConsensusClustering, datasets
-from consens.base import seeded, stage_seeds
+from consens._support.seeds import seeded, stage_seeds
 from consens.choose import uniform_reference
 from consens.generate import KMeansEnsemble, MixedEnsemble
 from consens.measure import cdf_table

@@ -98,7 +98,7 @@ def certain_labels(monkeypatch):
     car is made that labels imply when they are certain: memberships 1 and 0, and for the space
     of features the indicator of all clusters.
     """
-    from consens.labels import indicator
+    from consens._labels import indicator
 
     monkeypatch.setattr(
         "consens.evidence.coordinates._missing_payload",

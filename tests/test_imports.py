@@ -33,7 +33,7 @@ OWNER = {
     "pyarrow": "io",
     "numba": "_kernels",
     "openpyxl": "io",
-    "psutil": "memory",
+    "psutil": "_support",
 }
 HEAVY = ["numba", "sklearn", "pandas", "matplotlib", "scipy", "pyarrow"]
 
@@ -158,11 +158,11 @@ def test_the_test_sees_wrong_imports():
     tree = ast.parse(
         "def f():\n    from consens.cli import run\n    from . import x\n    import numba.core\n"
     )
-    assert set(imports(tree, "consens.labels")) == {
+    assert set(imports(tree, "consens._labels")) == {
         "consens.cli",
         "consens.cli.run",
-        "consens.labels",
-        "consens.labels.x",
+        "consens._labels",
+        "consens._labels.x",
         "numba.core",
     }
 

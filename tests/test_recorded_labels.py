@@ -15,7 +15,7 @@ from sklearn.datasets import load_digits, load_wine
 from sklearn.preprocessing import StandardScaler
 
 from consens import ConsensusClustering, Ensemble, consensus, generate, select
-from consens.blocks import Rows
+from consens._blocks import Rows
 from consens.measure import ari
 
 RECORD = Path(__file__).with_name("recorded_labels.npz")

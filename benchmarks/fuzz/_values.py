@@ -50,7 +50,7 @@ def label_matrix(rng: Draw, n: int) -> Any:
     if kind == 17:
         return np.arange(n)[:, None] + np.zeros((1, members), dtype=int)
     if kind == 18:
-        from consens.blocks import Rows
+        from consens._blocks import Rows
 
         return Rows.from_array(labels.astype(np.int32), [n // 2, n - n // 2])
     return pick(rng, [*ABSURD, csr_array(labels), [[0, 1], [0]], {"a": [0, 1]}])
@@ -121,7 +121,7 @@ def features(rng: Draw, n: int, kind: int | None = None) -> Any:
     if kind == 16:
         return np.repeat(X[: max(1, n // 4)], 4, axis=0)[:n]
     if kind == 17:
-        from consens.blocks import Rows
+        from consens._blocks import Rows
 
         return Rows.from_array(X, [n // 2, n - n // 2])
     return pick(rng, ABSURD)

@@ -14,10 +14,10 @@ if typing.TYPE_CHECKING:  # or mypy takes these for import cycles
     from . import partition as partition
     from . import select as select
     from . import show as show
-    from .advice import check as check
+    from ._check import check as check
+    from ._labels import MISSING as MISSING
+    from ._labels import NOISE as NOISE
     from .cluster import ConsensusClustering as ConsensusClustering
     from .combination import combine as combine
     from .ensemble import Ensemble as Ensemble
-    from .labels import MISSING as MISSING
-    from .labels import NOISE as NOISE
     from .show import report as report

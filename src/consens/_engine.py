@@ -20,14 +20,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-from consens.base import Seed, spawn_seeds
-from consens.blocks import take_rows
+from consens._blocks import take_rows
+from consens._labels import keep_labels
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus import DrawnConsensus
 from consens.ensemble import Ensemble
 from consens.generate import MixedEnsemble
 from consens.generate._label import label_rows
 from consens.generate.mixed import KINDS
-from consens.labels import keep_labels
 from consens.measure import normalized_entropy, pairwise_ari
 
 logger = logging.getLogger("consens")

@@ -154,7 +154,7 @@ def representation(adata: Any, use_rep: str | None = None) -> tuple[str, Any]:
 def _dense(X: Any) -> np.ndarray:
     if not hasattr(X, "toarray"):
         return np.asarray(X)
-    from consens.memory import require_memory
+    from consens._support.memory import require_memory
 
     n, d = X.shape
     require_memory(2.0 * 8 * n * d, "X as a dense matrix", "reduce it first, by sc.pp.pca(adata)")

@@ -13,28 +13,11 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from consens._blocks import map_rows, split_like, take_rows, to_user
+from consens._blocks.scaling import Scaler
+from consens._check import warn_of_scales
 from consens._engine import MIXED, RACE_MEMBERS, Engine, label_others, sample_rows
-from consens.advice import warn_of_scales
-from consens.base import (
-    Seed,
-    check_features,
-    check_n_clusters,
-    count_distinct,
-    forget_store,
-    seeded,
-    spawn_seeds,
-    stage_seeds,
-)
-from consens.blocks import map_rows, split_like, take_rows, to_user
-from consens.blocks.scaling import Scaler
-from consens.choose import MAX_OBJECTS, N_REFERENCES, Choice, choose_n_clusters, uniform_reference
-from consens.consensus import get_method
-from consens.constraints import COUNT_RULE, HasMethods, complete_rules, one_of, rules
-from consens.defaults import default_consensus, default_generator, settles
-from consens.ensemble import Ensemble
-from consens.generate import KMeansEnsemble, MixedEnsemble
-from consens.generate.mixed import KINDS
-from consens.labels import (
+from consens._labels import (
     NOISE,
     Profiles,
     abstain,
@@ -43,9 +26,18 @@ from consens.labels import (
     nearest_cluster,
     profiles,
 )
-from consens.notebook import NotebookForm
-from consens.progress import ProgressDisplay, active_display, announce
-from consens.refitting import Partitions
+from consens._params import COUNT_RULE, HasMethods, complete_rules, one_of, rules
+from consens._support.progress import ProgressDisplay, active_display, announce
+from consens._support.representation import NotebookForm
+from consens._support.seeds import Seed, forget_store, seeded, spawn_seeds, stage_seeds
+from consens._validation import check_features, check_n_clusters, count_distinct
+from consens.choose import MAX_OBJECTS, N_REFERENCES, Choice, choose_n_clusters, uniform_reference
+from consens.choose.refitting import Partitions
+from consens.consensus import get_method
+from consens.defaults import default_consensus, default_generator, settles
+from consens.ensemble import Ensemble
+from consens.generate import KMeansEnsemble, MixedEnsemble
+from consens.generate.mixed import KINDS
 
 #: Values of the sample that decides on the number of clusters (160 MB), and objects it has at
 #: least, however many features there are.
@@ -216,7 +208,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         self.verbose = verbose
 
     def stages(self) -> list[str]:
-        """Stages of a fit, in their order, as they are announced to `consens.progress`."""
+        """Stages of a fit, in their order, as they are announced to `consens._support.progress`."""
         chooses = self.n_clusters is None and self.consensus is None
         selection = [] if self.selector is None else ["selection"]
         return ["members", *selection, *(CHOICE if chooses else ()), "consensus"]

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from consens.base import seeded, spawn_seeds, stage_seeds
-from consens.blocks import take_rows
+from consens._blocks import take_rows
+from consens._support.seeds import seeded, spawn_seeds, stage_seeds
 from consens.choose import MAX_OBJECTS, Choice, choose_n_clusters
+from consens.choose.refitting import Partitions
 from consens.consensus import get_method
 from consens.defaults import default_consensus, settles
 from consens.ensemble import Ensemble
-from consens.refitting import Partitions
 
 
 def combine(

@@ -6,10 +6,10 @@ from typing import Any
 
 from sklearn.base import clone
 
+from consens._labels import label_stats
 from consens.consensus import LWEA, DrawnConsensus
 from consens.ensemble import Ensemble
 from consens.generate import MixedEnsemble
-from consens.labels import label_stats
 
 #: Smallest number of members for which `DrawnConsensus` is the default.
 ENOUGH_MEMBERS = 20

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consens.blocks import Collection, RowMask, Rows, as_rows, load, map_rows
-from consens.frames import to_frame
-from consens.labels import (
+from consens._blocks import Collection, RowMask, Rows, as_rows, load, map_rows
+from consens._labels import (
     check_label_rows,
     check_labels,
     label_stats,
     n_clusters_per_member,
     take_members,
 )
+from consens._support.frames import to_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +34,7 @@ class Ensemble:
 
     Parameters
     ----------
-    labels : ndarray or consens.blocks.Rows of shape (n, M), int32
+    labels : ndarray or consens._blocks.Rows of shape (n, M), int32
         ``0 .. k_m - 1``, `NOISE` (-1) or `MISSING` (-2).
     records : sequence of M mappings, optional
         One per member: algorithm, n_clusters, seed, parameters, weight.  See :attr:`members`.

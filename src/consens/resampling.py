@@ -11,14 +11,15 @@ import numpy as np
 from scipy.cluster import hierarchy
 from sklearn.base import clone
 
-from consens.base import Seed, check_finite, check_integer, check_number, spawn_seeds
+from consens._labels import MISSING, NOISE
+from consens._support.progress import announce
+from consens._support.seeds import Seed, spawn_seeds
+from consens._validation import check_finite, check_integer, check_number
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation
-from consens.labels import MISSING, NOISE
 from consens.measure import consensus_cdf
 from consens.measure.cdf import ConsensusCDF, delta_area
 from consens.partition import cut, linkage
-from consens.progress import announce
 
 if TYPE_CHECKING:
     import pandas as pd

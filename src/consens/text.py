@@ -13,7 +13,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from consens.constraints import COUNT_RULE, Interval, complete_rules, one_of, rules
+from consens._params import COUNT_RULE, Interval, complete_rules, one_of, rules
 
 INSTALL = "pip install 'consens[text]'"
 

@@ -7,8 +7,8 @@ import pytest
 
 from consens import MISSING
 from consens._kernels import COMPILED_FROM
+from consens._labels import abstain, check_labels
 from consens.consensus import KCC, kcc
-from consens.labels import abstain, check_labels
 from consens.measure import ari, nmi
 from consens.partition import seeding
 

@@ -12,7 +12,7 @@ from sklearn.preprocessing import scale
 
 import consens
 from consens import MISSING, NOISE, ConsensusClustering, Ensemble, consensus
-from consens.blocks import Rows
+from consens._blocks import Rows
 from consens.consensus import EAC, LWGP, LWMC, MCLA
 from consens.generate import EstimatorEnsemble
 from consens.measure import ari, cluster_confidence, object_confidence

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from consens import Ensemble
+from consens._labels import check_labels
 from consens.evidence import cluster_graph, connected_triples
-from consens.labels import check_labels
 
 
 def plain_triples(graph, weights):

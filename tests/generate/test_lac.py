@@ -9,10 +9,10 @@ from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 
-from consens import distances
 from consens._kernels import COMPILED_FROM
+from consens._numerics import distances
+from consens._numerics.distances import nearest_center
 from consens.datasets import make_three_gaussians
-from consens.distances import nearest_center
 from consens.generate import LAC
 from consens.generate.lac import (
     adapt,

@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 from sklearn.datasets import make_blobs
 
 from consens import Ensemble
-from consens.distances import nearest_center
+from consens._numerics.distances import nearest_center
 from consens.generate import LAC, KMeansEnsemble, LACEnsemble
 from consens.generate.lac import starting_centers
 

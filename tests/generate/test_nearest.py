@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array, csr_matrix
 from threadpoolctl import threadpool_limits
 
-from consens import blocks
+from consens import _blocks as blocks
 from consens.generate import _nearest
 from consens.generate._nearest import nearest
 

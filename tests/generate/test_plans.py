@@ -5,6 +5,7 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 
+from consens._labels import compact
 from consens.generate import (
     EstimatorEnsemble,
     FeatureWeightEnsemble,
@@ -14,7 +15,6 @@ from consens.generate import (
     SpectralEnsemble,
     SubspaceEnsemble,
 )
-from consens.labels import compact
 
 X = make_blobs(200, centers=5, n_features=4, random_state=0)[0]
 

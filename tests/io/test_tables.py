@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from consens import memory
+from consens._support import memory
 from consens.io import formats, read_features, read_header, read_labels, read_table, text
 from consens.io.formats import STDIN, Request
 

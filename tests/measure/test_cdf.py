@@ -6,7 +6,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from consens import MISSING, NOISE, Ensemble, blocks
+from consens import MISSING, NOISE, Ensemble
+from consens import _blocks as blocks
 from consens.evidence import coassociation
 from consens.measure import cdf_table, consensus_cdf
 from consens.measure.cdf import delta_area, members_by_n_clusters

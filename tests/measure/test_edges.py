@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from consens import Ensemble, datasets, evidence, measure
-from consens.blocks import Rows
+from consens._blocks import Rows
 from consens.consensus import EAC
 from consens.select import SelectRandom
 

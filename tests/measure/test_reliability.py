@@ -5,7 +5,7 @@ import pytest
 
 from consens import MISSING, NOISE
 from consens._kernels import repeated
-from consens.labels import check_labels
+from consens._labels import check_labels
 from consens.measure import (
     cluster_reliability,
     cluster_uncertainty,

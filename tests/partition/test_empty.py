@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consens.blocks import Rows
+from consens._blocks import Rows
 from consens.partition import ncut
 from consens.partition.empty import fill_empty
 

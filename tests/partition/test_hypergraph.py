@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consens.labels import first_seen_order
+from consens._labels import first_seen_order
 from consens.partition import hypergraph_cut
 from consens.partition.hypergraph import connectivity
 

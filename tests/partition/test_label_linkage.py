@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.cluster import hierarchy
 
-from consens import memory
 from consens._kernels import COMPILED_FROM
-from consens.labels import compact, label_weights, offsets
+from consens._labels import compact, label_weights, offsets
+from consens._support import memory
 from consens.partition import label_linkage, linkage
 
 module = importlib.import_module("consens.partition.label_linkage")

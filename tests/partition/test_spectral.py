@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from consens import eigenvectors
-from consens.distances import unit_rows
-from consens.eigenvectors import leading_eigenvectors
-from consens.labels import first_seen_order
+from consens._labels import first_seen_order
+from consens._numerics import eigenvectors
+from consens._numerics.distances import unit_rows
+from consens._numerics.eigenvectors import leading_eigenvectors
 from consens.measure import ari
 from consens.partition import ncut, spectral_cut, spectral_cut_of_product
 from consens.partition.spectral import _orthogonal_rows, discretize, normalized_eigenvectors

@@ -11,7 +11,7 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from consens import MISSING, ConsensusClustering, Ensemble, generate, select
 from consens.select import _base
-from consens.select.groups import eigengap
+from consens.select.cluster_and_select import eigengap
 
 from ._libraries import libraries, pair_by_pair, three_kinds
 

@@ -36,9 +36,9 @@ from consens.show import (
 )
 from consens.show._fitted import colors_over_numbers, read_estimator
 from consens.show._style import PALETTE, QUIET, cluster_color, cluster_marker, whole_numbers
-from consens.show.map import fading
-from consens.show.matrix import consecutive_blocks, object_order
-from consens.show.tracking import WIDEST
+from consens.show.map_display import fading
+from consens.show.matrix_display import consecutive_blocks, object_order
+from consens.show.tracking_display import WIDEST
 
 
 def texts(ax):
@@ -172,7 +172,7 @@ class TestMap:
             MapDisplay.from_estimator(model, layout=layout)
 
     def test_a_sample_of_many_objects(self, model, monkeypatch):
-        monkeypatch.setattr("consens.show.map.MAX_POINTS", 30)
+        monkeypatch.setattr("consens.show.map_display.MAX_POINTS", 30)
         display = MapDisplay.from_estimator(model)
         assert len(display.positions) == 30
         assert "random sample of 30 of 120 objects" in texts(display.ax_)

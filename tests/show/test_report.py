@@ -15,9 +15,9 @@ from sklearn.preprocessing import StandardScaler
 
 import consens
 from consens import ConsensusClustering, Ensemble
+from consens._labels import first_seen_order
 from consens.consensus import EAC, HBGF
 from consens.generate import LACEnsemble
-from consens.labels import first_seen_order
 from consens.measure import consensus_cdf, contrast, object_association, object_confidence
 from consens.select import ClusterAndSelect
 from consens.show import _partition as partition_module
@@ -474,7 +474,7 @@ def large_members(n):
 
 class TestSize:
     def test_does_not_grow_with_the_objects(self, monkeypatch):
-        monkeypatch.setattr("consens.show.map.MAX_POINTS", 1_000)
+        monkeypatch.setattr("consens.show.map_display.MAX_POINTS", 1_000)
         sizes = []
         for n in (2_000, 4_000):
             members, X = large_members(n)

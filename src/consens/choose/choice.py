@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from consens.base import Seed, spawn_seeds
+from consens._labels import in_a_cluster
+from consens._support.seeds import Seed, spawn_seeds
 from consens.choose.criteria import Curves
+from consens.consensus._coassociation_tree import coassociation_linkage
 from consens.consensus.cosine_lwea import CosineLWEA
-from consens.consensus.linkage import coassociation_linkage
 from consens.ensemble import Ensemble
-from consens.labels import in_a_cluster
 from consens.measure import cdf_table, pairwise_ari, stability
 from consens.partition import cut
 

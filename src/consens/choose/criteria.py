@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from consens.consensus.linkage import coassociation_linkage
+from consens._labels import indicator
+from consens.consensus._coassociation_tree import coassociation_linkage
 from consens.ensemble import Ensemble
-from consens.labels import indicator
 from consens.partition import lifetimes
 from consens.partition.graph import check_graph
 from consens.partition.spectral import normalized_eigenvectors

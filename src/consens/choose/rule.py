@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from consens.base import Seed
+from consens._labels import abstain, count_distinct_rows, rows_to_combine
+from consens._support.progress import announce
+from consens._support.seeds import Seed
 from consens.choose.choice import Choice, Resamples, first_largest, some_objects
 from consens.choose.criteria import Curves, curves
 from consens.ensemble import Ensemble
-from consens.labels import abstain, count_distinct_rows, rows_to_combine
-from consens.progress import announce
 
 #: Largest number of clusters that is considered by default, where √n is not smaller.
 MAX_CLUSTERS = 15

@@ -83,8 +83,8 @@ def _ensemble(file: Path) -> dict[str, Any]:
 def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
     """Describe a table as features and as labels, since integers can be both."""
     from consens import Ensemble, check, io
+    from consens._support.memory import format_size
     from consens.io.tables import read_standard_input
-    from consens.memory import format_size
 
     found: dict[str, Any] = {"kind": "table"}
     if file == Path("-"):

@@ -103,7 +103,7 @@ def open_blocks(
                 f"{file} is not a .parquet file; several files, --scheduler and --memory-limit "
                 "are for Parquet files",
             )
-    from consens.blocks import LocalEngine
+    from consens._blocks import LocalEngine
     from consens.cli.preparation import advise
     from consens.io import open_parquet
     from consens.io.parquet import PARQUET_BLOCK_BYTES, never_repeats, parquet_head
@@ -139,6 +139,6 @@ def open_blocks(
 
 def scale_features(X: Any, scale: str) -> Any:
     """Scale features as `ConsensusClustering` does."""
-    from consens.blocks.scaling import Scaler
+    from consens._blocks.scaling import Scaler
 
     return X if scale == "none" else Scaler.fit(X, scale)(X)

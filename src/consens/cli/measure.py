@@ -53,7 +53,7 @@ def measure(job: MeasureJob) -> None:
     with console.progress(job.file.name, "measuring", quiet=job.quiet):
         scores = score(found.ensemble, classes, others)
     if job.out is not None:
-        from consens.files import output_folder, write_files
+        from consens._support.files import output_folder, write_files
 
         with output_folder(job.out.parent, (job.out.name,)):
             files = {

@@ -61,7 +61,7 @@ class LabelJob(
 def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
     """Cluster a table of features and write the outputs."""
     model = make_estimator(job)
-    from consens.blocks import split_like
+    from consens._blocks import split_like
 
     place = job.store or outputs.members
     with (
@@ -103,10 +103,10 @@ def combine_labels(
 ) -> Result:
     """Combine the clusterings of a table or an ensemble and write the outputs."""
     given = make_consensus(job)
+    from consens._support.progress import announce
     from consens.cluster import CHOICE
     from consens.combination import with_choice
     from consens.defaults import settles
-    from consens.progress import announce
 
     with outputs.ready(job.file):
         chooses = job.n_clusters is None and given is None
@@ -226,7 +226,7 @@ def prepare_consensus(
     consensus: Any, ensemble: Any, n_clusters: int | None, job: FeatureJob | LabelJob
 ) -> Any:
     """Set the number of clusters of a method, and the seed that `cluster` would set."""
-    from consens.base import seeded, stage_seeds
+    from consens._support.seeds import seeded, stage_seeds
     from consens.defaults import default_consensus
 
     if consensus is None:
@@ -254,7 +254,7 @@ def features_of(file: Path, found: inputs.Clusterings) -> Any:
 
 def choose(X: Any, found: inputs.Clusterings, job: FeatureJob | LabelJob) -> Any:
     """Choose the number of clusters as `cluster` does, or by the members alone if X is None."""
-    from consens.base import stage_seeds
+    from consens._support.seeds import stage_seeds
     from consens.cli.generate import GenerateJob
     from consens.cli.select import SelectJob
     from consens.cluster import ConsensusClustering

@@ -38,7 +38,7 @@ def predict(job: PredictJob) -> None:
     reader_options = job.reader_options()
     out = job.out or Path(f"{stem(job.file)}-predicted.csv")
     from consens import io
-    from consens.files import output_folder, write_files
+    from consens._support.files import output_folder, write_files
 
     with output_folder(out.parent, (out.name,)):
         model, id_column = load_model(job.model)
@@ -66,7 +66,7 @@ def predict(job: PredictJob) -> None:
 
 def predicted(model: Any, frame: Any, file: Path) -> Any:
     """Label the rows of a table by a model; refuse tables that lack columns."""
-    from consens.printable import listed
+    from consens._support.printable import listed
 
     known = [str(name) for name in model.named_steps["prepare"].feature_names_in_]
     if missing := [name for name in known if name not in frame]:

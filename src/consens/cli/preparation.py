@@ -83,9 +83,9 @@ def make_preparer(file: Path, frame: Any, ids: Sequence[Any], job: Preparing) ->
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 
+    from consens._support.printable import listed
     from consens.io.formats import not_numeric
     from consens.io.text import is_number
-    from consens.printable import listed
 
     text = [name for name in frame if frame[name].dtype == object]
     numbers = [name for name in frame if frame[name].dtype != object]

@@ -89,7 +89,7 @@ class Outputs:
     @contextmanager
     def ready(self, *files: Path) -> Iterator[None]:
         """Check that all outputs can be written, and that no input is overwritten."""
-        from consens.files import output_folder
+        from consens._support.files import output_folder
 
         if self.page is not None and self.page.suffix.lower() not in (".html", ".htm"):
             option = "--out" if self.page == self.main else "--report"
@@ -109,10 +109,10 @@ class Outputs:
 
     def write(self, solution: Solution, job: Any) -> Result:
         """Write labels, summary, page, model and configuration, all or none."""
-        from consens.files import file_sets
+        from consens._support.files import file_sets
+        from consens._support.progress import announce
         from consens.io import write_label_blocks
         from consens.io.parquet import column_runs
-        from consens.progress import announce
 
         announce("summary")
         summary, shown = result_summary(solution, job), None
@@ -169,9 +169,9 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
     """Summarize input, result and method, for summary.json."""
     import numpy as np
 
-    from consens.blocks import sum_rows
+    from consens._blocks import sum_rows
+    from consens._support.plain import package_versions
     from consens.measure.confidence import mean_by_cluster
-    from consens.plain import package_versions
     from consens.show._answer import how_chosen
 
     consensus, labels = solution.consensus, solution.labels
@@ -237,8 +237,8 @@ def _choice_summary(choice: Any) -> dict[str, Any]:
 
 def labels_csv(solution: Solution, job: Any) -> str:
     """Format id, label, confidence and, if the job says so, memberships of all objects."""
+    from consens._labels import MISSING
     from consens.io import csv_text
-    from consens.labels import MISSING
 
     labels = ["" if label == MISSING else label for label in solution.labels.tolist()]
     names, columns = ["id", "label", "confidence"], [solution.ids or (), labels]

@@ -8,8 +8,8 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from consens._params import BOOLEAN_RULE, Interval, one_of, rules
 from consens.consensus._base import BaseConsensus
-from consens.constraints import BOOLEAN_RULE, Interval, one_of, rules
 from consens.ensemble import Ensemble
 from consens.evidence import group_coassociation, threshold_graph
 from consens.evidence.threshold import THRESHOLD, valley_threshold

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from consens._labels import cluster_sizes
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
-from consens.labels import cluster_sizes
 from consens.measure import cluster_reliability
 from consens.partition import cut, label_linkage
 

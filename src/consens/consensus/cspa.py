@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array, eye_array
 
-from consens.base import Seed, spawn_seeds
+from consens._labels import MISSING, indicator, unique_rows
+from consens._params import COUNT_RULE, one_of, rules
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import COUNT_RULE, one_of, rules
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation_graph
-from consens.labels import MISSING, indicator, unique_rows
 from consens.partition import metis, pmetis, spectral_cut, spectral_cut_of_product
 
 CUTS = {"metis": metis, "pmetis": pmetis}

@@ -11,16 +11,9 @@ from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
+from consens._blocks import Collection, map_rows, take_columns, take_rows, to_user
 from consens._kernels import repeated
-from consens.base import Seed, seeded, spawn_seeds
-from consens.blocks import Collection, map_rows, take_columns, take_rows, to_user
-from consens.consensus._base import BaseConsensus
-from consens.consensus._settle import settle
-from consens.consensus.linkage import coassociation_linkage
-from consens.constraints import COUNT_RULE, HasMethods, rules
-from consens.ensemble import Ensemble
-from consens.generate import MixedEnsemble
-from consens.labels import (
+from consens._labels import (
     MISSING,
     Profiles,
     abstain,
@@ -31,9 +24,16 @@ from consens.labels import (
     nearest_cluster,
     profiles,
 )
+from consens._params import COUNT_RULE, HasMethods, rules
+from consens._support.progress import announce_step
+from consens._support.seeds import Seed, seeded, spawn_seeds
+from consens.consensus._base import BaseConsensus
+from consens.consensus._coassociation_tree import coassociation_linkage
+from consens.consensus._settle import settle
+from consens.ensemble import Ensemble
+from consens.generate import MixedEnsemble
 from consens.measure import ari, cluster_reliability, object_confidence, pairwise_ari
 from consens.partition import cut
-from consens.progress import announce_step
 
 #: Fewest members that are drawn from; of fewer, every draw has all.
 ENOUGH_TO_DRAW = 10

@@ -7,9 +7,9 @@ from numbers import Real
 import numpy as np
 from scipy.sparse import csr_array
 
-from consens.base import Seed, spawn_seeds
+from consens._params import Interval, rules
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import Interval, rules
 from consens.ensemble import Ensemble
 from consens.evidence import Bipartite, connected_triples
 from consens.measure import member_reliability

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from consens.base import Seed, spawn_seeds
+from consens._labels import indicator, unique_rows
+from consens._params import one_of, rules
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import one_of, rules
 from consens.ensemble import Ensemble
-from consens.labels import indicator, unique_rows
 from consens.partition import hypergraph_cut
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from consens.base import Seed, spawn_seeds
-from consens.blocks import to_user
+from consens._blocks import to_user
+from consens._labels import cluster_overlap
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._meta import MetaConsensus, meta_clusters
 from consens.ensemble import Ensemble
-from consens.labels import cluster_overlap
 from consens.measure.reliability import reliability
 from consens.partition import ncut
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from consens.base import Seed, spawn_seeds
+from consens._labels import cluster_overlap
+from consens._params import one_of, rules
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._meta import MetaConsensus, meta_clusters
-from consens.constraints import one_of, rules
 from consens.ensemble import Ensemble
-from consens.labels import cluster_overlap
 from consens.partition import metis, pmetis
 
 

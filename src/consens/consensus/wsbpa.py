@@ -8,13 +8,13 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from consens.base import Seed
+from consens._labels import first_seen_order
+from consens._numerics.distances import cluster_means, nearest_center
+from consens._support.seeds import Seed
 from consens.consensus.wbpa import WBPA, pad_parts
-from consens.distances import cluster_means, nearest_center
 from consens.ensemble import Ensemble
 from consens.evidence import relative_coordinates
 from consens.evidence.coordinates import require_payload, weighted_centers
-from consens.labels import first_seen_order
 
 
 class WSBPA(WBPA):

@@ -6,14 +6,14 @@ from numbers import Real
 
 import numpy as np
 
-from consens.base import Seed, spawn_seeds
+from consens._labels import MISSING, has_code
+from consens._params import Interval, one_of, rules
+from consens._support.memory import require_memory
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import Interval, one_of, rules
 from consens.ensemble import Ensemble
 from consens.evidence import unit_coordinates, weighted_coassociation
 from consens.generate import LACEnsemble
-from consens.labels import MISSING, has_code
-from consens.memory import require_memory
 from consens.partition import metis, spectral_cut, spectral_cut_of_product
 
 METIS_BYTES = 60  # per pair of objects: the matrix, METIS's graph of it, and METIS's own copies

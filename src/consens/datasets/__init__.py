@@ -4,6 +4,7 @@ Rows are sorted by class.  Background objects belong to no class and have `NOISE
 that `measure.error_rate` ignores them.
 """
 
+from consens._docs import shared_paragraphs
 from consens.datasets.gaussians import (
     make_cigars,
     make_cube,
@@ -12,7 +13,6 @@ from consens.datasets.gaussians import (
 )
 from consens.datasets.rings import make_half_rings, make_rings, make_spirals
 from consens.datasets.scenes import make_complex_image, make_paths
-from consens.docstrings import shared_paragraphs
 
 __all__ = [
     "make_cigars",

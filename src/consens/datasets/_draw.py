@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from consens.base import Seed, check_integer, spawn_seeds
+from consens._support.seeds import Seed, spawn_seeds
+from consens._validation import check_integer
 
 #: Objects by features, and their classes.
 Data = tuple[np.ndarray, np.ndarray]

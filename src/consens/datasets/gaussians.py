@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from consens.base import Seed, check_integer
+from consens._support.seeds import Seed
+from consens._validation import check_integer
 from consens.datasets._draw import Data, box, class_sizes, clouds, generator, stack
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from consens.base import Seed, check_integer, check_number
+from consens._support.seeds import Seed
+from consens._validation import check_integer, check_number
 from consens.datasets._draw import Data, band, box, class_sizes, gaussian, generator, stack
 
 

@@ -1,6 +1,6 @@
 """Ensemble -> matrix or graph: similarity of objects and clusters according to the partitions."""
 
-from consens.docstrings import shared_paragraphs
+from consens._docs import shared_paragraphs
 from consens.evidence.bipartite import Bipartite
 from consens.evidence.clusters import cluster_graph
 from consens.evidence.coassociation import coassociation, cooccurrence, pair_coassociation

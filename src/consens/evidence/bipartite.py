@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-from consens.blocks import collect_rows, load, map_rows
-from consens.blocks.exact import bits_for, fixed
-from consens.ensemble import Ensemble
-from consens.labels import (
+from consens._blocks import collect_rows, load, map_rows
+from consens._blocks.exact import bits_for, fixed
+from consens._labels import (
     MISSING,
     NOISE,
     cluster_sums,
@@ -20,6 +19,7 @@ from consens.labels import (
     indicator,
     offsets,
 )
+from consens.ensemble import Ensemble
 
 MAX_WEIGHT = 1e100
 

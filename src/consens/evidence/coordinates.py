@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from consens.base import check_number
-from consens.blocks import collect_rows, map_rows, row_blocks, sum_rows
-from consens.blocks.exact import fixed
-from consens.distances import unit_rows, weighted_squares
+from consens._blocks import collect_rows, map_rows, row_blocks, sum_rows
+from consens._blocks.exact import fixed
+from consens._labels import MISSING, cluster_sizes
+from consens._numerics.distances import unit_rows, weighted_squares
+from consens._support.memory import require_memory
+from consens._validation import check_number
 from consens.ensemble import Ensemble
-from consens.labels import MISSING, cluster_sizes
-from consens.memory import require_memory
 
 MIN_SHARE = 0.05  # a cluster with less than this part of an even share is degenerate
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from consens._labels import MISSING, compact, profiles
 from consens.ensemble import Ensemble
-from consens.labels import MISSING, compact, profiles
 
 
 def group_coassociation(ensemble: Any, groups: Any) -> np.ndarray:

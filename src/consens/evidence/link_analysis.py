@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from consens._kernels import worth_compiling
+from consens._support.memory import require_memory
 from consens.evidence.clusters import cluster_graph
-from consens.memory import require_memory
 
 #: Share of non-zero entries above which a dense matrix is faster.
 DENSE_FROM = 0.15

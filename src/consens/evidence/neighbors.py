@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, issparse, vstack
 
-from consens.base import check_finite, check_integer
-from consens.blocks import row_blocks
+from consens._blocks import row_blocks
+from consens._labels.pairs import PairCounts, pair_seconds
+from consens._support.memory import warn_of_time
+from consens._validation import check_finite, check_integer
 from consens.ensemble import Ensemble
-from consens.labels.pairs import PairCounts, pair_seconds
-from consens.memory import warn_of_time
 
 
 def coassociation_graph(ensemble: Any, n_neighbors: int | None = None) -> csr_array:

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from consens.base import check_number
-from consens.blocks import row_blocks
+from consens._blocks import row_blocks
+from consens._labels import unique_rows
+from consens._labels.pairs import PairCounts, pair_seconds
+from consens._support.memory import require_memory, warn_of_time
+from consens._validation import check_number
 from consens.ensemble import Ensemble
-from consens.labels import unique_rows
-from consens.labels.pairs import PairCounts, pair_seconds
-from consens.memory import require_memory, warn_of_time
 
 SAMPLE_ROWS = 2000  # size of the sample that estimates the number of edges
 THRESHOLD = 0.3  # the fixed threshold of the paper

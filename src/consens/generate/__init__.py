@@ -3,10 +3,11 @@
 import warnings
 from typing import Any
 
+from consens._support.progress import MemberProgress as Progress
 from consens.generate._base import watch
 from consens.generate.boosted import BoostedKMeans
 from consens.generate.estimators import EstimatorEnsemble
-from consens.generate.kmeans import KMeansEnsemble
+from consens.generate.kmeans_ensemble import KMeansEnsemble
 from consens.generate.lac import LAC
 from consens.generate.lac_ensemble import LACEnsemble
 from consens.generate.landmarks import LandmarkEnsemble
@@ -15,11 +16,10 @@ from consens.generate.mixed import MixedEnsemble
 from consens.generate.mixtures import MixtureEnsemble
 from consens.generate.projection import ProjectionEnsemble
 from consens.generate.prototypes import PrototypeEnsemble
-from consens.generate.spectral import SpectralEnsemble
+from consens.generate.spectral_ensemble import SpectralEnsemble
 from consens.generate.subspace import SubspaceEnsemble
 from consens.generate.trees import TreeEnsemble
 from consens.generate.weighting import FeatureWeightEnsemble
-from consens.progress import MemberProgress as Progress
 
 __all__ = [
     "LAC",

@@ -19,18 +19,19 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from consens.base import Seed, check_features
-from consens.blocks import in_blocks
-from consens.blocks.samples import run_on_samples
-from consens.constraints import RANGE_RULE, Rule, complete_rules, rules
-from consens.docstrings import shared_paragraphs
+from consens._blocks import in_blocks
+from consens._blocks.samples import run_on_samples
+from consens._docs import shared_paragraphs
+from consens._labels import n_clusters_per_member
+from consens._params import RANGE_RULE, Rule, complete_rules, rules
+from consens._support.memory import require_memory
+from consens._support.progress import MemberProgress, members
+from consens._support.seeds import Seed
+from consens._validation import check_features
 from consens.ensemble import Ensemble
 from consens.generate._label import label_and_shrink, label_rows, one_thread
 from consens.generate._plan import Member, Model, Plan, Trained
 from consens.generate._store import MemberStore
-from consens.labels import n_clusters_per_member
-from consens.memory import require_memory
-from consens.progress import MemberProgress, members
 
 PATH_RULE = [str, Path, None]
 

@@ -10,10 +10,10 @@ import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import ThreadpoolController
 
-from consens.blocks import map_rows, row_blocks, split_like
+from consens._blocks import map_rows, row_blocks, split_like
+from consens._labels import MISSING, NOISE, cluster_sizes, keep_labels, rename_clusters
+from consens._support.progress import announce_step
 from consens.generate._plan import Model
-from consens.labels import MISSING, NOISE, cluster_sizes, keep_labels, rename_clusters
-from consens.progress import announce_step
 
 
 def one_thread() -> Any:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from consens.blocks import map_rows
+from consens._blocks import map_rows
 
 TILE_ENTRIES = 2**17  # one tile of rows and its bounds stay in the processor's cache
 PAIR_BYTES = 2**25

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from consens.blocks import map_rows
+from consens._blocks import map_rows
 from consens.generate._sizes import draw
 
 

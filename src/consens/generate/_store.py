@@ -22,10 +22,10 @@ from zipfile import BadZipFile
 import numpy as np
 from scipy.sparse import issparse
 
-from consens.blocks.scan import scan_rows
-from consens.files import recover, whole_file
+from consens._blocks.scan import scan_rows
+from consens._support.files import recover, whole_file
+from consens._support.plain import package_versions, plain_value
 from consens.generate._plan import Model, Plan, Trained
-from consens.plain import package_versions, plain_value
 
 logger = logging.getLogger(__name__)
 

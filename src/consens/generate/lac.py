@@ -12,11 +12,12 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from consens.base import Seed, check_features, check_finite, check_n_clusters, spawn_seeds
-from consens.blocks import take_rows
-from consens.constraints import Interval, complete_rules, one_of, rules
-from consens.distances import Sweep, nearest_center, sweep, weighted_squares
-from consens.docstrings import shared_paragraphs
+from consens._blocks import take_rows
+from consens._docs import shared_paragraphs
+from consens._numerics.distances import Sweep, nearest_center, sweep, weighted_squares
+from consens._params import Interval, complete_rules, one_of, rules
+from consens._support.seeds import Seed, spawn_seeds
+from consens._validation import check_features, check_finite, check_n_clusters
 
 
 @complete_rules

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from consens.base import Seed, spawn_seeds
-from consens.constraints import RANGE_RULE, one_of, rules
-from consens.distances import nearest_center
+from consens._numerics.distances import nearest_center
+from consens._params import RANGE_RULE, one_of, rules
+from consens._support.seeds import Seed, spawn_seeds
 from consens.generate._base import BaseGenerator
 from consens.generate._plan import Model, Plan, Sample, Trained
 from consens.generate._sizes import training_sizes

@@ -7,11 +7,11 @@ from typing import Any
 
 from sklearn.pipeline import FeatureUnion
 
-from consens.base import Seed, spawn_seeds
-from consens.docstrings import shared_paragraphs
-from consens.generate.kmeans import KMeansEnsemble
+from consens._docs import shared_paragraphs
+from consens._support.seeds import Seed, spawn_seeds
+from consens.generate.kmeans_ensemble import KMeansEnsemble
 from consens.generate.projection import ProjectionEnsemble
-from consens.generate.spectral import SpectralEnsemble
+from consens.generate.spectral_ensemble import SpectralEnsemble
 from consens.generate.subspace import SubspaceEnsemble
 from consens.generate.weighting import FeatureWeightEnsemble
 

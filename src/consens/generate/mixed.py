@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from consens.base import Seed, spawn_seeds
+from consens._support.seeds import Seed, spawn_seeds
 from consens.generate._base import BaseGenerator
 from consens.generate._plan import Model, Plan, Sample, Trained
 from consens.generate._sizes import few_clusters, spread_evenly
-from consens.generate.kmeans import (
+from consens.generate.kmeans_ensemble import (
     MAX_SWEEPS,
     NO_CENTERS,
     SWEEPS_OF_QUARTER,

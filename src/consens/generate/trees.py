@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from consens.base import Seed, spawn_seeds
+from consens._support.seeds import Seed, spawn_seeds
 from consens.generate._base import SampledGenerator
 from consens.generate._nearest import nearest
 from consens.generate._plan import Plan, Sample, SharingModel, Trained

@@ -1,6 +1,6 @@
 """Numbers about partitions and ensembles."""
 
-from consens.docstrings import shared_paragraphs
+from consens._docs import shared_paragraphs
 from consens.measure.agreement import anmi, ari, nmi, pairwise_ari, pairwise_nmi
 from consens.measure.cdf import cdf_table, consensus_cdf
 from consens.measure.confidence import (

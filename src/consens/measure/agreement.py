@@ -11,16 +11,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from consens._blocks import in_blocks, map_rows, row_blocks
 from consens._kernels import worth_compiling
-from consens.blocks import in_blocks, map_rows, row_blocks
-from consens.ensemble import Ensemble
-from consens.labels import (
+from consens._labels import (
     MISSING,
     compact,
     contingency,
     label_vector,
     n_clusters_per_member,
 )
+from consens.ensemble import Ensemble
 
 AVERAGES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "geometric": lambda h_a, h_b: np.sqrt(h_a * h_b),

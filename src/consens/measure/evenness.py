@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from consens._labels import cluster_sizes, offsets
 from consens.ensemble import Ensemble
-from consens.labels import cluster_sizes, offsets
 
 
 def normalized_entropy(ensemble: Any) -> np.ndarray:

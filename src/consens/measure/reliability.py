@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from consens._kernels import repeats, worth_compiling
+from consens._labels import ClusterOverlap, cluster_overlap, n_clusters_per_member
 from consens.ensemble import Ensemble
-from consens.labels import ClusterOverlap, cluster_overlap, n_clusters_per_member
 from consens.measure.agreement import pairwise_nmi
 
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consens.base import Seed, check_integer, spawn_seeds
+from consens._labels import MISSING, compact, count_distinct_rows
+from consens._support.seeds import Seed, spawn_seeds
+from consens._validation import check_integer
 from consens.ensemble import Ensemble
-from consens.labels import MISSING, compact, count_distinct_rows
 from consens.measure.agreement import _nmi_table, pairwise_nmi
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import block_array, csr_array
 
-from consens.base import check_integer, check_number
-from consens.blocks import map_rows, split_like, sum_rows
-from consens.distances import nearest_center, unit_rows
-from consens.labels import first_seen, first_seen_order
+from consens._blocks import map_rows, split_like, sum_rows
+from consens._labels import first_seen, first_seen_order
+from consens._numerics.distances import nearest_center, unit_rows
+from consens._validation import check_integer, check_number
 from consens.partition.empty import fill_empty
 from consens.partition.even import balanced_assignment
 from consens.partition.graph import (

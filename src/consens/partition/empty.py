@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from consens.blocks import collect_rows, map_rows, sum_rows
+from consens._blocks import collect_rows, map_rows, sum_rows
 
 
 def fill_empty(labels: Any, loss: Any, n_clusters: int) -> Any:

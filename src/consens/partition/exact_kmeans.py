@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consens.blocks import collect_rows, map_rows, persist, sum_rows
-from consens.blocks.exact import fixed
-from consens.distances import Sweep, sweep, weighted_squares
+from consens._blocks import collect_rows, map_rows, persist, sum_rows
+from consens._blocks.exact import fixed
+from consens._numerics.distances import Sweep, sweep, weighted_squares
 from consens.partition.empty import fill_empty
 
 GRID_BITS = 32

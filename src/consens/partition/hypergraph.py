@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import block_array, csr_array
 
-from consens.base import check_integer, check_matrix
-from consens.labels import first_seen_order
+from consens._labels import first_seen_order
+from consens._validation import check_integer, check_matrix
 from consens.partition.bipartite import equal_columns, metis_bipartite
 from consens.partition.bisection import multilevel_bisection
 from consens.partition.empty import fill_empty

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, issparse
 
-from consens.base import check_finite, check_integer, check_number
-from consens.blocks import in_blocks, load, map_rows, split_like, take_rows
-from consens.labels import first_seen, first_seen_order
+from consens._blocks import in_blocks, load, map_rows, split_like, take_rows
+from consens._labels import first_seen, first_seen_order
+from consens._validation import check_finite, check_integer, check_number
 from consens.partition.empty import fill_empty
 from consens.partition.exact_kmeans import KMeansResult, refine_exactly
 from consens.partition.graph import check_n_parts, check_vertex_weights

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from consens._kernels import repeats, worth_compiling
-from consens.base import check_number
-from consens.labels import (
+from consens._labels import (
     indicator,
     label_weights,
     narrow,
@@ -26,7 +25,8 @@ from consens.labels import (
     shared_members,
     unique_rows,
 )
-from consens.memory import require_memory
+from consens._support.memory import require_memory
+from consens._validation import check_number
 from consens.partition.graph import check_vertex_weights, check_weights
 from consens.partition.linkage import (
     SLACK,

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-from consens.base import check_integer
-from consens.labels import first_seen_order
+from consens._labels import first_seen_order
+from consens._validation import check_integer
 from consens.partition.graph import (
     attachment,
     canonical_order,

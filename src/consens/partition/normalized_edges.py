@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from consens._kernels import worth_compiling
-from consens.base import check_integer, check_number
+from consens._validation import check_integer, check_number
 from consens.partition.graph import check_graph
 from consens.partition.linkage import Pairs
 

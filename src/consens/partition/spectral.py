@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, diags_array
 
-from consens.base import check_integer
-from consens.distances import unit_rows
-from consens.eigenvectors import leading_eigenvectors
-from consens.labels import first_seen_order
+from consens._labels import first_seen_order
+from consens._numerics.distances import unit_rows
+from consens._numerics.eigenvectors import leading_eigenvectors
+from consens._validation import check_integer
 from consens.partition.empty import fill_empty
 from consens.partition.graph import (
     attachment,

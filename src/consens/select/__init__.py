@@ -1,9 +1,9 @@
 """Ensemble -> fewer columns: feature selectors on the label matrix."""
 
+from consens.select.cluster_and_select import ClusterAndSelect
 from consens.select.draws import SelectMedianDiversity, SelectRandom, median_diversity
 from consens.select.entropy import DropDegenerate
 from consens.select.greedy import SelectDiversity, SelectJoint, SelectQuality
-from consens.select.groups import ClusterAndSelect
 from consens.select.hull import SelectConvexHull
 from consens.select.quadrant import SelectQuadrant
 

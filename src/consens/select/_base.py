@@ -13,12 +13,12 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from consens.base import check_ensemble, label_matrix_tags
-from consens.blocks import in_blocks
-from consens.constraints import SELECTION_RULE, complete_rules, one_of, rules
-from consens.docstrings import shared_paragraphs
+from consens._blocks import in_blocks
+from consens._docs import shared_paragraphs
+from consens._labels import MISSING
+from consens._params import SELECTION_RULE, complete_rules, one_of, rules
+from consens._validation import check_ensemble, label_matrix_tags
 from consens.ensemble import Ensemble
-from consens.labels import MISSING
 from consens.measure import pairwise_ari, pairwise_nmi
 
 #: Scores that differ by less are equal: sums of NMI values carry rounding errors.

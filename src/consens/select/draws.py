@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from consens.base import Seed, spawn_seeds
-from consens.constraints import COUNT_RULE, rules
+from consens._params import COUNT_RULE, rules
+from consens._support.seeds import Seed, spawn_seeds
 from consens.ensemble import Ensemble
 from consens.select._base import (
     AgreementSelector,

@@ -6,7 +6,7 @@ from numbers import Real
 
 import numpy as np
 
-from consens.constraints import Interval, rules
+from consens._params import Interval, rules
 from consens.ensemble import Ensemble
 from consens.measure import normalized_entropy
 from consens.select._base import BaseSelector

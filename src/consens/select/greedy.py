@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from consens.constraints import Interval, one_of, rules
+from consens._params import Interval, one_of, rules
 from consens.select._base import AgreementSelector, best, n_members
 
 

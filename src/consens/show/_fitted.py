@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from consens._labels import MISSING, count_distinct_rows, has_code, match
 from consens.choose import Choice
+from consens.choose.refitting import Partitions, cut_consensus, refit
 from consens.ensemble import Ensemble
-from consens.labels import MISSING, count_distinct_rows, has_code, match
-from consens.refitting import Partitions, cut_consensus, refit
 
 #: With more objects, methods without a tree are not refitted for other numbers of clusters.
 REFIT_UP_TO = 5_000

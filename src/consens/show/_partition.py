@@ -14,7 +14,7 @@ from consens.measure import contrast, object_association
 from consens.show._answer import hints
 from consens.show._fitted import Fitted, ShownPartition
 from consens.show._plain import joined, readable, rounded, sentence, short, significant
-from consens.show.matrix import block_rows, object_order
+from consens.show.matrix_display import block_rows, object_order
 
 #: Objects with a lower confidence are borderline.  Where the confidence is a / (a + b), their
 #: co-association a with their own cluster is less than 1.5 times that with the next one, b.

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from consens.files import write_files
-from consens.printable import printable, printable_values
+from consens._support.files import write_files
+from consens._support.printable import printable, printable_values
 from consens.show._partition import FENCE
 from consens.show._style import INK, LINE, QUIET, cluster_color
 from consens.show.summary import Contents, gather
