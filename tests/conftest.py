@@ -90,6 +90,17 @@ def side_car(ensemble, m, features):
     return {"memberships": memberships, "features": features, "centers": centers}
 
 
+def provide_payload(monkeypatch, features):
+    """Give members without centres and data the side car of `features(ensemble)`."""
+
+    def require_payload(ensemble, m, *names):
+        held = ensemble.payload[m]
+        return held if set(names) <= held.keys() else side_car(ensemble, m, features(ensemble))
+
+    for module in ("evidence.coordinates", "consensus.wsbpa"):
+        monkeypatch.setattr(f"consens.{module}.require_payload", require_payload)
+
+
 @pytest.fixture
 def certain_labels(monkeypatch):
     """Let methods that are defined on weighted clusters read labels that have none.
@@ -100,16 +111,10 @@ def certain_labels(monkeypatch):
     """
     from consens._labels import indicator
 
-    monkeypatch.setattr(
-        "consens.evidence.coordinates._missing_payload",
-        lambda E, m, missing: side_car(E, m, indicator(E.labels).toarray()),
-    )
+    provide_payload(monkeypatch, lambda E: indicator(E.labels).toarray())
 
 
 @pytest.fixture
 def certain_labels_as_features(monkeypatch):
     """The same with the labels themselves as features, so that what is fitted can be predicted."""
-    monkeypatch.setattr(
-        "consens.evidence.coordinates._missing_payload",
-        lambda E, m, missing: side_car(E, m, E.labels.astype(np.float64)),
-    )
+    provide_payload(monkeypatch, lambda E: E.labels.astype(np.float64))

@@ -236,14 +236,11 @@ def require_payload(ensemble: Ensemble, m: int, *names: str) -> Mapping[str, Any
     """Return the payload of member m, or raise an error if it lacks one of the named entries."""
     entries = ensemble.payload[m]
     missing = [name for name in names if name not in entries]
-    return _missing_payload(ensemble, m, missing) if missing else entries
-
-
-def _missing_payload(ensemble: Ensemble, m: int, missing: list[str]) -> Mapping[str, Any]:
-    """Raise the error about a member without a payload; tests replace it to provide one."""
-    raise ValueError(
-        f"member {m} holds no {' and no '.join(missing)} in its payload: {HOW_TO_GET}"
-    )
+    if missing:
+        raise ValueError(
+            f"member {m} holds no {' and no '.join(missing)} in its payload: {HOW_TO_GET}"
+        )
+    return entries
 
 
 def weighted_centers(entries: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:

@@ -1,8 +1,5 @@
 """X -> Ensemble: transformers that make many clusterings of the same objects."""
 
-import warnings
-from typing import Any
-
 from consens._support.progress import MemberProgress as Progress
 from consens.generate._base import watch
 from consens.generate.boosted import BoostedKMeans
@@ -40,17 +37,3 @@ __all__ = [
     "library",
     "watch",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name == "TextFeatures":
-        from consens.text import TextFeatures
-
-        warnings.warn(
-            "consens.generate.TextFeatures has moved to consens.text.TextFeatures; the old name "
-            "is removed in version 0.2",
-            FutureWarning,
-            stacklevel=2,
-        )
-        return TextFeatures
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

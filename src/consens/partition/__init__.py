@@ -1,7 +1,5 @@
 """Partitioners: from a graph or matrix, k and a seed to labels, without ensembles."""
 
-from typing import Any
-
 from consens.partition.bipartite import metis_bipartite, transfer_cut
 from consens.partition.hypergraph import hypergraph_cut
 from consens.partition.kmeans import weighted_kmeans
@@ -28,19 +26,3 @@ __all__ = [
     "transfer_cut",
     "weighted_kmeans",
 ]
-
-_RENAMED = {"njw": "spectral_cut", "njw_of_product": "spectral_cut_of_product"}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _RENAMED:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import warnings
-
-    new = _RENAMED[name]
-    warnings.warn(
-        f"partition.{name} is now partition.{new}; the old name goes with version 0.3",
-        FutureWarning,
-        stacklevel=2,
-    )
-    return globals()[new]

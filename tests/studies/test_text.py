@@ -12,7 +12,7 @@ from sklearn.preprocessing import Normalizer, StandardScaler
 from consens.consensus import WSBPA
 from consens.generate import LACEnsemble
 from consens.measure import error_rate, relevant_features
-from consens.text import TextFeatures
+from studies._text import TextFeatures
 
 DOCUMENTS = [
     "The circuits need more voltage",
@@ -140,9 +140,3 @@ def test_unknown_language(features):
 def test_impossible_parameters():
     with pytest.raises(ValueError, match="'min_support' parameter of TextFeatures"):
         TextFeatures(min_support=0).fit(DOCUMENTS)
-
-
-def test_the_old_name_still_works_and_says_where_it_went():
-    with pytest.warns(FutureWarning, match=r"moved to consens\.text\.TextFeatures"):
-        from consens.generate import TextFeatures as old
-    assert old is TextFeatures

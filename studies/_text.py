@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from consens._params import COUNT_RULE, Interval, complete_rules, one_of, rules
 
-INSTALL = "pip install 'consens[text]'"
+INSTALL = "pip install 'consens[studies]'"
 
 
 @complete_rules
@@ -55,7 +55,7 @@ class TextFeatures(TransformerMixin, BaseEstimator):
     `sklearn.preprocessing.Normalizer` (long ones are outliers otherwise) and terms to variance 1
     with ``StandardScaler(with_mean=False)``, which keeps it sparse.
 
-    Stemming needs snowballstemmer, itemsets need mlxtend: ``pip install 'consens[text]'``.
+    Stemming needs snowballstemmer, itemsets need mlxtend: ``pip install 'consens[studies]'``.
 
     References
     ----------
@@ -66,7 +66,7 @@ class TextFeatures(TransformerMixin, BaseEstimator):
 
     Examples
     --------
-    >>> from consens.text import TextFeatures
+    >>> from studies._text import TextFeatures
     >>> documents = [
     ...     "The circuits need more voltage",
     ...     "A circuit at high voltage",
