@@ -19,11 +19,11 @@ from consens.choose import (
     uniform_reference,
 )
 from consens.consensus import EAC, CosineLWEA
-from consens.datasets import make_cube
 from consens.evidence import coassociation
 from consens.generate import KMeansEnsemble, MixedEnsemble
 from consens.measure import ari
 from consens.partition import cut
+from studies._datasets import make_cube
 
 MEMBERS = KMeansEnsemble(20)
 

@@ -5,23 +5,12 @@ that `measure.error_rate` ignores them.
 """
 
 from consens._docs import shared_paragraphs
-from consens.datasets.gaussians import (
-    make_cigars,
-    make_cube,
-    make_three_gaussians,
-    make_two_gaussians,
-)
-from consens.datasets.rings import make_half_rings, make_rings, make_spirals
-from consens.datasets.scenes import make_complex_image, make_paths
+from consens.datasets.gaussians import make_three_gaussians, make_two_gaussians
+from consens.datasets.rings import make_half_rings, make_rings
 
 __all__ = [
-    "make_cigars",
-    "make_complex_image",
-    "make_cube",
     "make_half_rings",
-    "make_paths",
     "make_rings",
-    "make_spirals",
     "make_three_gaussians",
     "make_two_gaussians",
 ]

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from consens import NOISE, datasets
+from consens import NOISE
 from consens.measure import error_rate
+from studies import _datasets as datasets
 
 MAKERS = [getattr(datasets, name) for name in datasets.__all__]
 
