@@ -79,7 +79,8 @@ def two_workers(paths: list[str]) -> dict[str, Any]:
     from distributed import Client, LocalCluster
 
     from consens.io import open_parquet
-    from consens.scale import WORKER_ENVIRONMENT, on_cluster
+    from consens.scale import WORKER_ENVIRONMENT
+    from consens.scale.dask_engine import on_cluster
 
     with (
         dask.config.set({"distributed.nanny.pre-spawn-environ": WORKER_ENVIRONMENT}),

@@ -32,7 +32,7 @@ from sklearn.preprocessing import StandardScaler
 
 from consens import ConsensusClustering
 from consens._support.seeds import seeded, stage_seeds
-from consens.choose import uniform_reference
+from consens.choose.rule import uniform_reference
 from consens.generate import KMeansEnsemble, MixedEnsemble
 from consens.measure import cdf_table
 from studies import _datasets as datasets

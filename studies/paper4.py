@@ -43,7 +43,8 @@ from consens._support.seeds import spawn_seeds
 from consens.evidence import coassociation_graph
 from consens.generate import KMeansEnsemble
 from consens.measure import nmi
-from consens.partition import cut, pmetis
+from consens.partition import cut
+from consens.partition.metis import pmetis
 from studies import _single
 from studies._cells import (
     AS_PUBLISHED,

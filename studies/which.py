@@ -76,7 +76,7 @@ def run(name: str, seed: int) -> list[dict[str, Any]]:
     k = len(np.unique(y[y >= 0]))
     members: dict[str, Any] = {}
     rows = []
-    for method in [*sorted(consensus.__all__), DEFAULT]:
+    for method in [*sorted(consensus.METHODS), DEFAULT]:
         name_of_class = "DrawnConsensus" if method == DEFAULT else method
         estimator = getattr(consensus, name_of_class)(n_clusters=k)
         if "random_state" in estimator.get_params():

@@ -9,15 +9,10 @@ from sklearn.datasets import load_wine, make_blobs, make_moons
 from sklearn.preprocessing import StandardScaler
 
 from consens import ConsensusClustering, Ensemble
-from consens.choose import (
-    Resamples,
-    choose_n_clusters,
-    curves,
-    draw_agreement,
-    largest_n_clusters,
-    spectrum,
-    uniform_reference,
-)
+from consens.choose import choose_n_clusters
+from consens.choose.choice import Resamples, draw_agreement
+from consens.choose.criteria import curves, spectrum
+from consens.choose.rule import largest_n_clusters, uniform_reference
 from consens.consensus import EAC, CosineLWEA
 from consens.evidence import coassociation
 from consens.generate import KMeansEnsemble, MixedEnsemble

@@ -44,7 +44,7 @@ GENERATORS = {
 IN_BLOCKS = ("KMeansEnsemble", "KMeansEnsemble sampled", "LACEnsemble", "PrototypeEnsemble")
 WEIGHTED = ("WBPA", "WSBPA", "WSPA")
 LINEAR = ("HBGF", "KCC", "LWGP", "LWMC", "MCLA", "SEC", "Voting")
-SELECTORS = [name for name in select.__all__ if name[0].isupper()]
+SELECTORS = [name for name in select.__all__ if not name.startswith("Base")]
 
 
 @cache
@@ -155,7 +155,7 @@ if __name__ == "__main__":
         *(f"{data}/generator/{one}" for data in ("wine", "digits") for one in GENERATORS),
         *(f"digits/generator in blocks/{one}" for one in IN_BLOCKS),
         *(f"wine/selector/{one}" for one in SELECTORS),
-        *(f"{data}/consensus/{one}" for data in ("wine", "digits") for one in consensus.__all__),
+        *(f"{data}/consensus/{one}" for data in ("wine", "digits") for one in consensus.METHODS),
         *(f"digits/consensus in blocks/{one}" for one in LINEAR),
         *(f"large/consensus/{one}" for one in LINEAR),
         *(f"wine/front door/{one}" for one in ("EAC", "LWEA", "LWGP")),

@@ -28,7 +28,7 @@ SECONDS = 20
 CHUNK = 2500  # calls per process, since starting one takes as long as some hundred calls
 ALLOWED = (ValueError, TypeError, MemoryError, ImportError)
 PACKAGES = ("partition", "evidence", "measure", "select", "consensus", "generate", "datasets")
-SKIPPED = {"watch", "Progress", "report", "summarise"}
+SKIPPED = {"watch", "BaseConsensus", "BaseGenerator", "BaseSelector"}
 LABELS = {"partition.label_linkage", "consens.Ensemble", "consens.combine"}
 #: What estimators are asked for, before or after a fit.
 ATTRIBUTES = ("confidence_", "scores_", "labels_", "linkage_", "results_", "members_")

@@ -75,8 +75,7 @@ def write_pages(app: Any) -> None:
 
 def method_pages() -> Iterator[tuple[str, str]]:
     module = importlib.import_module(f"{PACKAGE}.consensus")
-    names = [name for name in module.__all__ if inspect.isclass(getattr(module, name))]
-    names.sort(key=str.lower)
+    names = sorted(module.METHODS, key=str.lower)
     for name in names:
         yield f"{name}.rst", class_page(module, name, notes="Cost and behaviour")
     rows = []

@@ -28,7 +28,8 @@ from consens.ensemble import Ensemble
 from consens.generate import MixedEnsemble
 from consens.generate._label import label_rows
 from consens.generate.mixed import KINDS
-from consens.measure import normalized_entropy, pairwise_ari
+from consens.measure.agreement import pairwise_ari
+from consens.measure.evenness import normalized_entropy
 
 logger = logging.getLogger("consens")
 

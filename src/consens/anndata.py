@@ -16,10 +16,14 @@ from scipy.sparse import coo_array, csr_matrix
 from consens.cluster import ConsensusClustering
 from consens.combination import combine as combine_labels
 from consens.ensemble import Ensemble
-from consens.evidence import coassociation_graph, neighbor_pairs, pair_coassociation
+from consens.evidence import coassociation_graph
+from consens.evidence.coassociation import pair_coassociation
+from consens.evidence.neighbors import neighbor_pairs
 from consens.io import from_anndata, to_anndata
 
 PREFERRED = "X_pca"
+
+__all__ = ["cluster", "combine"]
 
 
 def cluster(

@@ -31,8 +31,9 @@ from consens._support.progress import ProgressDisplay, active_display, announce
 from consens._support.representation import NotebookForm
 from consens._support.seeds import Seed, forget_store, seeded, spawn_seeds, stage_seeds
 from consens._validation import check_features, check_n_clusters, count_distinct
-from consens.choose import MAX_OBJECTS, N_REFERENCES, Choice, choose_n_clusters, uniform_reference
+from consens.choose import Choice, choose_n_clusters
 from consens.choose.refitting import Partitions
+from consens.choose.rule import MAX_OBJECTS, N_REFERENCES, uniform_reference
 from consens.consensus import get_method
 from consens.defaults import default_consensus, default_generator, settles
 from consens.ensemble import Ensemble

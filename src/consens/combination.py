@@ -9,8 +9,9 @@ import numpy as np
 
 from consens._blocks import take_rows
 from consens._support.seeds import seeded, spawn_seeds, stage_seeds
-from consens.choose import MAX_OBJECTS, Choice, choose_n_clusters
+from consens.choose import Choice, choose_n_clusters
 from consens.choose.refitting import Partitions
+from consens.choose.rule import MAX_OBJECTS
 from consens.consensus import get_method
 from consens.defaults import default_consensus, settles
 from consens.ensemble import Ensemble

@@ -24,6 +24,8 @@ from consens.partition import cut, linkage
 if TYPE_CHECKING:
     import pandas as pd
 
+__all__ = ["ResampledConsensus", "ResampledPartition", "resampled_consensus"]
+
 #: A consensus index between these bounds is ambiguous.
 AMBIGUOUS = (0.1, 0.9)
 

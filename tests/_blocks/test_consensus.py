@@ -11,7 +11,7 @@ from consens.consensus import EAC, HBGF, KCC, LWGP, SEC, WBPA, Voting
 from consens.consensus.voting import elect
 from consens.partition import seeding, weighted_kmeans
 
-METHODS = [getattr(consensus, name) for name in consensus.__all__]
+METHODS = [getattr(consensus, name) for name in consensus.METHODS]
 # WBPA needs more than labels, and EAC takes few distinct rows only; see test_generate.py
 IN_BLOCKS = [m for m in METHODS if m._in_blocks and m not in (EAC, WBPA)]
 

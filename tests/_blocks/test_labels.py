@@ -15,10 +15,10 @@ from consens.measure import (
     cluster_confidence,
     cluster_reliability,
     member_reliability,
-    normalized_entropy,
     object_association,
     pairwise_nmi,
 )
+from consens.measure.evenness import normalized_entropy
 from consens.select import SelectJoint
 
 FEW = settings(max_examples=15, deadline=None)  # the first example may compile

@@ -6,7 +6,8 @@ from consens._labels.pairs import pair_seconds
 from consens._support import memory
 from consens._support.memory import available_memory, format_size, require_memory
 from consens.consensus import CAHNE, CSPA, CoassociationKMeans
-from consens.evidence import threshold, threshold_graph
+from consens.evidence import threshold
+from consens.evidence.threshold import threshold_graph
 from consens.measure import consensus_cdf
 
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from consens._support.printable import printable, printable_values
 from consens.generate import LACEnsemble
-from consens.io import csv_text
+from consens.io.text import csv_text
 from consens.show import FeatureWeightsDisplay
 
 EVIL = "a\x1b[31m\x00\x9b\u202eb"

@@ -7,7 +7,7 @@ from consens._labels import abstain, check_labels, indicator
 from consens._numerics.distances import unit_rows
 from consens._numerics.eigenvectors import leading_eigenvectors
 from consens.consensus import GPMGLA
-from consens.evidence import connected_triples
+from consens.evidence.link_analysis import connected_triples
 from consens.measure import ari, member_reliability
 from consens.partition import transfer_cut, weighted_kmeans
 

@@ -17,7 +17,7 @@ from consens.consensus import EAC, LWGP, LWMC, MCLA
 from consens.generate import EstimatorEnsemble
 from consens.measure import ari, cluster_confidence, object_confidence
 
-METHODS = [getattr(consensus, name) for name in consensus.__all__]
+METHODS = [getattr(consensus, name) for name in consensus.METHODS]
 
 pytestmark = pytest.mark.usefixtures("certain_labels")
 

@@ -5,7 +5,8 @@ import pytest
 
 from consens import Ensemble
 from consens._labels import check_labels
-from consens.evidence import cluster_graph, connected_triples
+from consens.evidence import cluster_graph
+from consens.evidence.link_analysis import connected_triples
 
 
 def plain_triples(graph, weights):

@@ -19,12 +19,12 @@ from sklearn.datasets import make_blobs
 from sklearn.pipeline import make_pipeline
 
 from consens import consensus, select
+from consens._support.progress import MemberProgress as Progress
 from consens.generate import (
     EstimatorEnsemble,
     FeatureWeightEnsemble,
     KMeansEnsemble,
     LACEnsemble,
-    Progress,
     ProjectionEnsemble,
     SpectralEnsemble,
     SubspaceEnsemble,

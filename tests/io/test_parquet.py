@@ -11,7 +11,8 @@ from consens._blocks import LocalEngine, Rows
 from consens._blocks.scaling import Scaler
 from consens.consensus import LWMC
 from consens.generate import KMeansEnsemble
-from consens.io import open_parquet, read_features, read_labels, write_label_blocks
+from consens.io import open_parquet, read_features, read_labels
+from consens.io.parquet import write_label_blocks
 
 X = np.random.default_rng(0).normal(size=(90, 3))
 

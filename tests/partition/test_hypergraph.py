@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consens._labels import first_seen_order
-from consens.partition import hypergraph_cut
-from consens.partition.hypergraph import connectivity
+from consens.partition.hypergraph import connectivity, hypergraph_cut
 
 
 def plain_connectivity(incidence, labels):

@@ -13,8 +13,13 @@ from consens._numerics import eigenvectors
 from consens._numerics.distances import unit_rows
 from consens._numerics.eigenvectors import leading_eigenvectors
 from consens.measure import ari
-from consens.partition import ncut, spectral_cut, spectral_cut_of_product
-from consens.partition.spectral import _orthogonal_rows, discretize, normalized_eigenvectors
+from consens.partition import ncut, spectral_cut
+from consens.partition.spectral import (
+    _orthogonal_rows,
+    discretize,
+    normalized_eigenvectors,
+    spectral_cut_of_product,
+)
 
 
 def planted_graph(*sizes, inside=1.0, between=0.1, noise=0.3, seed=0):

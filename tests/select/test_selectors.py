@@ -12,10 +12,11 @@ from sklearn.metrics import normalized_mutual_info_score
 from consens import MISSING, ConsensusClustering, Ensemble, generate, select
 from consens.select import _base
 from consens.select.cluster_and_select import eigengap
+from consens.select.draws import median_diversity
 
 from ._libraries import libraries, pair_by_pair, three_kinds
 
-ALL = [getattr(select, name) for name in select.__all__ if name[0].isupper()]
+ALL = [getattr(select, name) for name in select.__all__ if not name.startswith("Base")]
 SIZED = [cls for cls in ALL if "n_selected" in cls().get_params()]
 
 
@@ -255,10 +256,10 @@ class TestDraws:
             )
             for s in shares
         ]
-        assert select.median_diversity(ensembles[:3]) == 2
-        assert select.median_diversity(ensembles) == 3  # of an even number, below the middle
+        assert median_diversity(ensembles[:3]) == 2
+        assert median_diversity(ensembles) == 3  # of an even number, below the middle
         with pytest.raises(ValueError, match="nothing to choose from"):
-            select.median_diversity([])
+            median_diversity([])
 
 
 class TestDropDegenerate:

@@ -22,13 +22,12 @@ from consens.measure import consensus_cdf, contrast, object_association, object_
 from consens.select import ClusterAndSelect
 from consens.show import _partition as partition_module
 from consens.show import _plain as plain_module
-from consens.show import report as report_function
-from consens.show import summarise
 from consens.show import summary as summary_module
 from consens.show._partition import FENCE
 from consens.show._style import INK
 from consens.show.page import render, to_json
-from consens.show.summary import Contents, gather
+from consens.show.page import report as report_function
+from consens.show.summary import Contents, gather, summarise
 
 EVIL = "<script>alert(1)</script>"
 

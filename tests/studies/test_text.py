@@ -118,7 +118,9 @@ def test_a_missing_library_is_named_with_the_way_to_get_it(package, what, monkey
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, package, None)
     language = "english" if package == "snowballstemmer" else None
-    with pytest.raises(ImportError, match=rf"{what} needs {package}: pip install 'consens\[studies"):
+    with pytest.raises(
+        ImportError, match=rf"{what} needs {package}: pip install 'consens\[studies"
+    ):
         TextFeatures(min_support=0.5, language=language).fit(DOCUMENTS)
 
 

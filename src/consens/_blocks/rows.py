@@ -16,7 +16,7 @@ from consens._support.memory import require_memory
 
 #: Modules whose ``as_rows(X)`` converts collections of a package to `Rows`.  They are imported
 #: when such a collection arrives.
-READERS = {"dask": "consens.scale"}
+READERS = {"dask": "consens.scale.dask_engine"}
 
 Function: TypeAlias = Callable[..., Any]
 

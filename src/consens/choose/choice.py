@@ -15,7 +15,8 @@ from consens.choose.criteria import Curves
 from consens.consensus._coassociation_tree import coassociation_linkage
 from consens.consensus.cosine_lwea import CosineLWEA
 from consens.ensemble import Ensemble
-from consens.measure import cdf_table, pairwise_ari, stability
+from consens.measure import cdf_table, stability
+from consens.measure.agreement import pairwise_ari
 from consens.partition import cut
 
 if TYPE_CHECKING:

@@ -94,7 +94,8 @@ def choose_n_clusters(
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.choose import choose_n_clusters, uniform_reference
+    >>> from consens.choose import choose_n_clusters
+    >>> from consens.choose.rule import uniform_reference
     >>> from consens.generate import KMeansEnsemble
     >>> X = np.random.default_rng(0).normal(size=(90, 2)) + np.repeat([[0], [9], [18]], 30, axis=0)
     >>> make = KMeansEnsemble(20, random_state=0).fit_transform
@@ -164,7 +165,7 @@ def uniform_reference(X: Any, seed: int) -> np.ndarray:
 
     Examples
     --------
-    >>> from consens.choose import uniform_reference
+    >>> from consens.choose.rule import uniform_reference
     >>> uniform_reference([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]], seed=0).shape
     (3, 2)
     """

@@ -131,7 +131,7 @@ def open_blocks(
         engine=LocalEngine(memory_limit),
     )
     if distributed:
-        from consens.scale import on_cluster
+        from consens.scale.dask_engine import on_cluster
 
         rows = on_cluster(rows)
     return Features(rows, rows.names or [], None, id_column, notes=notes)

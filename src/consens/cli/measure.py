@@ -132,7 +132,7 @@ def _order(
 
 
 def _table(rows: Sequence[dict[str, Any]]) -> str:
-    from consens.io import csv_text
+    from consens.io.text import csv_text
 
     return csv_text([list(rows[0]), *(list(row.values()) for row in rows)])
 

@@ -39,6 +39,7 @@ def predict(job: PredictJob) -> None:
     out = job.out or Path(f"{stem(job.file)}-predicted.csv")
     from consens import io
     from consens._support.files import output_folder, write_files
+    from consens.io.text import csv_text
 
     with output_folder(out.parent, (out.name,)):
         model, id_column = load_model(job.model)
@@ -48,7 +49,7 @@ def predict(job: PredictJob) -> None:
         ids = table.ids
         if table.id_column is None and id_column in table.frame and not job.no_id:
             ids = table.frame[id_column].astype(str).tolist()
-        text = io.csv_text([("id", "label"), *zip(ids, labels.tolist(), strict=True)])
+        text = csv_text([("id", "label"), *zip(ids, labels.tolist(), strict=True)])
         write_files(out.parent, {out.name: text, config_path(out).name: job.to_toml()})
     sizes = Counter(labels.tolist())
     summary: dict[str, Any] = {

@@ -111,8 +111,7 @@ class Outputs:
         """Write labels, summary, page, model and configuration, all or none."""
         from consens._support.files import file_sets
         from consens._support.progress import announce
-        from consens.io import write_label_blocks
-        from consens.io.parquet import column_runs
+        from consens.io.parquet import column_runs, write_label_blocks
 
         announce("summary")
         summary, shown = result_summary(solution, job), None
@@ -238,7 +237,7 @@ def _choice_summary(choice: Any) -> dict[str, Any]:
 def labels_csv(solution: Solution, job: Any) -> str:
     """Format id, label, confidence and, if the job says so, memberships of all objects."""
     from consens._labels import MISSING
-    from consens.io import csv_text
+    from consens.io.text import csv_text
 
     labels = ["" if label == MISSING else label for label in solution.labels.tolist()]
     names, columns = ["id", "label", "confidence"], [solution.ids or (), labels]

@@ -12,8 +12,8 @@ from consens._support.memory import require_memory, warn_of_time
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
-from consens.evidence import coassociation, unit_coordinates, weighted_coassociation
-from consens.evidence.coordinates import informed_members
+from consens.evidence import coassociation, weighted_coassociation
+from consens.evidence.coordinates import informed_members, unit_coordinates
 from consens.generate import LACEnsemble
 from consens.partition import seeding, weighted_kmeans
 

@@ -32,7 +32,8 @@ from consens.consensus._coassociation_tree import coassociation_linkage
 from consens.consensus._settle import settle
 from consens.ensemble import Ensemble
 from consens.generate import MixedEnsemble
-from consens.measure import ari, cluster_reliability, object_confidence, pairwise_ari
+from consens.measure import ari, cluster_reliability, object_confidence
+from consens.measure.agreement import pairwise_ari
 from consens.partition import cut
 
 #: Fewest members that are drawn from; of fewer, every draw has all.

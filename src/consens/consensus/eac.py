@@ -16,7 +16,8 @@ from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
 from consens.consensus._coassociation_tree import coassociation_linkage
 from consens.ensemble import Ensemble
-from consens.evidence import neighbor_pairs, pair_coassociation
+from consens.evidence.coassociation import pair_coassociation
+from consens.evidence.neighbors import neighbor_pairs
 from consens.measure import stability
 from consens.partition import cut, label_linkage, lifetimes
 from consens.partition.linkage import Pairs, single_link

@@ -12,7 +12,8 @@ from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
 from consens.evidence import Bipartite
-from consens.partition import metis_bipartite, transfer_cut
+from consens.partition import transfer_cut
+from consens.partition.bipartite_cut import metis_bipartite
 
 
 class HBGF(BaseConsensus):
@@ -50,7 +51,7 @@ class HBGF(BaseConsensus):
 
     Noise and missing labels have no edges.  With "metis" equal objects are one vertex, and so are
     equal clusters; the cluster vertices together weigh as much as the object vertices (see
-    `consens.partition.metis_bipartite`).
+    `consens.partition.bipartite_cut.metis_bipartite`).
 
     Spectral: O(n M²) time for the contingency of clusters (quick: see `labels.contingency`) plus
     O(n M k); O(n (M + k)) memory.  METIS: about O(n M) time with a large constant.

@@ -12,7 +12,8 @@ from consens._params import one_of, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._meta import MetaConsensus, meta_clusters
 from consens.ensemble import Ensemble
-from consens.partition import metis, pmetis
+from consens.partition import metis
+from consens.partition.metis import pmetis
 
 
 class MCLA(MetaConsensus):

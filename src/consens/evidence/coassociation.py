@@ -83,7 +83,7 @@ def pair_coassociation(ensemble: Any, first: np.ndarray, second: np.ndarray) -> 
 
     Examples
     --------
-    >>> from consens.evidence import pair_coassociation
+    >>> from consens.evidence.coassociation import pair_coassociation
     >>> import numpy as np
     >>> pair_coassociation(np.array([[0, 0], [0, 1], [1, -2]]), np.array([0, 0]), np.array([1, 2]))
     array([0.5, 0. ])
@@ -127,7 +127,7 @@ def cooccurrence(ensemble: Any) -> np.ndarray:
 
     Examples
     --------
-    >>> from consens.evidence import cooccurrence
+    >>> from consens.evidence.coassociation import cooccurrence
     >>> import numpy as np
     >>> cooccurrence(np.array([[0, 0], [0, 1], [1, -1]]))
     array([[2, 1, 0],

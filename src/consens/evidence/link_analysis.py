@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from consens._docs import shared_paragraphs
 from consens._kernels import worth_compiling
 from consens._support.memory import require_memory
 from consens.evidence.clusters import cluster_graph
@@ -15,6 +16,7 @@ from consens.evidence.clusters import cluster_graph
 DENSE_FROM = 0.15
 
 
+@shared_paragraphs
 def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.ndarray:
     """Similarity of clusters by common neighbours, weighted by their partition (SACT).
 
@@ -46,7 +48,7 @@ def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.nda
 
     Examples
     --------
-    >>> from consens.evidence import connected_triples
+    >>> from consens.evidence.link_analysis import connected_triples
     >>> connected_triples([[0, 0, 0, 1], [0, 0, 1, 1]]).round(2)
     array([[1.  , 0.13, 0.7 , 0.26],
            [0.13, 1.  , 0.  , 0.52],

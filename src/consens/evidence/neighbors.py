@@ -94,7 +94,7 @@ def neighbor_pairs(neighbors: Any, n: int, features: Any = None) -> tuple[np.nda
 
     Examples
     --------
-    >>> from consens.evidence import neighbor_pairs
+    >>> from consens.evidence.neighbors import neighbor_pairs
     >>> neighbor_pairs(1, 4, [[0.0], [1.0], [1.5], [9.0]])
     (array([0, 1, 2]), array([1, 2, 3]))
     """

@@ -44,7 +44,7 @@ def threshold_graph(ensemble: Any, threshold: float) -> csr_array:
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.evidence import threshold_graph
+    >>> from consens.evidence.threshold import threshold_graph
     >>> labels = np.array([[0, 0], [0, 0], [0, 1]])
     >>> threshold_graph(labels, 0.5).toarray()
     array([[0, 1, 0],

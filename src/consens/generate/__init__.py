@@ -1,7 +1,6 @@
 """X -> Ensemble: transformers that make many clusterings of the same objects."""
 
-from consens._support.progress import MemberProgress as Progress
-from consens.generate._base import watch
+from consens.generate._base import BaseGenerator, watch
 from consens.generate.boosted import BoostedKMeans
 from consens.generate.estimators import EstimatorEnsemble
 from consens.generate.kmeans_ensemble import KMeansEnsemble
@@ -20,6 +19,7 @@ from consens.generate.weighting import FeatureWeightEnsemble
 
 __all__ = [
     "LAC",
+    "BaseGenerator",
     "BoostedKMeans",
     "EstimatorEnsemble",
     "FeatureWeightEnsemble",
@@ -28,7 +28,6 @@ __all__ = [
     "LandmarkEnsemble",
     "MixedEnsemble",
     "MixtureEnsemble",
-    "Progress",
     "ProjectionEnsemble",
     "PrototypeEnsemble",
     "SpectralEnsemble",

@@ -58,6 +58,7 @@ def watch(callback: Callable[[MemberProgress], object]) -> AbstractContextManage
     return members.watch(callback)
 
 
+@shared_paragraphs
 class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """A transformer from features to an `Ensemble`.
 

@@ -126,7 +126,7 @@ def pairwise_ari(ensemble: Any) -> np.ndarray:
 
     Examples
     --------
-    >>> from consens.measure import pairwise_ari
+    >>> from consens.measure.agreement import pairwise_ari
     >>> pairwise_ari([[0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 0, 0]])
     array([[ 1. , -0.5,  1. ],
            [-0.5,  1. , -0.5],

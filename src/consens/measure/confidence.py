@@ -66,7 +66,7 @@ def object_margin(ensemble: Any, labels: Any) -> Any:
 
     Examples
     --------
-    >>> from consens.measure import object_margin
+    >>> from consens.measure.confidence import object_margin
     >>> object_margin([[0, 0, 0, 1, 1], [0, 0, 1, 1, 1]], [0, 0, 0, 1, 1])
     array([0.75      , 0.75      , 0.        , 0.83333333, 0.83333333])
     """

@@ -31,7 +31,7 @@ def normalized_entropy(ensemble: Any) -> np.ndarray:
 
     Examples
     --------
-    >>> from consens.measure import normalized_entropy
+    >>> from consens.measure.evenness import normalized_entropy
     >>> normalized_entropy([[0, 0, 1, 1], [0, 0, 0, 1], [0, 0, 0, 0]]).round(3)
     array([1.   , 0.811, 0.   ])
     """

@@ -11,7 +11,7 @@ from scipy.sparse import block_array, csr_array
 
 from consens._labels import first_seen_order
 from consens._validation import check_integer, check_matrix
-from consens.partition.bipartite import equal_columns, metis_bipartite
+from consens.partition.bipartite_cut import equal_columns, metis_bipartite
 from consens.partition.bisection import multilevel_bisection
 from consens.partition.empty import fill_empty
 from consens.partition.graph import (
@@ -94,7 +94,7 @@ def hypergraph_cut(
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.partition import hypergraph_cut
+    >>> from consens.partition.hypergraph import hypergraph_cut
     >>> edges = np.array([[1, 0, 1], [1, 0, 1], [1, 0, 0], [0, 1, 0], [0, 1, 1], [0, 1, 0]])
     >>> hypergraph_cut(edges, 2)
     array([0, 0, 0, 1, 1, 1], dtype=int32)

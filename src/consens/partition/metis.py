@@ -146,7 +146,7 @@ def pmetis(graph: Any, n_clusters: int, **options: Any) -> np.ndarray:
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.partition import pmetis
+    >>> from consens.partition.metis import pmetis
     >>> pmetis(np.kron(np.eye(2), np.ones((3, 3))) + 0.1, 2, imbalance=0.001)
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """

@@ -140,7 +140,7 @@ def spectral_cut_of_product(
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.partition import spectral_cut_of_product
+    >>> from consens.partition.spectral import spectral_cut_of_product
     >>> spectral_cut_of_product(np.array([[1, 0, 1], [1, 0, 1], [0, 1, 0], [0, 1, 0]]), 2)
     array([0, 0, 1, 1], dtype=int32)
     """

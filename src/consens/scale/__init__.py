@@ -4,6 +4,6 @@ Estimators work on `consens._blocks.Rows`.  This package converts Dask arrays an
 `Rows`, and runs their blocks as Dask tasks.  It is imported when a Dask collection is passed.
 """
 
-from consens.scale.dask_engine import WORKER_ENVIRONMENT, DaskEngine, as_rows, connect, on_cluster
+from consens.scale.dask_engine import WORKER_ENVIRONMENT
 
-__all__ = ["WORKER_ENVIRONMENT", "DaskEngine", "as_rows", "connect", "on_cluster"]
+__all__ = ["WORKER_ENVIRONMENT"]

@@ -19,7 +19,8 @@ from consens._labels import MISSING
 from consens._params import SELECTION_RULE, complete_rules, one_of, rules
 from consens._validation import check_ensemble, label_matrix_tags
 from consens.ensemble import Ensemble
-from consens.measure import pairwise_ari, pairwise_nmi
+from consens.measure import pairwise_nmi
+from consens.measure.agreement import pairwise_ari
 
 #: Scores that differ by less are equal: sums of NMI values carry rounding errors.
 EQUAL = 1e-10

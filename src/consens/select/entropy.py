@@ -8,7 +8,7 @@ import numpy as np
 
 from consens._params import Interval, rules
 from consens.ensemble import Ensemble
-from consens.measure import normalized_entropy
+from consens.measure.evenness import normalized_entropy
 from consens.select._base import BaseSelector
 
 

@@ -11,11 +11,9 @@ from consens.show.dendrogram_display import DendrogramDisplay
 from consens.show.map_display import MapDisplay
 from consens.show.matrix_display import ConsensusMatrixDisplay
 from consens.show.members_display import MemberMapDisplay
-from consens.show.page import report
 from consens.show.quality_display import QualityDiversityDisplay
 from consens.show.resampled_display import ResampledConsensusDisplay
 from consens.show.stability_display import StabilityDisplay
-from consens.show.summary import summarise
 from consens.show.tracking_display import TrackingDisplay
 from consens.show.weights_display import FeatureWeightsDisplay
 
@@ -32,6 +30,4 @@ __all__ = [
     "ResampledConsensusDisplay",
     "StabilityDisplay",
     "TrackingDisplay",
-    "report",
-    "summarise",
 ]

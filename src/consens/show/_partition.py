@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from consens.ensemble import Ensemble
-from consens.evidence import group_coassociation
+from consens.evidence.groups import group_coassociation
 from consens.measure import contrast, object_association
 from consens.show._answer import hints
 from consens.show._fitted import Fitted, ShownPartition

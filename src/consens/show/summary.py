@@ -91,7 +91,7 @@ def summarise(estimator: Any, X: Any = None, **options: Any) -> dict[str, Any]:
     >>> from sklearn.datasets import load_iris
     >>> from consens import ConsensusClustering
     >>> from consens.generate import KMeansEnsemble
-    >>> from consens.show import summarise
+    >>> from consens.show.summary import summarise
     >>> iris = load_iris()
     >>> model = ConsensusClustering(3, generator=KMeansEnsemble(20), random_state=0).fit(iris.data)
     >>> summary = summarise(model, iris.data, feature_names=iris.feature_names)

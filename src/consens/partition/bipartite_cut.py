@@ -177,7 +177,7 @@ def metis_bipartite(
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.partition import metis_bipartite
+    >>> from consens.partition.bipartite_cut import metis_bipartite
     >>> B = np.array([[2, 0, 1, 0], [2, 0, 1, 0], [2, 0, 0, 1], [0, 2, 0, 1], [0, 2, 0, 1]])
     >>> metis_bipartite(B, 2, imbalance=0.2)
     BipartiteCut(objects=array([0, 0, 0, 1, 1], dtype=int32), clusters=array([0, 1, 0, 1]))
