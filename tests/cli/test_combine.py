@@ -45,7 +45,7 @@ def test_objects_that_every_clustering_calls_noise(shell, tmp_path):
 def test_a_method_without_random_element_has_no_seed(shell, votes, monkeypatch):
     class Steady(consens.consensus.EAC):
         def __init__(self, n_clusters=None, linkage="average"):
-            super().__init__(n_clusters, linkage)
+            super().__init__(n_clusters, linkage=linkage)
 
     monkeypatch.setattr(consens.consensus, "EAC", Steady)
     monkeypatch.setattr(Steady, "_validate_params", lambda _: None)

@@ -83,10 +83,10 @@ def test_many_objects_are_means_of_neighbours(blobs):
 def quick(monkeypatch):
     from functools import partial
 
-    from consens.show import resampled
+    from consens.show import resampled_display
 
-    few = partial(resampled.resampled_consensus, n_resamples=8, n_references=3)
-    monkeypatch.setattr(resampled, "resampled_consensus", few)
+    few = partial(resampled_display.resampled_consensus, n_resamples=8, n_references=3)
+    monkeypatch.setattr(resampled_display, "resampled_consensus", few)
 
 
 def test_the_report_has_it_when_asked(quick, blobs, tmp_path):
