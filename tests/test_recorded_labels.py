@@ -31,7 +31,7 @@ GENERATORS = {
     "KMeansEnsemble sampled": generate.KMeansEnsemble(4, max_samples=0.5, random_state=0),
     "LACEnsemble": generate.LACEnsemble(4, inverse_h=(1, 5, 20), random_state=0),
     "LACEnsemble own starts": generate.LACEnsemble(
-        (2, 5), inverse_h=(1, 5), start="random", max_samples=0.5, random_state=0
+        (2, 5), inverse_h=(1, 5), init="random", max_samples=0.5, random_state=0
     ),
     "ProjectionEnsemble": generate.ProjectionEnsemble(4, random_state=0),
     "PrototypeEnsemble": generate.PrototypeEnsemble(

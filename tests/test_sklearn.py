@@ -28,7 +28,7 @@ PARAMETERS = {
     },
     "KMeansEnsemble": {"max_samples": 0.9},
     "LAC": {"n_clusters": 3},
-    "LACEnsemble": {"n_clusters": (1, 2), "inverse_h": [1, 2], "start": "random"},
+    "LACEnsemble": {"n_clusters": (1, 2), "inverse_h": [1, 2], "init": "random"},
     "LatentEM": {"max_clusters": 3, "n_init": 2},
     "PrototypeEnsemble": {"generator": generate.KMeansEnsemble(3)},
     "SpectralEnsemble": {"max_samples": 0.8},

@@ -346,7 +346,6 @@ BY_NAME: dict[str, Callable[[Draw, int], Any]] = {
     "drop_degenerate": boolean,
     "matching": word("one-to-one", "majority"),
     "by": word("weight", "frequency"),
-    "quality": word("mean", "sum"),
     "start": word("careful", "orthogonal", "random", "farthest"),
     "criterion": word("lifetime", "bootstrap"),
     "utility": word("category", "entropy"),

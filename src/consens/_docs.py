@@ -63,7 +63,7 @@ n_selected : int or float, default=0.2
 similarity : {"nmi", "ari"} or callable, default="nmi"
     Similarity of two partitions: NMI, the adjusted Rand index (negative values count as 0),
     or a function that maps an `Ensemble` to a symmetric matrix with values from 0 to 1.
-    Quality and diversity both follow from it; `nmi_` holds it.""",
+    Quality and diversity both follow from it; `similarity_` holds it.""",
     # attributes of everything that is fitted to features
     "generator_attributes": """
 Attributes

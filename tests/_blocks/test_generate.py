@@ -54,7 +54,7 @@ GENERATORS = [
     KMeansEnsemble(4, n_clusters=5, max_samples=0.3, random_state=0),
     KMeansEnsemble(3, random_state=0),
     LACEnsemble(3, inverse_h=[0, 1, 5], random_state=0),
-    LACEnsemble((2, 5), inverse_h=[1, 5], start="random", random_state=0),
+    LACEnsemble((2, 5), inverse_h=[1, 5], init="random", random_state=0),
     LACEnsemble(3, inverse_h=[1, 5], max_samples=90, random_state=0),
     SubspaceEnsemble(3, n_clusters=(2, 9), random_state=0),
     SubspaceEnsemble(3, n_clusters=4, max_samples=90, random_state=0),

@@ -241,7 +241,7 @@ class TestOrthogonalStart:
     @pytest.mark.parametrize("seed", range(3))
     def test_planted_parts_of_any_size(self, sizes, seed):
         graph, truth = planted_graph(*sizes)
-        parts = spectral_cut(graph, len(sizes), start="orthogonal", seed=seed)
+        parts = spectral_cut(graph, len(sizes), init="orthogonal", seed=seed)
         np.testing.assert_array_equal(parts, truth)
 
     def test_the_next_row_is_nearest_to_right_angles_with_all_before(self):
@@ -254,5 +254,5 @@ class TestOrthogonalStart:
             assert np.abs(chosen[step] @ chosen[:step].T).max() == pytest.approx(worst.min())
 
     def test_another_start_is_refused(self):
-        with pytest.raises(ValueError, match="start='random'; allowed are"):
-            spectral_cut(np.ones((4, 4)), 2, start="random")
+        with pytest.raises(ValueError, match="init='random'; allowed are"):
+            spectral_cut(np.ones((4, 4)), 2, init="random")

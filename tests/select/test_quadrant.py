@@ -28,7 +28,7 @@ class TestOtherMeasures:
         np.testing.assert_array_equal(given.order_, clone(selector).fit(labels).order_)
         rand = clone(selector).set_params(similarity="ari").fit(labels)
         expected = np.clip(pairwise_ari(labels), 0, 1)
-        np.testing.assert_allclose(rand.nmi_, expected)
+        np.testing.assert_allclose(rand.similarity_, expected)
         np.testing.assert_allclose(rand.quality_, expected.mean(axis=1))
 
     @pytest.mark.parametrize(

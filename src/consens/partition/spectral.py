@@ -45,7 +45,7 @@ def spectral_cut(
     n_clusters: int,
     *,
     vertex_weights: ArrayLike | None = None,
-    start: str = "careful",
+    init: str = "careful",
     n_init: int = 10,
     seed: int = 0,
 ) -> np.ndarray:
@@ -63,7 +63,7 @@ def spectral_cut(
     n_clusters : int, 1 to n
     vertex_weights : array-like of shape (n,), optional
         Weights in k-means: the number of objects that a vertex represents.
-    start : {"careful", "orthogonal"}
+    init : {"careful", "orthogonal"}
         Start of k-means: the best of `n_init` starts of k-means++, or a single start from nearly
         orthogonal rows, as Ng, Jordan and Weiss do.
     n_init : int
@@ -94,12 +94,12 @@ def spectral_cut(
     >>> spectral_cut(np.kron(np.eye(2), np.ones((3, 3))) + 0.1, 2)
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
-    if start not in ("careful", "orthogonal"):
-        raise ValueError(f"start={start!r}; allowed are 'careful' and 'orthogonal'")
+    if init not in ("careful", "orthogonal"):
+        raise ValueError(f"init={init!r}; allowed are 'careful' and 'orthogonal'")
 
     def by_kmeans(_: csr_array, weights: np.ndarray, vectors: np.ndarray) -> np.ndarray:
         rows = unit_rows(vectors)
-        centers = _orthogonal_rows(rows, n_clusters, seed) if start == "orthogonal" else None
+        centers = _orthogonal_rows(rows, n_clusters, seed) if init == "orthogonal" else None
         return weighted_kmeans(
             rows, n_clusters, weights, init=centers, n_init=n_init, seed=seed
         ).labels

@@ -127,10 +127,10 @@ class AgreementSelector(BaseSelector):
     similarity = "nmi"
 
     def _select(self, ensemble: Ensemble) -> Any:
-        self.nmi_ = agreement(ensemble, self.similarity)
-        self.quality_ = self.nmi_.mean(axis=1)
-        order = np.asarray(self._choose(self.nmi_, self.quality_), dtype=np.intp)
-        self.diversity_ = pair_diversity(self.nmi_, order)
+        self.similarity_ = agreement(ensemble, self.similarity)
+        self.quality_ = self.similarity_.mean(axis=1)
+        order = np.asarray(self._choose(self.similarity_, self.quality_), dtype=np.intp)
+        self.diversity_ = pair_diversity(self.similarity_, order)
         return order
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> Any:

@@ -25,7 +25,7 @@ class ClusterAndSelect(AgreementSelector):
         Number of groups and so of members to keep, or their share of the library.  "eigengap"
         chooses the number of groups, at least two, at the largest gap between eigenvalues of the
         normalised NMI matrix: it counts the clearly distinct kinds of members, often few.
-    start : {"orthogonal", "careful"}, default="orthogonal"
+    init : {"orthogonal", "careful"}, default="orthogonal"
         Start of the k-means in spectral clustering: orthogonal rows of the eigenvectors, as in
         Ng, Jordan and Weiss, or the best of ten k-means++ starts.  See Notes.
     random_state : int, RandomState or None, default=None
@@ -38,7 +38,7 @@ class ClusterAndSelect(AgreementSelector):
         Group of each member.
     eigenvalues_ : ndarray of shape (M,)
         Largest first; only with "eigengap".
-    quality_, diversity_, nmi_, order_, n_selected_ : as in `SelectQuality`
+    quality_, diversity_, similarity_, order_, n_selected_ : as in `SelectQuality`
         `order_` sorts the kept members by decreasing quality.
 
     Notes
@@ -63,19 +63,19 @@ class ClusterAndSelect(AgreementSelector):
     """
 
     _parameter_constraints = rules(
-        n_selected=[*SELECTION_RULE, *one_of("eigengap")], start=one_of("orthogonal", "careful")
+        n_selected=[*SELECTION_RULE, *one_of("eigengap")], init=one_of("orthogonal", "careful")
     )
 
     def __init__(
         self,
         n_selected: int | float | str = 0.2,
         *,
-        start: str = "orthogonal",
+        init: str = "orthogonal",
         random_state: Seed = None,
         similarity: Any = "nmi",
     ) -> None:
         self.n_selected = n_selected
-        self.start = start
+        self.init = init
         self.random_state = random_state
         self.similarity = similarity
 
@@ -88,7 +88,7 @@ class ClusterAndSelect(AgreementSelector):
         else:
             n_groups = n_members(self.n_selected, len(nmi))
         seed = spawn_seeds(self.random_state, 1)[0]
-        self.groups_ = spectral_cut(nmi, n_groups, start=self.start, seed=seed)
+        self.groups_ = spectral_cut(nmi, n_groups, init=self.init, seed=seed)
         members = [np.flatnonzero(self.groups_ == group) for group in range(n_groups)]
         kept = [int(group[best(quality[group])]) for group in members]
         return sorted(kept, key=lambda member: (-quality[member], member))

@@ -78,7 +78,7 @@ class SelectMedianDiversity(AgreementSelector):
         The members of each subset.
     diversities_ : ndarray of shape (n_candidates,)
         Diversity of each subset.
-    quality_, diversity_, nmi_, order_, n_selected_ : as in `SelectQuality`
+    quality_, diversity_, similarity_, order_, n_selected_ : as in `SelectQuality`
 
     See Also
     --------

@@ -80,19 +80,19 @@ class QualityDiversityDisplay(Display):
         Parameters
         ----------
         estimator : fitted selector, or fitted ConsensusClustering
-            A selector of `consens.select` that is based on NMI (with ``nmi_``).  For a consensus
-            without a selector, all members count as selected.
+            A selector of `consens.select` with ``similarity_``.  For a consensus without a
+            selector, all members count as selected.
         ax : matplotlib axes, optional
         """
         estimator = estimator[-1] if hasattr(estimator, "steps") else estimator
         selector = getattr(estimator, "selector_", None) or estimator
-        if hasattr(selector, "nmi_"):
-            return cls(selector.nmi_, selector.get_support()).plot(ax)
+        if hasattr(selector, "similarity_"):
+            return cls(selector.similarity_, selector.get_support()).plot(ax)
         if hasattr(estimator, "ensemble_"):
             return cls.from_ensemble(estimator.ensemble_, ax=ax)
         raise TypeError(
-            f"{type(selector).__name__} has no NMI of its members (nmi_); use from_ensemble "
-            "with support=selector.get_support()"
+            f"{type(selector).__name__} has no similarity of its members (similarity_); use "
+            "from_ensemble with support=selector.get_support()"
         )
 
     @classmethod

@@ -228,8 +228,10 @@ def _displays(
     if table is not None:
         displays["stability"] = StabilityDisplay(table)
     selector: Any = getattr(fitted.model, "selector_", None)
-    if hasattr(selector, "nmi_") and len(selector.nmi_) > 1:
-        displays["selection"] = QualityDiversityDisplay(selector.nmi_, selector.get_support())
+    if hasattr(selector, "similarity_") and len(selector.similarity_) > 1:
+        displays["selection"] = QualityDiversityDisplay(
+            selector.similarity_, selector.get_support()
+        )
     weights = weights_of(fitted)
     if weights is not None and len(weights) <= 12:
         fits = names is not None and len(names) == weights.shape[1]
