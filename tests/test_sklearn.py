@@ -63,10 +63,10 @@ def expected_failures(estimator):
         return dict.fromkeys(checks, "the checks expect predict_proba of classifiers only")
     if name not in [*consensus.METHODS, *select.__all__]:
         return {}
-    # both feed what no label is: real numbers, and integers below the code of missing labels
+    # both checks pass invalid labels: real numbers, and integers below the code of missing labels
     checks = ["check_positive_only_tag_during_fit"]
     checks += ["check_clustering"] if name in consensus.METHODS else []
-    reasons = dict.fromkeys(checks, "the check feeds numbers where labels are due")
+    reasons = dict.fromkeys(checks, "the check passes real numbers instead of labels")
     if name == "WSBPA":
         reason = "fit takes labels, which may be missing; predict takes features, which may not"
         reasons["check_estimators_pickle"] = reason

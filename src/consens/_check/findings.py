@@ -17,7 +17,7 @@ from consens.measure import nmi
 #: Distance from the median, in interquartile ranges, that makes a value an extreme outlier.
 FAR = 50.0
 
-#: Largest number of values of a column that is taken for the class.
+#: Largest number of distinct values in a column that may be the class.
 MAX_CLASSES = 20
 
 SENTINELS = (-1e9, -99999.0, -9999.0, -999.0, -99.0, 999.0, 9999.0, 99999.0, 1e9)
@@ -111,7 +111,7 @@ def _about_values(table: ColumnTable, used: Sequence[str]) -> Iterator[Finding]:
         same = (ordered[n // 2] == X).sum(axis=0)
         rare = (same >= (1 - RARE) * n) & (table.n_distinct[columns] > 1)
         if few := those(rare):
-            text = f"{_columns(few)} hold{'s' if len(few) == 1 else ''} one value but for a few"
+            text = f"{_columns(few)} {'is' if len(few) == 1 else 'are'} nearly constant"
             yield Finding("nearly constant", few, text, "leave out", _drop(few))
     yield from _outliers(used, ordered)
     factor, large, small = scale_factor(X)
@@ -163,8 +163,10 @@ def _about_rows(table: ColumnTable, used: Sequence[str]) -> Iterator[Finding]:
         bool(re.search(r"\d+$", name)) and not FEATURE_NAME.match(name) for name in used
     )
     if d >= 4 and (samples > 0.8 * d or (d > n and numbered > 0.8 * d)):
-        text = f"the columns are called like samples ({used[0]!r}, {used[1]!r}, ...)"
-        yield Finding("transposed", (), text, "transpose if they are", "--transpose")
+        text = f"the column names look like samples ({used[0]!r}, {used[1]!r}, ...)"
+        yield Finding(
+            "transposed", (), text, "transpose the table if columns are samples", "--transpose"
+        )
 
 
 def _as_labels(table: ColumnTable, used: Sequence[str]) -> Finding | None:

@@ -75,8 +75,8 @@ def choose_n_clusters(
         Members that ``Choice.candidates`` draws from: the members to combine, if `ensemble` was
         made only for this choice.  By default `ensemble`.
     max_clusters : int, optional
-        Largest number tried; by default 15, or ⌊√n⌋ if that is smaller, but no fewer than every
-        member has, up to 30 and to half of the objects.
+        Largest number tried.  The default is 15, or ⌊√n⌋ if that is smaller.  If all members
+        have more clusters, it is the smallest of their numbers, at most 30 and at most n / 2.
     n_resamples : int
         Drawn ensembles for the bootstrap.
     random_state : int, RandomState or None
@@ -120,7 +120,7 @@ def choose_n_clusters(
     criteria = Curves.mean([own for own, *_ in found])
     connection, apart = _connection(found)
     if largest < 2:
-        chosen, rule = 1, "the members tell no two objects apart"
+        chosen, rule = 1, "all objects have the same labels in every member"
     elif not apart:
         chosen = 1
         rule = (
@@ -140,8 +140,8 @@ def choose_n_clusters(
 def largest_n_clusters(ensemble: Ensemble, max_clusters: int | None = None) -> int:
     """Largest number of clusters that is tried, at most that of the distinct objects.
 
-    By default 15, or ⌊√n⌋ if that is smaller, but no fewer than every member has, up to 30 and
-    to half of the objects.
+    The default is 15, or ⌊√n⌋ if that is smaller.  If all members have more clusters, it is the
+    smallest of their numbers, at most 30 and at most n / 2.
     """
     if max_clusters is None:
         n = len(ensemble)
@@ -149,7 +149,7 @@ def largest_n_clusters(ensemble: Ensemble, max_clusters: int | None = None) -> i
         agreed = min(int(ensemble.n_clusters.min()), 2 * MAX_CLUSTERS, n // 2)
         max_clusters = max(1, usual, agreed)
     if max_clusters <= ensemble.n_clusters.max():
-        return max_clusters  # a member tells that many apart
+        return max_clusters  # a member has that many clusters
     return min(max_clusters, count_distinct_rows(ensemble.labels))
 
 

@@ -290,6 +290,7 @@ def print_summary(result: Result, job: Printing) -> None:
     singles = sum(cluster["size"] == 1 for cluster in summary["clusters"])
     if singles and k > summary["n_clusters_of_members"][1]:
         console.note(
-            f"note: {singles} of {k} clusters hold one object: no clustering has that many"
+            f"note: {singles} of {k} clusters contain a single object: the clusterings have fewer "
+            "clusters"
         )
     console.written(result.written)
