@@ -21,6 +21,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from consens._blocks import take_rows
+from consens._kernels import repeated
 from consens._labels import keep_labels
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus import DrawnConsensus
@@ -36,11 +37,10 @@ logger = logging.getLogger("consens")
 #: Objects that members, draws and recipes work on at most.
 MAX_OBJECTS = 10_000
 
-#: The competition: objects, members and draws of each recipe, and members of a draw.
+#: The competition: objects, members and draws of each recipe; a draw has half of them.
 RACE_OBJECTS = 400
 RACE_MEMBERS = 32
 RACE_DRAWS = 24
-RACE_DRAWN = 16
 
 #: The first recipe answers unless another one scores higher by this much.
 MARGIN = 0.1
@@ -94,7 +94,9 @@ def judge(
             max_members=max(1, n_members // 2),
             random_state=random_state,
             n_jobs=n_jobs,
-        ).fit(Ensemble.from_labels(labels))
+        )
+        with repeated(len(pools)):
+            drawn.fit(Ensemble.from_labels(labels))
         similar = pairwise_ari(drawn.draws_)
         agreement = float(similar[np.triu_indices(len(similar), 1)].mean())
         evenness = float(normalized_entropy(drawn.draws_).mean())

@@ -209,7 +209,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         self.verbose = verbose
 
     def stages(self) -> list[str]:
-        """Stages of a fit, in their order, as they are announced to `consens._support.progress`."""
+        """Stages of a fit, in the order in which they are announced."""
         chooses = self.n_clusters is None and self.consensus is None
         selection = [] if self.selector is None else ["selection"]
         return ["members", *selection, *(CHOICE if chooses else ()), "consensus"]
@@ -289,7 +289,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         self._set_choice(choice)
 
     def _run_stages(self, X: Any, seeds: dict[str, int]) -> None:
-        """Fit a generator, selector or consensus that the user gave, with defaults for the rest."""
+        """Fit the stages that the user gave, with defaults for the others."""
         announce("members")
         self.recipes_, self.recipe_ = [], None
         self.generator_, self.selector_, ensemble = self._members(

@@ -32,8 +32,11 @@ def worth_compiling(what: str, amount: float) -> bool:
 
 @contextmanager
 def repeated(times: int) -> Iterator[None]:
-    """Announce that the work inside a ``with`` block is repeated `times` times in total."""
-    token = _repeats.set(times)
+    """Announce that the work inside a ``with`` block is repeated `times` times.
+
+    Inside another such block, the numbers multiply.
+    """
+    token = _repeats.set(times * _repeats.get())
     try:
         yield
     finally:

@@ -51,9 +51,9 @@ def _root(parent: np.ndarray, i: int) -> int:
 def cut_evenly(first: np.ndarray, second: np.ndarray, most: float, k: int) -> np.ndarray:
     """Merge along the edges of a spanning tree until k clusters are left; their labels.
 
-    Edges ascend by length.  While the Gini index of the cluster sizes,
-    Σ_{i<j} |c_i - c_j| / ((m - 1) n) for m clusters, is at most `most`, the shortest remaining edge
-    merges its two clusters; otherwise the shortest one that touches a cluster of the least size.
+    Edges ascend by length.  While the Gini index of the sizes of m clusters,
+    Σ_{i<j} |c_i - c_j| / ((m - 1) n), is at most `most`, the shortest remaining edge merges its
+    two clusters; otherwise the shortest one that touches a cluster of the least size.
     """
     n = len(first) + 1
     parent, size = np.arange(n), np.ones(n, np.int64)

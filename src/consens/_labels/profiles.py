@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from consens._blocks import C, Collection, map_rows, sum_rows
-from consens._kernels import worth_compiling
+from consens._kernels import repeats, worth_compiling
 from consens._labels.codes import MISSING, NOISE, n_clusters_per_member
 from consens._labels.overlap import indicator, offsets_of_widths, shared_objects
 
@@ -106,7 +106,7 @@ def cluster_sums(labels: C, starts: np.ndarray, table: np.ndarray) -> C:
 
 
 def _sums(starts: np.ndarray, table: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    if not worth_compiling("objects", len(labels)):
+    if not worth_compiling("objects", len(labels) * repeats()):
         product: np.ndarray = indicator(labels, starts=starts) @ table
         return product
     from consens._kernels import votes

@@ -50,6 +50,9 @@ DRAWS_PER_WINDOW = 40
 #: Consecutive members that may share a graph or a tree: they belong to the same half.
 GROUP = 4
 
+#: Objects on which draws are compared with each other.
+MAX_FOR_AGREEMENT = 1000
+
 #: θ of the reliability of clusters in a draw.
 THETA = 0.25
 
@@ -254,10 +257,10 @@ class DrawnConsensus(BaseConsensus):
             announce_step("draws", len(draws), len(seeds), (0.0, 0.9))
         partitions = np.column_stack(draws)
         self.draws_ = Ensemble(partitions)
-        halves = partitions[:, 0::2], partitions[:, 1::2]
         self.agreement_ = float("nan")
         if len(seeds) > 1:
-            self.agreement_ = ari(*(settle_draws(half) for half in halves))
+            some = partitions[_evenly(len(partitions), MAX_FOR_AGREEMENT)]
+            self.agreement_ = ari(*(settle_draws(some[:, half::2]) for half in (0, 1)))
         labels = settle_draws(partitions)
         self._compared = rows
         if len(rows) == n:
@@ -303,13 +306,10 @@ class DrawnConsensus(BaseConsensus):
         sample = Ensemble(labels[inside])
         k = _n_clusters(sample.matrix, self.n_clusters)
         with repeated(len(self._drawn.seeds)):
-            found = self._combine_draw(sample, k, seed)
-        if len(inside) < n:
-            spread = profiles(sample.labels, found, k)
-            partition = _nearest(labels, spread=spread)
-            partition[inside] = found
-        else:
-            partition = found.astype(np.int32)
+            partition = self._combine_draw(sample, k, seed)
+            if len(inside) < n:
+                spread = profiles(sample.labels, partition, k)
+                partition = _nearest(labels, spread=spread)
         self._drawn.labels[t] = partition
         return partition
 
@@ -348,10 +348,15 @@ def settle_draws(partitions: np.ndarray) -> np.ndarray:
 
 def most_typical(partitions: np.ndarray) -> int:
     """Index of the partition with the largest mean ARI, among those with most clusters."""
-    draws = Ensemble(partitions)
-    agreement = np.round(pairwise_ari(draws).mean(axis=1), 12)
-    n_clusters = draws.n_clusters
+    some = partitions[_evenly(len(partitions), MAX_FOR_AGREEMENT)]
+    agreement = np.round(pairwise_ari(Ensemble(some)).mean(axis=1), 12)
+    n_clusters = Ensemble(partitions).n_clusters
     return int(np.where(n_clusters == n_clusters.max(), agreement, -2.0).argmax())
+
+
+def _evenly(n: int, most: int) -> np.ndarray:
+    """Numbers of at most `most` of n objects, evenly spread."""
+    return np.unique(np.linspace(0, n - 1, min(n, most)).astype(np.int64))
 
 
 def matched_share(draws: np.ndarray, labels: np.ndarray) -> np.ndarray:
