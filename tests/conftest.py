@@ -6,6 +6,7 @@ the others start only after it.
 
 import os
 from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 import pytest
@@ -34,11 +35,15 @@ def take_few_members(patch):
     """Make the defaults cheap: members, those that choose a number of clusters, and draws."""
     from consens.generate import KMeansEnsemble, MixedEnsemble
 
-    patch.setattr("consens.defaults.MixedEnsemble", lambda: MixedEnsemble(20))
-    patch.setattr("consens.consensus.drawn.MixedEnsemble", lambda: MixedEnsemble(20))
+    patch.setattr("consens._engine.MixedEnsemble", partial(MixedEnsemble, 20))
+    patch.setattr("consens._engine.FIRST_MEMBERS", 20)
+    patch.setattr("consens._engine.MAX_MEMBERS", 20)
+    patch.setattr("consens._engine.RACE_MEMBERS", 16)
+    patch.setattr("consens._engine.RACE_DRAWS", 6)
+    patch.setattr("consens.consensus.drawn.MixedEnsemble", partial(MixedEnsemble, 20))
+    patch.setattr("consens.consensus.drawn.DRAWS_PER_WINDOW", 10)
     patch.setattr("consens.cluster.KMeansEnsemble", lambda: KMeansEnsemble(10))
     patch.setattr("consens.cluster.N_MIXED", 10)
-    patch.setattr("consens.consensus.drawn.FEWEST_DRAWS", 10)
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -19,12 +19,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.base import clone
 
-from consens._blocks import take_rows
+from consens._blocks import load, take_rows
 from consens._kernels import repeated
-from consens._labels import keep_labels
+from consens._labels import keep_labels, label_stats
 from consens._support.seeds import Seed, spawn_seeds
-from consens.consensus import DrawnConsensus
+from consens.consensus import LWEA, CosineLWEA, DrawnConsensus
 from consens.ensemble import Ensemble
 from consens.generate import MixedEnsemble
 from consens.generate._label import label_rows
@@ -43,7 +44,7 @@ RACE_MEMBERS = 32
 RACE_DRAWS = 24
 
 #: The first recipe answers unless another one scores higher by this much.
-MARGIN = 0.1
+MARGIN = 0.15
 
 #: Members of the winner at first and at most, and the agreement of their halves that is enough.
 FIRST_MEMBERS = 64
@@ -150,12 +151,7 @@ class Engine:
 
     def compete(self, n_clusters: int) -> list[Recipe]:
         """Let the recipes compete on a sample of the objects."""
-        n = self.X.shape[0]
-        rows = np.arange(n)
-        if n > RACE_OBJECTS:
-            rng = np.random.default_rng(self.draws_seed)
-            rows = np.sort(rng.choice(n, RACE_OBJECTS, replace=False))
-        objects = self.X[rows]
+        objects = self.X[_some_rows(self.X.shape[0], RACE_OBJECTS, self.draws_seed)]
         names = [MIXED, *self.kinds] if len(self.kinds) > 1 else self.kinds
         pools = {name: (self.label(objects, name, RACE_MEMBERS), None) for name in names}
         return judge(pools, n_clusters, self.draws_seed, self.n_jobs)
@@ -182,14 +178,74 @@ class Engine:
         return consensus.fit(ensemble, **options)
 
 
+#: Fewest members for which draws are combined; of fewer, `LWEA` combines all.
+ENOUGH_MEMBERS = 20
+
+#: Largest number of objects for methods of quadratic time, without and with missing labels.
+MAX_QUADRATIC = 50_000
+MAX_QUADRATIC_MISSING = 10_000
+
+
+def default_generator(consensus: Any = None, n_clusters: int | None = None) -> Any:
+    """Return the default generator of a consensus, or a `MixedEnsemble`.
+
+    Parameters
+    ----------
+    consensus : consensus estimator, optional
+    n_clusters : int, optional
+        Number of clusters of the consensus.
+    """
+    if not hasattr(consensus, "default_generator"):
+        return MixedEnsemble()
+    consensus = clone(consensus)
+    if n_clusters is not None:
+        consensus.set_params(n_clusters=n_clusters)
+    return consensus.default_generator()
+
+
+def default_consensus(
+    ensemble: Ensemble, n_clusters: int, random_state: Seed = None, n_jobs: int | None = None
+) -> tuple[Any, list[Recipe]]:
+    """Return the default method for given members, and the recipes that competed.
+
+    Of 20 members or more, draws are combined by `CosineLWEA`, or by `LWEA` with θ = 0.25 if that
+    scores higher by more than 0.1.  Fewer members of at most 50,000 objects (10,000 if labels are
+    missing) are combined by `LWEA`.  ``python -m studies.defaults`` compares them with other
+    methods.
+    """
+    n, n_members = ensemble.shape
+    if n_members < ENOUGH_MEMBERS:
+        stats = label_stats(ensemble.labels)
+        most = MAX_QUADRATIC_MISSING if stats.missing or stats.noise else MAX_QUADRATIC
+        if n <= most:
+            return LWEA(n_clusters), []
+    seed = spawn_seeds(random_state, 1)[0]
+    drawn = DrawnConsensus(n_clusters, random_state=seed, n_jobs=n_jobs)
+    if n_members < ENOUGH_MEMBERS or n_clusters == 1:
+        return drawn, []
+    rows = _some_rows(n, RACE_OBJECTS, seed)
+    labels = take_rows(ensemble.labels, rows)
+    labels = labels[(labels >= 0).any(axis=1)]
+    if len(np.unique(labels, axis=0)) < n_clusters:
+        return drawn, []
+    pools = {"CosineLWEA": (labels, CosineLWEA()), "LWEA": (labels, None)}
+    recipes = judge(pools, n_clusters, seed, n_jobs)
+    chosen = next(own.name for own in recipes if own.chosen)
+    return drawn.set_params(consensus=pools[chosen][1]), recipes
+
+
+def _some_rows(n: int, most: int, seed: int) -> np.ndarray:
+    """Numbers of at most `most` of n objects, drawn at random, in ascending order."""
+    if n <= most:
+        return np.arange(n)
+    return np.sort(np.random.default_rng(seed).choice(n, most, replace=False))
+
+
 def sample_rows(X: Any, random_state: Seed) -> tuple[Any, bool]:
     """The objects that the engine works on, in memory, and whether these are all."""
     n = X.shape[0]
-    if n <= MAX_OBJECTS:
-        return take_rows(X, np.arange(n)), True
-    rng = np.random.default_rng(random_state)
-    rows = np.sort(rng.choice(n, MAX_OBJECTS, replace=False))
-    return take_rows(X, rows), False
+    rows = _some_rows(n, MAX_OBJECTS, spawn_seeds(random_state, 1)[0])
+    return (load(X) if len(rows) == n else take_rows(X, rows)), len(rows) == n
 
 
 def label_others(generator: Any, consensus: DrawnConsensus, X: Any) -> None:

@@ -88,7 +88,7 @@ def combine(
     keys: Sequence[str],
     n_clusters: int | None = None,
     *,
-    method: str = "eac",
+    method: Any = None,
     key_added: str = "consens",
     use_rep: str | None = None,
     n_neighbors: int = 15,
@@ -103,9 +103,9 @@ def combine(
     keys : sequence of str
         Columns of ``obs``, one clustering each.
     n_clusters : int, optional
-        None lets the method choose it, if it can.
-    method : str
-        Name of a class of `consens.consensus`, upper or lower case.
+        As in `consens.combine`.
+    method : str, consensus estimator or callable, optional
+        As in `consens.combine`.
     key_added, copy
         As in `cluster`.
     use_rep : str, optional

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 from scipy.sparse import issparse
@@ -16,7 +16,16 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from consens._blocks import map_rows, split_like, take_rows, to_user
 from consens._blocks.scaling import Scaler
 from consens._check import warn_of_scales
-from consens._engine import MIXED, RACE_MEMBERS, Engine, label_others, sample_rows
+from consens._engine import (
+    MIXED,
+    RACE_MEMBERS,
+    Engine,
+    Recipe,
+    default_consensus,
+    default_generator,
+    label_others,
+    sample_rows,
+)
 from consens._labels import (
     NOISE,
     Profiles,
@@ -34,8 +43,7 @@ from consens._validation import check_features, check_n_clusters, count_distinct
 from consens.choose import Choice, choose_n_clusters
 from consens.choose.refitting import Partitions
 from consens.choose.rule import MAX_OBJECTS, N_REFERENCES, uniform_reference
-from consens.consensus import get_method
-from consens.defaults import default_consensus, default_generator, settles
+from consens.consensus import can_choose, get_method
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble, MixedEnsemble
 from consens.generate.mixed import KINDS
@@ -210,7 +218,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
 
     def stages(self) -> list[str]:
         """Stages of a fit, in the order in which they are announced."""
-        chooses = self.n_clusters is None and self.consensus is None
+        chooses = self.n_clusters is None and not can_choose(self._given_consensus())
         selection = [] if self.selector is None else ["selection"]
         return ["members", *selection, *(CHOICE if chooses else ()), "consensus"]
 
@@ -273,17 +281,17 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
             choice = self._choose(objects, engine, seeds["choice"])
             n_clusters = choice.n_clusters
         announce("consensus")
-        self.recipes_ = []
+        self.recipes_: list[Recipe] = []
         name = self.recipe or (MIXED if len(engine.kinds) > 1 else engine.kinds[0])
         if self.recipe is None and n_clusters > 1 and len(engine.kinds) > 1:
             self.recipes_ = engine.compete(n_clusters)
             name = next(own.name for own in self.recipes_ if own.chosen)
-        self.recipe_ = name
+        self.recipe_: str | None = name
         self.selector_ = None
         self.generator_, self.consensus_ = engine.grow(
             name, n_clusters, noise=self.noise, settle=self.settle is not False
         )
-        self.agreement_ = self.consensus_.agreement_
+        self.agreement_: float | None = self.consensus_.agreement_
         if not complete:
             label_others(self.generator_, self.consensus_, X)
         self._set_choice(choice)
@@ -295,16 +303,23 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         self.generator_, self.selector_, ensemble = self._members(
             X, [seeds["generator"], seeds["selector"]]
         )
+        consensus = self._given_consensus()
         n_clusters, choice = self.n_clusters, None
-        if n_clusters is None and self.consensus is None:
+        by_name = consensus is None or isinstance(self.consensus, str)
+        if n_clusters is None and by_name and not can_choose(consensus):
             choice = self.choose(X, ensemble, seeds["choice"])
             n_clusters = choice.n_clusters
-        consensus = self._given_consensus() or default_consensus(ensemble)
-        consensus = seeded(consensus, seeds["consensus"], self.n_jobs)
-        if n_clusters is not None:
-            consensus.set_params(n_clusters=n_clusters)
+        if consensus is None:
+            found = default_consensus(
+                ensemble, cast(int, n_clusters), seeds["consensus"], self.n_jobs
+            )
+            consensus, self.recipes_ = found
+        else:
+            consensus = seeded(consensus, seeds["consensus"], self.n_jobs)
+            if n_clusters is not None or by_name:
+                consensus.set_params(n_clusters=n_clusters)
         announce("consensus")
-        settle = settles(self.settle, self.consensus)
+        settle = self.consensus is None if self.settle is None else self.settle
         known = {"features": X, "noise": self.noise, "settle": settle}
         known = {name: own for name, own in known.items() if has_fit_parameter(consensus, name)}
         self.consensus_ = consensus.fit(ensemble, **known)

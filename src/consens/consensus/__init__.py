@@ -69,3 +69,9 @@ def get_method(name: str) -> Any:
     if str(name).lower() not in by_name:
         raise ValueError(f"method={name!r} is not known; methods are {', '.join(by_name)}")
     return globals()[by_name[name.lower()]]
+
+
+def can_choose(method: Any) -> bool:
+    """Whether a consensus method can choose the number of clusters itself, with None for it."""
+    rule = getattr(method, "_parameter_constraints", {}).get("n_clusters", [])
+    return None in rule

@@ -133,6 +133,7 @@ class DrawnConsensus(BaseConsensus):
 
     _in_blocks = True
     _reused = cast("_Drawn | None", None)  # the draws of another fit
+    _extended = cast("_Extended | None", None)
 
     _parameter_constraints = rules(
         consensus=[HasMethods(["fit_predict"]), None],
@@ -213,7 +214,7 @@ class DrawnConsensus(BaseConsensus):
         self
         """
         sample = self.ensemble_
-        known = abstain(sample.labels[:, members])
+        known = np.asarray(abstain(sample.labels[:, members]))
         spread = profiles(known, self.labels_, self.n_clusters_)
         shares = _own_share(known, spread)
         self._extended = _Extended(sample, members, spread, _rising(shares, self.confidence_))
@@ -232,12 +233,12 @@ class DrawnConsensus(BaseConsensus):
 
     def _clear(self) -> None:
         super()._clear()
-        self._extended: _Extended | None = None
+        self._extended = None
 
     def _clear_cached(self) -> None:
         """Forget what was computed on demand before `extend`."""
         for name in ("confidence_", "memberships_"):
-            vars(self).pop(name, None)
+            self.__dict__.pop(name, None)
 
     def _combine(self, ensemble: Ensemble) -> Collection:
         n, n_members = ensemble.shape
@@ -301,7 +302,7 @@ class DrawnConsensus(BaseConsensus):
         objects = np.arange(n)
         if n > self.max_objects:
             objects = np.sort(rng.choice(n, self.max_objects, replace=False))
-        labels = compared.labels[:, members]
+        labels = compared.matrix[:, members]
         inside = objects[in_a_cluster(labels[objects])]
         sample = Ensemble(labels[inside])
         k = _n_clusters(sample.matrix, self.n_clusters)

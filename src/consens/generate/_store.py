@@ -84,7 +84,8 @@ class MemberStore:
 
     def write(self, plan: Plan, fitted: Sequence[Trained]) -> None:
         """Write the members of a plan to its file atomically."""
-        meta, arrays = [], {}
+        meta: list[dict[str, Any]] = []
+        arrays: dict[str, Any] = {}
         for number, (model, facts, labels, _) in enumerate(fitted):
             own: dict[str, Any] = {"facts": dict(facts)}
             if labels is None:
