@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 from scipy.sparse import block_array, csr_array
 
 from consens._labels import first_seen_order
+from consens._numerics.empty import fill_empty
 from consens._validation import check_integer, check_matrix
 from consens.partition.bipartite_cut import equal_columns, metis_bipartite
 from consens.partition.bisection import multilevel_bisection
-from consens.partition.empty import fill_empty
 from consens.partition.graph import (
     canonical_order,
     check_factor,
