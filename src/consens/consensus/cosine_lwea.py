@@ -6,9 +6,10 @@ import numpy as np
 
 from consens._labels import cluster_sizes
 from consens.consensus._base import BaseConsensus
+from consens.consensus._label_linkage import label_linkage
 from consens.ensemble import Ensemble
 from consens.measure import cluster_reliability
-from consens.partition import cut, label_linkage
+from consens.partition import cut
 
 
 class CosineLWEA(BaseConsensus):
