@@ -29,7 +29,8 @@ class CosineLWEA(BaseConsensus):
     ----------
     n_clusters : int
     theta : float, > 0
-        How slowly weights fall with the uncertainty of a cluster; 0.15 to 0.3 work equally well.
+        How slowly weights fall with the uncertainty of a cluster; 0.15 to 0.3 work equally well,
+        less than for `LWEA`, whose similarities are not normalised.
 
     Attributes
     ----------

@@ -70,6 +70,7 @@ def transfer_cut(
         Number of starts of k-means on the cluster vertices, weighted by D_c; the best centres
         are refined on the objects.
     seed : int
+        An integer rather than a `random_state`: equal arguments give equal labels.
 
     Returns
     -------
@@ -166,6 +167,7 @@ def metis_bipartite(
     imbalance : float
         A part may hold (1 + imbalance) times its fair share of the objects.
     seed : int
+        An integer rather than a `random_state`: equal arguments give equal labels.
 
     Returns
     -------

@@ -77,6 +77,7 @@ def hypergraph_cut(
         Cost of a hyperedge: the number of parts it reaches, less one, or 1 if it is cut.  With
         "bisection" the pieces of a cut hyperedge count inside each side, or are dropped.
     seed : int
+        An integer rather than a `random_state`: equal arguments give equal labels.
 
     Returns
     -------

@@ -69,6 +69,7 @@ def spectral_cut(
     n_init : int
         Number of starts of k-means++.
     seed : int
+        An integer rather than a `random_state`: equal arguments give equal labels.
 
     Returns
     -------
@@ -195,6 +196,7 @@ def ncut(
         Number of starts of the discretisation, each from a different row; the best result is
         kept.
     seed : int
+        An integer rather than a `random_state`: equal arguments give equal labels.
 
     Returns
     -------

@@ -50,6 +50,7 @@ def weighted_kmeans(
     tol : float
         Stop when no label changes, or when the sum of squares falls by less than this share.
     seed : int
+        An integer rather than a `random_state`: equal arguments give equal labels.
 
     Returns
     -------
