@@ -10,19 +10,16 @@ from consens._docs import shared_paragraphs
 from consens._support.seeds import Seed
 from consens._validation import check_integer, check_number
 from consens.datasets import (
-    make_half_rings,
-    make_rings,
-    make_three_gaussians,
-    make_two_gaussians,
-)
-from consens.datasets._draw import (
     Data,
     band,
-    box,
     class_sizes,
     clouds,
     gaussian,
     generator,
+    make_half_rings,
+    make_rings,
+    make_three_gaussians,
+    make_two_gaussians,
     stack,
 )
 
@@ -249,3 +246,8 @@ def make_paths(
     points = np.concatenate(paths)
     low, high = points.min(axis=0) - 0.5, points.max(axis=0) + 0.5
     return stack(paths, box(rng, n_noise, low, high))
+
+
+def box(rng: np.random.Generator, n: int, low: Any, high: Any) -> np.ndarray:
+    """Uniform in a box."""
+    return rng.uniform(low, high, size=(n, len(low)))

@@ -316,11 +316,13 @@ def absurd(rng: Draw, n: int) -> Any:
     return pick(rng, [*ABSURD, 2, 3, 0.5, np.zeros(3), [1, 2, 3]])
 
 
+starts = word("careful", "orthogonal", "random", "farthest", "objects", "shared")
+
 #: By the name of a parameter.
 BY_NAME: dict[str, Callable[[Draw, int], Any]] = {
     **dict.fromkeys(("ensemble", "partitions", "curves"), label_matrix),
     **dict.fromkeys(("a", "b", "y", "groups", "reference", "inverse"), label_vector),
-    **dict.fromkeys(("X", "features", "init", "gram", "coordinates"), features),
+    **dict.fromkeys(("X", "features", "gram", "coordinates"), features),
     **dict.fromkeys(("graph", "similarity", "matrix", "nmi", "metric"), graph),
     **dict.fromkeys(("bipartite", "factor", "incidence"), factor),
     **dict.fromkeys(("weights", "vertex_weights", "object_weights", "counts", "offset"), weights),
@@ -346,7 +348,7 @@ BY_NAME: dict[str, Callable[[Draw, int], Any]] = {
     "drop_degenerate": boolean,
     "matching": word("one-to-one", "majority"),
     "by": word("weight", "frequency"),
-    "start": word("careful", "orthogonal", "random", "farthest"),
+    "init": lambda rng, n: pick(rng, [starts(rng, n), features(rng, n)]),
     "criterion": word("lifetime", "bootstrap"),
     "utility": word("category", "entropy"),
     "voting": word("plurality", "cumulative"),

@@ -29,7 +29,7 @@ CHUNK = 2500  # calls per process, since starting one takes as long as some hund
 ALLOWED = (ValueError, TypeError, MemoryError, ImportError)
 PACKAGES = ("partition", "evidence", "measure", "select", "consensus", "generate", "datasets")
 SKIPPED = {"watch", "BaseConsensus", "BaseGenerator", "BaseSelector"}
-LABELS = {"partition.label_linkage", "consens.Ensemble", "consens.combine"}
+LABELS = {"consens.Ensemble", "consens.combine"}
 #: What estimators are asked for, before or after a fit.
 ATTRIBUTES = ("confidence_", "scores_", "labels_", "linkage_", "results_", "members_")
 

@@ -7,9 +7,10 @@ import pytest
 
 from consens import MISSING, NOISE, Ensemble, consensus
 from consens._blocks import Rows
+from consens._numerics import seeding
 from consens.consensus import EAC, HBGF, KCC, LWGP, SEC, WBPA, Voting
 from consens.consensus.voting import elect
-from consens.partition import seeding, weighted_kmeans
+from consens.partition import weighted_kmeans
 
 METHODS = [getattr(consensus, name) for name in consensus.METHODS]
 # WBPA needs more than labels, and EAC takes few distinct rows only; see test_generate.py

@@ -9,7 +9,8 @@ from scipy.sparse import csr_array, csr_matrix
 from consens._kernels import COMPILED_FROM
 from consens._kernels import weighted as kernels
 from consens._numerics import distances
-from consens._numerics.distances import nearest_center, sweep, weighted_squares
+from consens._numerics.distances import sweep, weighted_squares
+from consens._numerics.nearest import nearest
 
 
 def problem(seed, n=150, d=6, k=3, dtype=np.float64):
@@ -103,7 +104,7 @@ def test_of_equally_near_centers_the_first(path):
     X = np.zeros((5, 2))
     centers = np.array([[2.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])
     weights = np.full((3, 2), 0.5)
-    np.testing.assert_array_equal(nearest_center(X, centers, weights), 1)
+    np.testing.assert_array_equal(nearest(X, centers, weights), 1)
     np.testing.assert_array_equal(sweep(X, centers, weights).labels, 1)
 
 

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from consens import Ensemble
 from consens import _blocks as blocks
-from consens.generate import EstimatorEnsemble, KMeansEnsemble, _nearest, kmeans_ensemble
+from consens.generate import EstimatorEnsemble, KMeansEnsemble, kmeans_ensemble
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def test_threads_change_nothing(X, threads):
 def test_block_sizes_change_nothing(X, monkeypatch):
     expected = KMeansEnsemble(5, random_state=0).fit_transform(X).labels
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 1000)
-    monkeypatch.setattr(_nearest, "TILE_ENTRIES", 1)
+    monkeypatch.setattr("consens._numerics.nearest.TILE_ENTRIES", 1)
     np.testing.assert_array_equal(
         KMeansEnsemble(5, random_state=0).fit_transform(X).labels, expected
     )

@@ -11,7 +11,7 @@ from sklearn.datasets import make_blobs
 
 from consens._kernels import COMPILED_FROM
 from consens._numerics import distances
-from consens._numerics.distances import nearest_center
+from consens._numerics.nearest import nearest
 from consens.datasets import make_three_gaussians
 from consens.generate import LAC
 from consens.generate.lac import (
@@ -208,7 +208,7 @@ def test_a_cycle_ends_the_iterations():
     done = adapt(X, X[:3], h=0.1, max_iter=100)
     assert not done.converged
     assert done.n_iter < 10
-    np.testing.assert_array_equal(done.labels, nearest_center(X, done.centers, done.weights))
+    np.testing.assert_array_equal(done.labels, nearest(X, done.centers, done.weights))
 
 
 def test_an_emptied_cluster_keeps_its_center():

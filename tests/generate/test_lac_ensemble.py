@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 from sklearn.datasets import make_blobs
 
 from consens import Ensemble
-from consens._numerics.distances import nearest_center
+from consens._numerics.nearest import nearest
 from consens.generate import LAC, KMeansEnsemble, LACEnsemble
 from consens.generate.lac import starting_centers
 
@@ -59,7 +59,7 @@ def test_members_may_have_different_numbers_of_clusters(X):
 def test_the_payload_explains_the_labels(X):
     E = LACEnsemble((2, 6), inverse_h=range(1, 6), random_state=0).fit_transform(X)
     for entries, column in zip(E.payload, E.labels.T, strict=True):
-        labels = nearest_center(entries["features"], entries["centers"], entries["weights"])
+        labels = nearest(entries["features"], entries["centers"], entries["weights"])
         np.testing.assert_array_equal(labels, column)
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from consens.consensus._label_linkage import label_linkage
 from consens.partition import (
     cut,
-    label_linkage,
     lifetimes,
     linkage,
     metis,

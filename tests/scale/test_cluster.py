@@ -63,7 +63,7 @@ def _samples(monkeypatch):
     monkeypatch.setattr(kmeans_ensemble, "SAMPLES_PER_CENTER", 50)
     monkeypatch.setattr("consens.generate.lac_ensemble.LARGE", 500)
     monkeypatch.setattr("consens.generate.lac_ensemble.MIN_OBJECTS", 300)
-    monkeypatch.setattr("consens.partition.seeding.START_ROWS", 400)
+    monkeypatch.setattr("consens._numerics.seeding.START_ROWS", 400)
 
 
 def pids(client):

@@ -54,16 +54,8 @@ def weighted_squares(X: Any, centers: np.ndarray, weights: np.ndarray) -> np.nda
     )
 
 
-def nearest_center(X: Any, centers: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Index of the nearest weighted centre of each object (Eq. 1), the lowest among equals.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._numerics.distances import nearest_center
-    >>> nearest_center(np.array([[0.0], [1.0], [2.0]]), np.array([[0.0], [2.0]]), np.ones((2, 1)))
-    array([0, 0, 1], dtype=int32)
-    """
+def nearest_weighted(X: Any, centers: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Index of the nearest weighted centre of each object (Eq. 1), the lowest among equals."""
     k, d = centers.shape
     return map_rows(
         lambda rows: weighted_squares(rows, centers, weights).argmin(axis=1).astype(np.int32),
@@ -173,7 +165,7 @@ def _sparse_squares(centers: np.ndarray, weights: np.ndarray) -> Callable[[Any],
 
 
 def _sparse_sweep(X: Any, centers: np.ndarray, weights: np.ndarray) -> Sweep:
-    labels = nearest_center(X, centers, weights)
+    labels = nearest_weighted(X, centers, weights)
     members = _membership(labels, len(centers))
     counts = np.bincount(labels, minlength=len(centers))
     sums = (members @ X).toarray()

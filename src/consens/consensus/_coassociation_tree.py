@@ -8,16 +8,17 @@ import numpy as np
 
 from consens._labels import MISSING, NOISE, has_code, unique_rows
 from consens._support.memory import require_memory
+from consens.consensus._label_linkage import label_linkage
 from consens.ensemble import Ensemble
 from consens.evidence.coassociation import CoassociationRows, split_weights
-from consens.partition import label_linkage, linkage
+from consens.partition import linkage
 from consens.partition.linkage import duplicate_merges, spanning_tree, tree_of_edges
 
 
 def coassociation_linkage(ensemble: Ensemble, method: str, weights: Any = None) -> np.ndarray:
     """Agglomerate objects by their co-association; weights as in `evidence.coassociation`.
 
-    Without missing labels every pair has the same denominator, and `partition.label_linkage`
+    Without missing labels every pair has the same denominator, and `label_linkage`
     needs no matrix for average and single link.  If labels are missing, the denominators differ
     from pair to pair, and a mean over pairs is no longer an inner product: average and complete
     link then need a matrix of 8 u² bytes for the u distinct rows; single link still computes one

@@ -26,9 +26,9 @@ from consens._labels import (
     sums_of_numbers,
     unique_rows,
 )
+from consens._numerics.empty import fill_empty
 from consens.consensus._base import BaseConsensus
 from consens.evidence.clusters import jaccard
-from consens.partition.empty import fill_empty
 
 
 class MetaConsensus(BaseConsensus):

@@ -15,11 +15,12 @@ from consens._params import COUNT_RULE, Interval, one_of, rules
 from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
 from consens.consensus._coassociation_tree import coassociation_linkage
+from consens.consensus._label_linkage import label_linkage
 from consens.ensemble import Ensemble
 from consens.evidence.coassociation import pair_coassociation
 from consens.evidence.neighbors import neighbor_pairs
 from consens.measure import stability
-from consens.partition import cut, label_linkage, lifetimes
+from consens.partition import cut, lifetimes
 from consens.partition.linkage import Pairs, single_link
 from consens.partition.tree import longest_lifetime
 

@@ -35,7 +35,8 @@ class HBGF(BaseConsensus):
         "spectral" is the normalised cut, solved on the side of the clusters: it allows clusters
         of any size and takes time linear in n.  "metis" gives parts of about equal size.
     imbalance : float
-        With "metis", a part may weigh (1 + imbalance) times its fair share.
+        With "metis", a part may weigh (1 + imbalance) times its fair share.  Clusters are
+        seldom equally large, so that `CSPA`, `HGPA` and `HBGF` allow 0.25.
     random_state : int, RandomState or None
 
     Attributes

@@ -17,12 +17,12 @@ from consens._labels import (
     offsets,
     unique_rows,
 )
+from consens._numerics.empty import fill_empty
+from consens._numerics.seeding import far_rows
 from consens._params import COUNT_RULE, Interval, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
-from consens.partition.empty import fill_empty
-from consens.partition.seeding import far_rows
 
 LEAST_PROBABILITY = 1e-300  # its logarithm is finite
 

@@ -38,7 +38,8 @@ class LWMC(MetaConsensus):
         The number of meta-clusters K.  A meta-cluster that wins no object gets the one that loses
         least by moving, so none is empty.
     theta : float, > 0
-        How slowly weights fall with the uncertainty of a cluster; 0.25 to 1 work equally well.
+        How slowly weights fall with the uncertainty of a cluster; 0.25 to 1 work equally well;
+        0.5 is the value of the paper.
         ``float("inf")`` gives all clusters the same weight: plain voting.
     random_state : int, RandomState instance or None
         Starts of the discretisation in the normalised cut.

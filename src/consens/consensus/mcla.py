@@ -32,7 +32,8 @@ class MCLA(MetaConsensus):
     n_clusters : int
     imbalance : float
         A meta-cluster may hold (1 + imbalance) times its fair share of the clusters, at every
-        bisection.  Partitions with different numbers of clusters need more imbalance.
+        bisection.  A meta-cluster has about one cluster of each partition, so the default is
+        smaller than that of `CSPA`; partitions with different numbers of clusters need more.
     random_state : int, RandomState or None
     {merge_equal}
     balance : {"clusters", "objects"}, default="clusters"

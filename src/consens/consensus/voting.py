@@ -20,12 +20,12 @@ from consens._labels import (
     partners,
     profiles,
 )
+from consens._numerics.empty import fill_empty
 from consens._params import COUNT_RULE, Interval, one_of, rules
 from consens.consensus._base import BaseConsensus
 from consens.consensus.eac import EAC
 from consens.ensemble import Ensemble
 from consens.measure import pairwise_nmi
-from consens.partition.empty import fill_empty
 
 TINY = np.finfo(np.float64).tiny
 

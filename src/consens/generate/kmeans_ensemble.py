@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,15 +10,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 
 from consens._blocks import map_rows
 from consens._numerics.distances import cluster_means
+from consens._numerics.kmeans import run_kmeans, run_moves
+from consens._numerics.nearest import nearest
 from consens._params import BOOLEAN_RULE, one_of, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.generate._base import SampledGenerator
-from consens.generate._nearest import nearest
 from consens.generate._plan import Model, Plan, Sample, Trained
 from consens.generate._sizes import training_sizes
 
@@ -239,35 +237,3 @@ def fit_kmeans(
     if refine:
         centers = run_moves(rows, centers, MAX_MOVE_SWEEPS)
     return Trained(replace(view, centers=centers))
-
-
-def run_kmeans(X: Any, k: int, start: Any, seed: int, sweeps: int) -> np.ndarray:
-    """Centres of one run of Lloyd's algorithm."""
-    model = KMeans(k, init=start, n_init=1, max_iter=sweeps, random_state=seed)
-    with warnings.catch_warnings():
-        # fewer distinct objects than k: the empty clusters are dropped later
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return model.fit(X).cluster_centers_
-
-
-def run_moves(X: np.ndarray, centers: np.ndarray, sweeps: int) -> np.ndarray:
-    """Centres after moves of single objects; empty clusters are left out."""
-    from consens._kernels.moves import move_objects
-
-    X = np.ascontiguousarray(X, dtype=np.float64)
-    _, labels = np.unique(nearest(X, np.ascontiguousarray(centers)), return_inverse=True)
-    centers = cluster_means(X, labels, int(labels.max()) + 1)
-    move_objects(X, labels, centers, sweeps)
-    return centers
-
-
-def run_lloyd(X: np.ndarray, centers: np.ndarray, sweeps: int) -> np.ndarray:
-    """Centres of one run of Lloyd's algorithm, with little overhead for small data.
-
-    It ends when at most one object in a thousand changes its centre.
-    """
-    from consens._kernels.lloyd import move_centers
-
-    centers = np.array(centers, dtype=np.float64, order="C")
-    move_centers(np.ascontiguousarray(X, dtype=np.float64), centers, sweeps, len(X) // 1000)
-    return centers

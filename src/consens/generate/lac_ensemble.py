@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from consens._numerics.distances import nearest_center
+from consens._numerics.nearest import nearest
 from consens._params import RANGE_RULE, one_of, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.generate._base import BaseGenerator
@@ -35,7 +35,7 @@ class WeightedCenters(Model):
 
     def label(self, X: Any) -> np.ndarray:
         """Cluster of each row."""
-        return nearest_center(X, self.centers, self.weights)
+        return nearest(X, self.centers, self.weights)
 
 
 class LACEnsemble(BaseGenerator):

@@ -14,13 +14,13 @@ from scipy.sparse import csr_array
 from consens._kernels import worth_compiling
 from consens._numerics.distances import unit_rows
 from consens._numerics.eigenvectors import leading_eigenvectors
+from consens._numerics.kmeans import run_lloyd
+from consens._numerics.nearest import nearest
 from consens._params import COUNT_RULE, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.generate._base import SampledGenerator
-from consens.generate._nearest import nearest
 from consens.generate._plan import Plan, Sample, SharingModel, Trained
 from consens.generate._sizes import training_sizes
-from consens.generate.kmeans_ensemble import run_lloyd
 
 #: Training objects per landmark, if there are enough objects.
 OBJECTS_PER_LANDMARK = 8

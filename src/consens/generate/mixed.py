@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
+from consens._numerics.kmeans import run_lloyd
 from consens._support.seeds import Seed, spawn_seeds
 from consens.generate._base import BaseGenerator
 from consens.generate._plan import Model, Plan, Sample, Trained
@@ -22,7 +23,6 @@ from consens.generate.kmeans_ensemble import (
     SWEEPS_OF_SAMPLE,
     Centers,
     fit_kmeans,
-    run_lloyd,
 )
 from consens.generate.landmarks import OBJECTS_PER_LANDMARK, LandmarkMap, plan_landmarks
 from consens.generate.mixtures import Mixture, plan_mixtures

@@ -11,12 +11,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consens._blocks import map_rows
+from consens._numerics.kmeans import run_lloyd
+from consens._numerics.nearest import nearest
 from consens._support.seeds import Seed, spawn_seeds
 from consens.generate._base import SampledGenerator
-from consens.generate._nearest import nearest
 from consens.generate._plan import Model, Plan, Sample, Trained
 from consens.generate._sizes import few_clusters, spread_evenly, training_sizes
-from consens.generate.kmeans_ensemble import run_lloyd
 
 #: Most features for which components have full covariances; with more, they are diagonal.
 MAX_FULL = 20

@@ -15,6 +15,7 @@ from sklearn.neighbors import NearestNeighbors
 from consens._blocks import map_rows, to_user
 from consens._blocks.samples import run_on_samples
 from consens._labels import keep_labels
+from consens._numerics.nearest import nearest
 from consens._params import (
     BOOLEAN_RULE,
     COUNT_RULE,
@@ -27,7 +28,6 @@ from consens._validation import check_features
 from consens.ensemble import Ensemble, payload_rows
 from consens.generate._base import BaseGenerator, fit_plan, row_names
 from consens.generate._label import label_and_shrink
-from consens.generate._nearest import nearest
 from consens.generate.kmeans_ensemble import NO_CENTERS, Centers, KMeansEnsemble, plan_kmeans
 from consens.generate.lac import dense_rows
 

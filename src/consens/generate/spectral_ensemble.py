@@ -14,14 +14,15 @@ from sklearn.metrics.pairwise import euclidean_distances
 from consens._blocks import map_rows
 from consens._numerics.distances import unit_rows
 from consens._numerics.eigenvectors import leading_eigenvectors
+from consens._numerics.kmeans import run_kmeans
+from consens._numerics.nearest import nearest
 from consens._params import COUNT_RULE, rules
 from consens._support.memory import require_memory
 from consens._support.seeds import Seed, spawn_seeds
 from consens.generate._base import SampledGenerator
-from consens.generate._nearest import nearest
 from consens.generate._plan import Model, Plan, Sample, Trained
 from consens.generate._sizes import training_sizes
-from consens.generate.kmeans_ensemble import MAX_SWEEPS, run_kmeans
+from consens.generate.kmeans_ensemble import MAX_SWEEPS
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from consens._numerics.nearest import nearest
 from consens._support.seeds import Seed, spawn_seeds
 from consens.generate._base import SampledGenerator
-from consens.generate._nearest import nearest
 from consens.generate._plan import Plan, Sample, SharingModel, Trained
 from consens.generate._sizes import few_clusters, spread_evenly, training_sizes
 

@@ -15,9 +15,10 @@ from scipy.sparse import block_array, csr_array
 
 from consens._blocks import map_rows, split_like, sum_rows
 from consens._labels import first_seen, first_seen_order
-from consens._numerics.distances import nearest_center, unit_rows
+from consens._numerics.distances import unit_rows
+from consens._numerics.empty import fill_empty
+from consens._numerics.nearest import nearest
 from consens._validation import check_integer, check_number
-from consens.partition.empty import fill_empty
 from consens.partition.even import balanced_assignment
 from consens.partition.graph import (
     attachment,
@@ -32,9 +33,9 @@ from consens.partition.graph import (
     group_components,
     reordered,
 )
-from consens.partition.kmeans import weighted_kmeans
 from consens.partition.metis import metis
 from consens.partition.spectral import normalized_eigenvectors
+from consens.partition.weighted_kmeans import weighted_kmeans
 
 MOST_TURNS = 10  # most cuts stop changing after two or three
 
@@ -69,6 +70,7 @@ def transfer_cut(
         Number of starts of k-means on the cluster vertices, weighted by D_c; the best centres
         are refined on the objects.
     seed : int
+        An integer rather than a `random_state`: equal arguments give equal labels.
 
     Returns
     -------
@@ -130,7 +132,7 @@ def transfer_cut(
         centers = start.centers
     done = weighted_kmeans(objects, n_clusters, init=centers, n_init=n_init, seed=seed)
     cluster_labels = np.full(len(mass), -1, dtype=np.int64)
-    cluster_labels[inside] = nearest_center(clusters, done.centers, np.ones_like(done.centers))
+    cluster_labels[inside] = nearest(clusters, done.centers)
     return BipartiteCut(done.labels, cluster_labels)
 
 
@@ -165,6 +167,7 @@ def metis_bipartite(
     imbalance : float
         A part may hold (1 + imbalance) times its fair share of the objects.
     seed : int
+        An integer rather than a `random_state`: equal arguments give equal labels.
 
     Returns
     -------

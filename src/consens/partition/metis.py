@@ -68,6 +68,7 @@ def metis(
         Whether to refine the cut of METIS, see the notes.  With ``n_init=1``, without refinement
         and with an imbalance of 0.001 the cut is that of METIS's program pmetis.
     seed : int
+        An integer rather than a `random_state`: equal arguments give equal labels.
 
     Returns
     -------

@@ -17,8 +17,8 @@ from scipy.sparse import csr_array, diags_array
 from consens._labels import first_seen_order
 from consens._numerics.distances import unit_rows
 from consens._numerics.eigenvectors import leading_eigenvectors
+from consens._numerics.empty import fill_empty
 from consens._validation import check_integer
-from consens.partition.empty import fill_empty
 from consens.partition.graph import (
     attachment,
     canonical_order,
@@ -32,7 +32,7 @@ from consens.partition.graph import (
     whole_parts,
     without_loops,
 )
-from consens.partition.kmeans import weighted_kmeans
+from consens.partition.weighted_kmeans import weighted_kmeans
 
 #: Larger offsets would lose the graph to rounding.
 MAX_OFFSET = 1e100
@@ -69,6 +69,7 @@ def spectral_cut(
     n_init : int
         Number of starts of k-means++.
     seed : int
+        An integer rather than a `random_state`: equal arguments give equal labels.
 
     Returns
     -------
@@ -195,6 +196,7 @@ def ncut(
         Number of starts of the discretisation, each from a different row; the best result is
         kept.
     seed : int
+        An integer rather than a `random_state`: equal arguments give equal labels.
 
     Returns
     -------

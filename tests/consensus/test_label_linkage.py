@@ -14,9 +14,10 @@ from scipy.cluster import hierarchy
 from consens._kernels import COMPILED_FROM
 from consens._labels import compact, label_weights, offsets
 from consens._support import memory
-from consens.partition import label_linkage, linkage
+from consens.consensus._label_linkage import label_linkage
+from consens.partition import linkage
 
-module = importlib.import_module("consens.partition.label_linkage")
+module = importlib.import_module("consens.consensus._label_linkage")
 
 METHODS = ["average", "single", "complete"]
 

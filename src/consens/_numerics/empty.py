@@ -20,7 +20,7 @@ def fill_empty(labels: Any, loss: Any, n_clusters: int) -> Any:
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.partition.empty import fill_empty
+    >>> from consens._numerics.empty import fill_empty
     >>> fill_empty(np.array([0, 0, 0, 1]), np.array([3.0, 1.0, 2.0, 0.0]), 3)
     array([0, 2, 0, 1])
     """

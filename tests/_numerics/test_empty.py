@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consens._blocks import Rows
+from consens._numerics.empty import fill_empty
 from consens.partition import ncut
-from consens.partition.empty import fill_empty
 
 
 def plainly_filled(labels, loss, k):

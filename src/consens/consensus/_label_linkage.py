@@ -91,7 +91,7 @@ def label_linkage(
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.partition import label_linkage
+    >>> from consens.consensus._label_linkage import label_linkage
     >>> label_linkage(np.array([[0, 0], [0, 0], [0, 1], [1, 1]]))
     array([[0.        , 1.        , 0.        , 2.        ],
            [2.        , 4.        , 0.5       , 3.        ],

@@ -9,8 +9,8 @@ from scipy.sparse import csr_array, csr_matrix
 from threadpoolctl import threadpool_limits
 
 from consens import _blocks as blocks
-from consens.generate import _nearest
-from consens.generate._nearest import nearest
+from consens._numerics import nearest as module
+from consens._numerics.nearest import nearest
 
 
 def plain_nearest(X, points):
@@ -81,8 +81,8 @@ def test_blocks_and_tiles_of_any_size(ties_everywhere, size, monkeypatch):
     X, points = ties_everywhere
     expected = plain_nearest(X, points)
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 64 * size)
-    monkeypatch.setattr(_nearest, "TILE_ENTRIES", size)
-    monkeypatch.setattr(_nearest, "PAIR_BYTES", size)
+    monkeypatch.setattr(module, "TILE_ENTRIES", size)
+    monkeypatch.setattr(module, "PAIR_BYTES", size)
     np.testing.assert_array_equal(nearest(X, points), expected)
 
 

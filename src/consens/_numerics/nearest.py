@@ -1,4 +1,4 @@
-"""The nearest point of each row, exactly: the assignment step of every centre-based member.
+"""The nearest point of each row, exactly: the assignment step of all that has centres.
 
 A matrix product gives all distances fast, but its rounding depends on the library, the number
 of threads and where a block of rows ends.  So the product only *rules out* candidates: it gives
@@ -16,25 +16,30 @@ import numpy as np
 from scipy.sparse import issparse
 
 from consens._blocks import map_rows
+from consens._numerics.distances import nearest_weighted
 
 TILE_ENTRIES = 2**17  # one tile of rows and its bounds stay in the processor's cache
 PAIR_BYTES = 2**25
 
 
-def nearest(X: Any, points: np.ndarray) -> np.ndarray:
+def nearest(X: Any, points: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
     """Index of the point nearest to each row of X, the smallest index among equals.
 
     The result is the argmin of Σⱼ (xⱼ - pⱼ)² summed from left to right in double precision.
     It depends only on the row and the points, not on the other rows or the number of threads.
-    X is an array or a CSR matrix.  O(n·k·d) time, O(k·d) memory in addition to the result.
+    X is an array or a CSR matrix; `weights` (k × d) are those of the features for each point
+    (Domeniconi and Al-Razgan 2009, Eq. 1).  O(n·k·d) time, O(k·d) memory in addition to the
+    result.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.generate._nearest import nearest
+    >>> from consens._numerics.nearest import nearest
     >>> nearest(np.array([[0.0], [1.0], [5.0]]), np.array([[0.0], [2.0], [4.0]]))
     array([0, 0, 2], dtype=int32)
     """
+    if weights is not None:
+        return nearest_weighted(X, points, weights)
     points = np.asarray(points, dtype=np.float64)
     k, d = points.shape
     if k == 1:

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from consens.partition import seeding, weighted_kmeans
+from consens._numerics import seeding
+from consens.partition import weighted_kmeans
 
 
 def inertia(X, labels, weights):
