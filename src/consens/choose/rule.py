@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from consens._labels import abstain, count_distinct_rows, rows_to_combine
+from consens._blocks import load
+from consens._labels import abstain, compact, count_distinct_rows, rows_to_combine
 from consens._support.progress import announce
 from consens._support.seeds import Seed
 from consens.choose.choice import Choice, Resamples, first_largest, some_objects
@@ -181,12 +181,13 @@ def uniform_reference(X: Any, seed: int) -> np.ndarray:
 
 
 def _clustered(ensemble: Any) -> Ensemble:
-    """Restrict an ensemble to the objects that are in some cluster."""
+    """Restrict an ensemble to the objects that are in some cluster, without empty clusters."""
     ensemble = Ensemble.from_labels(ensemble)
     inside = rows_to_combine(ensemble.labels)
     if not sum(inside.counts):
         raise ValueError("most partitions call every object noise: there are no clusters to count")
-    return replace(ensemble, labels=abstain(ensemble.labels)).filter(inside)
+    labels = load(inside.filter(abstain(ensemble.labels)))
+    return Ensemble(np.apply_along_axis(compact, 0, labels), ensemble.records)
 
 
 def _connection(found: Sequence[Sequence[Curves]]) -> tuple[dict[str, float], bool]:
