@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from numbers import Integral, Real
 from typing import Any
@@ -196,6 +196,12 @@ def check_integer(value: Any, name: str, least: int = 1) -> int:
     if value < least:
         raise ValueError(f"{name}={value}; expected an integer >= {least}")
     return int(value)
+
+
+def check_integers(values: Any, name: str, least: int = 1) -> list[int]:
+    """Check one or several integers, and convert them to a list."""
+    single = not isinstance(values, Iterable) or getattr(values, "ndim", 1) == 0
+    return [check_integer(value, name, least) for value in ([values] if single else values)]
 
 
 def check_number(value: Any, name: str, least: float = 0.0, most: float = 1e100) -> float:
