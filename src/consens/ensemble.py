@@ -98,9 +98,10 @@ class Ensemble:
     def from_labels(cls, labels: Any, *, obs: Any = None) -> Ensemble:
         """Make an ensemble from labels in any common form.
 
-        A list or tuple holds M label vectors; an array or data frame has one row per object and
-        one column per partition (its index and column names are kept).  Values are numbered from
-        0 in each partition; NaN, None and ``pd.NA`` become `MISSING`, -1 is `NOISE`.
+        An array or data frame has one row per object and one column per partition (its index and
+        column names are kept).  A list or tuple holds label vectors if they are longer than the
+        list, and rows otherwise, with a warning.  Values are numbered from 0 in each partition;
+        NaN, None and ``pd.NA`` become `MISSING`, -1 is `NOISE`.
 
         Examples
         --------
@@ -116,7 +117,7 @@ class Ensemble:
         if rows is not None:
             return cls(check_label_rows(rows))
         labels = to_frame(labels)
-        matrix = check_labels(labels, lists="vectors")
+        matrix = check_labels(labels, vectors_expected=True)
         records: list[dict[str, Any]] = [
             {"n_clusters": int(k)} for k in n_clusters_per_member(matrix)
         ]

@@ -90,7 +90,7 @@ def library(
     >>> len(set(pipeline.fit_predict(X)))
     3
     """
-    kinds = dict(KINDS)
+    kinds, size = dict(KINDS), check_integer(size, "size")
     if not (size > SMALL if extended is None else extended):
         del kinds["weighting"], kinds["spectral"]
     if size < len(kinds):
