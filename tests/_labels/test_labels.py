@@ -77,6 +77,18 @@ def test_unsigned_labels_are_read():
     np.testing.assert_array_equal(compact(np.array([3, 5, 3], dtype=np.uint64)), [0, 1, 0])
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["-1", "b", "a", "-2", "b"],
+        [-1, "b", "a", None, "b"],
+        [b"-1", b"b", b"a", b"-2", b"b"],
+    ],
+)
+def test_codes_among_names(values):
+    np.testing.assert_array_equal(compact(np.array(values)), [-1, 1, 0, -2, 1])
+
+
 class TestLists:
     """A list of rows and a list of label vectors differ in shape only."""
 

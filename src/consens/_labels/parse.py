@@ -276,7 +276,11 @@ def _numbers_in_strings(array: np.ndarray) -> np.ndarray:
 def _compact_known(values: np.ndarray) -> np.ndarray:
     if values.dtype.kind in "iub":
         return compact_integers(values)
-    return np.unique(values, return_inverse=True)[1].astype(np.int32)
+    names, codes = np.unique(values, return_inverse=True)
+    names = names.astype(str)
+    ranks = np.cumsum((names != "-1") & (names != "-2")) - 1
+    ranks[names == "-1"], ranks[names == "-2"] = NOISE, MISSING  # also among names
+    return ranks[codes].astype(np.int32)
 
 
 def compact_integers(values: np.ndarray) -> np.ndarray:
