@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consens._blocks import Collection, RowMask, Rows, as_rows, load, map_rows
+from consens._blocks import C, Collection, RowMask, Rows, as_rows, load, map_rows
 from consens._labels import (
     check_label_rows,
     check_labels,
@@ -257,7 +257,7 @@ def concat(ensembles: Sequence[Ensemble | np.ndarray]) -> Ensemble:
     )
 
 
-def read_only(labels: Collection) -> Collection:
+def read_only(labels: C) -> C:
     """Make a new array read-only, so that an ensemble needs no copy of it."""
     if isinstance(labels, np.ndarray):
         labels.flags.writeable = False
