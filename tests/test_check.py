@@ -38,6 +38,9 @@ GROUPS = N % 3
         ("constant", ("unit",), clean(unit=7.0)),
         ("nearly constant", ("flag",), clean(flag=(N == 5).astype(float))),
         ("missing", ("d",), clean(d=np.where(N == 3, np.nan, np.sin(N)))),
+        ("infinite", ("d",), clean(d=np.where(N < 3, [-np.inf, np.inf, np.inf] * 20, np.sin(N)))),
+        ("nested", ("d",), clean(d=[{"x": i} for i in N])),
+        ("nested", ("d",), clean(d=[[i] for i in N])),
         ("sentinel", ("d",), clean(d=np.where(N == 3, -999, np.sin(N)))),
         ("sentinel", ("d",), clean(d=np.where(N < 3, 1e9, np.sin(N)))),
         ("outlier", ("d",), clean(d=np.where(N == 3, 4e6, np.sin(N)))),
@@ -115,6 +118,26 @@ def test_large_tables_are_sampled(monkeypatch):
     found = kinds(table)
     assert "key" in found["id"].columns
     assert "repeated" not in found
+
+
+def test_codes_in_several_columns():
+    table = clean(d=np.where(N == 3, -999, np.sin(N)), e=np.where(N < 2, -999, N % 7))
+    found = [one for one in consens.check(table).findings if one.kind == "sentinel"]
+    assert [one.columns for one in found] == [("d",), ("e",)]
+    assert ["once" in found[0].text, "2 times" in found[1].text] == [True, True]
+
+
+@pytest.mark.parametrize("table", [pd.DataFrame(), pd.DataFrame({"a": []}), np.empty((3, 0))])
+def test_an_empty_table(table):
+    with pytest.raises(ValueError, match=r"rows and columns, got \d rows and \d columns"):
+        consens.check(table)
+
+
+def test_columns_of_the_same_name():
+    table = clean()
+    table.columns = ["a", "b", "a"]
+    with pytest.raises(ValueError, match="several columns have the name 'a'"):
+        consens.check(table)
 
 
 def test_one_dimension():

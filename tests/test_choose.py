@@ -39,6 +39,18 @@ def model():
 
 
 class TestRule:
+    def test_the_reason_for_one_cluster(self):
+        labels = np.repeat([[0], [1]], 5, axis=0).repeat(3, axis=1)
+        one = choose_n_clusters(labels, max_clusters=1, random_state=0)
+        assert (one.n_clusters, one.rule) == (1, "max_clusters=1")
+        same = choose_n_clusters(np.zeros((10, 3), dtype=int), random_state=0)
+        assert (same.n_clusters, same.rule) == (1, "all objects have the same labels in every member")
+
+    @pytest.mark.parametrize("bad", [0, 2.5, float("nan"), "3"])
+    def test_bad_max_clusters(self, bad):
+        with pytest.raises((TypeError, ValueError), match="max_clusters="):
+            choose_n_clusters(np.zeros((10, 3), dtype=int), max_clusters=bad)
+
     @pytest.mark.parametrize("k", [2, 3, 5, 7])
     @pytest.mark.parametrize("n_features", [2, 6])
     def test_blobs(self, k, n_features):

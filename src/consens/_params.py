@@ -28,7 +28,7 @@ def one_of(*options: str) -> Rule:
 
 
 BOOLEAN_RULE: Rule = ["boolean"]
-COUNT_RULE: Rule = [Interval(Integral, 1, None, closed="left")]
+COUNT_RULE: Rule = [Interval(Integral, 1, 2**31 - 1, closed="both")]
 #: A number, a pair of bounds, or None for a default.
 RANGE_RULE: Rule = [*COUNT_RULE, tuple, list, None]
 #: Number or share of objects or features, or None for a default.

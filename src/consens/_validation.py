@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from numbers import Integral, Real
 from typing import Any
@@ -16,7 +16,7 @@ from consens._blocks import Rows, as_rows, collect_rows, take_rows
 from consens._blocks.scan import scan_rows
 from consens._labels import check_labels
 from consens._support.frames import to_frame
-from consens.ensemble import Ensemble
+from consens.ensemble import Ensemble, read_only
 
 
 def check_ensemble(estimator: Any, X: Any) -> Ensemble:
@@ -30,7 +30,7 @@ def check_ensemble(estimator: Any, X: Any) -> Ensemble:
             raise ValueError(f"a consensus needs at least two objects, got {len(ensemble)}")
     else:
         X = to_frame(X)
-        ensemble = Ensemble(check_labels(X))
+        ensemble = Ensemble(read_only(check_labels(X)))
     named = X if hasattr(X, "columns") and rows is None else ensemble.labels
     validate_data(estimator, named, skip_check_array=True)
     return ensemble
@@ -196,6 +196,12 @@ def check_integer(value: Any, name: str, least: int = 1) -> int:
     if value < least:
         raise ValueError(f"{name}={value}; expected an integer >= {least}")
     return int(value)
+
+
+def check_integers(values: Any, name: str, least: int = 1) -> list[int]:
+    """Check one or several integers, and convert them to a list."""
+    single = not isinstance(values, Iterable) or getattr(values, "ndim", 1) == 0
+    return [check_integer(value, name, least) for value in ([values] if single else values)]
 
 
 def check_number(value: Any, name: str, least: float = 0.0, most: float = 1e100) -> float:

@@ -22,6 +22,7 @@ from consens._labels import (
     profiles,
     unique_rows,
 )
+from consens.consensus import EAC
 
 EXPECTED = np.array([[0, 0], [0, 1], [1, 1], [2, -1]])
 
@@ -76,11 +77,53 @@ def test_unsigned_labels_are_read():
     np.testing.assert_array_equal(compact(np.array([3, 5, 3], dtype=np.uint64)), [0, 1, 0])
 
 
-def test_lists_of_plain_lists_are_rows_for_estimators_and_vectors_for_people():
-    nested = [[0, 0, 1], [0, 1, 1]]
-    with pytest.warns(UserWarning, match="transpose"):
-        assert check_labels(np.array(nested)).shape == (2, 3)
-    assert Ensemble.from_labels(nested).shape == (3, 2)
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["-1", "b", "a", "-2", "b"],
+        [-1, "b", "a", None, "b"],
+        [b"-1", b"b", b"a", b"-2", b"b"],
+    ],
+)
+def test_codes_among_names(values):
+    np.testing.assert_array_equal(compact(np.array(values)), [-1, 1, 0, -2, 1])
+
+
+class TestLists:
+    """A list of rows and a list of label vectors differ in shape only."""
+
+    ROWS = np.array([[0, 0], [0, 1], [1, 1], [2, 1]])
+
+    @pytest.mark.parametrize("form", [list, tuple, np.ndarray.tolist])
+    def test_more_sequences_than_labels_in_each_are_rows(self, form):
+        np.testing.assert_array_equal(check_labels(form(self.ROWS)), self.ROWS)
+        np.testing.assert_array_equal(EAC(2).fit(form(self.ROWS)).ensemble_.labels, self.ROWS)
+
+    @pytest.mark.parametrize("form", [list, tuple, np.ndarray.tolist])
+    def test_fewer_are_label_vectors(self, form):
+        np.testing.assert_array_equal(check_labels(form(self.ROWS.T)), self.ROWS)
+        np.testing.assert_array_equal(Ensemble.from_labels(form(self.ROWS.T)).labels, self.ROWS)
+
+    @pytest.mark.parametrize("form", [list, np.ndarray.tolist])
+    def test_as_many_can_be_both(self, form):
+        square = self.ROWS[:2]
+        for read in (check_labels, Ensemble.from_labels):
+            with pytest.warns(
+                UserWarning, match="2 sequences of 2 labels is read as 2 objects in"
+            ):
+                np.testing.assert_array_equal(np.asarray(read(form(square))), square.T)
+
+    def test_rows_warn_where_label_vectors_are_expected(self):
+        with pytest.warns(UserWarning, match="read as 4 objects in 2 partitions; pass an array"):
+            np.testing.assert_array_equal(Ensemble.from_labels(list(self.ROWS)).labels, self.ROWS)
+
+    def test_one_sequence_or_one_label_each(self):
+        assert Ensemble.from_labels([[0, 1, 1]]).shape == (3, 1)
+        assert Ensemble.from_labels([[0], [1], [1]]).shape == (3, 1)
+
+    def test_a_matrix_has_one_row_per_object(self):
+        with pytest.warns(UserWarning, match="transpose"):
+            assert check_labels(self.ROWS.T).shape == (2, 4)
 
 
 class TestBadInput:
@@ -102,7 +145,7 @@ class TestBadInput:
 
     def test_ragged_rows(self):
         with pytest.raises(ValueError, match="rows differ in length"):
-            check_labels([[0, 0, 1], [0, 1]])
+            check_labels([[0, 0, 1], [0, 1], [0, 1, 1], [1, 1, 1]])
 
     @pytest.mark.parametrize("empty", [[], np.empty((0, 3)), np.empty((5, 0)), pd.DataFrame()])
     def test_empty(self, empty):

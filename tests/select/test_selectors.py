@@ -375,3 +375,8 @@ def test_one_ensemble_is_compared_once(monkeypatch):
     assert len(calls) == 1
     select.SelectQuality(3).fit(Ensemble(three_kinds()))
     assert len(calls) == 2
+
+
+def test_a_count_beyond_all_reason():
+    with pytest.raises(ValueError, match="'n_candidates' parameter of SelectMedianDiversity"):
+        select.SelectMedianDiversity(n_candidates=2**70).fit(np.zeros((4, 3), dtype=int))

@@ -532,3 +532,13 @@ def test_writing_is_whole_or_not_at_all(model, tmp_path, monkeypatch):
 def test_contents_without_plots(summary):
     """The plots are beside the data, not in them."""
     assert "<svg" not in render(Contents(summary))
+
+
+def test_the_place_is_checked_before_the_work(tmp_path, monkeypatch):
+    monkeypatch.setattr("consens.show.page.gather", lambda *_, **__: pytest.fail("worked first"))
+    model = EAC(2).fit(np.array([[0], [0], [1]]))
+    with pytest.raises(FileNotFoundError, match=r"missing.x\.html: there is no folder .*missing"):
+        consens.report(model, tmp_path / "missing" / "x.html")
+    (tmp_path / "x.html").mkdir()
+    with pytest.raises(IsADirectoryError, match="is a folder; expected the path of a file"):
+        consens.report(model, tmp_path / "x.html")

@@ -45,8 +45,8 @@ class Finding(NamedTuple):
     Attributes
     ----------
     kind : str
-        One word: id, counter, class, constant, nearly constant, missing, sentinel, outlier,
-        scale, repeated, transposed or labels.
+        One word: id, nested, counter, class, constant, nearly constant, missing, infinite,
+        sentinel, outlier, scale, repeated, transposed or labels.
     columns : tuple of str
         The columns concerned; empty for a finding about the whole table.
     text : str
@@ -73,6 +73,8 @@ def find_all(table: ColumnTable, certain: Sequence[str], used: Sequence[str]) ->
     for name in certain:
         kind = "text that never repeats" if table.is_text(name) else "numbers that never repeat"
         yield about("id", name, f"holds ids ({kind})")
+    for name in table.nested:
+        yield about("nested", name, "holds lists or other nested values")
     labels = _as_labels(table, used)
     if labels:
         yield labels
@@ -99,11 +101,15 @@ def _about_values(table: ColumnTable, used: Sequence[str]) -> Iterator[Finding]:
         return tuple(name for name, one in zip(used, mask, strict=True) if one)
 
     n, X, ordered = len(table.X), table.X[:, columns], table.sorted[:, columns]
-    missing = np.isnan(X)
-    if named := those(missing.any(axis=0)):
-        count = int(missing.sum())
-        text = f"{count} value{'s are' if count > 1 else ' is'} missing in {_columns(named)}"
-        yield Finding("missing", named, text, "impute them", "--impute median")
+    infinite = table.infinite[:, columns]
+    for kind, where, cure, option in (
+        ("missing", np.isnan(X) & ~infinite, "impute them", "--impute median"),
+        ("infinite", infinite, "replace them by numbers, or by NaN and impute", ""),
+    ):
+        if named := those(where.any(axis=0)):
+            count = int(where.sum())
+            text = f"{count} value{'s are' if count > 1 else ' is'} {kind} in {_columns(named)}"
+            yield Finding(kind, named, text, cure, option)
     if constant := those(table.n_distinct[columns] <= 1):
         text = f"{_columns(constant)} {'is' if len(constant) == 1 else 'are'} constant"
         yield Finding("constant", constant, text, "leave out", _drop(constant))
@@ -136,8 +142,8 @@ def _outliers(used: Sequence[str], ordered: np.ndarray) -> Iterator[Finding]:
         ends = [end for end in (values[0], values[-1]) if end in SENTINELS]
         rest = values[values != ends[0]] if ends else values
         if ends and len(rest) > 1 and np.abs(rest - ends[0]).min() > rest[-1] - rest[0]:
-            count = len(values) - len(rest)
-            times = "once" if count == 1 else f"{count} times"
+            n_codes = len(values) - len(rest)
+            times = "once" if n_codes == 1 else f"{n_codes} times"
             text = f"column {used[j]!r} holds {ends[0]:g} {times}, like a missing value"
             yield Finding("sentinel", (used[j],), text, "replace it by NaN and impute")
         elif far[j] and high[j] > low[j]:
@@ -186,8 +192,9 @@ def _as_labels(table: ColumnTable, used: Sequence[str]) -> Finding | None:
         if name in known:
             j = table.column[name]
             least = table.sorted[0, j]
-            has_gaps = least + table.n_distinct[j] + 1 < np.nanmax(table.X[:, j])
-            if not table.whole[j] or least < -1 or has_gaps:
+            if np.isnan(least) or not table.whole[j] or least < -1:
+                return None
+            if least + table.n_distinct[j] + 1 < np.nanmax(table.X[:, j]):  # gaps
                 return None
     rows = slice(None, None, max(1, len(table.frame) // 2000))
     codes = [pd.factorize(table.frame[name].iloc[rows].astype(str))[0] for name in names[:6]]

@@ -25,19 +25,24 @@ RARE = 0.02
 
 
 class ColumnTable:
-    """A data frame with its numeric columns as a matrix, also sorted."""
+    """A data frame with its numeric columns as a matrix, also sorted; NaN for infinite values."""
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self.frame, self.names = frame, list(frame.columns)
         self.numeric = [
             name
             for name, kind in frame.dtypes.items()
-            if pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind)
+            if pd.api.types.is_numeric_dtype(kind)
+            and not pd.api.types.is_bool_dtype(kind)
+            and not pd.api.types.is_complex_dtype(kind)
         ]
         n, d = len(frame), max(1, len(self.numeric))
         size = min(n, max(1000, SAMPLED_VALUES // d))
         rows = np.linspace(0, n - 1, size).astype(np.intp) if size < n else np.arange(n)
-        self.X = frame[self.numeric].iloc[rows].to_numpy(dtype=np.float64, na_value=np.nan)
+        X = frame[self.numeric].iloc[rows].to_numpy(dtype=np.float64, na_value=np.nan)
+        self.infinite = np.isinf(X)
+        self.X = np.where(self.infinite, np.nan, X)
+        self.nested = [name for name in self.names if _is_nested(frame[name])]
         self.sorted = np.sort(self.X, axis=0)  # NaN last
         self.column = {name: j for j, name in enumerate(self.numeric)}
         steps = np.diff(self.sorted, axis=0)
@@ -46,8 +51,12 @@ class ColumnTable:
             self.whole = ((np.round(self.X) == self.X) | np.isnan(self.X)).all(axis=0)
 
     def is_text(self, name: str) -> bool:
-        """Whether a column holds neither numbers nor dates nor booleans."""
-        if name in self.column or pd.api.types.is_bool_dtype(self.frame[name].dtype):
+        """Whether a column holds neither numbers nor dates nor booleans nor nested values."""
+        if (
+            name in self.column
+            or name in self.nested
+            or pd.api.types.is_bool_dtype(self.frame[name].dtype)
+        ):
             return False
         return pd.api.types.infer_dtype(self.frame[name]) not in ("date", "datetime", "datetime64")
 
@@ -74,7 +83,7 @@ class ColumnTable:
 
     def certainly_ids(self, name: str) -> bool:
         """Whether a column is distinct text, or distinct integers with the name of an id."""
-        if len(self.frame) < 10 or len(self.names) == 1:
+        if len(self.frame) < 10 or len(self.names) == 1 or name in self.nested:
             return False
         if self.is_text(name):
             return self.all_distinct(name)
@@ -82,6 +91,13 @@ class ColumnTable:
         return (named and self.all_distinct(name)) or (
             (named or name == self.names[0]) and self.counts_rows(name)
         )
+
+
+def _is_nested(column: pd.Series) -> bool:
+    """Whether a column holds a list, an array or a dictionary."""
+    return pd.api.types.infer_dtype(column).startswith("mixed") and any(
+        isinstance(value, list | tuple | dict | set | np.ndarray) for value in column
+    )
 
 
 def as_frame(X: Any) -> pd.DataFrame:
@@ -97,7 +113,15 @@ def as_frame(X: Any) -> pd.DataFrame:
                 "an array of shape (n, d)"
             )
         frame = pd.DataFrame(values, columns=[f"column{j + 1}" for j in range(values.shape[1])])
+    if 0 in frame.shape:
+        raise ValueError(
+            f"expected a table with rows and columns, got {len(frame)} rows and "
+            f"{frame.shape[1]} columns"
+        )
     frame.columns = [str(name) for name in frame.columns]
+    twice = frame.columns[frame.columns.duplicated()]
+    if len(twice):
+        raise ValueError(f"several columns have the name {twice[0]!r}; rename all but one")
     return frame
 
 
@@ -106,7 +130,8 @@ def scale_factor(X: np.ndarray) -> tuple[float, int, int]:
 
     Constant and nearly constant columns are ignored.
     """
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # columns without values
         deviation = np.nanstd(X, axis=0)
     same = (np.sort(X, axis=0)[len(X) // 2] == X).sum(axis=0)
     spread = np.flatnonzero(

@@ -133,7 +133,9 @@ def shared_objects(
     return csr_array(count_shared_objects(rows, columns, weights), shape=shape)
 
 
-def cluster_sizes(labels: Collection, n_clusters: Sequence[int] | None = None) -> np.ndarray:
+def cluster_sizes(
+    labels: Collection, n_clusters: Sequence[int] | np.ndarray | None = None
+) -> np.ndarray:
     """Number of objects of each cluster, member after member.
 
     `n_clusters` of each member are counted if given, otherwise all that occur.

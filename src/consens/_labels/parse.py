@@ -16,19 +16,20 @@ if TYPE_CHECKING:
 _PIECE = 2**16
 
 
-def check_labels(labels: Any, *, lists: str = "rows") -> np.ndarray:
+def check_labels(labels: Any, *, vectors_expected: bool = False) -> np.ndarray:
     """Convert labels in any common form to a compact n × M int32 matrix.
 
     Parameters
     ----------
     labels : array-like
-        A matrix or data frame with one row per object and one column per partition, or a
-        list of M label vectors (arrays or series).  Values may be integers with any gaps and
-        start, strings, categories or booleans; NaN, None, ``pd.NA`` and masked entries mean
-        `MISSING`, -1 means `NOISE`, -2 means `MISSING`.
-    lists : {"rows", "vectors"}
-        Meaning of a nested list of plain Python lists: one inner list per object ("rows", as in
-        scikit-learn's estimators) or one per partition ("vectors").
+        A matrix or data frame with one row per object and one column per partition, or a list
+        of label vectors or of rows.  The shape of a list decides: the label vectors of
+        partitions are at least as long as the list, rows of objects are shorter.  Values may be
+        integers with any gaps and start, strings, categories or booleans; NaN, None, ``pd.NA``
+        and masked entries mean `MISSING`, -1 means `NOISE`, -2 means `MISSING`.
+    vectors_expected : bool
+        Whether to warn if a list is read as rows; a list of n sequences of n labels, which can
+        be either and is read as vectors, always warns.
 
     Returns
     -------
@@ -38,12 +39,12 @@ def check_labels(labels: Any, *, lists: str = "rows") -> np.ndarray:
     Examples
     --------
     >>> from consens._labels import check_labels
-    >>> check_labels([["a", "b", "a"], [3, None, 7]], lists="vectors")
+    >>> check_labels([["a", "b", "a"], [3, None, 7]])
     array([[ 0,  0],
            [ 1, -2],
            [ 0,  1]], dtype=int32)
     """
-    columns = _columns(labels, lists)
+    columns = _columns(labels, vectors_expected)
     matrix = np.empty((len(columns[0]), len(columns)), dtype=np.int32, order="F")
     for m, column in enumerate(columns):
         try:
@@ -116,11 +117,11 @@ def numbered(values: np.ndarray, distinct: np.ndarray) -> np.ndarray:
     return np.where(integers < 0, integers, ranks).astype(np.int32)
 
 
-def _columns(labels: Any, lists: str) -> list[Any]:
+def _columns(labels: Any, vectors_expected: bool) -> list[Any]:
     """Split labels in any form into label vectors of equal length."""
     if hasattr(labels, "iloc") and getattr(labels, "ndim", 0) == 2:  # a data frame
         columns = [labels.iloc[:, m] for m in range(labels.shape[1])]
-    elif isinstance(labels, list | tuple) and _is_list_of_vectors(labels, lists):
+    elif isinstance(labels, list | tuple) and _is_list_of_vectors(labels, vectors_expected):
         columns = list(labels)
     else:
         matrix = labels if isinstance(labels, np.ndarray) else _as_matrix(labels)
@@ -154,12 +155,27 @@ def _columns(labels: Any, lists: str) -> list[Any]:
     return columns
 
 
-def _is_list_of_vectors(labels: Sequence[Any], lists: str) -> bool:
+def _is_list_of_vectors(labels: Sequence[Any], vectors_expected: bool) -> bool:
+    """Whether a list holds label vectors of partitions; otherwise it holds rows of objects.
+
+    There are usually more objects than partitions, so vectors are longer than the list.
+    """
     if not labels:
         raise ValueError("no label vectors were given: there is no partition to combine")
     if any(np.ndim(v) == 0 for v in labels if not isinstance(v, list | tuple)):
         return False
-    return lists == "vectors" or all(hasattr(v, "__array__") for v in labels)
+    n, length = len(labels), max(map(len, labels))
+    vectors = n <= length
+    if n == length > 1 or (vectors_expected and n > length > 1):
+        n_objects, n_members = (length, n) if vectors else (n, length)
+        warnings.warn(
+            f"a list of {n} sequences of {length} labels is read as {n_objects} objects in "
+            f"{n_members} partitions; pass an array to be sure: np.asarray(labels) for one "
+            "sequence per object, np.column_stack(labels) for one per partition",
+            UserWarning,
+            stacklevel=5,
+        )
+    return vectors
 
 
 def _as_matrix(labels: Any) -> np.ndarray:
@@ -260,7 +276,11 @@ def _numbers_in_strings(array: np.ndarray) -> np.ndarray:
 def _compact_known(values: np.ndarray) -> np.ndarray:
     if values.dtype.kind in "iub":
         return compact_integers(values)
-    return np.unique(values, return_inverse=True)[1].astype(np.int32)
+    names, codes = np.unique(values, return_inverse=True)
+    names = names.astype(str)
+    ranks = np.cumsum((names != "-1") & (names != "-2")) - 1
+    ranks[names == "-1"], ranks[names == "-2"] = NOISE, MISSING  # also among names
+    return ranks[codes].astype(np.int32)
 
 
 def compact_integers(values: np.ndarray) -> np.ndarray:

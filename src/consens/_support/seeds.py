@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,6 +23,8 @@ def spawn_seeds(random_state: Seed, n: int) -> list[int]:
         entropy = random_state.randint(0, 2**31 - 1, size=4)
     elif isinstance(random_state, np.random.Generator):
         entropy = random_state.integers(0, 2**31 - 1, size=4)
+    elif random_state is not None and (not isinstance(random_state, Integral) or random_state < 0):
+        raise ValueError(f"random_state={random_state!r}; expected an integer >= 0 or None")
     sequence = np.random.SeedSequence(entropy)
     return [int(child.generate_state(1)[0]) for child in sequence.spawn(n)]
 

@@ -55,6 +55,7 @@ def spectrum(ensemble: Ensemble, n_values: int) -> np.ndarray:
     objects form k groups that no cluster connects.
     """
     clusters = indicator(ensemble.matrix)
+    clusters = clusters[:, clusters.sum(axis=0) > 0]  # an empty cluster would be a group
     weights = 1 / np.asarray(clusters.sum(axis=1)).ravel()
     graph = clusters.T.tocsr() @ clusters.multiply(weights[:, None]).tocsr()
     graph = check_graph((graph + graph.T) / 2)

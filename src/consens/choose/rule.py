@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from consens._labels import abstain, count_distinct_rows, rows_to_combine
+from consens._blocks import load
+from consens._labels import abstain, compact, count_distinct_rows, rows_to_combine
 from consens._support.progress import announce
 from consens._support.seeds import Seed
+from consens._validation import check_integer
 from consens.choose.choice import Choice, Resamples, first_largest, some_objects
 from consens.choose.criteria import Curves, curves
 from consens.ensemble import Ensemble
@@ -105,6 +106,8 @@ def choose_n_clusters(
     >>> choice.n_clusters
     3
     """
+    if max_clusters is not None:
+        max_clusters = check_integer(max_clusters, "max_clusters")
     ensemble = _clustered(ensemble)
     largest = largest_n_clusters(ensemble, max_clusters)
     kinds = [[ensemble, *map(_clustered, references)]]
@@ -120,7 +123,10 @@ def choose_n_clusters(
     criteria = Curves.mean([own for own, *_ in found])
     connection, apart = _connection(found)
     if largest < 2:
-        chosen, rule = 1, "all objects have the same labels in every member"
+        chosen = 1
+        rule = "all objects have the same labels in every member"
+        if max_clusters == 1:
+            rule = "max_clusters=1"
     elif not apart:
         chosen = 1
         rule = (
@@ -169,9 +175,12 @@ def uniform_reference(X: Any, seed: int) -> np.ndarray:
     >>> uniform_reference([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]], seed=0).shape
     (3, 2)
     """
+    from sklearn.utils import check_array
     from sklearn.utils.extmath import svd_flip
 
-    X = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
+    X = check_array(X, accept_sparse=True, dtype=np.float64)
+    X = X.toarray() if hasattr(X, "toarray") else X
+    seed = check_integer(seed, "seed", least=0)
     center = X.mean(axis=0)
     left, singular, axes = np.linalg.svd(X - center, full_matrices=False)
     left, axes = svd_flip(left, axes)
@@ -181,12 +190,13 @@ def uniform_reference(X: Any, seed: int) -> np.ndarray:
 
 
 def _clustered(ensemble: Any) -> Ensemble:
-    """Restrict an ensemble to the objects that are in some cluster."""
+    """Restrict an ensemble to the objects that are in some cluster, without empty clusters."""
     ensemble = Ensemble.from_labels(ensemble)
     inside = rows_to_combine(ensemble.labels)
     if not sum(inside.counts):
         raise ValueError("most partitions call every object noise: there are no clusters to count")
-    return replace(ensemble, labels=abstain(ensemble.labels)).filter(inside)
+    labels = load(inside.filter(abstain(ensemble.labels)))
+    return Ensemble(np.apply_along_axis(compact, 0, labels), ensemble.records)
 
 
 def _connection(found: Sequence[Sequence[Curves]]) -> tuple[dict[str, float], bool]:

@@ -19,6 +19,7 @@ from consens._labels import (
     NOISE,
     Profiles,
     abstain,
+    cluster_sizes,
     clustered_rows,
     count_distinct_rows,
     first_seen,
@@ -39,7 +40,7 @@ from consens.generate import KMeansEnsemble
 from consens.measure import object_association, object_confidence
 
 #: Fitted attributes with one entry per cluster of the ensemble.
-_PER_CLUSTER = {"cluster_labels_", "cluster_reliability_", "meta_clusters_"}
+_PER_CLUSTER = {"cluster_labels_", "cluster_reliability_", "cluster_weights_", "meta_clusters_"}
 
 
 class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
@@ -133,15 +134,20 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
 
     def _pad_clusters(self, inner: Ensemble) -> None:
         """Give attributes per cluster an entry for clusters that hold noise objects only."""
-        own, all_ = inner.n_clusters, self.ensemble_.n_clusters
-        if np.array_equal(own, all_):
+        names = _PER_CLUSTER & vars(self).keys()
+        if self._objects.complete or not names:
             return
-        kept = np.concatenate([np.arange(k) < j for j, k in zip(own, all_, strict=True)])
-        for name in _PER_CLUSTER & vars(self).keys():
+        own, all_ = inner.n_clusters, self.ensemble_.n_clusters
+        numbered = np.concatenate([np.arange(k) < j for j, k in zip(own, all_, strict=True)])
+        empty = cluster_sizes(inner.labels, all_) == 0
+        for name in names:
             value = getattr(self, name)
-            padded = np.full(len(kept), 0 if value.dtype.kind == "f" else -1, dtype=value.dtype)
-            padded[kept] = value
-            setattr(self, name, padded)
+            if len(value) == own.sum():  # otherwise it has an entry for each cluster of a payload
+                nothing = 0 if value.dtype.kind == "f" else -1
+                padded = np.full(len(empty), nothing, dtype=value.dtype)
+                padded[numbered] = value
+                padded[empty] = nothing
+                setattr(self, name, padded)
 
     def _clear(self) -> None:
         """Clear the results of a previous fit."""

@@ -62,9 +62,11 @@ def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.nda
         f"the similarity of {n} clusters by link analysis",
         "combine fewer or coarser partitions, or use LWGP, which needs no such matrix",
     )
-    weights = np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)
-    if weights.shape != (n,) or not (np.isfinite(weights).all() and (weights >= 0).all()):
+    weights = np.ones(n) if weights is None else np.asarray(weights)
+    right = weights.dtype.kind in "biuf" and weights.shape == (n,)
+    if not right or not (np.isfinite(weights) & (weights >= 0)).all():
         raise ValueError(f"expected {n} finite weights >= 0, one per cluster")
+    weights = weights.astype(np.float64)
     triples = np.zeros((n, n))
     if worth_compiling("triples", float(np.square(np.diff(graph.indptr), dtype=np.float64).sum())):
         from consens._kernels.triples import weighted_minima, weighted_minima_dense

@@ -28,7 +28,7 @@ from consens._support.memory import require_memory
 from consens._support.progress import MemberProgress, members
 from consens._support.seeds import Seed
 from consens._validation import check_features
-from consens.ensemble import Ensemble
+from consens.ensemble import Ensemble, read_only
 from consens.generate._label import label_and_shrink, label_rows, one_thread
 from consens.generate._plan import Member, Model, Plan, Trained
 from consens.generate._store import MemberStore
@@ -270,7 +270,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     def _ensemble(self, labels: Any, rows: Any, X: Any) -> Ensemble:
         shared = self._shared_payload(rows)
         return Ensemble(
-            labels,
+            read_only(labels),
             [member.record for member in self.members_],
             [{**member.payload, **shared} for member in self.members_],
             row_names(X),

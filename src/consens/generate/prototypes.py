@@ -232,7 +232,7 @@ def link_strength(points: np.ndarray, n_neighbors: int, mutual: bool = True) -> 
     array([5., 3., 6., 0.])
     """
     n = len(points)
-    q = min(n_neighbors, n - 1)
+    q = min(int(n_neighbors), n - 1)
     if q < 1:
         return np.zeros(n)
     neighbors = NearestNeighbors(n_neighbors=q).fit(points).kneighbors(return_distance=False)

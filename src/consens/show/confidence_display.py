@@ -66,7 +66,10 @@ class ConfidenceDisplay(Display):
         {of_labels}
         ax : matplotlib axes, optional
         """
-        return cls(object_confidence(ensemble, labels), compact(labels)).plot(ax)
+        labels = compact(labels)
+        if not (labels >= 0).any():
+            raise ValueError("every label is noise or missing: there is no cluster to show")
+        return cls(object_confidence(ensemble, labels), labels).plot(ax)
 
     def _draw(self, ax: Axes) -> None:
         k = len(self.sizes)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from consens._validation import check_integer
 from consens.consensus import EAC
 from consens.ensemble import Ensemble
 from consens.partition import cut, lifetimes
@@ -71,7 +72,8 @@ class DendrogramDisplay(Display):
     _figure_size = (8.0, 4.0)
 
     def __init__(self, linkage: np.ndarray, n_clusters: int) -> None:
-        if not 1 <= n_clusters <= len(linkage) + 1:
+        n_clusters = check_integer(n_clusters, "n_clusters")
+        if n_clusters > len(linkage) + 1:
             raise ValueError(
                 f"n_clusters={n_clusters} cannot be cut from a tree of {len(linkage) + 1} leaves"
             )

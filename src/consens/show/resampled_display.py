@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from scipy.cluster import hierarchy
 
+from consens._validation import check_integers
 from consens.ensemble import Ensemble
 from consens.measure.cdf import members_by_n_clusters
 from consens.resampling import (
@@ -153,7 +154,8 @@ class ResampledConsensusDisplay(Display):
         """
         if not isinstance(ensemble, Mapping):
             ensemble = members_by_n_clusters(ensemble)
-        groups = {int(k): Ensemble.from_labels(own) for k, own in sorted(ensemble.items())}
+        numbers = sorted(check_integers(ensemble, "n_clusters"))
+        groups = {k: Ensemble.from_labels(ensemble[k]) for k in numbers}
         parts = {k: ResampledPartition(k, own) for k, own in groups.items() if k > 1}
         if not parts:
             raise ValueError("there are no members with at least two clusters")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from consens._support.seeds import Seed
+from consens._validation import check_integers
 from consens.measure import stability
 from consens.show._display import Axes, Display
 from consens.show._fitted import combiner, read_estimator
@@ -87,7 +88,8 @@ class StabilityDisplay(Display):
             return cls(held).plot(ax)
         numbers = [k for k in fitted.numbers(n_clusters) if k > 1]
         if n_clusters is not None:
-            numbers = [k for k in numbers if k in set(n_clusters)]
+            given = check_integers(n_clusters, "n_clusters")
+            numbers = [k for k in numbers if k in given]
         return cls.from_ensemble(
             fitted.ensemble,
             combiner(fitted),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from consens._labels import compact, contingency
-from consens._validation import check_integer
+from consens._validation import check_integers
 from consens.show._display import Axes, Display
 from consens.show._fitted import ShownPartition, colors_over_numbers, read_estimator
 from consens.show._style import INK, QUIET, cluster_color
@@ -138,9 +138,11 @@ class TrackingDisplay(Display):
 
         from consens.ensemble import Ensemble
 
-        numbers = sorted(check_integer(k, "n_clusters") for k in n_clusters)
+        numbers = sorted(check_integers(n_clusters, "n_clusters"))
         if not numbers:
             raise ValueError("n_clusters is empty; give at least one number of clusters")
+        if not hasattr(consensus, "fit_predict"):
+            raise TypeError(f"consensus={consensus!r}; expected a consensus estimator")
         model = clone(consensus).set_params(n_clusters=numbers[0])
         fitted = read_estimator(model.fit(Ensemble.from_labels(ensemble)))
         return cls.of_partitions(fitted.partitions(numbers)).plot(ax)

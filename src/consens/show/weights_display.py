@@ -9,7 +9,7 @@ import numpy as np
 
 from consens._labels import compact, contingency
 from consens._support.printable import printable
-from consens._validation import check_finite
+from consens._validation import check_finite, check_integer
 from consens.ensemble import Ensemble
 from consens.show._display import Axes, Display
 from consens.show._fitted import Fitted, read_estimator
@@ -64,7 +64,7 @@ class FeatureWeightsDisplay(Display):
             raise ValueError(f"got {len(feature_names)} feature names for weights of {d} features")
         self.feature_names = list(feature_names)
         order = np.argsort(-self.weights, axis=1, kind="stable")
-        self.features = order[:, : min(n_features, d)]
+        self.features = order[:, : min(check_integer(n_features, "n_features"), d)]
         k, shown = self.features.shape
         self._columns, self._rows = min(k, 4), -(-k // 4)
         self._figure_size = 2.3 * self._columns, self._rows * (0.7 + 0.2 * shown)
