@@ -52,6 +52,13 @@ def results(folder="."):
     }
 
 
+@pytest.fixture
+def store_at_once(monkeypatch):
+    """As in a run whose members took longer than ten seconds."""
+    monkeypatch.setattr(interruption, "STORE_AFTER", -1)
+
+
+@pytest.mark.usefixtures("store_at_once")
 @pytest.mark.parametrize("run", RUNS)
 def test_finished_members_are_kept_and_the_same_command_goes_on(shell, blobs, run):
     verb = "generate" if run == "library" else run
@@ -80,6 +87,44 @@ def test_finished_members_are_kept_and_the_same_command_goes_on(shell, blobs, ru
     assert results() == went_on
 
 
+@pytest.mark.parametrize("run", RUNS)
+def test_members_of_a_short_run_are_not_stored(shell, blobs, monkeypatch, run):
+    monkeypatch.setattr(interruption.time, "monotonic", lambda: 0.0)
+    monkeypatch.setattr(_store, "whole_file", lambda _: pytest.fail("a member was stored"))
+    verb = "generate" if run == "library" else run
+    arguments = [verb, "blobs.csv", "--drop", "colour", "--members", 12, *RUNS[run]]
+    done = watched(shell, Watcher(stop=3), *arguments)
+    assert done.code == 130
+    assert "interrupted; nothing was changed; start again with" in done.err
+    assert os.listdir() == ["blobs.csv"]
+    assert shell(*arguments).code == 0
+
+
+def test_members_are_stored_from_the_eleventh_second_on(shell, blobs, monkeypatch):
+    """Members of four seconds each; the clock is read at the start and after each of them."""
+    readings = iter(range(0, 400, 4))
+    monkeypatch.setattr(interruption.time, "monotonic", lambda: next(readings))
+    kept = []
+
+    def look(progress):
+        kept.append((progress.done, len(list(Path("x.ens.members").glob("*.npz")))))
+
+    arguments = [
+        "generate",
+        "blobs.csv",
+        "--drop",
+        "colour",
+        "--generator",
+        "kmeans",
+        "-o",
+        "x.ens",
+    ]
+    done = watched(shell, look, *arguments, "--members", 5)
+    assert done.code == 0, done.err
+    assert kept[1:] == [(1, 0), (2, 0), (3, 3), (4, 4), (5, 5)]
+    assert not Path("x.ens.members").exists()
+
+
 def test_a_store_that_was_asked_for_stays_and_grows(shell, blobs):
     arguments = ["generate", "blobs.csv", "--drop", "colour", "--store", "kept", "-o", "x.ens"]
     assert shell(*arguments, "--members", 4).code == 0
@@ -89,6 +134,7 @@ def test_a_store_that_was_asked_for_stays_and_grows(shell, blobs):
     assert len(list(Path("kept").glob("*.npz"))) == 6
 
 
+@pytest.mark.usefixtures("store_at_once")
 def test_members_of_another_run_are_not_touched(shell, blobs):
     arguments = ["generate", "blobs.csv", "--drop", "colour", "-o", "x.ens", "--members", 5]
     assert watched(shell, Watcher(stop=2), *arguments, "--seed", 1).code == 130
@@ -139,7 +185,9 @@ def wait_for(condition, process):
 def test_signals(tmp_path, kind):
     np.save(tmp_path / "a.npy", np.random.default_rng(0).normal(size=(5_000, 20)))
     process = start(
-        tmp_path, "generate", "a.npy", "--generator", "kmeans", "--members", 2000, "--out", "x.ens"
+        tmp_path,
+        *("generate", "a.npy", "--generator", "kmeans", "--members", 2000, "--out", "x.ens"),
+        *("--store", "x.ens.members"),
     )
     try:
         wait_for(lambda: len(list(tmp_path.glob("x.ens.members/*.npz"))) > 1, process)

@@ -128,15 +128,16 @@ def test_a_kill_while_members_are_made_loses_none():
     """The moment that a clock seldom meets: members are finished, the ensemble is not."""
     write_data()
     command = ["generate", "a.npy", "--generator", "kmeans", "--members", "12", "-o", "out/x.ens"]
-    with begin(command, ("-c", STOPPED), stdout=subprocess.PIPE, text=True) as process:
+    store = Path("out/x.ens.members")
+    stored = [*command, "--store", str(store)]
+    with begin(stored, ("-c", STOPPED), stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "stopped\n"
         kill(process)
-    store = Path("out/x.ens.members")
     left = {name for name in os.listdir("out") if not name.endswith(".lock")}
     assert left == {"x.ens.members"}
     times = {path.name: path.stat().st_mtime_ns for path in store.glob("*.npz")}
     assert len(times) == 3
-    assert run([*command, "--store", str(store), "-q"]) == 0
+    assert run([*stored, "-q"]) == 0
     again = {path.name: path.stat().st_mtime_ns for path in store.glob("*.npz")}
     assert times.items() <= again.items()
     resumed = whole_results()["x.ens"]

@@ -7,7 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,9 @@ CODE = 130
 
 #: Seconds for Python to handle the interrupt, which it cannot while compiled code runs.
 GRACE = 1.0
+
+#: Seconds of work on members that are worth a folder; less is repeated after an interrupt.
+STORE_AFTER = 10.0
 
 
 @dataclass
@@ -73,11 +76,14 @@ def _wait(reader: socket.socket, writer: socket.socket) -> None:
 
 @contextmanager
 def keeping_members(generator: Any, folder: Path, *, keep: bool) -> Iterator[Any]:
-    """Let a generator store each finished member in a folder during the enclosed work.
+    """Let a generator store finished members in a folder during the enclosed work.
 
-    Yields the generator with its `store` parameters set, nested ones included.  The folder is
-    removed afterwards, unless the work fails or `keep` is true.
+    Yields the generator with its `store` parameters set, nested ones included.  Unless `keep` is
+    true, members are stored only once they took longer than `STORE_AFTER` seconds, and the folder
+    is removed afterwards if the work succeeds.
     """
+    from consens.generate._store import storing_after
+
     stores = {
         name: folder / name.removesuffix("store").replace("__", "/")
         for name, value in generator.get_params(deep=True).items()
@@ -87,7 +93,8 @@ def keeping_members(generator: Any, folder: Path, *, keep: bool) -> Iterator[Any
         _run.kept.append(folder)
     done = False
     try:
-        yield generator.set_params(**stores)
+        with nullcontext() if keep else storing_after(STORE_AFTER, time.monotonic):
+            yield generator.set_params(**stores)
         done = True
     finally:
         if stores and ((done and not keep) or not _count(folder)):

@@ -13,7 +13,9 @@ import hashlib
 import json
 import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast
@@ -36,6 +38,26 @@ IRRELEVANT = ("kinds", "n_estimators", "n_jobs", "store")
 
 #: Names of member files, and of hidden files of the system or of another run.
 MEMBER = re.compile(r"[0-9a-f]{32}\.npz|\..*")
+
+
+#: Whether members made now are worth storing; None if all are.
+_worth_storing: ContextVar[Callable[[], bool] | None] = ContextVar("worth_storing", default=None)
+
+
+@contextmanager
+def storing_after(seconds: float, clock: Callable[[], float]) -> Iterator[None]:
+    """Let stores keep members in memory until the members so far took longer than `seconds`."""
+    started: list[float] = []
+
+    def worth_storing() -> bool:
+        started.append(clock())
+        return started[-1] - started[0] > seconds
+
+    token = _worth_storing.set(worth_storing)
+    try:
+        yield
+    finally:
+        _worth_storing.reset(token)
 
 
 class MemberStore:
@@ -61,7 +83,14 @@ class MemberStore:
             "X": self.fingerprint,
             "versions": package_versions("numpy", "scikit-learn"),
         }
-        self._claim(json.loads(json.dumps(own)))
+        self._manifest = json.loads(json.dumps(own))
+        self._unwritten: list[tuple[Plan, Sequence[Trained]]] = []
+        self._worth_storing = _worth_storing.get()
+        if self._worth_storing is not None and not self.folder.exists():
+            self._worth_storing()  # starts the clock
+        else:
+            self._worth_storing = None
+            self._claim(self._manifest)
 
     def path(self, plan: Plan) -> Path:
         """File of a member."""
@@ -83,6 +112,18 @@ class MemberStore:
         return found
 
     def write(self, plan: Plan, fitted: Sequence[Trained]) -> None:
+        """Write the members of a plan, and those before it, once they are worth storing."""
+        self._unwritten.append((plan, fitted))
+        if self._worth_storing is not None:
+            if not self._worth_storing():
+                return
+            self._worth_storing = None
+            self._claim(self._manifest)
+        for one in self._unwritten:
+            self._write(*one)
+        self._unwritten.clear()
+
+    def _write(self, plan: Plan, fitted: Sequence[Trained]) -> None:
         """Write the members of a plan to its file atomically."""
         meta: list[dict[str, Any]] = []
         arrays: dict[str, Any] = {}
