@@ -98,6 +98,9 @@ linkage_ : ndarray, as scipy.cluster.hierarchy.linkage
 merge_equal : bool, default=True
     Whether objects with equal labels (and clusters of equal objects) are one vertex, so
     that balancing cannot separate them.  False is the method as published.""",
+    "unused_seed": """
+random_state : ignored
+    Accepted by all methods; this one has no random element.""",
     "cluster_labels_": """
 cluster_labels_ : ndarray of shape (number of clusters,)
     Consensus cluster of each cluster of the ensemble, partition after partition.""",

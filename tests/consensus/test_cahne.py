@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from consens import Ensemble
 from consens._kernels import COMPILED_FROM
 from consens._labels import abstain, compact
 from consens._support import memory
@@ -71,9 +72,9 @@ def test_nine_of_thirty_is_not_more_than_a_threshold_of_three_tenths():
     labels = np.zeros((2, 30), dtype=int)
     labels[1] = 1
     labels[1, :9] = 0
-    assert threshold_graph(list(labels.T), 0.3).nnz == 0
+    assert threshold_graph(Ensemble(labels), 0.3).nnz == 0
     labels[1, 9] = 0
-    assert threshold_graph(list(labels.T), 0.3).nnz == 2
+    assert threshold_graph(Ensemble(labels), 0.3).nnz == 2
 
 
 label_matrices = hnp.arrays(

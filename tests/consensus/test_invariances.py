@@ -1,6 +1,5 @@
 """Invariances of every consensus method, checked for all of `consensus.METHODS` at once."""
 
-import inspect
 from functools import cache
 
 import numpy as np
@@ -26,9 +25,7 @@ TRUTH = np.repeat([0, 1, 2], [12, 10, 8])
 
 
 def make(method, n_clusters):
-    accepted = inspect.signature(method).parameters
-    seed = {"random_state": 0} if "random_state" in accepted else {}
-    return method(n_clusters=n_clusters, **seed)
+    return method(n_clusters=n_clusters, random_state=0)
 
 
 def planted(seed=0, n_members=9, flips=0.08):
@@ -240,6 +237,12 @@ class TestChosenNumberOfClusters:
         labels = self.members()
         expected = choosing(labels).labels_
         np.testing.assert_array_equal(choosing(np.repeat(labels, 2, axis=1)).labels_, expected)
+
+
+def test_combine_takes_one_seed_for_all_methods(method):
+    labels = planted()
+    found = combine(labels, method.__name__, 3, random_state=0)
+    np.testing.assert_array_equal(found.labels_, make(method, 3).fit_predict(labels))
 
 
 class TestBadInput:

@@ -450,7 +450,8 @@ class TestMemberMap:
 
     @pytest.mark.parametrize("n_members", [1, 2, 4])
     def test_identical_members(self, n_members):
-        display = MemberMapDisplay.from_ensemble([[0, 0, 1, 1]] * n_members, [0, 0, 1, 1])
+        labels = np.repeat([[0], [0], [1], [1]], n_members, axis=1)
+        display = MemberMapDisplay.from_ensemble(labels, [0, 0, 1, 1])
         np.testing.assert_allclose(display.positions, 0, atol=1e-7)
         display.figure_.canvas.draw()
 

@@ -9,6 +9,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from consens._params import BOOLEAN_RULE, Interval, one_of, rules
+from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
 from consens.evidence.groups import group_coassociation
@@ -40,6 +41,7 @@ class CAHNE(BaseConsensus):
     complete : bool
         What to do if no edges are left but more than `n_clusters` groups.  True merges the groups
         with the largest mean co-association; False stops with more clusters, as in the paper.
+    {unused_seed}
 
     Attributes
     ----------
@@ -90,11 +92,17 @@ class CAHNE(BaseConsensus):
     )
 
     def __init__(
-        self, n_clusters: int = 2, *, threshold: float | str = THRESHOLD, complete: bool = True
+        self,
+        n_clusters: int = 2,
+        *,
+        threshold: float | str = THRESHOLD,
+        complete: bool = True,
+        random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.threshold = threshold
         self.complete = complete
+        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         n = len(ensemble)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from consens._labels import cluster_sizes
+from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
 from consens.consensus._label_linkage import label_linkage
 from consens.ensemble import Ensemble
@@ -31,6 +32,7 @@ class CosineLWEA(BaseConsensus):
     theta : float, > 0
         How slowly weights fall with the uncertainty of a cluster; 0.15 to 0.3 work equally well,
         less than for `LWEA`, whose similarities are not normalised.
+    {unused_seed}
 
     Attributes
     ----------
@@ -63,9 +65,12 @@ class CosineLWEA(BaseConsensus):
     array([0.12, 0.71, 0.71, 0.03, 0.71, 0.12])
     """
 
-    def __init__(self, n_clusters: int = 2, *, theta: float = 0.2) -> None:
+    def __init__(
+        self, n_clusters: int = 2, *, theta: float = 0.2, random_state: Seed = None
+    ) -> None:
         self.n_clusters = n_clusters
         self.theta = theta
+        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         self.linkage_, self.cluster_weights_ = cosine_linkage(ensemble, self.theta)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
 from consens.consensus._coassociation_tree import coassociation_linkage
 from consens.ensemble import Ensemble
@@ -26,6 +27,7 @@ class LWEA(BaseConsensus):
         How slowly weights fall with the uncertainty of a cluster; 0.2 to 1 work equally well;
         0.4 is the value of the paper.
         ``float("inf")`` gives all clusters the same weight, which is EAC.
+    {unused_seed}
 
     Attributes
     ----------
@@ -56,9 +58,12 @@ class LWEA(BaseConsensus):
     array([0.26, 0.36, 0.69, 0.98])
     """
 
-    def __init__(self, n_clusters: int = 2, *, theta: float = 0.4) -> None:
+    def __init__(
+        self, n_clusters: int = 2, *, theta: float = 0.4, random_state: Seed = None
+    ) -> None:
         self.n_clusters = n_clusters
         self.theta = theta
+        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         self.cluster_reliability_ = cluster_reliability(ensemble, self.theta)

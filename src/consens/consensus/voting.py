@@ -22,6 +22,7 @@ from consens._labels import (
 )
 from consens._numerics.empty import fill_empty
 from consens._params import COUNT_RULE, Interval, one_of, rules
+from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
 from consens.consensus.eac import EAC
 from consens.ensemble import Ensemble
@@ -57,6 +58,7 @@ class Voting(BaseConsensus):
         left; if all have fewer, the partition of `EAC`.
     max_iter : int
         Maximum number of rounds; 1 is a single vote.
+    {unused_seed}
 
     Attributes
     ----------
@@ -122,11 +124,13 @@ class Voting(BaseConsensus):
         voting: str = "plurality",
         reference: int | None = None,
         max_iter: int = 20,
+        random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.voting = voting
         self.reference = reference
         self.max_iter = max_iter
+        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> Any:
         labels, order = canonical_members(ensemble.labels)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
 from consens.consensus._coassociation_tree import coassociation_linkage
 from consens.ensemble import Ensemble
@@ -25,6 +26,7 @@ class WEAC(BaseConsensus):
     linkage : {"average", "single", "complete"}
     beta : float, >= 0
         Influence of the agreement; 0 gives all partitions the same weight, which is EAC.
+    {unused_seed}
 
     Attributes
     ----------
@@ -52,11 +54,17 @@ class WEAC(BaseConsensus):
     """
 
     def __init__(
-        self, n_clusters: int = 2, *, linkage: str = "average", beta: float = 2.0
+        self,
+        n_clusters: int = 2,
+        *,
+        linkage: str = "average",
+        beta: float = 2.0,
+        random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.linkage = linkage
         self.beta = beta
+        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         self.member_weights_ = member_reliability(ensemble) ** self.beta
