@@ -44,7 +44,8 @@ class TestRule:
         one = choose_n_clusters(labels, max_clusters=1, random_state=0)
         assert (one.n_clusters, one.rule) == (1, "max_clusters=1")
         same = choose_n_clusters(np.zeros((10, 3), dtype=int), random_state=0)
-        assert (same.n_clusters, same.rule) == (1, "all objects have the same labels in every member")
+        assert same.n_clusters == 1
+        assert same.rule == "all objects have the same labels in every member"
 
     @pytest.mark.parametrize("bad", [0, 2.5, float("nan"), "3"])
     def test_bad_max_clusters(self, bad):

@@ -201,7 +201,8 @@ def test_signals(tmp_path, kind):
     assert "Traceback" not in err
     assert sorted(os.listdir(tmp_path)) == ["a.npy", "x.ens.members"]
     for path in tmp_path.glob("x.ens.members/*.npz"):
-        assert _store.read_member(path, kmeans_ensemble.Centers).model.centers.shape[1] == 20
+        (member,) = _store.read_members(path, kmeans_ensemble.Centers)
+        assert member.model.centers.shape[1] == 20
     if kind == signal.SIGINT:
         assert "consens generate a.npy --generator kmeans --members 2000 --out x.ens" in err
 

@@ -275,9 +275,9 @@ def test_files_are_never_read_by_pickle(tmp_path):
     path = min(tmp_path.glob("*.npz"))
     with np.load(path) as file:
         arrays = dict(file)
-    np.savez(path, **(arrays | {"model/centers": np.array([{}], dtype=object)}))
+    np.savez(path, **(arrays | {"0/model/centers": np.array([{}], dtype=object)}))
     with pytest.raises(ValueError, match="allow_pickle=False"):
-        _store.read_member(path, kmeans_ensemble.Centers)
+        _store.read_members(path, kmeans_ensemble.Centers)
     *_, last = progress_of(lambda: generator.fit(X))
     assert last.resumed == 1
 
