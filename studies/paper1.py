@@ -63,6 +63,7 @@ from studies.paper1_thresholds import (
 
 NAME = "paper1"
 RUNS = 20
+RUNS_PUBLISHED = 20
 N_PARTITIONS = 50
 THRESHOLD = 0.3
 NUMBERS = (10, 20, 30, 50)
@@ -237,18 +238,20 @@ def by_threshold(data: DataSet, ensemble: Ensemble) -> dict[str, float]:
 def report(given: Setting) -> Report:
     """Tables and figures of what the store has."""
     store = given.store
-    cells = []
+    cells: list[Cell] = []
+    beside: list[Cell] = []
     for name, source in DATA.items():
         values = store.values("Table 2", name)
         single = store.known.get(("Table 2", name, "once"), {})
         values |= {column: [value] for column, value in single.items()}
         for column, published, sd in zip(COLUMNS, *TABLE_2[name], strict=True):
             shown = {"CA-HNE": [f"CA-HNE, base k {base}" for base in source.k_hne]}
-            for row in shown.get(column, [column]):
+            for place, row in enumerate(shown.get(column, [column])):
                 cause = NOT_HMETIS if column == "HGPA" else OPEN
                 if name in DRAWN or (name == "2-spirals" and column in OF_TWO_CLUSTERS):
                     cause = DATA_DIFFER
-                cells.append(Cell(name, row, published, values.get(row, ()), sd, cause))
+                own = Cell(name, row, published, values.get(row, ()), sd, cause)
+                (beside if place else cells).append(own)
     shown = {
         figure: markdown(["value of", "is"], [[k, f"{v:.3f}"] for k, v in known.items()])
         for figure in ("Fig. 1", "Fig. 2")
@@ -256,7 +259,22 @@ def report(given: Setting) -> Report:
     }
     parts: list[Table | Note] = [
         listed(store, "Table 1, data sets", TABLE_1),
-        Table("Table 2", cells, TOLERANCE, 3),
+        Table(
+            "Table 2",
+            cells,
+            TOLERANCE,
+            3,
+            "The base k of CA-HNE is the smaller of the two that were measured.",
+            published_runs=RUNS_PUBLISHED,
+        ),
+        Table(
+            "Table 2, CA-HNE with another base k",
+            beside,
+            TOLERANCE,
+            3,
+            published_runs=RUNS_PUBLISHED,
+            counted=False,
+        ),
         note("Fig. 1, 2-spirals", shown.get("Fig. 1", ""), store, "paper1_fig1.png"),
         note(
             "Fig. 2, Complex image and 3-paths", shown.get("Fig. 2", ""), store, "paper1_fig2.png"

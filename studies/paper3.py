@@ -35,7 +35,18 @@ from scipy.stats import ttest_rel
 from consens import consensus, select
 from consens.generate import library
 from consens.measure import nmi
-from studies._cells import OPEN, Cell, Note, Report, Setting, Table, in_part, main, note
+from studies._cells import (
+    OPEN,
+    Cell,
+    Note,
+    Report,
+    Setting,
+    Table,
+    in_part,
+    main,
+    not_attainable,
+    note,
+)
 from studies._characteristics import Printed, keep, listed
 from studies._data import MissingData, load
 from studies._run import chosen, say
@@ -44,6 +55,7 @@ from studies._table import markdown, measured
 
 NAME = "paper3"
 RUNS = 10
+LIBRARIES_PUBLISHED = 10
 SIZES = (30, 60, 90, 120, 150)
 ALL_SIZES = tuple(range(10, 201, 10))
 SHOWN = (10, 20, 30, 60, 90, 120, 150, 200)
@@ -395,7 +407,8 @@ def report(given: Setting) -> Report:
     for name, data in DATA.items():
         place = f"Table {data.table}, {name}"
         if name in LOST:
-            parts.append(Note(place, "not attainable", "No public copy of the data is known."))
+            printed = sum(len(figures) for figures, _ in PUBLISHED[name].values())
+            parts.append(not_attainable(place, "No public copy of the data is known.", printed))
             continue
         cells, better = [], []
         full = values_of(store, name, Figure("S", "Full"))
@@ -409,7 +422,7 @@ def report(given: Setting) -> Report:
                     better.append(label)
         remark = f"{data.remark.capitalize()}. Better than Full (paired t-test, p < .05): "
         remark += f"{', '.join(better) or 'none'}."
-        parts.append(Table(place, cells, TOLERANCE, 3, remark))
+        parts.append(Table(place, cells, TOLERANCE, 3, remark, published_runs=LIBRARIES_PUBLISHED))
     for section in FIGURES:
         picture = f"paper3_{section.lower().replace('. ', '')}.png"
         shown = note(section, _figure(store, section), store, picture)

@@ -68,6 +68,7 @@ from studies._table import markdown, measured
 
 NAME = "paper4"
 RUNS = 6
+RUNS_PUBLISHED = 20
 N_PARTITIONS = 10
 THETA = 0.5
 PLAIN = float("inf")
@@ -157,6 +158,8 @@ TABLE_2 = {
         [0.022, 0.011, 0.034, 0.035, 0.014, 0.020, 0.030, 0.013],
     ),
 }
+# printed as 0.535 ± 0.482, while no other spread of HGPA is above 0.04: not used
+MISPRINTED = ("MF", "HGPA")
 TOLERANCE = 0.015
 CAUSES = {
     ("", "HGPA"): NOT_HMETIS,
@@ -362,14 +365,27 @@ def report(given: Setting) -> Report:
                 method,
                 printed[0][column],
                 best(store, source, name, method),
-                printed[1][column],
+                None if (name, method) == MISPRINTED else printed[1][column],
                 cause(name, method, source),
             )
             for column, name in enumerate(DATA)
             for method, printed in TABLE_2.items()
         ]
-        remark = "Best k, NMI by the maximum: the protocol that the published figures follow."
-        parts.append(Table(f"Table 2, from {source}", cells, TOLERANCE, 3, remark))
+        remark = (
+            "Best k, NMI by the maximum: the protocol that the published figures follow. The "
+            "spread of HGPA on MF, printed as 0.482, is taken for a misprint and not used."
+        )
+        parts.append(
+            Table(
+                f"Table 2, from {source}",
+                cells,
+                TOLERANCE,
+                3,
+                remark,
+                published_runs=RUNS_PUBLISHED,
+                counted=source == "pools",
+            )
+        )
     true = of_true_k(store)
     for name, text, *pictures in (
         ("Table 2 with the true k", _true_k(true)),
