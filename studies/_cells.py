@@ -161,7 +161,9 @@ class Note(NamedTuple):
     """
 
     name: str
-    state: str  # "measured", "measured in part", "not measured", "not attainable" or NOTHING
+    state: (
+        str  # "measured", "measured in part", "not measured", "stated", "not attainable", NOTHING
+    )
     text: str = ""
     pictures: tuple[Path, ...] = ()
     lost: int = 0
@@ -191,6 +193,21 @@ def pictures_in(store: Store | None, *pictures: str) -> tuple[Path, ...]:
 def in_part(note: Note, found: int, wanted: int) -> Note:
     """A figure for some of the data sets only."""
     return note._replace(state="measured in part") if 0 < found < wanted else note
+
+
+def departures(*rows: tuple[str, str, str]) -> Note:
+    """Where a study departs from its paper, or the paper leaves a choice, and the effect."""
+    header = ["the paper", "the study", "effect"]
+    return Note("Departures from the text", "stated", markdown(header, rows))
+
+
+def compared(other: Table, here: Table) -> str:
+    """Cells inside by another reading and by that of the study, in words."""
+    found, ours = other.counts(), here.counts()
+    if found.missing == found.cells:
+        return "not measured"
+    inside = f"{found.headline} of {found.cells} cells inside by “{other.rule}”"
+    return f"{inside}; {ours.headline} in the study"
 
 
 class Report(NamedTuple):

@@ -123,3 +123,15 @@ def test_data_sets_stand_beside_the_printed_ones():
     assert rows[3] == ["paths", "8", "–", "2", "–", "4", "–", "–", "–"]
     assert shown.state == "measured in part"
     assert listed(store, "Table 1", printed, lost=1).state == "measured"
+
+
+def test_other_readings_stand_beside_that_of_the_study(table):
+    other = table._replace(cells=[cell._replace(values=[10.0]) for cell in table.cells])
+    said = "5 of 5 cells inside by “tolerance”; 2 in the study"
+    assert studies.compared(other, table) == said
+    unmeasured = table._replace(cells=[cell._replace(values=()) for cell in table.cells])
+    assert studies.compared(unmeasured, table) == "not measured"
+    note = studies.departures(("ten runs", "two", said))
+    assert f"| ten runs  | two       | {said} |" in note.text
+    page = studies.Report("paper 9", "A title.", "Settings.", [table, note]).page()
+    assert "**2 of 5 cells" in page  # departures are not counted

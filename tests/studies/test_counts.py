@@ -68,12 +68,12 @@ def cells_of_paper_0():
 
 def cells_of_paper_1():
     lines, cells = kept("paper1"), []
-    for name, source in paper1.DATA.items():
+    for name in paper1.DATA:
         found = runs(
             {k: v for k, v in lines.items() if k[-1] not in ("once", "σ")}, "Table 2", name
         )
         found |= {c: [value] for c, value in lines["Table 2", name, "once"].items()}
-        found["CA-HNE"] = found[f"CA-HNE, base k {min(source.k_hne)}"]
+        found["CA-HNE"] = runs(lines, "Readings", name)["CA-HNE, stopped without edges"]
         for column, p, sd in zip(paper1.COLUMNS, *paper1.TABLE_2[name], strict=True):
             cells.append((p, sd, found[column], 0.01))
     return cells, 20, 0
@@ -83,8 +83,8 @@ def cells_of_paper_2():
     lines, cells = kept("paper2"), []
     numbered = {k: v for k, v in lines.items() if isinstance(k[-1], int)}
     for name, printed in paper2.TABLE_2.items():
-        found = runs(numbered, "Table 2", name)
-        found |= {c: [value] for c, value in lines["Table 2", name, "once"].items()}
+        found = runs(numbered, "Table 2", name) | runs(numbered, "Single runs", name)
+        found |= {c: [value] for c, value in lines["Single runs", name, "once"].items()}
         columns = ("KM", "SL", "AL", "SC", "EAC-SL", "EAC-AL", "CSPA", "HGPA", "MCLA")
         cells += [
             (p, None, found[c], 1.0)

@@ -13,10 +13,12 @@ from studies._store import Store
 from studies.paper2 import best_kmeans
 
 
-def test_the_best_run_is_chosen_without_the_classes():
-    X = np.concatenate([np.zeros((10, 1)), np.ones((10, 1)) * 9, np.ones((10, 1)) * 10])
-    wrong = np.repeat([0, 1, 0], 10)  # classes that no least squared error has
-    assert best_kmeans(X, wrong, 2, seed=0) == 100 * 10 / 30
+def test_the_best_run_is_that_of_least_error_and_beside_it_that_of_least_squared_error():
+    X = np.repeat([[0.0], [9.0], [18.5]], 10, axis=0)
+    tight, loose = np.repeat([0, 0, 1], 10), np.repeat([0, 1, 1], 10)  # runs end at both
+    for classes, error in ((tight, 0), (loose, 100 * 10 / 30)):
+        found = best_kmeans(X, classes, 2, seed=0)
+        assert found == {"KM": 0, "KM, least squared error": error}
 
 
 @pytest.fixture
