@@ -100,6 +100,7 @@ def test_all_writes_a_line_per_table_and_a_page_per_paper(pool):
     assert said in done.stdout
     assert done.stdout.rstrip() == (pages / "index.md").read_text().rstrip()
     assert sorted(page.name for page in pages.iterdir()) == [
+        "claims.md",
         "index.md",
         *(f"paper{number}.md" for number in range(5)),
     ]
