@@ -1,4 +1,4 @@
-"""Published figures beside ours: what is inside tolerance, how many cells, and why not."""
+"""Published figures beside ours: what is inside, by which rule, how many cells, and why not."""
 
 from __future__ import annotations
 
@@ -51,6 +51,14 @@ SAID_AS_PUBLISHED = (
 )
 
 
+#: How a cell may be inside, from the strictest rule on; each allows at least the tolerance.
+RULES = {
+    "tolerance": "our mean is at most the tolerance away from the published figure",
+    "means": "or at most two standard errors of the difference of the two means",
+    "spread": "or at most two of our own standard deviations, which rewards a setting for noise",
+}
+
+
 class Cell(NamedTuple):
     """One published figure and our runs; `cause` says why they differ, should they."""
 
@@ -62,11 +70,22 @@ class Cell(NamedTuple):
     cause: str = OPEN
 
 
-class Table(NamedTuple):
-    """A table of a paper.
+class Counts(NamedTuple):
+    """Number of cells: all, inside by each rule and by the headline's, and not measured."""
 
-    A cell is inside if our mean is at most `tolerance`, or two of our standard deviations, away
-    from the published figure.
+    cells: int
+    tolerance: int
+    means: int
+    spread: int
+    headline: int
+    missing: int
+
+
+class Table(NamedTuple):
+    """A table of a paper, or another reading of one whose cells are already counted.
+
+    With `published_runs` the published figures are means of so many runs, and the headline counts
+    by the rule "means"; otherwise by the tolerance alone.
     """
 
     name: str
@@ -75,18 +94,41 @@ class Table(NamedTuple):
     digits: int = 1
     remark: str = ""
     pictures: tuple[Path, ...] = ()
+    published_runs: int | None = None
+    counted: bool = True
 
-    def inside(self, cell: Cell) -> bool | None:
-        """Whether a cell is inside tolerance; None if it was not measured."""
+    @property
+    def rule(self) -> str:
+        """The rule of the headline."""
+        return "tolerance" if self.published_runs is None else "means"
+
+    def allowed(self, cell: Cell, rule: str) -> float:
+        """Largest distance of our mean from the published figure, by a rule.
+
+        The standard error of the difference is √(s²/n + s'²/n'), with our standard deviation s of
+        n runs and the published s' of n'.  Without a published s' the figure counts as exact.
+        """
+        ours = float(np.std(cell.values))
+        theirs = (cell.published_sd or 0.0) / np.sqrt(self.published_runs or 1)
+        spread = {
+            "tolerance": 0.0,
+            "means": float(np.hypot(ours / np.sqrt(len(cell.values)), theirs)),
+            "spread": ours,
+        }[rule]
+        return max(self.tolerance, 2 * spread)
+
+    def inside(self, cell: Cell, rule: str | None = None) -> bool | None:
+        """Whether a cell is inside, by the rule of the headline or another; None if unmeasured."""
         if not len(cell.values):
             return None
         away = abs(float(np.mean(cell.values)) - cell.published)
-        return bool(away <= max(self.tolerance, 2 * float(np.std(cell.values))) + 1e-9)
+        return bool(away <= self.allowed(cell, rule or self.rule) + 1e-9)
 
-    def counts(self) -> tuple[int, int, int]:
-        """Cells inside, outside and not measured."""
-        verdicts = [self.inside(cell) for cell in self.cells]
-        return verdicts.count(True), verdicts.count(False), verdicts.count(None)
+    def counts(self) -> Counts:
+        inside = [sum(bool(self.inside(cell, rule)) for cell in self.cells) for rule in RULES]
+        headline = inside[list(RULES).index(self.rule)]
+        missing = sum(self.inside(cell) is None for cell in self.cells)
+        return Counts(len(self.cells), *inside, headline, missing)
 
     def text(self) -> str:
         rows = [
@@ -96,22 +138,40 @@ class Table(NamedTuple):
                 _with_sd(cell, self.digits),
                 _ours(cell.values, self.digits),
                 str(len(cell.values)),
-                {True: "inside", False: "outside", None: "–"}[self.inside(cell)],
+                self.verdict(cell),
                 cell.cause if self.inside(cell) is False else "",
             ]
             for cell in self.cells
         ]
-        header = ["data", "method", "published", "measured", "runs", "tolerance", "cause"]
+        header = ["data", "method", "published", "measured", "runs", "inside by", "cause"]
         return markdown(header, rows)
+
+    def verdict(self, cell: Cell) -> str:
+        """The rules by which a cell is inside: "all", some, or "none"; a dash if unmeasured."""
+        if not len(cell.values):
+            return "–"
+        found = [rule for rule in RULES if self.inside(cell, rule)]
+        return "all" if len(found) == len(RULES) else ", ".join(found) or "none"
 
 
 class Note(NamedTuple):
-    """A figure or table without published numbers that could be compared."""
+    """A figure or table without published numbers that could be compared.
+
+    `lost` is the number of printed cells in it that cannot be measured: their data cannot be had.
+    """
 
     name: str
-    state: str  # "measured", "measured in part", "not measured", "not attainable" or NOTHING
+    state: (
+        str  # "measured", "measured in part", "not measured", "stated", "not attainable", NOTHING
+    )
     text: str = ""
     pictures: tuple[Path, ...] = ()
+    lost: int = 0
+
+
+def not_attainable(name: str, why: str, lost: int = 0) -> Note:
+    """A table or figure whose data cannot be had."""
+    return Note(name, "not attainable", why, lost=lost)
 
 
 def note(name: str, text: str, store: Store | None = None, *pictures: str) -> Note:
@@ -135,6 +195,21 @@ def in_part(note: Note, found: int, wanted: int) -> Note:
     return note._replace(state="measured in part") if 0 < found < wanted else note
 
 
+def departures(*rows: tuple[str, str, str]) -> Note:
+    """Where a study departs from its paper, or the paper leaves a choice, and the effect."""
+    header = ["the paper", "the study", "effect"]
+    return Note("Departures from the text", "stated", markdown(header, rows))
+
+
+def compared(other: Table, here: Table) -> str:
+    """Cells inside by another reading and by that of the study, in words."""
+    found, ours = other.counts(), here.counts()
+    if found.missing == found.cells:
+        return "not measured"
+    inside = f"{found.headline} of {found.cells} cells inside by “{other.rule}”"
+    return f"{inside}; {ours.headline} in the study"
+
+
 class Report(NamedTuple):
     """What a study says: a title, its settings, tables and figures."""
 
@@ -144,20 +219,30 @@ class Report(NamedTuple):
     parts: list[Table | Note]
 
     def tables(self) -> list[Table]:
-        return [part for part in self.parts if isinstance(part, Table)]
+        """Tables whose cells count, each printed cell once."""
+        return [part for part in self.parts if isinstance(part, Table) and part.counted]
+
+    def lost(self) -> int:
+        """Printed cells that cannot be measured."""
+        return sum(part.lost for part in self.parts if isinstance(part, Note))
 
     def pictures(self) -> list[Path]:
         return [picture for part in self.parts for picture in part.pictures]
 
     def page(self) -> str:
         """The page of the study, as Markdown."""
-        lines = [f"{self.title}\n", f"**{count(self.tables())}**\n"]
+        found = count(self.tables())
+        rows = [
+            [rule, what, f"{getattr(found, rule)} of {found.cells}"]
+            for rule, what in RULES.items()
+        ]
+        lines = [f"{self.title}\n", f"**{headline(self)}**\n"]
+        lines.append(markdown(["rule", "a cell is inside if", "cells inside"], rows) + "\n")
         lines.append(f"{self.settings} The seed of a run is its number, from 0 on.\n")
         for part in self.parts:
             lines.append(f"## {part.name}\n")
             if isinstance(part, Table):
-                tolerance = f"Tolerance {part.tolerance:g} or two of our standard deviations: "
-                lines.append(f"{tolerance}{count([part])}\n")
+                lines.append(f"{_counted(part)}\n")
                 lines += [f"{part.remark}\n"] if part.remark else []
                 lines.append(f"{part.text()}\n")
             else:
@@ -166,11 +251,33 @@ class Report(NamedTuple):
         return "\n".join(lines)
 
 
-def count(tables: Sequence[Table]) -> str:
-    """Cells inside tolerance, in words."""
-    inside, outside, missing = (sum(n) for n in zip(*(t.counts() for t in tables), strict=True))
-    said = f"{inside} of {inside + outside + missing} cells inside tolerance"
-    return said + (f", {missing} of them not measured." if missing else ".")
+def count(tables: Sequence[Table]) -> Counts:
+    """Cells of several tables."""
+    return Counts(*(sum(n) for n in zip(*(t.counts() for t in tables), strict=True)))
+
+
+def headline(report: Report) -> str:
+    """Cells inside, in words; beside them what was not measured and what cannot be."""
+    found = count(report.tables())
+    rules = " or ".join(sorted({table.rule for table in report.tables()}, reverse=True))
+    said = f"{found.headline} of {found.cells} cells inside by the rule “{rules}”"
+    said += f", {found.missing} not measured" if found.missing else ""
+    lost = report.lost()
+    return said + (f"; {lost} more are printed whose data cannot be had." if lost else ".")
+
+
+def _counted(table: Table) -> str:
+    """The counts of one table, in words."""
+    found = table.counts()
+    inside = ", ".join(f"{getattr(found, rule)} by “{rule}”" for rule in RULES)
+    runs = sorted({len(cell.values) for cell in table.cells if len(cell.values)})
+    said = f"Tolerance {table.tolerance:g}. Of {found.cells} cells {inside} are inside"
+    said += f"; {found.missing} are not measured. " if found.missing else ". "
+    if table.published_runs is not None:
+        ours = " to ".join(map(str, sorted({runs[0], runs[-1]}))) if runs else "none"
+        said += f"Published: means of {table.published_runs} runs; ours: {ours}. "
+    said += "" if table.counted else "These printed cells are counted above, and only there."
+    return said.strip()
 
 
 def index(reports: Sequence[Report], before: str = "") -> str:
@@ -186,15 +293,20 @@ def index(reports: Sequence[Report], before: str = "") -> str:
         if re.match(r"\| paper \d", line)
     ]
     totals = [(paper, said) for paper, said in kept_totals if paper not in new]
-    totals += [(report.paper, count(report.tables())) for report in reports]
+    totals += [(report.paper, headline(report)) for report in reports]
     rows = [row for row in kept_rows if row[0] not in new]
     rows += [row for report in reports for row in _lines(report)]
-    header = ["paper", "table or figure", "state", "inside", "outside", "not measured"]
+    header = ["paper", "table or figure", "state", "cells", *RULES, "not measured", "lost"]
     listed = "\n".join(f"- {paper}: {said}" for paper, said in sorted(totals))
+    rules = "\n".join(f"- {rule}: {what}" for rule, what in RULES.items())
     return (
-        "Tables and figures of the five papers. A cell is inside if our mean is within the "
-        "tolerance of its paper, or within two of our standard deviations, of the published "
-        f"figure.\n\n{listed}\n\n{markdown(header, sorted(rows, key=lambda row: row[0]))}\n"
+        "Tables and figures of the five papers, and how many of their cells are inside:\n\n"
+        f"{rules}.\n\nThe headline of a paper counts by the means where it prints means of "
+        "several runs with their spread, and by the tolerance elsewhere. Every printed cell "
+        "counts once: in brackets are other readings of cells that another line counts. Lost "
+        "cells are printed, but their data cannot be had. What the papers say in words is in "
+        f"[claims](claims.md).\n\n{listed}\n\n"
+        f"{markdown(header, sorted(rows, key=lambda row: row[0]))}\n"
     )
 
 
@@ -202,14 +314,16 @@ def _lines(report: Report) -> list[list[str]]:
     rows = []
     for part in report.parts:
         if isinstance(part, Table):
-            inside, outside, missing = part.counts()
-            state = "measured" if inside + outside else "not measured"
-            if inside + outside and missing:
+            found = part.counts()
+            state = "measured" if found.missing < found.cells else "not measured"
+            if 0 < found.missing < found.cells:
                 state = "measured in part"
-            numbers = [f"{inside} of {inside + outside + missing}", str(outside), str(missing)]
-            rows.append([report.paper, part.name, state, *numbers])
+            numbers = [found.cells, *(getattr(found, rule) for rule in RULES), found.missing]
+            shown = [str(n) if part.counted else f"({n})" for n in numbers]
+            rows.append([report.paper, part.name, state, *shown, ""])
         else:
-            rows.append([report.paper, part.name, part.state, "", "", ""])
+            lost = str(part.lost or "")
+            rows.append([report.paper, part.name, part.state, *[""] * (2 + len(RULES)), lost])
     return rows
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,8 @@ from sklearn.cluster import KMeans
 
 from consens.partition import cut
 
-SIGMAS = np.arange(0.08, 3.0 + 1e-9, 0.02)
+SIGMAS = np.arange(0.08, 3.0 + 1e-9, 0.02).tolist()
+STEP = 1.1
 
 # total affinity below which an object is cut off from all others as far as numbers tell; such a
 # σ makes clusters of single objects, whose squared error is 0
@@ -82,27 +83,29 @@ class Spectral(NamedTuple):
         return KMeans(k, n_init=10, random_state=seed).fit_predict(self.rows)
 
 
-def spectral(X: np.ndarray, k: int, sigmas: Iterable[float] = SIGMAS, seed: int = 0) -> Spectral:
+def spectral(X: np.ndarray, k: int, sigmas: Sequence[float] = SIGMAS, seed: int = 0) -> Spectral:
     """Ng, Jordan and Weiss with the σ whose embedded rows have the least squared error.
 
     Where every σ of the range cuts objects off, as it does on features of large scale, larger
-    ones are tried: 1.5 times the last until none is.
+    ones are compared in the same way: a tenth apart, to the largest distance, which cuts off none.
     """
     squares = squareform(pdist(X, "sqeuclidean"))
-    best, least, last = None, np.inf, 0.0
-    for sigma in sigmas:
-        last = sigma
-        rows = _embedding(squares, sigma, k)
-        if rows is None:
-            continue
-        error = KMeans(k, n_init=5, random_state=seed).fit(rows).inertia_
-        if error < least - 1e-12:
-            best, least = Spectral(float(sigma), rows), error
-    while best is None:
-        last *= 1.5
-        rows = _embedding(squares, last, k)
-        best = None if rows is None else Spectral(float(last), rows)
-    return best
+    found = _embeddings(squares, sigmas, k) or _embeddings(squares, larger(squares, sigmas), k)
+    errors = [KMeans(k, n_init=5, random_state=seed).fit(own.rows).inertia_ for own in found]
+    return found[int(np.argmin(np.round(errors, 12)))]
+
+
+def larger(squares: np.ndarray, sigmas: Sequence[float]) -> np.ndarray:
+    """Values of σ beyond a range, to the largest of the distances."""
+    last, largest = max(sigmas), np.sqrt(squares.max())
+    steps = max(1, int(np.ceil(np.log(largest / last) / np.log(STEP))))
+    return last * STEP ** np.arange(1, steps + 1)
+
+
+def _embeddings(squares: np.ndarray, sigmas: Iterable[float], k: int) -> list[Spectral]:
+    """Embeddings for those σ that cut no object off."""
+    found = [(float(sigma), _embedding(squares, sigma, k)) for sigma in sigmas]
+    return [Spectral(sigma, rows) for sigma, rows in found if rows is not None]
 
 
 def _embedding(squares: np.ndarray, sigma: float, k: int) -> np.ndarray | None:

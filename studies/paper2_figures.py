@@ -22,7 +22,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from studies._cells import DATA_DIFFER, Cell, Note, Setting, Table, note, pictures_in
+from studies._cells import (
+    DATA_DIFFER,
+    Cell,
+    Note,
+    Setting,
+    Table,
+    not_attainable,
+    note,
+    pictures_in,
+)
 from studies._data import MissingData
 from studies._run import say
 from studies._table import markdown
@@ -111,7 +120,7 @@ def report(given: Setting) -> list[Table | Note]:
         note("Fig. 8", "\n".join(known.get("Fig. 8", [])).strip(), store, "paper2_fig8.png"),
         note("Fig. 9", half_rings[0], store, "paper2_fig9.png"),
         note("Fig. 10", half_rings[1] and f"Fig. 10: {half_rings[1]}", store, "paper2_fig10.png"),
-        Note("Fig. 11, texture image", "not attainable", "No copy of the image is available."),
+        not_attainable("Fig. 11, texture image", "No copy of the image is available."),
         Table(
             "Fig. 12, Complex image by lifetime",
             [

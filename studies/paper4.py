@@ -28,7 +28,7 @@ With --out every run of every method is kept there: a study that was stopped goe
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from itertools import product
 from pathlib import Path
@@ -56,6 +56,8 @@ from studies._cells import (
     Report,
     Setting,
     Table,
+    compared,
+    departures,
     in_part,
     main,
     note,
@@ -67,7 +69,8 @@ from studies._store import Store, Values
 from studies._table import markdown, measured
 
 NAME = "paper4"
-RUNS = 6
+RUNS = 6  # the kept ones from the pools are 20 but of CSPA and HGPA on the three largest sets
+RUNS_PUBLISHED = 20
 N_PARTITIONS = 10
 THETA = 0.5
 PLAIN = float("inf")
@@ -157,6 +160,8 @@ TABLE_2 = {
         [0.022, 0.011, 0.034, 0.035, 0.014, 0.020, 0.030, 0.013],
     ),
 }
+# printed as 0.535 ± 0.482, while no other spread of HGPA is above 0.04: not used
+MISPRINTED = ("MF", "HGPA")
 TOLERANCE = 0.015
 CAUSES = {
     ("", "HGPA"): NOT_HMETIS,
@@ -354,22 +359,26 @@ def seconds(folder: Path, seed: int) -> dict[str, dict[str, float]]:
 def report(given: Setting) -> Report:
     """Tables and figures of what the store has."""
     store = given.store
-    parts: list[Table | Note] = [listed(store, "Table 1, data sets", TABLE_1)]
+    parts: list[Table | Note] = [
+        _departures(store),
+        listed(store, "Table 1, data sets", TABLE_1),
+    ]
     for source in SOURCES:
-        cells = [
-            Cell(
-                name,
-                method,
-                printed[0][column],
-                best(store, source, name, method),
-                printed[1][column],
-                cause(name, method, source),
+        remark = (
+            "Best k, NMI by the maximum: the protocol that the published figures follow. The "
+            "spread of HGPA on MF, printed as 0.482, is taken for a misprint and not used."
+        )
+        parts.append(
+            Table(
+                f"Table 2, from {source}",
+                cells_of(source, partial(best, store, source)),
+                TOLERANCE,
+                3,
+                remark,
+                published_runs=RUNS_PUBLISHED,
+                counted=source == "pools",
             )
-            for column, name in enumerate(DATA)
-            for method, printed in TABLE_2.items()
-        ]
-        remark = "Best k, NMI by the maximum: the protocol that the published figures follow."
-        parts.append(Table(f"Table 2, from {source}", cells, TOLERANCE, 3, remark))
+        )
     true = of_true_k(store)
     for name, text, *pictures in (
         ("Table 2 with the true k", _true_k(true)),
@@ -399,6 +408,68 @@ def report(given: Setting) -> Report:
         "does; the entropy for KCC; k up to √N. That the published protocol is best k is from a "
         "later paper of the authors, which prints both protocols.",
         parts,
+    )
+
+
+def cells_of(source: str, values: Callable[[str, str], Sequence[float]]) -> list[Cell]:
+    """The printed cells, with our values by data set and method."""
+    return [
+        Cell(
+            name,
+            method,
+            printed[0][column],
+            values(name, method),
+            None if (name, method) == MISPRINTED else printed[1][column],
+            cause(name, method, source),
+        )
+        for column, name in enumerate(DATA)
+        for method, printed in TABLE_2.items()
+    ]
+
+
+def _departures(store: Store) -> Note:
+    """Where the study does not follow the text, and what that does."""
+    effects = []
+    for source in SOURCES:
+        true, here = (
+            Table("", cells_of(source, values), TOLERANCE, published_runs=RUNS_PUBLISHED)
+            for values in (
+                lambda name, method: store.values("True k", source, name).get(method, ()),  # noqa: B023
+                partial(best, store, source),
+            )
+        )
+        spread = true.counts().spread
+        effects.append(f"{source}: {compared(true, here)} (true k by “spread”: {spread})")
+    runs = {len(best(store, s, n, m)) for s in SOURCES for n in DATA for m in METHODS} - {0}
+    few = " to ".join(map(str, sorted({min(runs), max(runs)}))) if runs else "no"
+    return departures(
+        (
+            "does not say with which k methods answer; the true k suggests itself",
+            "the best k, NMI by the maximum, as a later paper of the authors prints both "
+            "protocols and this one fits its figures",
+            "true k, NMI by the geometric mean: " + "; ".join(effects),
+        ),
+        (
+            "k-means of the features in each run",
+            "members from pools that the authors published with another paper are counted; ours "
+            "stand beside them",
+            "see Table 2 from features",
+        ),
+        (
+            f"{RUNS_PUBLISHED} runs",
+            f"{few} runs, as each table says",
+            "with six, the standard error of our mean is 1.8 times that of twenty",
+        ),
+        (
+            "every k, as it seems",
+            "some values of k up to √N; CSPA and HGPA up to three times the number of classes",
+            "not measured",
+        ),
+        (
+            "does not print the settings of SEC and KCC",
+            "one start at random objects, entropy as utility, chosen by the printed figures",
+            "not measured",
+        ),
     )
 
 

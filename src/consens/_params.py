@@ -45,6 +45,7 @@ _SHARED: dict[str, Rule] = {
     "linkage": one_of("average", "single", "complete"),
     "imbalance": [Interval(Real, 0, None, closed="left")],
     "beta": [Interval(Real, 0, None, closed="left")],
+    "smoothing": [Interval(Real, 0, None, closed="neither"), *one_of("auto")],
     "theta": [Interval(Real, 0, np.inf, closed="right")],
     "merge_equal": BOOLEAN_RULE,
     "random_state": ["random_state"],

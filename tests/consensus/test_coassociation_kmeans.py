@@ -46,8 +46,9 @@ def test_no_single_object_would_rather_be_elsewhere(seed):
     np.testing.assert_array_equal(nearest, model.labels_)
 
 
+@pytest.mark.parametrize("smoothing", ["auto", 1.0, 0.01])
 @pytest.mark.parametrize("missing", [False, True])
-def test_weighted_rows_are_those_of_the_similarities(missing):
+def test_weighted_rows_are_those_of_the_similarities(missing, smoothing):
     X = make_blobs(60, centers=3, random_state=0)[0]
     E = LACEnsemble((2, 4), inverse_h=[1, 3, 9], random_state=0).fit_transform(X)
     if missing:
@@ -55,8 +56,8 @@ def test_weighted_rows_are_those_of_the_similarities(missing):
         labels[np.random.default_rng(0).random(labels.shape) < 0.2] = MISSING
         labels[:, 0] = E.labels[:, 0]
         E = Ensemble(labels, payload=E.payload)
-    model = CoassociationKMeans(3, weighted=True, random_state=0).fit(E)
-    rows = weighted_coassociation(E)
+    model = CoassociationKMeans(3, weighted=True, smoothing=smoothing, random_state=0).fit(E)
+    rows = weighted_coassociation(E, smoothing=smoothing)
     assert model.inertia_ == pytest.approx(plain_inertia(rows, model.labels_))
     centers = np.array([rows[model.labels_ == k].mean(axis=0) for k in range(3)])
     nearest = ((rows[:, None] - centers) ** 2).sum(axis=2).argmin(axis=1)
@@ -66,3 +67,8 @@ def test_weighted_rows_are_those_of_the_similarities(missing):
 def test_weights_need_an_ensemble_that_has_them():
     with pytest.raises(ValueError, match="make the ensemble with consens.generate.LACEnsemble"):
         CoassociationKMeans(2, weighted=True).fit(ensemble(0))
+
+
+def test_the_constant_of_the_coordinates_is_checked():
+    with pytest.raises(ValueError, match="smoothing"):
+        CoassociationKMeans(2, smoothing=0).fit(ensemble(0))

@@ -3,14 +3,16 @@
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
-from sklearn.datasets import make_blobs
+from sklearn.datasets import load_iris, make_blobs
 
 from consens import MISSING, NOISE, Ensemble
 from consens import _blocks as blocks
 from consens._support import memory
+from consens.consensus import WSPA
 from consens.evidence import coassociation, relative_coordinates, weighted_coassociation
 from consens.evidence.coordinates import unit_coordinates
 from consens.generate import KMeansEnsemble, LACEnsemble
+from consens.measure import error_rate
 
 
 @pytest.fixture(scope="module")
@@ -232,3 +234,13 @@ class TestRefusals:
         monkeypatch.setattr(memory, "available_memory", lambda: 1000.0)
         with pytest.raises(MemoryError, match="60 x 60 matrix of similarities"):
             weighted_coassociation(lac)
+
+
+def test_similarities_by_divergence_are_symmetric_to_the_last_bit():
+    X = load_iris().data
+    members = LACEnsemble(3, inverse_h=range(1, 30), random_state=0)
+    E = members.fit_transform((X - X.min(axis=0)) / np.ptp(X, axis=0))
+    similar = weighted_coassociation(E, "kl")
+    np.testing.assert_array_equal(similar, similar.T)
+    labels = WSPA(3, similarity="kl", partitioner="metis", random_state=0).fit_predict(E)
+    assert error_rate(load_iris().target, labels) < 0.15

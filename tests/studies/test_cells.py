@@ -1,4 +1,4 @@
-"""Which cells are inside tolerance, how they are counted, and what a store keeps."""
+"""Which cells are inside, how they are counted, and what a store keeps."""
 
 import json
 
@@ -21,23 +21,50 @@ def table():
     return studies.Table("Table 1", cells, 1.0)
 
 
-def test_inside_is_within_the_tolerance_or_two_standard_deviations(table):
-    assert [table.inside(cell) for cell in table.cells] == [True, False, True, True, None]
-    assert table.counts() == (3, 1, 1)
+def test_inside_by_the_tolerance_by_the_means_and_by_our_own_spread(table):
+    by = {rule: [table.inside(cell, rule) for cell in table.cells] for rule in studies.RULES}
+    assert by["tolerance"] == [True, False, False, True, None]
+    assert by["means"] == [True, False, True, True, None]  # 2 away, twice the error 2 · 3 / √2
+    assert by["spread"] == [True, False, True, True, None]
+    assert table.counts() == (5, 2, 3, 3, 2, 1)
+    assert [table.verdict(cell) for cell in table.cells] == [
+        "all",
+        "none",
+        "means, spread",
+        "all",
+        "–",
+    ]
+
+
+def test_published_means_of_several_runs_make_the_headline_and_bring_their_own_error(table):
+    # 3.5 away: twice the error is 2 √(3² / 4 + 2² / 4) = 3.6, and 3 without the published spread
+    cell = studies.Cell("Iris", "spread", 8.5, [9.0, 15.0, 9.0, 15.0], 2.0)
+    means = studies.Table("Table 2", [cell], 1.0, published_runs=4)
+    assert means.inside(cell)
+    assert means.counts().headline == 1
+    assert not means.inside(cell._replace(published_sd=None))
+    assert not means._replace(published_runs=None).inside(cell)
+    assert "Published: means of 4 runs; ours: 4." in studies.Report("p", "", "", [means]).page()
 
 
 def test_a_page_counts_and_says_the_cause_of_what_is_outside_only(table):
-    note = studies.note("Fig. 1", "")
-    report = studies.Report("paper 9", "A title.", "Settings.", [table, note])
+    lost = studies.not_attainable("Table 2", "No copy.", 7)
+    again = table._replace(name="Table 1, other reading", counted=False)
+    report = studies.Report("paper 9", "A title.", "Settings.", [table, again, lost])
     page = report.page()
-    assert "**3 of 5 cells inside tolerance, 1 of them not measured.**" in page
-    lines = [line for line in page.splitlines() if line.startswith("| Iris")]
+    said = "2 of 5 cells inside by the rule “tolerance”, 1 not measured; 7 more are printed whose"
+    assert f"**{said} data cannot be had.**" in page
+    assert "| 3 of 5 " in page
+    lines = [line for line in page.splitlines() if line.startswith("| Iris")][:5]
     assert [line.count("data differ") for line in lines] == [0, 1, 0, 0, 0]
     assert "10.0 ± 0.5" in lines[1]
-    assert "## Fig. 1\n\nNot measured.\n" in page
+    assert "## Table 2\n\nNo copy.\n" in page
     listed = studies.index([report])
-    assert "- paper 9: 3 of 5 cells inside tolerance, 1 of them not measured." in listed
-    assert "| measured in part | 3 of 5 | 1 " in listed
+    assert f"- paper 9: {said}" in listed
+    rows = [[c.strip() for c in line.split("|")[2:-1]] for line in listed.splitlines()[-3:]]
+    assert rows[0] == ["Table 1", "measured in part", "5", "2", "3", "3", "1", ""]
+    assert rows[1][2:] == ["(5)", "(2)", "(3)", "(3)", "(1)", ""]
+    assert rows[2] == ["Table 2", "not attainable", "", "", "", "", "", "7"]
 
 
 def test_pages_of_one_study_keep_the_lines_of_others(table, tmp_path):
@@ -96,3 +123,15 @@ def test_data_sets_stand_beside_the_printed_ones():
     assert rows[3] == ["paths", "8", "–", "2", "–", "4", "–", "–", "–"]
     assert shown.state == "measured in part"
     assert listed(store, "Table 1", printed, lost=1).state == "measured"
+
+
+def test_other_readings_stand_beside_that_of_the_study(table):
+    other = table._replace(cells=[cell._replace(values=[10.0]) for cell in table.cells])
+    said = "5 of 5 cells inside by “tolerance”; 2 in the study"
+    assert studies.compared(other, table) == said
+    unmeasured = table._replace(cells=[cell._replace(values=()) for cell in table.cells])
+    assert studies.compared(unmeasured, table) == "not measured"
+    note = studies.departures(("ten runs", "two", said))
+    assert f"| ten runs  | two       | {said} |" in note.text
+    page = studies.Report("paper 9", "A title.", "Settings.", [table, note]).page()
+    assert "**2 of 5 cells" in page  # departures are not counted

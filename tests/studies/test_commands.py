@@ -39,9 +39,9 @@ def cells(text, *start):
 @pytest.mark.slow
 def test_paper_1_draws_what_the_folder_lacks(tmp_path):
     done = run("paper1", "--data", tmp_path, "--runs", 1, "--only", "spirals", "--only", "table")
-    assert cells(done.stdout, "2-spirals", "SL")[2:6] == ["0.000", "0.000", "1", "inside"]
-    assert cells(done.stdout, "2-spirals", "AL")[2:6] == ["0.480", "0.480", "1", "inside"]
-    assert cells(done.stdout, "2-spirals", "EAC-SL")[3:6] == ["0.000", "1", "inside"]
+    assert cells(done.stdout, "2-spirals", "SL")[2:6] == ["0.000", "0.000", "1", "all"]
+    assert cells(done.stdout, "2-spirals", "AL")[2:6] == ["0.480", "0.480", "1", "all"]
+    assert cells(done.stdout, "2-spirals", "EAC-SL")[3:6] == ["0.000", "1", "all"]
     assert cells(done.stdout, "Breast-cancer", "KM")[3:6] == ["–", "0", "–"]
 
 
@@ -94,11 +94,13 @@ def test_all_writes_a_line_per_table_and_a_page_per_paper(pool):
     pages = pool / "pages"
     done = run("all", "--data", pool, "--out", pool, "--from-store", "--pages", pages)
     table = cells(done.stdout, "paper 4", "Table 2, from pools")
-    assert table[2:] == ["measured in part", "1 of 72", "0", "71"]
+    assert table[2:] == ["measured in part", "72", "1", "1", "1", "71", ""]
     assert cells(done.stdout, "paper 0", "Tables X to XII, e-mails")[2] == "not attainable"
-    assert "- paper 4: 1 of 144 cells inside tolerance, 143 of them not measured." in done.stdout
+    said = "- paper 4: 1 of 72 cells inside by the rule “means”, 71 not measured."
+    assert said in done.stdout
     assert done.stdout.rstrip() == (pages / "index.md").read_text().rstrip()
     assert sorted(page.name for page in pages.iterdir()) == [
+        "claims.md",
         "index.md",
         *(f"paper{number}.md" for number in range(5)),
     ]

@@ -13,10 +13,12 @@ from studies._store import Store
 from studies.paper2 import best_kmeans
 
 
-def test_the_best_run_is_chosen_without_the_classes():
-    X = np.concatenate([np.zeros((10, 1)), np.ones((10, 1)) * 9, np.ones((10, 1)) * 10])
-    wrong = np.repeat([0, 1, 0], 10)  # classes that no least squared error has
-    assert best_kmeans(X, wrong, 2, seed=0) == 100 * 10 / 30
+def test_the_best_run_is_that_of_least_error_and_beside_it_that_of_least_squared_error():
+    X = np.repeat([[0.0], [9.0], [18.5]], 10, axis=0)
+    tight, loose = np.repeat([0, 0, 1], 10), np.repeat([0, 1, 1], 10)  # runs end at both
+    for classes, error in ((tight, 0), (loose, 100 * 10 / 30)):
+        found = best_kmeans(X, classes, 2, seed=0)
+        assert found == {"KM": 0, "KM, least squared error": error}
 
 
 @pytest.fixture
@@ -30,7 +32,8 @@ def test_the_index_has_a_line_for_every_table_and_figure(given):
         assert [line for line in lines if re.match(rf"\| paper 2 \| Fig\. {number}\b", line)]
     for number in range(1, 5):
         assert [line for line in lines if re.match(rf"\| paper 2 \| Table {number}\b", line)]
-    states = {line.split("|")[2].strip(): line.split("|")[3].strip() for line in lines[4:]}
+    rows = [line.split("|") for line in lines if line.startswith("| paper")]
+    states = {row[2].strip(): row[3].strip() for row in rows}
     assert states["Table 1, the algorithm"] == "nothing to measure"
     assert states["Fig. 11, texture image"] == "not attainable"
     assert states["Fig. 1, Complex image"] == "not measured"

@@ -1,8 +1,18 @@
 """Single runs of k-means as the papers have them."""
 
 import numpy as np
+from scipy.spatial.distance import pdist, squareform
+from sklearn.cluster import KMeans
 
-from studies._single import movable, plain_kmeans, squared_error
+from studies._single import (
+    SIGMAS,
+    _embedding,
+    larger,
+    movable,
+    plain_kmeans,
+    spectral,
+    squared_error,
+)
 
 
 class Drawn:
@@ -56,3 +66,24 @@ def test_objects_that_could_move_are_those_whose_move_lowers_the_squared_error()
     expected = np.mean([better(i) for i in range(20) if i != 7]) * 19 / 20
     assert 0 < expected < 1
     assert movable(X, labels) == expected
+
+
+def test_beyond_the_range_the_sigma_of_least_squared_error_is_taken_too():
+    X = 300 * np.random.default_rng(9).normal(size=(30, 2))
+    squares = squareform(pdist(X, "sqeuclidean"))
+    assert all(_embedding(squares, sigma, 3) is None for sigma in SIGMAS)
+    errors = {}
+    for sigma in larger(squares, SIGMAS):
+        rows = _embedding(squares, sigma, 3)
+        if rows is not None:
+            errors[sigma] = KMeans(3, n_init=5, random_state=0).fit(rows).inertia_
+    assert spectral(X, 3).sigma == min(errors, key=errors.get)
+    assert max(errors) >= np.sqrt(squares.max())  # the last cuts no object off
+    assert min(errors) < spectral(X, 3).sigma  # which is not the first
+
+
+def test_within_the_range_larger_sigmas_are_not_tried():
+    X = np.concatenate([np.zeros((10, 1)), np.ones((10, 1))]) + 0.01 * np.arange(20)[:, None]
+    found = spectral(X, 2)
+    assert found.sigma in SIGMAS
+    assert len(np.unique(found.labels(2, 0)[:10])) == 1

@@ -34,6 +34,9 @@ class CoassociationKMeans(BaseConsensus):
         an ensemble that keeps its centres and data, such as that of
         `consens.generate.LACEnsemble`; members with degenerate clusters are left out, as in
         `WBPA`.
+    smoothing : float or "auto"
+        The constant in Eq. 6 with `weighted`, by default the mean distance between the centres
+        of a member, and 1 in the paper.  See `consens.evidence.relative_coordinates`.
     n_init : int
         Number of starts of k-means; the one with the smallest sum of squares is kept.
     random_state : int, RandomState or None
@@ -76,11 +79,13 @@ class CoassociationKMeans(BaseConsensus):
         n_clusters: int = 2,
         *,
         weighted: bool = False,
+        smoothing: float | str = "auto",
         n_init: int = 10,
         random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.weighted = weighted
+        self.smoothing = smoothing
         self.n_init = n_init
         self.random_state = random_state
 
@@ -94,7 +99,10 @@ class CoassociationKMeans(BaseConsensus):
         return LACEnsemble(self.n_clusters) if self.weighted else super().default_generator()
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
-        rows = _weighted_rows(ensemble) if self.weighted else _indicator_rows(ensemble.matrix)
+        if self.weighted:
+            rows = _weighted_rows(ensemble, self.smoothing)
+        else:
+            rows = _indicator_rows(ensemble.matrix)
         features, metric, inverse, counts = rows
         warn_of_time(
             _seconds(features, metric, int(self.n_clusters), int(self.n_init)),
@@ -145,12 +153,13 @@ def _indicator_rows(labels: np.ndarray) -> _IndicatorRows:
     return _IndicatorRows(features, metric, inverse, counts)
 
 
-def _weighted_rows(ensemble: Ensemble) -> _IndicatorRows:
+def _weighted_rows(ensemble: Ensemble, smoothing: float | str) -> _IndicatorRows:
     everything = slice(None)
     ensemble = ensemble[:, informed_members(ensemble)]
     if has_code(ensemble.labels, MISSING):
-        return _IndicatorRows(weighted_coassociation(ensemble), None, everything, None)
-    factor = unit_coordinates(ensemble)
+        similar = weighted_coassociation(ensemble, smoothing=smoothing)
+        return _IndicatorRows(similar, None, everything, None)
+    factor = unit_coordinates(ensemble, smoothing)
     _require_metric(factor.shape[1])
     return _IndicatorRows(factor, factor.T @ factor / ensemble.shape[1] ** 2, everything, None)
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from numbers import Real
-
 import numpy as np
 
 from consens._labels import MISSING, has_code
-from consens._params import Interval, one_of, rules
+from consens._params import one_of, rules
 from consens._support.memory import require_memory
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
@@ -26,10 +24,7 @@ class CoordinateConsensus(BaseConsensus):
 
     n_clusters: int
 
-    _parameter_constraints = rules(
-        partitioner=one_of("metis", "spectral"),
-        smoothing=[Interval(Real, 0, None, closed="neither"), *one_of("auto")],
-    )
+    _parameter_constraints = rules(partitioner=one_of("metis", "spectral"))
 
     def default_generator(self) -> LACEnsemble:
         """Return an ensemble with feature weights and as many clusters as the consensus.

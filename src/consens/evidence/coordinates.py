@@ -221,6 +221,7 @@ def weighted_coassociation(
     else:
         for own, column in zip(coordinates, labels.T, strict=True):
             _add_divergences(result, own, np.flatnonzero(column >= 0))
+        _symmetrise(result)
     seen = (labels != MISSING).astype(np.float64)
     if seen.all():
         result /= n_members
@@ -230,6 +231,15 @@ def weighted_coassociation(
             np.divide(result[block], counts, out=result[block], where=counts > 0)
     np.fill_diagonal(result, 1.0)
     return np.minimum(result, 1.0, out=result)
+
+
+def _symmetrise(matrix: np.ndarray) -> None:
+    """Average a matrix with its transpose, in place: rounding makes 0 here and 1e-16 there."""
+    for block in row_blocks(len(matrix), bytes_per_row=24 * len(matrix)):
+        rest = slice(block.start, None)
+        mean = (matrix[block, rest] + matrix[rest, block].T) / 2
+        matrix[block, rest] = mean
+        matrix[rest, block] = mean.T
 
 
 def require_payload(ensemble: Ensemble, m: int, *names: str) -> Mapping[str, Any]:
