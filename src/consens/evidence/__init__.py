@@ -11,9 +11,11 @@ from consens.evidence.coordinates import (
     weighted_coassociation,
 )
 from consens.evidence.groups import group_coassociation
-from consens.evidence.link_analysis import connected_triples
+from consens.evidence.link_analysis import connected_triples, linked_clusters
 from consens.evidence.neighbors import coassociation_graph, neighbor_pairs
+from consens.evidence.related import related_coassociation
 from consens.evidence.threshold import threshold_graph
+from consens.evidence.trajectories import trajectory_similarity
 
 __all__ = [
     "Bipartite",
@@ -24,10 +26,13 @@ __all__ = [
     "connected_triples",
     "cooccurrence",
     "group_coassociation",
+    "linked_clusters",
     "neighbor_pairs",
     "pair_coassociation",
+    "related_coassociation",
     "relative_coordinates",
     "threshold_graph",
+    "trajectory_similarity",
     "unit_coordinates",
     "weighted_coassociation",
 ]
