@@ -1,7 +1,7 @@
 """Invariances of every consensus method, checked for all of `consensus.__all__` at once."""
 
 import inspect
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,16 @@ import pytest
 from consens import MISSING, NOISE, Ensemble, consensus
 from consens.measure import ari
 
+
+def variant(method, **given):
+    """A method with other parameters than the default ones."""
+    made = partial(method, **given)
+    made.__name__ = method.__name__
+    return made
+
+
 METHODS = [getattr(consensus, name) for name in consensus.__all__]
+METHODS += [variant(consensus.ECPCS, form="meta")]
 
 # methods on weighted clusters refuse labels alone; here they get what certain labels imply
 pytestmark = pytest.mark.usefixtures("certain_labels")
@@ -18,6 +27,7 @@ pytestmark = pytest.mark.usefixtures("certain_labels")
 # class name -> why an ensemble with every member twice is another ensemble by its definition; it
 # must change nothing where the members are clear all the same
 COUNTS_COPIES: dict[str, str] = {
+    "ECPCS": "random walks go to and fro between a cluster and its copy",
     "GPMGLA": "the agreement of a member with the others includes that with its copy",
     "WEAC": "the agreement of a member with the others includes that with its copy",
 }

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from consens.ensemble import Ensemble
+from consens.evidence import related_coassociation
 from consens.evidence.coassociation import CoassociationRows, split_weights
 from consens.labels import MISSING, NOISE, has_code, unique_rows
 from consens.memory import require_memory
@@ -50,3 +51,13 @@ def coassociation_linkage(ensemble: Ensemble, method: str, weights: Any = None) 
     )
     matrix = CoassociationRows(rows, weights).matrix()
     return linkage(matrix, method, inverse=inverse, overwrite=True)
+
+
+def related_linkage(ensemble: Ensemble, similarity: np.ndarray, method: str) -> np.ndarray:
+    """Agglomerate objects by `evidence.related_coassociation`, on a matrix of distinct rows.
+
+    Objects with equal labels have similarity 1, which no other pair exceeds, so they share a row.
+    """
+    unique = unique_rows(ensemble.matrix)
+    matrix = related_coassociation(Ensemble(unique.rows), similarity)
+    return linkage(matrix, method, inverse=unique.inverse, overwrite=True)
