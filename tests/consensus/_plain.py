@@ -58,6 +58,30 @@ def plain_walks(W, n_steps):
     return paths @ paths.T
 
 
+def plain_trajectories(labels, K, T):
+    """Distinct rows, the row of each object, and the similarity of probability trajectories."""
+    rows, inverse, sizes = [], [], []
+    for row in labels.tolist():
+        if row not in rows:
+            rows.append(row)
+            sizes.append(0)
+        inverse.append(rows.index(row))
+        sizes[inverse[-1]] += 1
+    u = len(rows)
+    A = np.zeros((u, u))
+    for i in range(u):
+        for j in range(u):
+            pairs = [(a, b) for a, b in zip(rows[i], rows[j], strict=True) if min(a, b) > -2]
+            if i != j and pairs:
+                A[i, j] = np.mean([a == b for a, b in pairs])
+    for i in range(u):
+        A[i, A[i] < sorted(A[i])[-K]] = 0
+    W = np.maximum(A, A.T) * np.array(sizes)  # a step goes to a microcluster by its size
+    PTS = plain_walks(W, T)
+    np.fill_diagonal(PTS, 1.0)
+    return np.array(rows), np.array(inverse), PTS
+
+
 def numbers(labels):
     """Number of the cluster of each label among all clusters, -1 for none."""
     starts = np.concatenate([[0], np.cumsum(labels.max(axis=0) + 1)])[:-1]

@@ -21,6 +21,8 @@ from consens.consensus.lwea import LWEA
 from consens.consensus.lwgp import LWGP
 from consens.consensus.lwmc import LWMC
 from consens.consensus.mcla import MCLA
+from consens.consensus.pta import PTA
+from consens.consensus.ptgp import PTGP
 from consens.consensus.sec import SEC
 from consens.consensus.usenc import USENC
 from consens.consensus.voting import Voting
@@ -44,6 +46,8 @@ __all__ = [
     "LWGP",
     "LWMC",
     "MCLA",
+    "PTA",
+    "PTGP",
     "SEC",
     "USENC",
     "WBPA",

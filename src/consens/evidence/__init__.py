@@ -15,7 +15,7 @@ from consens.evidence.link_analysis import connected_triples, linked_clusters
 from consens.evidence.neighbors import coassociation_graph, neighbor_pairs
 from consens.evidence.related import related_coassociation
 from consens.evidence.threshold import threshold_graph
-from consens.evidence.trajectories import trajectory_similarity
+from consens.evidence.trajectories import probability_trajectories, trajectory_similarity
 
 __all__ = [
     "Bipartite",
@@ -29,6 +29,7 @@ __all__ = [
     "linked_clusters",
     "neighbor_pairs",
     "pair_coassociation",
+    "probability_trajectories",
     "related_coassociation",
     "relative_coordinates",
     "threshold_graph",

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from math import isqrt
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, issparse
 
 from consens.base import check_integer, check_matrix
+from consens.ensemble import Ensemble
 from consens.evidence.clusters import clear_diagonal
+from consens.evidence.coassociation import coassociation
+from consens.labels import UniqueRows, unique_rows
 from consens.memory import require_memory
 
 
@@ -90,3 +94,78 @@ def trajectory_similarity(
     np.minimum(inner, 1.0, out=inner)
     np.fill_diagonal(inner, np.where(degrees > 0, 1.0, 0.0))
     return inner
+
+
+class Trajectories(NamedTuple):
+    """Microclusters, that is, distinct label rows, and their similarity."""
+
+    microclusters: UniqueRows[np.ndarray]
+    similarity: np.ndarray
+
+
+def probability_trajectories(
+    ensemble: Any, n_neighbors: int | None = None, n_steps: int | None = None
+) -> Trajectories:
+    """Similarity of microclusters by random walks between their most reliable neighbours (PTS).
+
+    A microcluster is a set of objects with equal labels in all partitions.  Each keeps its edges
+    of co-association to the K microclusters with which it is most often together, its elite
+    neighbours (all of those that are tied for the last place); the graph is made symmetric by the
+    larger of both weights.  A random walk moves to a neighbour with a probability proportional to
+    the co-association times the number of objects there (`trajectory_similarity`).
+
+    Parameters
+    ----------
+    ensemble : Ensemble or label matrix of shape (n, M)
+    n_neighbors : int, optional
+        K; by default min(20, ⌊√u / 2⌋) for u microclusters, but at least 2: walks of one step
+        from two neighbours never meet.
+    n_steps : int, optional
+        Length of the walks T; by default as K.
+
+    Returns
+    -------
+    Trajectories
+        ``microclusters`` (`labels.unique_rows`) and their ``similarity``, u × u, with a unit
+        diagonal.
+
+    Notes
+    -----
+    O(u² M + T u³) time and 32 u² bytes; raises a MemoryError before allocating if that does not
+    fit.
+
+    {huang_2016}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.evidence import probability_trajectories
+    >>> labels = np.array([[0, 0, 0], [0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1], [1, 1, 0]])
+    >>> found = probability_trajectories(labels)
+    >>> found.microclusters.counts
+    array([2, 1, 1, 1, 1])
+    >>> found.similarity.round(2)
+    array([[1.  , 0.29, 0.67, 0.7 , 0.27],
+           [0.29, 1.  , 0.59, 0.41, 0.79],
+           [0.67, 0.59, 1.  , 0.39, 0.8 ],
+           [0.7 , 0.41, 0.39, 1.  , 0.33],
+           [0.27, 0.79, 0.8 , 0.33, 1.  ]])
+    """
+    found = unique_rows(Ensemble.from_labels(ensemble).matrix)
+    n = len(found.rows)
+    usual = max(2, min(20, isqrt(n) // 2))
+    n_neighbors = usual if n_neighbors is None else check_integer(n_neighbors, "n_neighbors")
+    require_memory(
+        32.0 * n * n,
+        f"the similarity of {n} distinct label rows by random walks",
+        "combine fewer or coarser partitions, or use LWGP, which needs no such matrix",
+    )
+    together = coassociation(Ensemble(found.rows))
+    np.fill_diagonal(together, 0.0)
+    place = max(0, n - n_neighbors)
+    threshold = np.partition(together, place, axis=1)[:, place]
+    elite = csr_array(np.where(together >= threshold[:, None], together, 0.0))
+    steps = usual if n_steps is None else n_steps
+    similarity = trajectory_similarity(elite.maximum(elite.T), steps, found.counts)
+    np.fill_diagonal(similarity, 1.0)
+    return Trajectories(found, similarity)
