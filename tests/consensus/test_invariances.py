@@ -29,6 +29,7 @@ pytestmark = pytest.mark.usefixtures("certain_labels")
 COUNTS_COPIES: dict[str, str] = {
     "ECPCS": "random walks go to and fro between a cluster and its copy",
     "GPMGLA": "the agreement of a member with the others includes that with its copy",
+    "SDGCA": "random walks go to and fro between a cluster and its copy",
     "WEAC": "the agreement of a member with the others includes that with its copy",
 }
 

@@ -71,8 +71,9 @@ CONSENSUS = Stage(
     "consensus",
     "consensus",
     "methods",
-    "CAHNE CSPA CTS EAC ECPCS GPMGLA HBGF HGPA KCC LCE LWEA LWGP LWMC MCLA PTA PTGP SEC USENC "
-    "WBPA WEAC WSBPA WSPA BestOf CoassociationKMeans CosineLWEA DrawnConsensus LatentEM Voting",
+    "CAHNE CSPA CTS EAC ECCMS ECPCS GPMGLA HBGF HGPA KCC LCE LWEA LWGP LWMC MCLA PTA PTGP SDGCA "
+    "SEC USENC WBPA WEAC WSBPA WSPA BestOf CoassociationKMeans CosineLWEA DrawnConsensus LatentEM "
+    "Voting",
 )
 STAGES = (GENERATOR, SELECTOR, CONSENSUS)
 

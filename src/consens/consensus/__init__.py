@@ -10,6 +10,7 @@ from consens.consensus.cspa import CSPA
 from consens.consensus.cts import CTS
 from consens.consensus.drawn import DrawnConsensus
 from consens.consensus.eac import EAC
+from consens.consensus.eccms import ECCMS
 from consens.consensus.ecpcs import ECPCS
 from consens.consensus.gpmgla import GPMGLA
 from consens.consensus.hbgf import HBGF
@@ -23,6 +24,7 @@ from consens.consensus.lwmc import LWMC
 from consens.consensus.mcla import MCLA
 from consens.consensus.pta import PTA
 from consens.consensus.ptgp import PTGP
+from consens.consensus.sdgca import SDGCA
 from consens.consensus.sec import SEC
 from consens.consensus.usenc import USENC
 from consens.consensus.voting import Voting
@@ -36,6 +38,7 @@ __all__ = [
     "CSPA",
     "CTS",
     "EAC",
+    "ECCMS",
     "ECPCS",
     "GPMGLA",
     "HBGF",
@@ -48,6 +51,7 @@ __all__ = [
     "MCLA",
     "PTA",
     "PTGP",
+    "SDGCA",
     "SEC",
     "USENC",
     "WBPA",

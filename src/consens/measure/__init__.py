@@ -18,6 +18,7 @@ from consens.measure.reliability import (
     cluster_reliability,
     cluster_uncertainty,
     member_reliability,
+    normalized_reliability,
 )
 from consens.measure.stability import average_agreement, stability
 
@@ -36,6 +37,7 @@ __all__ = [
     "member_reliability",
     "nmi",
     "normalized_entropy",
+    "normalized_reliability",
     "object_association",
     "object_confidence",
     "object_margin",
