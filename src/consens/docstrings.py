@@ -209,6 +209,11 @@ References
 N. Iam-on, T. Boongoen and S. Garrett, "Refining pairwise similarity matrix for cluster
 ensemble problem with cluster relations", Discovery Science 2008.
 doi:10.1007/978-3-540-88411-8_22""",
+    "gates_2019": """
+References
+----------
+A. Gates, I. Wood, W. Hetrick and Y.-Y. Ahn, "Element-centric clustering comparison unifies
+overlaps and hierarchy", Scientific Reports 9, 2019. doi:10.1038/s41598-019-44892-y""",
     "fern_lin_2008": """
 References
 ----------

@@ -11,6 +11,11 @@ from consens.measure.confidence import (
 )
 from consens.measure.contrast import contrast
 from consens.measure.diversity import diversity
+from consens.measure.element_centric import (
+    element_similarity,
+    object_consistency,
+    object_similarity,
+)
 from consens.measure.error import error_rate
 from consens.measure.evenness import normalized_entropy
 from consens.measure.relevance import relevant_features
@@ -33,6 +38,7 @@ __all__ = [
     "consensus_cdf",
     "contrast",
     "diversity",
+    "element_similarity",
     "error_rate",
     "member_reliability",
     "nmi",
@@ -40,7 +46,9 @@ __all__ = [
     "normalized_reliability",
     "object_association",
     "object_confidence",
+    "object_consistency",
     "object_margin",
+    "object_similarity",
     "pairwise_ari",
     "pairwise_nmi",
     "relevant_features",
