@@ -73,7 +73,7 @@ CONSENSUS = Stage(
     "methods",
     "CAHNE CSPA CTS EAC ECCMS ECPCS GPMGLA HBGF HGPA KCC LCE LWEA LWGP LWMC MCLA PTA PTGP SDGCA "
     "SEC USENC WBPA WEAC WSBPA WSPA BestOf CoassociationKMeans CosineLWEA DrawnConsensus LatentEM "
-    "Voting",
+    "NMFConsensus Voting",
 )
 STAGES = (GENERATOR, SELECTOR, CONSENSUS)
 

@@ -22,6 +22,7 @@ from consens.consensus.lwea import LWEA
 from consens.consensus.lwgp import LWGP
 from consens.consensus.lwmc import LWMC
 from consens.consensus.mcla import MCLA
+from consens.consensus.nmf import NMFConsensus
 from consens.consensus.pta import PTA
 from consens.consensus.ptgp import PTGP
 from consens.consensus.sdgca import SDGCA
@@ -63,6 +64,7 @@ __all__ = [
     "CosineLWEA",
     "DrawnConsensus",
     "LatentEM",
+    "NMFConsensus",
     "Voting",
 ]
 
