@@ -14,7 +14,7 @@ collect_ignore = [] if find_spec("h5py") else ["src/consens/io/_h5ad_child.py"]
 
 
 def pytest_collection_finish():
-    """Spare the search for garbage what stays to the end: modules, and thousands of tests."""
+    """Exclude modules and collected tests, which live to the end, from garbage collection."""
     gc.freeze()
 
 

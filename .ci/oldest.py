@@ -6,6 +6,6 @@ from pathlib import Path
 
 project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
 extras = project["optional-dependencies"]
-for requirement in [*project["dependencies"], *extras["scale"], *extras["text"]]:
+for requirement in [*project["dependencies"], *extras["scale"], *extras["studies"]]:
     if bound := re.fullmatch(r"([\w.-]+)>=([\w.]+)", requirement):
         print("==".join(bound.groups()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from consens import Ensemble
-from consens.labels import compact
+from consens._labels import compact
 
 
 def voronoi(

@@ -16,7 +16,7 @@ from benchmarks._ensembles import voronoi
 from benchmarks._harness import Bench, main
 from consens import Ensemble
 from consens.consensus import CAHNE
-from consens.evidence import cooccurrence
+from consens.evidence.coassociation import cooccurrence
 
 THRESHOLD = 0.3
 K = 8

@@ -18,8 +18,8 @@ import numpy as np
 
 from benchmarks._harness import Bench, main
 from consens import Ensemble
+from consens._labels import indicator
 from consens.consensus import CSPA, HBGF, HGPA, MCLA
-from consens.labels import indicator
 from consens.measure import ari
 
 CLASSES = 10

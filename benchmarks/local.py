@@ -20,9 +20,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks._harness import MB, Bench, main
 from consens import Ensemble
+from consens._labels import contingency as count
+from consens._labels import indicator
 from consens.consensus import LWGP, LWMC
-from consens.labels import contingency as count
-from consens.labels import indicator
 
 SCIPY = "scipy B.T @ B"
 N_GROUPS = 10

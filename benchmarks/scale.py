@@ -61,7 +61,7 @@ def model() -> Any:
 
 def in_process(paths: list[str]) -> dict[str, Any]:
     """Cluster the files in this process, which may not take more than 2 GB."""
-    from consens.blocks import LocalEngine
+    from consens._blocks import LocalEngine
     from consens.io import open_parquet
 
     resource.setrlimit(resource.RLIMIT_DATA, (LIMIT, LIMIT))
@@ -79,7 +79,8 @@ def two_workers(paths: list[str]) -> dict[str, Any]:
     from distributed import Client, LocalCluster
 
     from consens.io import open_parquet
-    from consens.scale import WORKER_ENVIRONMENT, on_cluster
+    from consens.scale import WORKER_ENVIRONMENT
+    from consens.scale.dask_engine import on_cluster
 
     with (
         dask.config.set({"distributed.nanny.pre-spawn-environ": WORKER_ENVIRONMENT}),
@@ -111,7 +112,7 @@ def two_workers(paths: list[str]) -> dict[str, Any]:
 
 def _warm() -> None:
     """Import and compile what the work needs, as a process that has worked before has."""
-    from consens.blocks import Rows
+    from consens._blocks import Rows
 
     rows = np.random.default_rng(0).normal(size=(30_000, 10))
     model().fit(Rows.from_array(rows, [15_000, 15_000]))

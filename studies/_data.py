@@ -73,9 +73,9 @@ def load_or_draw(folder: Path, name: str, draw: Callable[..., Any], seed: int) -
 
 
 def drawn(draw: Callable[..., Any], seed: int, **options: Any) -> DataSet:
-    """Points of a maker of `consens.datasets`."""
+    """Points of a maker of `studies._datasets`."""
     given = "".join(f", {name}={value!r}" for name, value in options.items())
-    remark = f"drawn by consens.datasets.{draw.__name__}(random_state={seed}{given})"
+    remark = f"drawn by studies._datasets.{draw.__name__}(random_state={seed}{given})"
     return DataSet(*draw(random_state=seed, **options), remark)
 
 

@@ -18,8 +18,8 @@ import numpy as np
 import pandas as pd
 
 from consens import consensus
+from consens._labels import contingency
 from consens.generate import KMeansEnsemble
-from consens.labels import contingency
 from consens.measure import ari, nmi
 
 #: Methods with other parameters than the default ones.
@@ -35,7 +35,7 @@ LEFT_OUT = ("BestOf", "WBPA", "WSBPA", "WSPA")
 
 def names() -> list[str]:
     """Methods of the library, and variants of them."""
-    own = [name for name in consensus.__all__ if name not in (*LEFT_OUT, *VARIANTS)]
+    own = [name for name in consensus.METHODS if name not in (*LEFT_OUT, *VARIANTS)]
     return sorted([*own, *VARIANTS], key=str.lower)
 
 

@@ -16,8 +16,8 @@ import numpy as np
 from sklearn import datasets as sklearn_data
 from sklearn.preprocessing import StandardScaler
 
-from consens import datasets
-from consens.labels import compact
+from consens._labels import compact
+from studies import _datasets as datasets
 from studies._data import load
 
 #: Sets of a family, and whether their features are standardised; pixels, answers on one scale and

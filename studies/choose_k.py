@@ -2,7 +2,7 @@
 
     python -m studies.choose_k [--data DIR] [--runs 3] [--seed 0] [--only DATA] [--jobs 1]
 
-Data drawn by consens.datasets, scikit-learn and this file, scikit-learn's bundled data and, with
+Data drawn by studies._datasets, scikit-learn and this file, scikit-learn's bundled data and, with
 --data, sets of the papers and of shapes.  Sets with several published labellings accept each of
 their numbers.  Of larger sets each run takes another sample.
 
@@ -30,11 +30,12 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import silhouette_score
 from sklearn.preprocessing import StandardScaler
 
-from consens import ConsensusClustering, datasets
-from consens.base import seeded, stage_seeds
-from consens.choose import uniform_reference
+from consens import ConsensusClustering
+from consens._support.seeds import seeded, stage_seeds
+from consens.choose.rule import uniform_reference
 from consens.generate import KMeansEnsemble, MixedEnsemble
 from consens.measure import cdf_table
+from studies import _datasets as datasets
 from studies._data import MissingData, load
 from studies._run import chosen, parser, say, write_json
 from studies._split import DEVELOP_REAL, DEVELOP_SHAPES, NOISE_CLASS

@@ -26,8 +26,8 @@ import numpy as np
 
 import consens
 from consens import consensus
+from consens._labels import compact
 from consens.ensemble import Ensemble
-from consens.labels import compact
 from consens.measure import ari, nmi
 from studies import _split
 from studies._answers import METHODS, Answers

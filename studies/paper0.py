@@ -22,13 +22,13 @@ import numpy as np
 import pandas as pd
 from sklearn.feature_extraction.text import TfidfTransformer
 
-from consens import Ensemble, consensus, datasets
+from consens import Ensemble, consensus
 from consens.consensus import EAC
 from consens.evidence import coassociation, weighted_coassociation
 from consens.evidence.coordinates import informed_members
 from consens.generate import KMeansEnsemble, LACEnsemble
 from consens.measure import error_rate, relevant_features
-from consens.text import TextFeatures
+from studies import _datasets as datasets
 from studies import _single
 from studies._cells import (
     AS_PUBLISHED,
@@ -48,6 +48,7 @@ from studies._data import MissingData, load
 from studies._run import chosen, say
 from studies._store import Store
 from studies._table import markdown
+from studies._text import TextFeatures
 
 NAME = "paper0"
 RUNS = 10

@@ -93,7 +93,7 @@ def errors_by_size(store: Store) -> dict[str, pd.DataFrame]:
 
 
 def _pool(X: np.ndarray, k: int, scale: str, start: str, seed: int) -> Ensemble:
-    return LACEnsemble(k, inverse_h=POOL, start=start, random_state=seed).fit_transform(
+    return LACEnsemble(k, inverse_h=POOL, init=start, random_state=seed).fit_transform(
         scaled(X, scale)
     )
 

@@ -25,9 +25,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from consens import Ensemble, consensus, datasets
+from consens import Ensemble, consensus
 from consens.generate import BoostedKMeans, KMeansEnsemble
 from consens.measure import error_rate
+from studies import _datasets as datasets
 from studies import _single
 from studies._cells import (
     AS_PUBLISHED,
@@ -283,7 +284,7 @@ def report(given: Setting) -> Report:
         "of an ensemble on 3-paths or Breast-cancer are nearly the same, and no combination of "
         "them errs half as much, or three times as much, as they do. "
         f"{' and '.join(sorted(DRAWN))} are not the paper's points, which cannot be had: drawn by "
-        f"consens.datasets, with the seed {given.seed}.",
+        f"studies._datasets, with the seed {given.seed}.",
         parts,
     )
 

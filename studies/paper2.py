@@ -27,10 +27,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consens import Ensemble, consensus, datasets
+from consens import Ensemble, consensus
 from consens.consensus import EAC
 from consens.generate import KMeansEnsemble, PrototypeEnsemble
 from consens.measure import error_rate
+from studies import _datasets as datasets
 from studies import _single
 from studies._cells import (
     AS_PUBLISHED,
@@ -365,7 +366,7 @@ def report(given: Setting) -> Report:
         "figures: the start of k-means, links without mutuality, the number of prototypes. "
         "The ranges of k are not printed for each data set. "
         f"{', '.join(sorted(DRAWN))}: not the paper's points, which cannot be had, but drawn by "
-        f"consens.datasets with the seed {given.seed}.",
+        f"studies._datasets with the seed {given.seed}.",
         [*parts, *report_figures(given)],
     )
 

@@ -49,7 +49,7 @@ ALL_SIZES = tuple(range(10, 201, 10))
 SHOWN = (10, 20, 30, 60, 90, 120, 150, 200)
 ALPHAS = (0.4, 0.5, 0.6)
 SMALL, EXTENDED = 600, 1000
-OUTLIERS = 0.1
+KEPT = 0.9
 
 # where k-means starts, by library; the paper speaks of an initial assignment to random clusters
 STARTS = {"S": "objects", "A": "assignment"}
@@ -285,7 +285,7 @@ def selector(figure: Figure, seed: int) -> Any:
     return {
         "Full": lambda: None,
         "Quality": lambda: select.SelectQuality(size),
-        "Diversity": lambda: select.SelectDiversity(size, start="pair"),
+        "Diversity": lambda: select.SelectDiversity(size, init="pair"),
         "Joint Criterion": lambda: select.SelectJoint(size),
         "Cluster and Select": lambda: select.ClusterAndSelect(size, random_state=seed),
         "Convex Hull": lambda: select.SelectConvexHull(),
@@ -348,7 +348,7 @@ def _measure_library(
             other = library(k, SMALL, random_state=seed, init=STARTS["A"])
             made["A"] = other.fit_transform(X)
         if extended:
-            made["L"] = select.DropDegenerate(OUTLIERS).fit_transform(whole)
+            made["L"] = select.DropDegenerate(KEPT).fit_transform(whole)
         return made, y
 
     def one(how: str, figure: Figure) -> dict[str, float]:

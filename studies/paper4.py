@@ -38,12 +38,13 @@ import numpy as np
 import pandas as pd
 
 from consens import Ensemble, consensus
-from consens.base import spawn_seeds
+from consens._labels import count_distinct_rows
+from consens._support.seeds import spawn_seeds
 from consens.evidence import coassociation_graph
 from consens.generate import KMeansEnsemble
-from consens.labels import count_distinct_rows
 from consens.measure import nmi
-from consens.partition import cut, pmetis
+from consens.partition import cut
+from consens.partition.metis import pmetis
 from studies import _single
 from studies._cells import (
     AS_PUBLISHED,

@@ -4,7 +4,7 @@
     python -m studies.which --numbers which.json --picture FILE
 
 Data: those that scikit-learn brings (standardised where units differ), and drawings of
-consens.datasets.  Members: 50 runs of k-means with random k, KMeansEnsemble(), drawn anew in each
+studies._datasets.  Members: 50 runs of k-means with random k, KMeansEnsemble(), drawn anew in each
 run; for WSPA, WBPA and WSBPA the LAC members that they are made for.  "The default" is
 DrawnConsensus that settles, on its own 400 to 800 members, MixedEnsemble().  Every method gets the
 number of classes.  Quality is the ARI with the classes; time is the CPU time of the consensus
@@ -26,9 +26,10 @@ from sklearn import datasets as sklearn_data
 from sklearn.cluster import KMeans
 from sklearn.preprocessing import StandardScaler
 
-from consens import consensus, datasets
+from consens import consensus
 from consens.generate import KMeansEnsemble
 from consens.measure import ari
+from studies import _datasets as datasets
 from studies._run import chosen, parser, say, write_json
 from studies._table import markdown
 
@@ -75,7 +76,7 @@ def run(name: str, seed: int) -> list[dict[str, Any]]:
     k = len(np.unique(y[y >= 0]))
     members: dict[str, Any] = {}
     rows = []
-    for method in [*sorted(consensus.__all__), DEFAULT]:
+    for method in [*sorted(consensus.METHODS), DEFAULT]:
         name_of_class = "DrawnConsensus" if method == DEFAULT else method
         estimator = getattr(consensus, name_of_class)(n_clusters=k)
         if "random_state" in estimator.get_params():

@@ -6,6 +6,7 @@ the others start only after it.
 
 import os
 from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 import pytest
@@ -34,11 +35,15 @@ def take_few_members(patch):
     """Make the defaults cheap: members, those that choose a number of clusters, and draws."""
     from consens.generate import KMeansEnsemble, MixedEnsemble
 
-    patch.setattr("consens.defaults.MixedEnsemble", lambda: MixedEnsemble(20))
-    patch.setattr("consens.consensus.drawn.MixedEnsemble", lambda: MixedEnsemble(20))
+    patch.setattr("consens._engine.MixedEnsemble", partial(MixedEnsemble, 20))
+    patch.setattr("consens._engine.FIRST_MEMBERS", 20)
+    patch.setattr("consens._engine.MAX_MEMBERS", 20)
+    patch.setattr("consens._engine.RACE_MEMBERS", 16)
+    patch.setattr("consens._engine.RACE_DRAWS", 6)
+    patch.setattr("consens.consensus.drawn.MixedEnsemble", partial(MixedEnsemble, 20))
+    patch.setattr("consens.consensus.drawn.DRAWS_PER_WINDOW", 10)
     patch.setattr("consens.cluster.KMeansEnsemble", lambda: KMeansEnsemble(10))
     patch.setattr("consens.cluster.N_MIXED", 10)
-    patch.setattr("consens.consensus.drawn.FEWEST_DRAWS", 10)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -90,6 +95,17 @@ def side_car(ensemble, m, features):
     return {"memberships": memberships, "features": features, "centers": centers}
 
 
+def provide_payload(monkeypatch, features):
+    """Give members without centres and data the side car of `features(ensemble)`."""
+
+    def require_payload(ensemble, m, *names):
+        held = ensemble.payload[m]
+        return held if set(names) <= held.keys() else side_car(ensemble, m, features(ensemble))
+
+    for module in ("evidence.coordinates", "consensus.wsbpa"):
+        monkeypatch.setattr(f"consens.{module}.require_payload", require_payload)
+
+
 @pytest.fixture
 def certain_labels(monkeypatch):
     """Let methods that are defined on weighted clusters read labels that have none.
@@ -98,18 +114,12 @@ def certain_labels(monkeypatch):
     car is made that labels imply when they are certain: memberships 1 and 0, and for the space
     of features the indicator of all clusters.
     """
-    from consens.labels import indicator
+    from consens._labels import indicator
 
-    monkeypatch.setattr(
-        "consens.evidence.coordinates._missing_payload",
-        lambda E, m, missing: side_car(E, m, indicator(E.labels).toarray()),
-    )
+    provide_payload(monkeypatch, lambda E: indicator(E.labels).toarray())
 
 
 @pytest.fixture
 def certain_labels_as_features(monkeypatch):
     """The same with the labels themselves as features, so that what is fitted can be predicted."""
-    monkeypatch.setattr(
-        "consens.evidence.coordinates._missing_payload",
-        lambda E, m, missing: side_car(E, m, E.labels.astype(np.float64)),
-    )
+    provide_payload(monkeypatch, lambda E: E.labels.astype(np.float64))

@@ -9,21 +9,16 @@ from sklearn.datasets import load_wine, make_blobs, make_moons
 from sklearn.preprocessing import StandardScaler
 
 from consens import ConsensusClustering, Ensemble
-from consens.choose import (
-    Resamples,
-    choose_n_clusters,
-    curves,
-    draw_agreement,
-    largest_n_clusters,
-    spectrum,
-    uniform_reference,
-)
+from consens.choose import choose_n_clusters
+from consens.choose.choice import Resamples, draw_agreement
+from consens.choose.criteria import curves, spectrum
+from consens.choose.rule import largest_n_clusters, uniform_reference
 from consens.consensus import EAC, CosineLWEA
-from consens.datasets import make_cube
 from consens.evidence import coassociation
 from consens.generate import KMeansEnsemble, MixedEnsemble
 from consens.measure import ari
 from consens.partition import cut
+from studies._datasets import make_cube
 
 MEMBERS = KMeansEnsemble(20)
 
@@ -44,6 +39,18 @@ def model():
 
 
 class TestRule:
+    def test_the_reason_for_one_cluster(self):
+        labels = np.repeat([[0], [1]], 5, axis=0).repeat(3, axis=1)
+        one = choose_n_clusters(labels, max_clusters=1, random_state=0)
+        assert (one.n_clusters, one.rule) == (1, "max_clusters=1")
+        same = choose_n_clusters(np.zeros((10, 3), dtype=int), random_state=0)
+        assert (same.n_clusters, same.rule) == (1, "all objects have the same labels in every member")
+
+    @pytest.mark.parametrize("bad", [0, 2.5, float("nan"), "3"])
+    def test_bad_max_clusters(self, bad):
+        with pytest.raises((TypeError, ValueError), match="max_clusters="):
+            choose_n_clusters(np.zeros((10, 3), dtype=int), max_clusters=bad)
+
     @pytest.mark.parametrize("k", [2, 3, 5, 7])
     @pytest.mark.parametrize("n_features", [2, 6])
     def test_blobs(self, k, n_features):

@@ -25,12 +25,12 @@ class TestCombine:
 
     def test_unknown_method(self):
         with pytest.raises(ValueError, match="method='nope' is not known"):
-            combine([[0, 1], [0, 1]], method="nope")
+            combine([[0, 1, 1], [0, 1, 1]], method="nope")
 
     def test_unknown_parameter(self):
         for method in ("eac", None):
             with pytest.raises((TypeError, ValueError), match="flavour"):
-                combine([[0, 1], [0, 1]], method, flavour="sour")
+                combine([[0, 1, 1], [0, 1, 1]], method, flavour="sour")
 
     def test_the_default_chooses_the_number_of_clusters(self):
         labels = np.repeat([[0, 0, 1], [1, 0, 0], [2, 1, 2]], 10, axis=0)

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from consens.docstrings import fill_paragraphs, shared_paragraphs
+from consens._docs import fill_paragraphs, shared_paragraphs
 
 PACKAGES = ("datasets", "generate", "evidence", "measure", "select", "consensus")
 

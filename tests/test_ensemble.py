@@ -82,10 +82,24 @@ def test_an_ensemble_cannot_be_changed(ensemble):
         ensemble.labels = np.zeros((2, 2))
 
 
-def test_the_callers_array_stays_writable():
-    labels = np.zeros((3, 2), dtype=np.int32)
-    Ensemble(labels)
-    labels[0, 0] = 1
+@pytest.mark.parametrize("take", [lambda a: a, lambda a: a[:, :2], lambda a: a.view()])
+def test_the_callers_array_stays_writable_and_separate(take):
+    labels = np.array([[0, 0, 1], [0, 1, 1], [1, 1, 0]], dtype=np.int32)
+    ids = np.array(["a", "b", "c"])
+    expected = take(labels).copy()
+    given = take(labels)
+    given.flags.writeable = given is labels  # a view may be read-only while its base is not
+    ensemble = Ensemble(given, obs=ids)
+    labels[:] = 7
+    ids[:] = "z"
+    np.testing.assert_array_equal(ensemble.labels, expected)
+    assert ensemble.n_clusters.max() == 2
+    assert ensemble.obs.tolist() == ["a", "b", "c"]
+
+
+def test_read_only_labels_are_not_copied(ensemble):
+    assert np.shares_memory(Ensemble(ensemble.labels).labels, ensemble.labels)
+    assert np.shares_memory(ensemble[:2].labels, ensemble.labels)
 
 
 def test_side_cars_of_the_wrong_length_are_refused(ensemble):

@@ -8,6 +8,7 @@ import tomllib
 from collections import defaultdict
 from functools import cache
 from importlib.metadata import packages_distributions
+from inspect import ismodule
 from pathlib import Path
 
 import consens
@@ -33,7 +34,7 @@ OWNER = {
     "pyarrow": "io",
     "numba": "_kernels",
     "openpyxl": "io",
-    "psutil": "memory",
+    "psutil": "_support",
 }
 HEAVY = ["numba", "sklearn", "pandas", "matplotlib", "scipy", "pyarrow"]
 
@@ -158,13 +159,36 @@ def test_the_test_sees_wrong_imports():
     tree = ast.parse(
         "def f():\n    from consens.cli import run\n    from . import x\n    import numba.core\n"
     )
-    assert set(imports(tree, "consens.labels")) == {
+    assert set(imports(tree, "consens._labels")) == {
         "consens.cli",
         "consens.cli.run",
-        "consens.labels",
-        "consens.labels.x",
+        "consens._labels",
+        "consens._labels.x",
         "numba.core",
     }
+
+
+def test_users_meet_few_names():
+    packages = [value for value in map(consens.__getattr__, consens.__all__) if ismodule(value)]
+    names = {name for name in consens.__all__ if not ismodule(getattr(consens, name))}
+    names |= {f"{part.__name__}.{name}" for part in packages for name in part.__all__}
+    assert len(names) <= 135, sorted(names)
+    public = {path.stem for path in ROOT.iterdir() if not path.stem.startswith(("_", "py"))}
+    private = {"cli", "cluster", "combination", "defaults", "ensemble", "scale"}
+    assert public - private == {part.__name__.removeprefix("consens.") for part in packages}
+
+
+#: Files that may share a name: verbs of the shell and kernels are called like what they serve.
+MAY_SHARE_NAMES = {"_base.py", "__init__.py", "__main__.py"}
+
+
+def test_no_two_modules_have_one_name():
+    names = [
+        path.name
+        for path in ROOT.rglob("*.py")
+        if path.parent.name not in ("_kernels", "cli") and path.name not in MAY_SHARE_NAMES
+    ]
+    assert len(names) == len(set(names)), {name for name in names if names.count(name) > 1}
 
 
 def test_importing_the_package_is_cheap():

@@ -15,7 +15,7 @@ from sklearn.datasets import load_digits, load_wine
 from sklearn.preprocessing import StandardScaler
 
 from consens import ConsensusClustering, Ensemble, consensus, generate, select
-from consens.blocks import Rows
+from consens._blocks import Rows
 from consens.measure import ari
 
 RECORD = Path(__file__).with_name("recorded_labels.npz")
@@ -31,7 +31,7 @@ GENERATORS = {
     "KMeansEnsemble sampled": generate.KMeansEnsemble(4, max_samples=0.5, random_state=0),
     "LACEnsemble": generate.LACEnsemble(4, inverse_h=(1, 5, 20), random_state=0),
     "LACEnsemble own starts": generate.LACEnsemble(
-        (2, 5), inverse_h=(1, 5), start="random", max_samples=0.5, random_state=0
+        (2, 5), inverse_h=(1, 5), init="random", max_samples=0.5, random_state=0
     ),
     "ProjectionEnsemble": generate.ProjectionEnsemble(4, random_state=0),
     "PrototypeEnsemble": generate.PrototypeEnsemble(
@@ -44,7 +44,7 @@ GENERATORS = {
 IN_BLOCKS = ("KMeansEnsemble", "KMeansEnsemble sampled", "LACEnsemble", "PrototypeEnsemble")
 WEIGHTED = ("WBPA", "WSBPA", "WSPA")
 LINEAR = ("HBGF", "KCC", "LWGP", "LWMC", "MCLA", "SEC", "Voting")
-SELECTORS = [name for name in select.__all__ if name[0].isupper()]
+SELECTORS = [name for name in select.__all__ if not name.startswith("Base")]
 
 
 @cache
@@ -155,7 +155,7 @@ if __name__ == "__main__":
         *(f"{data}/generator/{one}" for data in ("wine", "digits") for one in GENERATORS),
         *(f"digits/generator in blocks/{one}" for one in IN_BLOCKS),
         *(f"wine/selector/{one}" for one in SELECTORS),
-        *(f"{data}/consensus/{one}" for data in ("wine", "digits") for one in consensus.__all__),
+        *(f"{data}/consensus/{one}" for data in ("wine", "digits") for one in consensus.METHODS),
         *(f"digits/consensus in blocks/{one}" for one in LINEAR),
         *(f"large/consensus/{one}" for one in LINEAR),
         *(f"wine/front door/{one}" for one in ("EAC", "LWEA", "LWGP")),

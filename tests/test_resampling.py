@@ -6,10 +6,10 @@ from scipy.cluster import hierarchy
 from scipy.integrate import quad
 from sklearn.cluster import AgglomerativeClustering, KMeans
 
+from consens._labels import MISSING, first_seen_order
+from consens._support.progress import stages
 from consens.ensemble import Ensemble
-from consens.labels import MISSING, first_seen_order
 from consens.partition import cut
-from consens.progress import stages
 from consens.resampling import (
     ResampledPartition,
     against_references,

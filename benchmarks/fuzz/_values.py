@@ -50,7 +50,7 @@ def label_matrix(rng: Draw, n: int) -> Any:
     if kind == 17:
         return np.arange(n)[:, None] + np.zeros((1, members), dtype=int)
     if kind == 18:
-        from consens.blocks import Rows
+        from consens._blocks import Rows
 
         return Rows.from_array(labels.astype(np.int32), [n // 2, n - n // 2])
     return pick(rng, [*ABSURD, csr_array(labels), [[0, 1], [0]], {"a": [0, 1]}])
@@ -121,10 +121,81 @@ def features(rng: Draw, n: int, kind: int | None = None) -> Any:
     if kind == 16:
         return np.repeat(X[: max(1, n // 4)], 4, axis=0)[:n]
     if kind == 17:
-        from consens.blocks import Rows
+        from consens._blocks import Rows
 
         return Rows.from_array(X, [n // 2, n - n // 2])
     return pick(rng, ABSURD)
+
+
+def table(rng: Draw, n: int) -> Any:
+    """A table with columns of any type, as `consens.check` takes."""
+    import pandas as pd
+
+    if rng.random() < 0.3:
+        return features(rng, n)
+    frame = {f"c{j}": column(rng, n) for j in range(int(rng.integers(0, 6)))}
+    if rng.random() < 0.1:
+        return frame
+    found = pd.DataFrame(frame)
+    if len(frame) > 1 and rng.random() < 0.1:
+        found.columns = pick(rng, [range(len(frame)), ["a"] * len(frame)])
+    return found
+
+
+def column(rng: Draw, n: int) -> Any:
+    """A column of a table: numbers, codes for missing values, names, dates, nested values."""
+    import pandas as pd
+
+    numbers = rng.normal(size=n)
+    kind = int(rng.integers(16))
+    if kind < 4:
+        return numbers * pick(rng, [1, 1, 1e4, 1e-4, 1e300])
+    if kind < 7:
+        odd = pick(rng, [NAN, INF, -INF, -999, 9999, 1e9, 1e200])
+        return np.where(rng.random(n) < pick(rng, [0.1, 0.9, 1.0]), odd, numbers)
+    if kind == 7:
+        return np.arange(n) + pick(rng, [0, 1, 1000])
+    if kind == 8:
+        return rng.integers(0, 3, n)
+    names = [f"s{i}" for i in range(n)]
+    if kind == 9:
+        return pick(rng, [names, ["a"] * n, ["a", None] * (n // 2) + ["b"] * (n % 2), [""] * n])
+    if kind == 10:
+        return pd.to_datetime(np.arange(n), unit="D")
+    if kind == 11:
+        return rng.random(n) < 0.5
+    if kind == 12:
+        return pd.Categorical(names)
+    if kind == 13:
+        return pd.array([pick(rng, [1, 2, None]) for _ in range(n)], dtype="Int64")
+    if kind == 14:
+        return [pick(rng, [{"a": i}, [i], (i,), {i}, np.zeros(2)]) for i in range(n)]
+    return [pick(rng, [1, 2.5, "x", None, NAN, b"x", 2**70, 1j]) for _ in range(n)]
+
+
+def path(rng: Draw, n: int) -> Any:
+    """A file of one of the formats, or none."""
+    from benchmarks.fuzz.files import originals
+
+    folder = originals()
+    if rng.random() < 0.8:
+        return pick(rng, sorted(folder.rglob("*")))
+    return pick(rng, [folder, folder / "missing.csv", folder / "x.csv" / "y", "", "x.doc"])
+
+
+def read_options(rng: Draw) -> dict[str, Any]:
+    """Options of the functions that read tables."""
+    options: dict[str, list[Any]] = {
+        "id_column": [None, False, "id", "a", "x"],
+        "drop": [(), ["a"], ["x"], "a"],
+        "header": [None, True, False],
+        "sep": [None, ",", "\t", "", "ab"],
+        "decimal": [None, ".", ",", "x"],
+        "encoding": [None, "utf-8", "latin-1", "x"],
+        "array": [None, "X", "x"],
+        "transpose": [True, False],
+    }
+    return {name: pick(rng, values) for name, values in options.items() if rng.random() < 0.15}
 
 
 def graph(rng: Draw, n: int) -> Any:
@@ -251,7 +322,7 @@ def word(*allowed: str) -> Callable[[Draw, int], Any]:
 def consensus(rng: Draw, n: int) -> Any:
     from consens import consensus as methods
 
-    chosen = [getattr(methods, name) for name in methods.__all__]
+    chosen = [getattr(methods, name) for name in methods.METHODS]
     if rng.random() < 0.7:
         return pick(rng, chosen)()
     mapping = {2: np.arange(n) % 2, 3: np.arange(n) % 3}
@@ -305,7 +376,7 @@ def ensembles(rng: Draw, n: int) -> Any:
     if rng.random() < 0.5:
         return label_matrix(rng, n)
     several = {2: label_matrix(rng, n), 3: label_matrix(rng, n)}
-    return pick(rng, [several, list(several.values()), [], {}, *ABSURD])
+    return pick(rng, [several, list(several.values()), [], {}])
 
 
 def linkages(rng: Draw, n: int) -> Any:
@@ -316,11 +387,13 @@ def absurd(rng: Draw, n: int) -> Any:
     return pick(rng, [*ABSURD, 2, 3, 0.5, np.zeros(3), [1, 2, 3]])
 
 
+starts = word("careful", "orthogonal", "random", "farthest", "objects", "shared")
+
 #: By the name of a parameter.
 BY_NAME: dict[str, Callable[[Draw, int], Any]] = {
-    **dict.fromkeys(("ensemble", "partitions", "curves"), label_matrix),
+    **dict.fromkeys(("ensemble", "partitions", "curves", "members"), label_matrix),
     **dict.fromkeys(("a", "b", "y", "groups", "reference", "inverse"), label_vector),
-    **dict.fromkeys(("X", "features", "init", "gram", "coordinates"), features),
+    **dict.fromkeys(("X", "features", "gram", "coordinates"), features),
     **dict.fromkeys(("graph", "similarity", "matrix", "nmi", "metric"), graph),
     **dict.fromkeys(("bipartite", "factor", "incidence"), factor),
     **dict.fromkeys(("weights", "vertex_weights", "object_weights", "counts", "offset"), weights),
@@ -335,6 +408,10 @@ BY_NAME: dict[str, Callable[[Draw, int], Any]] = {
     **dict.fromkeys(("partitioner",), word("spectral", "metis", "pmetis", "bisection", "kahypar")),
     **dict.fromkeys(("ensembles",), ensembles),
     **dict.fromkeys(("estimator", "choice"), fitted),
+    **dict.fromkeys(("path", "paths"), path),
+    **dict.fromkeys(("others", "drop"), lambda rng, n: ()),
+    "references": lambda rng, n: pick(rng, [(), [label_matrix(rng, n)], [label_matrix(rng, 9)]]),
+    "parameters": lambda rng, n: pick(rng, [None, {}, {"a": 1}, {"a": object()}]),
     "labels": label_vector,
     "merges": merges,
     "linkage": linkages,
@@ -346,15 +423,16 @@ BY_NAME: dict[str, Callable[[Draw, int], Any]] = {
     "drop_degenerate": boolean,
     "matching": word("one-to-one", "majority"),
     "by": word("weight", "frequency"),
-    "quality": word("mean", "sum"),
-    "start": word("careful", "orthogonal", "random", "farthest"),
+    "init": lambda rng, n: pick(rng, [starts(rng, n), features(rng, n)]),
     "criterion": word("lifetime", "bootstrap"),
     "utility": word("category", "entropy"),
     "voting": word("plurality", "cumulative"),
     "outer": word("noise", "class"),
     "fill": word("nearest", "missing"),
     "n_jobs": lambda rng, n: pick(rng, [None, None, 1, 1, 0, "2", 2.5]),
-    "store": lambda rng, n: pick(rng, [None, None, None, 3, ""]),
+    "store": lambda rng, n: None,
+    "feature_names": lambda rng, n: pick(rng, [None, ["a", "b"], "abc"]),
+    **dict.fromkeys(("records", "payload", "obs"), lambda rng, n: pick(rng, [(), [{}], [{}] * 3])),
     "max_samples": lambda rng, n: pick(rng, [None, None, 0.5, 1.0, 5, 0, n + 1, -1, NAN, "a"]),
     "max_features": lambda rng, n: pick(rng, [None, 0.5, 1.0, 1, 0, 99, NAN, "a"]),
     "inverse_h": lambda rng, n: pick(rng, [[1.0], [0.1, 5], 1.0, [], [0], [NAN], [-1], None]),

@@ -197,7 +197,7 @@ class Kind:
 
     def judge(self, told: str, place: str) -> tuple[str, ...]:
         """What a kill left: a finding, or how far the run had come."""
-        from consens.files import recover
+        from consens._support.files import recover
 
         left = visible(self.folder)
         outcome = "old result" if left == self.old else "new result"

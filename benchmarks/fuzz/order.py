@@ -51,7 +51,7 @@ def agreement(
 def answers(X: np.ndarray) -> Iterator[tuple[str, Callable[[np.ndarray], Any], np.ndarray]]:
     """What is asked, how it is answered, and of which rows."""
     members = KMeansEnsemble(30, n_clusters=(2, 12), random_state=0).fit_transform(X).labels
-    for name in consensus.__all__:
+    for name in consensus.METHODS:
         method = getattr(consensus, name)
         if name not in OTHERS:
             given = {"random_state": 0} if "random_state" in method().get_params() else {}

@@ -27,7 +27,6 @@ PACKAGE = "consens"
 #: Parts of the package in the order of the data flow, with the titles of their pages.
 PARTS = {
     "generate": "Generate",
-    "text": "Text features",
     "select": "Select",
     "evidence": "Evidence",
     "partition": "Partition",
@@ -35,15 +34,10 @@ PARTS = {
     "show": "Show and report",
     "choose": "Number of clusters",
     "resampling": "Consensus clustering per k",
-    "advice": "Checks of a table",
     "datasets": "Data sets",
     "io": "Files",
     "anndata": "AnnData",
     "scale": "Dask",
-    "ensemble": "Ensembles",
-    "labels": "Label algebra",
-    "blocks": "Rows in blocks",
-    "memory": "Memory",
 }
 TOP = ("ConsensusClustering", "combine", "Ensemble", "check", "report")
 
@@ -81,8 +75,7 @@ def write_pages(app: Any) -> None:
 
 def method_pages() -> Iterator[tuple[str, str]]:
     module = importlib.import_module(f"{PACKAGE}.consensus")
-    names = [name for name in module.__all__ if inspect.isclass(getattr(module, name))]
-    names.sort(key=str.lower)
+    names = sorted(module.METHODS, key=str.lower)
     for name in names:
         yield f"{name}.rst", class_page(module, name, notes="Cost and behaviour")
     rows = []

@@ -5,6 +5,7 @@ __version__: str
 
 if typing.TYPE_CHECKING:  # or mypy takes these for import cycles
     from . import anndata as anndata
+    from . import choose as choose
     from . import consensus as consensus
     from . import datasets as datasets
     from . import evidence as evidence
@@ -12,12 +13,13 @@ if typing.TYPE_CHECKING:  # or mypy takes these for import cycles
     from . import io as io
     from . import measure as measure
     from . import partition as partition
+    from . import resampling as resampling
     from . import select as select
     from . import show as show
-    from .advice import check as check
+    from ._check import check as check
+    from ._labels import MISSING as MISSING
+    from ._labels import NOISE as NOISE
     from .cluster import ConsensusClustering as ConsensusClustering
     from .combination import combine as combine
     from .ensemble import Ensemble as Ensemble
-    from .labels import MISSING as MISSING
-    from .labels import NOISE as NOISE
-    from .show import report as report
+    from .show.page import report as report

@@ -16,10 +16,14 @@ from scipy.sparse import coo_array, csr_matrix
 from consens.cluster import ConsensusClustering
 from consens.combination import combine as combine_labels
 from consens.ensemble import Ensemble
-from consens.evidence import coassociation_graph, neighbor_pairs, pair_coassociation
+from consens.evidence import coassociation_graph
+from consens.evidence.coassociation import pair_coassociation
+from consens.evidence.neighbors import neighbor_pairs
 from consens.io import from_anndata, to_anndata
 
 PREFERRED = "X_pca"
+
+__all__ = ["cluster", "combine"]
 
 
 def cluster(
@@ -84,7 +88,7 @@ def combine(
     keys: Sequence[str],
     n_clusters: int | None = None,
     *,
-    method: str = "eac",
+    method: Any = None,
     key_added: str = "consens",
     use_rep: str | None = None,
     n_neighbors: int = 15,
@@ -99,9 +103,9 @@ def combine(
     keys : sequence of str
         Columns of ``obs``, one clustering each.
     n_clusters : int, optional
-        None lets the method choose it, if it can.
-    method : str
-        Name of a class of `consens.consensus`, upper or lower case.
+        As in `consens.combine`.
+    method : str, consensus estimator or callable, optional
+        As in `consens.combine`.
     key_added, copy
         As in `cluster`.
     use_rep : str, optional
@@ -154,7 +158,7 @@ def representation(adata: Any, use_rep: str | None = None) -> tuple[str, Any]:
 def _dense(X: Any) -> np.ndarray:
     if not hasattr(X, "toarray"):
         return np.asarray(X)
-    from consens.memory import require_memory
+    from consens._support.memory import require_memory
 
     n, d = X.shape
     require_memory(2.0 * 8 * n * d, "X as a dense matrix", "reduce it first, by sc.pp.pca(adata)")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, Self
+from pathlib import Path
+from typing import Any, Self, cast
 
 import numpy as np
 from scipy.sparse import issparse
@@ -12,27 +13,20 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from consens.advice import warn_of_scales
-from consens.base import (
-    Seed,
-    check_features,
-    check_n_clusters,
-    count_distinct,
-    forget_store,
-    seeded,
-    spawn_seeds,
-    stage_seeds,
+from consens._blocks import map_rows, split_like, take_rows, to_user
+from consens._blocks.scaling import Scaler
+from consens._check import warn_of_scales
+from consens._engine import (
+    MIXED,
+    RACE_MEMBERS,
+    Engine,
+    Recipe,
+    default_consensus,
+    default_generator,
+    label_others,
+    sample_rows,
 )
-from consens.blocks import load, map_rows, split_like, take_rows, to_user
-from consens.blocks.scaling import Scaler
-from consens.choose import MAX_OBJECTS, N_REFERENCES, Choice, choose_n_clusters, uniform_reference
-from consens.consensus import get_method
-from consens.constraints import COUNT_RULE, HasMethods, complete_rules, one_of, rules
-from consens.defaults import default_consensus, default_generator, fits_in_memory, settles
-from consens.ensemble import Ensemble
-from consens.generate import KMeansEnsemble, MixedEnsemble
-from consens.generate.mixed import MIN_FOR_LANDMARKS
-from consens.labels import (
+from consens._labels import (
     NOISE,
     Profiles,
     abstain,
@@ -41,9 +35,18 @@ from consens.labels import (
     nearest_cluster,
     profiles,
 )
-from consens.notebook import NotebookForm
-from consens.progress import ProgressDisplay, active_display, announce
-from consens.refitting import Partitions
+from consens._params import COUNT_RULE, HasMethods, complete_rules, one_of, rules
+from consens._support.progress import ProgressDisplay, active_display, announce
+from consens._support.representation import NotebookForm
+from consens._support.seeds import Seed, forget_store, seeded, spawn_seeds, stage_seeds
+from consens._validation import check_features, check_n_clusters, count_distinct
+from consens.choose import Choice, choose_n_clusters
+from consens.choose.refitting import Partitions
+from consens.choose.rule import MAX_OBJECTS, N_REFERENCES, uniform_reference
+from consens.consensus import can_choose, get_method
+from consens.ensemble import Ensemble
+from consens.generate import KMeansEnsemble, MixedEnsemble
+from consens.generate.mixed import KINDS
 
 #: Values of the sample that decides on the number of clusters (160 MB), and objects it has at
 #: least, however many features there are.
@@ -52,6 +55,9 @@ MIN_SAMPLE = 200
 
 #: Stages of the choice of a number of clusters.
 CHOICE = ("references", "choice of k")
+
+#: Smallest number of objects for which members other than k-means take part in the choice.
+MIN_FOR_LANDMARKS = 200
 
 #: Mixed members that take part in the choice in addition to k-means, and their references.
 N_MIXED = 60
@@ -62,40 +68,47 @@ N_MIXED_REFERENCES = 3
 class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
     """Cluster data by the consensus of many clusterings of it.
 
-    Generates partitions of X, selects among them if asked, and combines them; says for each
-    object how clearly it belongs to its cluster.
+    Members of several kinds cluster the data many times.  The kind whose random draws of members
+    agree most with each other answers: a structure that is there is found again, one that a method
+    imposes is not.  Each object gets a confidence.
 
     Parameters
     ----------
     n_clusters : int, optional
         None tries 1 to `max_clusters` and chooses (see Notes), or lets a given `consensus`
-        decide.
+        decide if it can.
     generator : transformer from X to an Ensemble, optional
-        By default `generate.MixedEnsemble()`; where a `consensus` is given that of the consensus:
+        Makes the members instead of the recipes.  If only a `consensus` is given, its own default:
         `generate.KMeansEnsemble()`, or for a method on weighted clusters (`WSPA`, `WBPA`,
         `WSBPA`) `generate.LACEnsemble(n_clusters)`.
     selector : feature selector on the label matrix, optional
     consensus : consensus estimator or its name, such as "eac", optional
-        By default `DrawnConsensus`, or `LWEA` with θ = 0.25 for fewer than 20 members of up to
-        50,000 objects.  One whose ``fit`` takes `features` gets X as well.
+        Combines the members instead of the recipes.  If only a generator or selector is given,
+        `DrawnConsensus`, or `LWEA` with θ = 0.25 for fewer than 20 members of up to 50,000
+        objects.  One whose ``fit`` takes `features` gets X as well.
+    recipe : {"mixed", "kmeans", "spectral", "mixture", "tree"}, optional
+        Kind of the members, see `generate.MixedEnsemble`; "mixed" uses all kinds together.  By
+        default the one whose draws agree most (see Notes).  Excludes the three stages above.
     max_clusters : int, optional
-        Largest number of clusters that is tried; by default 15, or ⌊√n⌋ if that is smaller, but
-        no fewer than every member has, up to 30 and to half of the objects.
-    scale : {"standard", "minmax", "none"}, optional
-        Bring features to mean 0 and variance 1, or to the range 0 to 1, also in ``predict``.  By
-        default features are used as they are, as by "none", but with a warning when their
-        standard deviations differ more than 100-fold.  (The command line scales by default.)
+        Largest number of clusters to try.  By default 15 or ⌊√n⌋, whichever is smaller; more, up
+        to 30, if all members have more clusters.
     random_state : int, RandomState or None
         Seeds every stage that has no seed of its own.
     n_jobs : int, optional
         For stages that take it and do not set it themselves.
+    scale : {"standard", "minmax", "none"}, optional
+        Bring features to mean 0 and variance 1, or to the range 0 to 1, also in ``predict``.  By
+        default features are used as they are, as by "none", but with a warning when their
+        standard deviations differ more than 100-fold.  (The command line scales by default.)
     noise : {"keep", "assign"}
         What becomes of objects that more than half of the members call noise: they stay noise
         (-1), or go to the cluster they are associated with most.
     settle : bool, optional
         Whether an object moves to another cluster if it is more than twice as often together with
-        the objects of that one as with those of its own, until none does.  By default so unless a
-        `consensus` is given: its answer stays as it is defined.
+        the objects of that one as with those of its own, until none does.  By default True unless
+        `consensus` is given.
+    store : path, optional
+        Folder in which the members of recipes are saved, see `generate.MixedEnsemble`.
     verbose : bool
         Show on standard error how far the stages of a fit are.
 
@@ -108,7 +121,15 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
     memberships_ : ndarray of shape (n, n_clusters_)
         How far each object belongs to each cluster; rows sum to 1, those of noise to 0.
     confidence_ : ndarray of shape (n,)
-        In [0, 1]; by default calibrated, see `consens.consensus.DrawnConsensus`.
+        In [0, 1]; by default the share of draws of members that put the object in its cluster, see
+        `consens.consensus.DrawnConsensus`.
+    recipe_ : str or None
+        The recipe that answered; None if a stage was given.
+    recipes_ : list of Recipe
+        Name, agreement of draws, evenness of cluster sizes and score of every recipe that
+        competed, and whether it was chosen.
+    agreement_ : float or None
+        Adjusted Rand index between the answers of two halves of the members.
     ensemble_ : Ensemble
         The partitions that were combined.
     scaler_ : callable or None
@@ -123,11 +144,20 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
 
     Notes
     -----
+    32 members of each kind, and as many mixed ones, compete on at most 400 objects: 24 draws of 16
+    of them are combined by `LWEA` with θ = 0.25.  The score of a recipe is the mean adjusted Rand
+    index of pairs of draws times the root of the mean normalised entropy of their cluster sizes.
+    The mixed members answer unless a kind scores higher by more than 0.1.  The recipe that answers
+    then makes 64, 128 or 256 members, until the answers of two halves of them agree to 0.98, and
+    `DrawnConsensus` combines them.  ``docs/guide/which.md`` shows the kinds.
+
+    All of this happens on at most 10,000 objects.  Of more, a random sample decides on the
+    clusters; 16 of the members label all objects, as in ``predict``.
+
     The number of clusters is chosen by `consens.choose.choose_n_clusters`.  It compares 50 k-means
-    members of X, or of a sample of 2,000 objects, with those of five uniform reference data sets,
-    and 60 mixed members with those of three.  A fit costs up to three times as much as one with a
-    given `n_clusters`.  The other candidates are the numbers on which draws of the members agree
-    most.
+    members of X, or of a sample of it, with those of five uniform reference data sets, and 60
+    k-means and spectral members with those of three.  The other candidates are the numbers on
+    which draws of the members agree most.
 
     Examples
     --------
@@ -146,6 +176,8 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         generator=[HasMethods(["fit", "transform"]), None],
         selector=[HasMethods(["fit", "transform"]), None],
         consensus=[HasMethods(["fit_predict"]), str, None],
+        recipe=[*one_of(MIXED, *KINDS), None],
+        store=[str, Path, None],
         max_clusters=[*COUNT_RULE, None],
         scale=[*one_of("standard", "minmax", "none"), None],
         noise=one_of("keep", "assign"),
@@ -160,29 +192,33 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         generator: Any = None,
         selector: Any = None,
         consensus: Any = None,
+        recipe: str | None = None,
         max_clusters: int | None = None,
         random_state: Seed = None,
         n_jobs: int | None = None,
         scale: str | None = None,
         noise: str = "keep",
-        verbose: bool = False,
         settle: bool | None = None,
+        store: str | Path | None = None,
+        verbose: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.generator = generator
         self.selector = selector
         self.consensus = consensus
+        self.recipe = recipe
         self.max_clusters = max_clusters
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.scale = scale
         self.noise = noise
-        self.verbose = verbose
         self.settle = settle
+        self.store = store
+        self.verbose = verbose
 
     def stages(self) -> list[str]:
-        """Stages of a fit, in their order, as they are announced to `consens.progress`."""
-        chooses = self.n_clusters is None and self.consensus is None
+        """Stages of a fit, in the order in which they are announced."""
+        chooses = self.n_clusters is None and not can_choose(self._given_consensus())
         selection = [] if self.selector is None else ["selection"]
         return ["members", *selection, *(CHOICE if chooses else ()), "consensus"]
 
@@ -214,39 +250,95 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         elif self.scale != "none":
             self.scaler_ = Scaler.fit(X, self.scale)
             X = self.scaler_(X)
-        if self.consensus is None and fits_in_memory(X.shape[0]):
-            X = load(X)
         if self.n_clusters is not None:
             check_n_clusters(self.n_clusters, count_distinct(X, self.n_clusters))
         seeds = stage_seeds(self.random_state)
+        given = self.generator, self.selector, self.consensus
+        if all(stage is None for stage in given):
+            self._run_engine(X, seeds)
+        elif self.recipe is not None:
+            raise ValueError(
+                f"recipe={self.recipe!r} excludes a generator, selector or consensus of your own; "
+                "leave one of them out"
+            )
+        else:
+            self._run_stages(X, seeds)
+        self.ensemble_ = self.consensus_.ensemble_
+        self.labels_ = self.consensus_.labels_
+        self.n_clusters_ = self.consensus_.n_clusters_
+        self.n_noise_ = getattr(self.consensus_, "n_noise_", 0)
+        self._profiles = profiles(abstain(self.ensemble_.labels), self.labels_, self.n_clusters_)
+        self.labels_ = to_user(split_like(self.labels_, rows))
+        return self
+
+    def _run_engine(self, X: Any, seeds: dict[str, int]) -> None:
+        """Let recipes compete, and fit the one whose draws agree most."""
         announce("members")
+        objects, complete = sample_rows(X, seeds["generator"])
+        engine = Engine(objects, seeds["generator"], self.n_jobs, self.store)
+        n_clusters, choice = self.n_clusters, None
+        if n_clusters is None:
+            choice = self._choose(objects, engine, seeds["choice"])
+            n_clusters = choice.n_clusters
+        announce("consensus")
+        self.recipes_: list[Recipe] = []
+        name = self.recipe or (MIXED if len(engine.kinds) > 1 else engine.kinds[0])
+        if self.recipe is None and n_clusters > 1 and len(engine.kinds) > 1:
+            self.recipes_ = engine.compete(n_clusters)
+            name = next(own.name for own in self.recipes_ if own.chosen)
+        self.recipe_: str | None = name
+        self.selector_ = None
+        self.generator_, self.consensus_ = engine.grow(
+            name, n_clusters, noise=self.noise, settle=self.settle is not False
+        )
+        self.agreement_: float | None = self.consensus_.agreement_
+        if not complete:
+            label_others(self.generator_, self.consensus_, X)
+        self._set_choice(choice)
+
+    def _run_stages(self, X: Any, seeds: dict[str, int]) -> None:
+        """Fit the stages that the user gave, with defaults for the others."""
+        announce("members")
+        self.recipes_, self.recipe_ = [], None
         self.generator_, self.selector_, ensemble = self._members(
             X, [seeds["generator"], seeds["selector"]]
         )
+        consensus = self._given_consensus()
         n_clusters, choice = self.n_clusters, None
-        if n_clusters is None and self.consensus is None:
+        by_name = consensus is None or isinstance(self.consensus, str)
+        if n_clusters is None and by_name and not can_choose(consensus):
             choice = self.choose(X, ensemble, seeds["choice"])
             n_clusters = choice.n_clusters
-        consensus = self._given_consensus() or default_consensus(ensemble)
-        consensus = seeded(consensus, seeds["consensus"], self.n_jobs)
-        if n_clusters is not None:
-            consensus.set_params(n_clusters=n_clusters)
+        if consensus is None:
+            found = default_consensus(
+                ensemble, cast(int, n_clusters), seeds["consensus"], self.n_jobs
+            )
+            consensus, self.recipes_ = found
+        else:
+            consensus = seeded(consensus, seeds["consensus"], self.n_jobs)
+            if n_clusters is not None or by_name:
+                consensus.set_params(n_clusters=n_clusters)
         announce("consensus")
-        settle = settles(self.settle, self.consensus)
+        settle = self.consensus is None if self.settle is None else self.settle
         known = {"features": X, "noise": self.noise, "settle": settle}
         known = {name: own for name, own in known.items() if has_fit_parameter(consensus, name)}
         self.consensus_ = consensus.fit(ensemble, **known)
+        if not hasattr(self.consensus_, "ensemble_"):  # not a method of this package
+            self.consensus_.ensemble_ = ensemble
+        self.agreement_ = getattr(self.consensus_, "agreement_", None)
+        self._set_choice(choice)
+
+    def _set_choice(self, choice: Choice | None) -> None:
         self.results_ = None
         if choice is not None:
             partitions = Partitions(self.consensus_, choice.numbers)
             self.results_ = replace(choice, labels=partitions)
-        self.ensemble_ = ensemble
-        self.labels_ = self.consensus_.labels_
-        self.n_clusters_ = self.consensus_.n_clusters_
-        self.n_noise_ = getattr(self.consensus_, "n_noise_", 0)
-        self._profiles = profiles(abstain(ensemble.labels), self.labels_, self.n_clusters_)
-        self.labels_ = to_user(split_like(self.labels_, rows))
-        return self
+
+    def _choose(self, objects: Any, engine: Engine, seed: int) -> Choice:
+        """Choose the number of clusters from the first members of all kinds."""
+        rows = _some_rows(objects, seed)
+        labels = engine.label(objects[rows], MIXED, RACE_MEMBERS)
+        return self._choose_on(objects[rows], Ensemble.from_labels(labels), seed)
 
     def predict(self, X: Any) -> Any:
         """Assign new rows to the clusters.
@@ -336,7 +428,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
 
         The criteria compare members of X, or of a sample of it, with members of uniform reference
         data.  `MixedEnsemble` is replaced by k-means members with k >= 2 and, for 200 objects or
-        more, a few mixed members.
+        more, a few k-means and spectral members.
 
         Parameters
         ----------
@@ -348,21 +440,22 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         -------
         Choice
         """
-        seeds = spawn_seeds(random_state, 3 + N_REFERENCES)
-        n, d = X.shape
-        size = min(n, MAX_OBJECTS, max(MIN_SAMPLE, MAX_VALUES // d))
-        rows = np.arange(n)
-        if size < n:
-            rows = np.sort(np.random.default_rng(seeds[0]).choice(n, size, replace=False))
+        rows = _some_rows(X, random_state)
         own = Ensemble(take_rows(ensemble.labels, rows))
-        given = self._generator()
-        kinds = [(given, N_REFERENCES)]
-        if isinstance(given, MixedEnsemble):
+        complete = len(rows) == X.shape[0]
+        return self._choose_on(take_rows(X, rows), own, random_state, given=complete)
+
+    def _choose_on(self, X: Any, own: Ensemble, random_state: Seed, given: bool = False) -> Choice:
+        """Choose the number of clusters of a sample; `given` tells that its members are `own`."""
+        seeds = spawn_seeds(random_state, 3 + N_REFERENCES)
+        generator = self._generator()
+        kinds = [(generator, N_REFERENCES)]
+        if isinstance(generator, MixedEnsemble):
             kinds = [(KMeansEnsemble(), N_REFERENCES)]
-            if size >= MIN_FOR_LANDMARKS and not issparse(X):
-                kinds.append((MixedEnsemble(N_MIXED), N_MIXED_REFERENCES))
-        remade = isinstance(given, MixedEnsemble) or size < n  # otherwise `ensemble` is used
-        X = take_rows(X, rows)
+            if X.shape[0] >= MIN_FOR_LANDMARKS and not issparse(X):
+                mixed = MixedEnsemble(N_MIXED, kinds=("kmeans", "spectral"))
+                kinds.append((mixed, N_MIXED_REFERENCES))
+        remade = isinstance(generator, MixedEnsemble) or not given  # otherwise `own` is used
         total, done = sum(n_references + remade for _, n_references in kinds), 0
         found: list[list[Ensemble]] = [[] if remade else [own] for _ in kinds]
         for number, seed in enumerate([seeds[1], *seeds[3:]]):
@@ -389,14 +482,24 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         return tags
 
 
+def _some_rows(X: Any, random_state: Seed) -> np.ndarray:
+    """Numbers of the objects that decide on the number of clusters."""
+    n, d = X.shape
+    size = min(n, MAX_OBJECTS, max(MIN_SAMPLE, MAX_VALUES // d))
+    if size == n:
+        return np.arange(n)
+    seed = spawn_seeds(random_state, 1)[0]
+    return np.sort(np.random.default_rng(seed).choice(n, size, replace=False))
+
+
 def _as_ensemble(labels: Any) -> Ensemble:
-    """Wrap what a foreign transformer gives as it is: its numbers must stay those of predict."""
+    """Wrap the labels of a foreign transformer without renumbering, which `predict` relies on."""
     if isinstance(labels, Ensemble):
         return labels
     labels = np.asarray(labels)
     if labels.dtype.kind not in "iu":
         raise ValueError(
-            f"the generator gave {labels.dtype} values where integer labels are due; it must "
+            f"the generator gave {labels.dtype} values instead of integer labels; it must "
             "turn X into an n x M matrix of labels, as those of consens.generate do"
         )
     return Ensemble(labels)

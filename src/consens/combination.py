@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+from sklearn.utils.validation import has_fit_parameter
 
-from consens.base import seeded, spawn_seeds, stage_seeds
-from consens.blocks import take_rows
-from consens.choose import MAX_OBJECTS, Choice, choose_n_clusters
-from consens.consensus import get_method
-from consens.defaults import default_consensus, settles
+from consens._blocks import take_rows
+from consens._engine import default_consensus
+from consens._labels import label_vector
+from consens._params import rules
+from consens._support.seeds import Seed, seeded, spawn_seeds, stage_seeds
+from consens.choose import Choice, choose_n_clusters
+from consens.choose.refitting import Partitions
+from consens.choose.rule import MAX_OBJECTS
+from consens.consensus import BaseConsensus, DrawnConsensus, can_choose, get_method
 from consens.ensemble import Ensemble
-from consens.refitting import Partitions
 
 
 def combine(
     labels: Any,
-    method: str | None = None,
+    method: Any = None,
     n_clusters: int | None = None,
     *,
     noise: str = "keep",
     settle: bool | None = None,
+    random_state: Seed = 0,
     **params: Any,
 ) -> Any:
     """Combine existing clusterings into one.
@@ -32,31 +38,33 @@ def combine(
     labels : list of label vectors, label matrix of shape (n, M), data frame or Ensemble
         Labels may be numbers or names; None and NaN mean that a clustering did not see the
         object, -1 that the object is noise in it.
-    method : str, optional
-        Case-insensitive name of a class of `consens.consensus`.  By default `DrawnConsensus` for
-        at least 20 clusterings or more than 50,000 objects (10,000 if labels are missing), and
-        `LWEA` with θ = 0.25 otherwise.
+    method : str, consensus estimator or callable, optional
+        Case-insensitive name of a class of `consens.consensus`, an estimator with ``fit``, or a
+        function of an n × M label matrix and a number of clusters that returns n labels.  By
+        default `LWEA` for fewer than 20 clusterings, and else `DrawnConsensus`, whose draws are
+        combined by `CosineLWEA`, or by `LWEA` with θ = 0.25 if its draws agree much better.
     n_clusters : int, optional
-        None lets a given method choose the number if it can; the default method uses
-        `choose.choose_n_clusters` without reference data, which chooses at least two.
+        None lets a method choose the number if it can; otherwise `choose.choose_n_clusters`
+        without reference data chooses at least two.  An estimator keeps its own number.
     noise : {"keep", "assign"}
         How to treat objects that more than half of the clusterings that saw them call noise:
         "keep" leaves them noise (-1), "assign" puts them in the cluster they are most associated
         with.  They do not affect other objects.
     settle : bool, optional
         Whether to move objects that are more than twice as often together with the objects of
-        another cluster as with those of their own, until none moves.  By default True unless a
-        method is given.
+        another cluster as with those of their own, until none moves.  By default only with
+        `DrawnConsensus` as default method.
+    random_state : int, RandomState or None
+        For methods with a random element, and for the choice of a number of clusters.
     **params
-        Further parameters of the method.  The default method only takes `random_state`, 0 by
-        default.
+        Further parameters of a method that is given by name.
 
     Returns
     -------
     fitted consensus estimator
         With ``labels_``, ``confidence_``, ``memberships_``, ``n_clusters_``, ``n_noise_`` and
-        further attributes of the method; also ``results_``, a `choose.Choice`, if the default
-        method chose the number of clusters.
+        further attributes of the method; also ``results_``, a `choose.Choice`, if the number of
+        clusters was chosen here, and ``recipes_``, the ways to combine draws that competed.
 
     Examples
     --------
@@ -69,23 +77,56 @@ def combine(
     array([0, 0, 1, 1, 1], dtype=int32)
     """
     ensemble = Ensemble.from_labels(labels)
-    if method is not None:
-        named = get_method(method)(n_clusters=n_clusters, **params)
-        return named.fit(ensemble, noise=noise, settle=settles(settle, method))
-    seeds = stage_seeds(params.pop("random_state", 0))
-    if params:
-        raise TypeError(
-            f"got {', '.join(params)}, but no method; pass its name as method= to set parameters"
-        )
+    seeds = stage_seeds(random_state)
+    given = _method(method, params)
+    own = None if isinstance(method, str) else getattr(given, "n_clusters", None)
     choice = None
-    if n_clusters is None:
+    if n_clusters is None and own is None and not can_choose(given):
         choice = choose_from_members(ensemble, seeds["choice"])
         n_clusters = choice.n_clusters
-    consensus = seeded(default_consensus(ensemble), seeds["consensus"])
-    fitted = consensus.set_params(n_clusters=n_clusters).fit(
-        ensemble, noise=noise, settle=settles(settle, method)
-    )
+    recipes: list[Any] = []
+    if given is None:
+        given, recipes = default_consensus(ensemble, cast(int, n_clusters), seeds["consensus"])
+        settle = isinstance(given, DrawnConsensus) if settle is None else settle
+    else:
+        given = seeded(given, seeds["consensus"])
+        if n_clusters is not None or own is None:
+            given.set_params(n_clusters=n_clusters)
+    options = {"noise": noise, "settle": bool(settle)}
+    options = {name: value for name, value in options.items() if has_fit_parameter(given, name)}
+    fitted = given.fit(ensemble, **options)
+    fitted.recipes_ = recipes
     return fitted if choice is None else with_choice(fitted, choice)
+
+
+def _method(method: Any, params: dict[str, Any]) -> Any:
+    """The consensus estimator that the user named, gave or wrote as a function; None for none."""
+    if isinstance(method, str):
+        return get_method(method)(**params)
+    if params:
+        names = ", ".join(params)
+        raise TypeError(f"got {names}, but no name of a method; only a name takes parameters")
+    if method is None or hasattr(method, "fit"):
+        return method
+    if callable(method):
+        return FunctionConsensus(method)
+    raise TypeError(
+        f"method={method!r}; expected the name of a method, a consensus estimator or a function "
+        "of a label matrix and a number of clusters"
+    )
+
+
+class FunctionConsensus(BaseConsensus):
+    """Consensus by a function of a label matrix and a number of clusters."""
+
+    _parameter_constraints = rules(function=[callable])
+
+    def __init__(self, function: Callable[..., Any], n_clusters: int | None = None) -> None:
+        self.function = function
+        self.n_clusters = n_clusters
+
+    def _combine(self, ensemble: Ensemble) -> np.ndarray:
+        return np.asarray(label_vector(self.function(np.array(ensemble.matrix), self.n_clusters)))
 
 
 def with_choice(fitted: Any, choice: Choice) -> Any:

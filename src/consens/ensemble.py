@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consens.blocks import Collection, RowMask, Rows, as_rows, load, map_rows
-from consens.frames import to_frame
-from consens.labels import (
+from consens._blocks import C, Collection, RowMask, Rows, as_rows, load, map_rows
+from consens._labels import (
     check_label_rows,
     check_labels,
     label_stats,
     n_clusters_per_member,
     take_members,
 )
+from consens._support.frames import to_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,8 +34,9 @@ class Ensemble:
 
     Parameters
     ----------
-    labels : ndarray or consens.blocks.Rows of shape (n, M), int32
-        ``0 .. k_m - 1``, `NOISE` (-1) or `MISSING` (-2).
+    labels : ndarray or consens._blocks.Rows of shape (n, M), int32
+        ``0 .. k_m - 1``, `NOISE` (-1) or `MISSING` (-2).  An array that can be written to is
+        copied.
     records : sequence of M mappings, optional
         One per member: algorithm, n_clusters, seed, parameters, weight.  See :attr:`members`.
     payload : sequence of M mappings, optional
@@ -71,14 +72,13 @@ class Ensemble:
                     f"labels must be integers, got {labels.dtype}; use Ensemble.from_labels for "
                     "other types"
                 )
-            labels = labels.astype(np.int32, copy=False).view()
-            labels.flags.writeable = False
+            labels = read_only(labels.astype(np.int32, copy=_can_change(labels)))
         if labels.ndim != 2:
             raise ValueError(f"labels must be n x M, got shape {labels.shape}")
         n, n_members = labels.shape
         records = tuple(self.records) or ({},) * n_members
         payload = tuple(self.payload) or ({},) * n_members
-        obs = None if self.obs is None else np.asarray(self.obs)
+        obs = None if self.obs is None else np.array(self.obs)
         for name, got, expected in (
             ("records", len(records), n_members),
             ("payload", len(payload), n_members),
@@ -98,9 +98,10 @@ class Ensemble:
     def from_labels(cls, labels: Any, *, obs: Any = None) -> Ensemble:
         """Make an ensemble from labels in any common form.
 
-        A list or tuple holds M label vectors; an array or data frame has one row per object and
-        one column per partition (its index and column names are kept).  Values are numbered from
-        0 in each partition; NaN, None and ``pd.NA`` become `MISSING`, -1 is `NOISE`.
+        An array or data frame has one row per object and one column per partition (its index and
+        column names are kept).  A list or tuple holds label vectors if they are longer than the
+        list, and rows otherwise, with a warning.  Values are numbered from 0 in each partition;
+        NaN, None and ``pd.NA`` become `MISSING`, -1 is `NOISE`.
 
         Examples
         --------
@@ -116,7 +117,7 @@ class Ensemble:
         if rows is not None:
             return cls(check_label_rows(rows))
         labels = to_frame(labels)
-        matrix = check_labels(labels, lists="vectors")
+        matrix = read_only(check_labels(labels, vectors_expected=True))
         records: list[dict[str, Any]] = [
             {"n_clusters": int(k)} for k in n_clusters_per_member(matrix)
         ]
@@ -158,7 +159,7 @@ class Ensemble:
             return self
         payload = payload_rows(self.payload, objects.filter)
         obs = None if self.obs is None else self.obs[load(objects.mask)]
-        return Ensemble(objects.filter(self.labels), self.records, payload, obs)
+        return Ensemble(read_only(objects.filter(self.labels)), self.records, payload, obs)
 
     # ------------------------------------------------------------------ array-like
 
@@ -254,6 +255,19 @@ def concat(ensembles: Sequence[Ensemble | np.ndarray]) -> Ensemble:
         [extra for part in parts for extra in part.payload],
         ids[0] if ids else None,
     )
+
+
+def read_only(labels: C) -> C:
+    """Make a new array read-only, so that an ensemble needs no copy of it."""
+    if isinstance(labels, np.ndarray):
+        labels.flags.writeable = False
+    return labels
+
+
+def _can_change(labels: np.ndarray) -> bool:
+    """Whether somebody else can write into an array, or into the one that it is a view of."""
+    base = labels.base if isinstance(labels.base, np.ndarray) else labels
+    return bool(labels.flags.writeable or base.flags.writeable)
 
 
 def payload_rows(

@@ -11,17 +11,20 @@ import numpy as np
 from scipy.cluster import hierarchy
 from sklearn.base import clone
 
-from consens.base import Seed, check_finite, check_integer, check_number, spawn_seeds
+from consens._labels import MISSING, NOISE
+from consens._support.progress import announce
+from consens._support.seeds import Seed, spawn_seeds
+from consens._validation import check_finite, check_integer, check_integers, check_number
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation
-from consens.labels import MISSING, NOISE
 from consens.measure import consensus_cdf
 from consens.measure.cdf import ConsensusCDF, delta_area
 from consens.partition import cut, linkage
-from consens.progress import announce
 
 if TYPE_CHECKING:
     import pandas as pd
+
+__all__ = ["ResampledConsensus", "ResampledPartition", "resampled_consensus"]
 
 #: A consensus index between these bounds is ambiguous.
 AMBIGUOUS = (0.1, 0.9)
@@ -215,7 +218,7 @@ def resampled_consensus(
     array([1., 1., 1.])
     """
     X = check_finite(np.asarray(X.toarray() if hasattr(X, "toarray") else X), "X")
-    numbers = sorted({check_integer(k, "n_clusters", least=2) for k in n_clusters})
+    numbers = sorted({*check_integers(n_clusters, "n_clusters", least=2)})
     n_resamples = check_integer(n_resamples, "n_resamples")
     max_samples = check_number(max_samples, "max_samples", most=1.0)
     n_references = check_integer(n_references, "n_references", least=0)

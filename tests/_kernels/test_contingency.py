@@ -6,7 +6,7 @@ import pytest
 
 from consens._kernels import COMPILED_FROM
 from consens._kernels import contingency as kernel
-from consens.labels import check_labels, contingency, indicator
+from consens._labels import check_labels, contingency, indicator
 
 
 @pytest.fixture(autouse=True)

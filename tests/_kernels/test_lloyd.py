@@ -5,7 +5,7 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris
 
-from consens.generate.kmeans import run_lloyd
+from consens._numerics.kmeans import run_lloyd
 
 
 def plain(X, centers, sweeps, still):

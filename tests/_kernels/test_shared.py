@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from consens.labels import narrow, shared_members
+from consens._labels import narrow, shared_members
 
 
 @pytest.mark.parametrize("k", [3, 254, 255, 256, 300])  # the border of one byte among them

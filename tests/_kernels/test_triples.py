@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from consens._kernels import COMPILED_FROM
 from consens._kernels.triples import weighted_minima_dense
-from consens.evidence import connected_triples, link_analysis
+from consens.evidence import link_analysis
+from consens.evidence.link_analysis import connected_triples
 
 
 @settings(max_examples=25, deadline=None)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from consens._kernels import COMPILED_FROM
-from consens.labels import check_labels, cluster_sums, cluster_votes, offsets
+from consens._labels import check_labels, cluster_sums, cluster_votes, offsets
 
 
 @pytest.fixture(params=["scipy", "compiled"], autouse=True)

@@ -1,11 +1,12 @@
 """A shell in the process: exit code, stdout and stderr of a command."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pytest
 
-from consens import defaults
+from consens import _engine
 from consens.cli import run
 from consens.generate import MixedEnsemble
 
@@ -20,7 +21,7 @@ class Outcome:
 @pytest.fixture(autouse=True)
 def _little_work(monkeypatch, no_plots):
     """Ten members by default and no plots: most tests look at files and messages."""
-    monkeypatch.setattr(defaults, "MixedEnsemble", lambda: MixedEnsemble(10))
+    monkeypatch.setattr(_engine, "MixedEnsemble", partial(MixedEnsemble, 10))
 
 
 @pytest.fixture

@@ -118,7 +118,7 @@ def test_results_are_replaced(shell, blobs):
 
 def test_files_in_several_folders_are_one_set(shell, blobs, tmp_path, monkeypatch):
     """A run that ends between two moves is completed by a run in any of its folders."""
-    from consens import files
+    from consens._support import files
     from consens.cli.models import load_model
 
     command = ["cluster", blobs, "--drop", "colour", "-o", "out", "-q", "--members", 5]

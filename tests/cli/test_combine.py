@@ -45,7 +45,7 @@ def test_objects_that_every_clustering_calls_noise(shell, tmp_path):
 def test_a_method_without_random_element_has_no_seed(shell, votes, monkeypatch):
     class Steady(consens.consensus.EAC):
         def __init__(self, n_clusters=None, linkage="average"):
-            super().__init__(n_clusters, linkage)
+            super().__init__(n_clusters, linkage=linkage)
 
     monkeypatch.setattr(consens.consensus, "EAC", Steady)
     monkeypatch.setattr(Steady, "_validate_params", lambda _: None)
@@ -108,12 +108,12 @@ def test_people_who_agree_are_believed(shell, tmp_path):
 
 
 def test_clusters_of_one_object_are_mentioned(shell, tmp_path):
-    """Both clusterings know two groups; noise does not tell their objects apart."""
+    """Both clusterings know two groups; noise adds no further groups."""
     rows = "".join(f"{i // 8},{-1 if i in (0, 9) else i // 8},{i // 8}\n" for i in range(16))
     (tmp_path / "v.csv").write_text("a,b,c\n" + rows)
-    assert "hold one object" not in shell("combine", "v.csv", "-k", 2).err
+    assert "contain a single object" not in shell("combine", "v.csv", "-k", 2).err
     done = shell("combine", "v.csv", "-k", 4)
-    told = "note: 2 of 4 clusters hold one object: no clustering has that many\n"
+    told = "note: 2 of 4 clusters contain a single object: the clusterings have fewer clusters\n"
     assert done.err.startswith(told)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from consens import generate
 from consens.cli import interruption
-from consens.generate import _store, kmeans
+from consens.generate import _store, kmeans_ensemble
 
 
 class Watcher:
@@ -153,7 +153,7 @@ def test_signals(tmp_path, kind):
     assert "Traceback" not in err
     assert sorted(os.listdir(tmp_path)) == ["a.npy", "x.ens.members"]
     for path in tmp_path.glob("x.ens.members/*.npz"):
-        assert _store.read_member(path, kmeans.Centers).model.centers.shape[1] == 20
+        assert _store.read_member(path, kmeans_ensemble.Centers).model.centers.shape[1] == 20
     if kind == signal.SIGINT:
         assert "consens generate a.npy --generator kmeans --members 2000 --out x.ens" in err
 

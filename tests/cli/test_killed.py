@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from consens.cli import run
-from consens.io import is_ensemble_folder, read_ensemble
+from consens.io import read_ensemble
+from consens.io.folders import is_ensemble_folder
 
 NEW = ["--seed", "0"]
 OLD = {

@@ -31,6 +31,12 @@ def excel(frame):
     return buffer.getvalue()
 
 
+def parquet(frame):
+    buffer = io.BytesIO()
+    frame.to_parquet(buffer)
+    return buffer.getvalue()
+
+
 def array(values):
     buffer = io.BytesIO()
     np.save(buffer, values)
@@ -205,7 +211,15 @@ CASES = {
         "a.csv",
         text(pd.DataFrame({"Anna": GROUP, "Ben": GROUP, "Cem": GROUP})),
     ),
-    "infinite": ("refused", "in", "a.csv", text(table(z=np.where(N, X[:, 0], np.inf)))),
+    "infinite": (
+        "refused",
+        "infinite values in column 'z' (2 of 20, the first in row 3)",
+        "a.csv",
+        text(table(z=np.where(N // 2 == 1, np.inf, X[:, 0]))),
+        "--impute",
+        "median",
+    ),
+    "nested": ("refused", "column 'z'", "a.parquet", parquet(table(z=[{"u": 1}] * 20))),
     "huge": ("refused", "overflow", "a.csv", text(table(z=1e200 * X[:, 0])), "--scale", "none"),
     "empty": ("refused", "a.csv is empty", "a.csv", b""),
     "only a header": ("refused", "no rows", "a.csv", b"x,y\n"),

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from consens.base import SEED_STAGES, spawn_seeds, stage_seeds
+from consens._support.seeds import SEED_STAGES, spawn_seeds, stage_seeds
 from consens.io import read_ensemble, read_meta
 
 READ = ("--drop", "colour")

@@ -9,7 +9,7 @@ from threading import Thread
 import numpy as np
 import pytest
 
-from consens import memory
+from consens._support import memory
 from consens.cli import console
 from consens.generate import KMeansEnsemble
 

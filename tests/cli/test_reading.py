@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from consens import memory
+from consens._support import memory
 
 CSV = "id,a,b\n" + "".join(f"o{i},{i % 2 * 9 + i / 50},{i % 2 * 7}\n" for i in range(30))
 
@@ -95,7 +95,7 @@ def test_a_table_of_names_given_to_cluster_is_pointed_to_combine(shell, tmp_path
 
 
 HOLDER = """
-from consens.files import output_folder
+from consens._support.files import output_folder
 with output_folder(".", (), folders=("g.ens",)):
     print("ready", flush=True)
     input()

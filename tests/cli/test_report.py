@@ -163,10 +163,10 @@ def test_clusterings_have_no_features_to_show(shell, votes, option):
 def test_each_number_of_clusters_by_itself(shell, blobs, monkeypatch):
     from functools import partial
 
-    from consens.show import resampled
+    from consens.show import resampled_display
 
-    few = partial(resampled.resampled_consensus, n_resamples=5, n_references=2)
-    monkeypatch.setattr(resampled, "resampled_consensus", few)
+    few = partial(resampled_display.resampled_consensus, n_resamples=5, n_references=2)
+    monkeypatch.setattr(resampled_display, "resampled_consensus", few)
     done = shell("report", blobs, "-k", 3, "--drop", "colour", "--per-k", "--json")
     found = json.loads(done.out)["per_k"]
     assert [row["n_clusters"] for row in found["numbers"]] == list(range(2, 9))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from consens.labels import abstain, check_labels
+from consens._labels import abstain, check_labels
 
 
 def random_labels(seed, lowest=0, n=20, n_members=6, k=4):

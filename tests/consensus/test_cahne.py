@@ -9,12 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from consens import memory
 from consens._kernels import COMPILED_FROM
+from consens._labels import abstain, compact
+from consens._support import memory
 from consens.consensus import CAHNE
-from consens.evidence import coassociation, threshold_graph
-from consens.evidence.threshold import valley_threshold
-from consens.labels import abstain, compact
+from consens.evidence import coassociation
+from consens.evidence.threshold import threshold_graph, valley_threshold
 
 module = importlib.import_module("consens.partition.normalized_edges")
 

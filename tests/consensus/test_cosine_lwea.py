@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from consens._labels import abstain, check_labels
 from consens.consensus import CosineLWEA
-from consens.labels import abstain, check_labels
 from consens.measure import cluster_reliability
 
 

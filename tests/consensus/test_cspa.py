@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from consens import MISSING
+from consens._labels import first_seen_order
 from consens.consensus import CSPA
 from consens.evidence import coassociation
-from consens.labels import first_seen_order
 from consens.measure import ari
 from consens.partition import metis, spectral_cut
 
@@ -30,7 +30,7 @@ def distinct(labels):
 def test_metis_cuts_the_dense_similarity_graph(seed):
     labels = distinct(ensemble(seed, flips=0.4))
     graph = coassociation(labels)
-    from consens.base import spawn_seeds
+    from consens._support.seeds import spawn_seeds
 
     expected = metis(graph, 3, imbalance=0.25, seed=spawn_seeds(0, 1)[0])
     np.testing.assert_array_equal(CSPA(3, random_state=0).fit_predict(labels), expected)

@@ -7,8 +7,8 @@ import pytest
 from sklearn.base import clone
 
 from consens import MISSING, Ensemble
-from consens.base import spawn_seeds
-from consens.blocks import Rows
+from consens._blocks import Rows
+from consens._support.seeds import spawn_seeds
 from consens.consensus import LWEA, CosineLWEA, DrawnConsensus
 from consens.consensus._settle import settle
 from consens.consensus.drawn import most_typical

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from consens.blocks import Rows
+from consens._blocks import Rows
 from consens.consensus import ECPCS
 from consens.measure import ari
 from consens.partition import ncut

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from consens._labels import abstain, check_labels, indicator
+from consens._numerics.distances import unit_rows
+from consens._numerics.eigenvectors import leading_eigenvectors
 from consens.consensus import GPMGLA
-from consens.distances import unit_rows
-from consens.eigenvectors import leading_eigenvectors
-from consens.evidence import connected_triples
-from consens.labels import abstain, check_labels, indicator
+from consens.evidence.link_analysis import connected_triples
 from consens.measure import ari, member_reliability
 from consens.partition import transfer_cut, weighted_kmeans
 

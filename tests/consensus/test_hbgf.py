@@ -5,8 +5,8 @@ import pytest
 
 from consens import MISSING
 from consens._kernels import COMPILED_FROM
+from consens._labels import first_seen_order, indicator
 from consens.consensus import HBGF
-from consens.labels import first_seen_order, indicator
 from consens.measure import ari
 from consens.partition import spectral_cut
 

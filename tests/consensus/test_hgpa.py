@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from consens import MISSING, NOISE
+from consens._labels import indicator
 from consens.consensus import HGPA
-from consens.labels import indicator
 from consens.measure import ari
 from consens.partition.hypergraph import connectivity
 

@@ -1,4 +1,4 @@
-"""Invariances of every consensus method, checked for all of `consensus.__all__` at once."""
+"""Invariances of every consensus method, checked for all of `consensus.METHODS` at once."""
 
 import inspect
 from functools import cache, partial
@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from consens import MISSING, NOISE, Ensemble, consensus
+from consens import MISSING, NOISE, Ensemble, combine, consensus
 from consens.measure import ari
 
 
@@ -15,10 +15,11 @@ def variant(method, **given):
     """A method with other parameters than the default ones."""
     made = partial(method, **given)
     made.__name__ = method.__name__
+    made._parameter_constraints = method._parameter_constraints
     return made
 
 
-METHODS = [getattr(consensus, name) for name in consensus.__all__]
+METHODS = [getattr(consensus, name) for name in consensus.METHODS]
 METHODS += [variant(consensus.ECPCS, form="meta")]
 
 # methods on weighted clusters refuse labels alone; here they get what certain labels imply
@@ -196,6 +197,61 @@ def test_confidence_lies_between_0_and_1_and_is_high_where_members_agree(method)
     assert ((confidence >= 0) & (confidence <= 1)).all()
     agreed = (labels == TRUTH[:, None]).all(axis=1)
     assert confidence[agreed].mean() > confidence[~agreed].mean()
+
+
+@pytest.fixture(
+    params=[combine, *(m for m in METHODS if None in m._parameter_constraints["n_clusters"])],
+    ids=lambda m: m.__name__,
+)
+def choosing(request):
+    """Combine labels and choose the number of clusters: the front door and methods that can."""
+    if request.param is combine:
+        return combine
+    return lambda labels: make(request.param, None).fit(labels)
+
+
+class TestChosenNumberOfClusters:
+    """The same invariances where nobody says how many clusters there are."""
+
+    @staticmethod
+    def members():
+        """Three groups in noisy members, and eight objects that one member each clusters."""
+        rng = np.random.default_rng(0)
+        labels = np.repeat(np.repeat([0, 1, 2], 30)[:, None], 6, axis=1)
+        wrong = rng.random(labels.shape) < 0.3
+        labels[wrong] = rng.integers(0, 3, wrong.sum())
+        noise = np.full((8, 6), NOISE)
+        noise[np.arange(8), np.arange(8) % 6] = 3 + np.arange(8) // 6
+        return np.vstack([labels, noise])
+
+    def test_finds_the_groups(self):
+        assert combine(self.members()).n_clusters_ == 3
+
+    def test_renaming_clusters_changes_nothing(self, choosing):
+        labels = self.members()
+        expected = choosing(labels).labels_
+        # clusters of noise objects only come last, then first, then between the others
+        for names in ([4, 3, 2, 1, 0], [1, 4, 0, 3, 2], [9, 50, 30, 40, 10]):
+            renamed = np.where(labels < 0, labels, np.take(names, labels))
+            np.testing.assert_array_equal(choosing(renamed).labels_, expected)
+
+    def test_the_order_of_the_partitions_does_not_matter(self, choosing):
+        labels = self.members()
+        expected = choosing(labels).labels_
+        np.testing.assert_array_equal(choosing(labels[:, ::-1]).labels_, expected)
+
+    def test_the_order_of_the_objects_does_not_matter(self, choosing):
+        labels = self.members()
+        expected = choosing(labels)
+        order = np.random.default_rng(0).permutation(len(labels))
+        found = choosing(labels[order])
+        assert found.n_clusters_ == expected.n_clusters_
+        assert ari(found.labels_, expected.labels_[order]) > 0.9  # but for ties
+
+    def test_duplicating_every_member_changes_nothing(self, choosing):
+        labels = self.members()
+        expected = choosing(labels).labels_
+        np.testing.assert_array_equal(choosing(np.repeat(labels, 2, axis=1)).labels_, expected)
 
 
 class TestBadInput:

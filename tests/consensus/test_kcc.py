@@ -7,10 +7,10 @@ import pytest
 
 from consens import MISSING
 from consens._kernels import COMPILED_FROM
+from consens._labels import abstain, check_labels
+from consens._numerics import seeding
 from consens.consensus import KCC, kcc
-from consens.labels import abstain, check_labels
 from consens.measure import ari, nmi
-from consens.partition import seeding
 
 
 def noisy_labels(seed, lowest, n=40, flips=0.3):

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consens import MISSING, NOISE, Ensemble
+from consens._labels import check_labels
 from consens.consensus import LatentEM
 from consens.consensus.latent_em import LabelVectors, expect, expectation_maximization, maximize
-from consens.labels import check_labels
 from consens.measure import ari, error_rate
 
 

@@ -7,7 +7,7 @@ from scipy.sparse import block_array
 from consens.consensus import HBGF, LCE
 from consens.consensus.lce import RefinedAssociation
 from consens.ensemble import Ensemble
-from consens.evidence import linked_clusters
+from consens.evidence.link_analysis import linked_clusters
 from consens.measure import ari
 from consens.partition import spectral_cut, transfer_cut
 from tests.consensus._plain import noisy_labels, numbers, plain_jaccard

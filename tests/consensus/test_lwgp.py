@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from consens._labels import abstain, check_labels, indicator
 from consens.consensus import HBGF, LWGP
-from consens.labels import abstain, check_labels, indicator
 from consens.measure import ari, cluster_reliability
 from consens.partition import transfer_cut
 

@@ -5,8 +5,8 @@ import pytest
 
 from consens import MISSING, Ensemble
 from consens._kernels import COMPILED_FROM
+from consens._labels import abstain, check_labels
 from consens.consensus import LWMC
-from consens.labels import abstain, check_labels
 from consens.measure import cluster_reliability
 
 

@@ -5,8 +5,8 @@ import pytest
 
 from consens import MISSING
 from consens._kernels import COMPILED_FROM
+from consens._labels import offsets
 from consens.consensus import MCLA
-from consens.labels import offsets
 
 TRUTH = np.repeat([0, 1, 2], [16, 12, 10])
 

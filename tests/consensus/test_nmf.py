@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from consens._labels import indicator
 from consens.consensus import NMFConsensus
 from consens.consensus.nmf import factorize
 from consens.evidence import coassociation
-from consens.labels import indicator
 from consens.measure import ari
 from tests.consensus._plain import noisy_labels
 

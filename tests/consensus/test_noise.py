@@ -12,12 +12,12 @@ from sklearn.preprocessing import scale
 
 import consens
 from consens import MISSING, NOISE, ConsensusClustering, Ensemble, consensus
-from consens.blocks import Rows
+from consens._blocks import Rows
 from consens.consensus import EAC, LWGP, LWMC, MCLA
 from consens.generate import EstimatorEnsemble
 from consens.measure import ari, cluster_confidence, object_confidence
 
-METHODS = [getattr(consensus, name) for name in consensus.__all__]
+METHODS = [getattr(consensus, name) for name in consensus.METHODS]
 
 pytestmark = pytest.mark.usefixtures("certain_labels")
 
@@ -83,6 +83,29 @@ def test_a_cluster_of_noise_only_is_none(method):
     for name in ("cluster_labels_", "cluster_reliability_", "meta_clusters_"):
         assert len(getattr(model, name, np.empty(n_clusters))) == n_clusters
     model.fit(labels, noise="assign")
+    np.testing.assert_array_equal(model.labels_, [0, 0, 0, 1, 1, 1, NOISE, NOISE])
+
+
+def test_names_of_clusters_of_noise_only_do_not_matter(method):
+    """Attributes per cluster follow the names, whether such a cluster comes last or first."""
+    labels = np.vstack([BY_HAND[:6], [[2, NOISE, NOISE]] * 2])
+    renamed = labels.copy()
+    renamed[:, 0] = np.where(labels[:, 0] < 0, NOISE, 2 - labels[:, 0])
+    expected, found = make(method, 2).fit(labels), make(method, 2).fit(renamed)
+    np.testing.assert_array_equal(found.labels_, expected.labels_)
+    for name in ("cluster_labels_", "cluster_reliability_", "cluster_weights_", "meta_clusters_"):
+        if hasattr(expected, name):
+            own = getattr(expected, name)
+            assert own[2] == (0 if own.dtype.kind == "f" else -1)
+            np.testing.assert_allclose(getattr(found, name), own[[2, 1, 0, 3, 4, 5, 6]])
+
+
+def test_soft_members_may_have_clusters_of_noise_only():
+    """Members with memberships keep the columns of clusters that only noise objects are in."""
+    labels = np.vstack([BY_HAND[:6], [[2, NOISE, NOISE]] * 2])
+    memberships = [np.eye(3)[column] for column in labels.T]
+    soft = Ensemble(labels, payload=[{"memberships": own} for own in memberships])
+    model = consensus.WBPA(2, random_state=0).fit(soft)
     np.testing.assert_array_equal(model.labels_, [0, 0, 0, 1, 1, 1, NOISE, NOISE])
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from consens.consensus import PTA
-from consens.evidence import probability_trajectories
+from consens.evidence.trajectories import probability_trajectories
 from tests.consensus._plain import check_merges, noisy_labels, plain_trajectories
 
 JOINS = {"average": np.mean, "single": np.max, "complete": np.min}

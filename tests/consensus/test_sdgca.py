@@ -8,7 +8,7 @@ from consens.consensus import SDGCA
 from consens.consensus._laplacian import Laplacian
 from consens.consensus.sdgca import spread_links
 from consens.evidence import coassociation
-from consens.measure import cluster_uncertainty, normalized_reliability
+from consens.measure.reliability import cluster_uncertainty, normalized_reliability
 from tests.consensus._plain import (
     check_merges,
     noisy_labels,

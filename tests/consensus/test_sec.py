@@ -5,8 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
+from consens._labels import check_labels, indicator
 from consens.consensus import SEC
-from consens.labels import check_labels, indicator
 
 
 def normalised_association(labels, partition):

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 import consens
 from consens import ConsensusClustering, Ensemble
-from consens.blocks import Rows
+from consens._blocks import Rows
+from consens._labels import abstain
 from consens.consensus import EAC, HBGF, LWEA, LWGP, LWMC, Voting
 from consens.consensus._settle import settle
-from consens.labels import abstain
 from consens.measure import object_association
 
 # object 2 is with 0 and 1 in one member, and with 3 and 4 in the other three

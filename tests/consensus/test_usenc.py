@@ -4,9 +4,9 @@ import numpy as np
 from sklearn.datasets import load_digits
 
 from consens import ConsensusClustering
+from consens._labels import indicator
 from consens.consensus import HBGF, USENC
 from consens.generate import LandmarkEnsemble
-from consens.labels import indicator
 from consens.measure import ari, nmi
 from consens.partition import transfer_cut
 from tests.consensus._plain import noisy_labels

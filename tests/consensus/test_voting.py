@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consens import MISSING, NOISE, Ensemble
+from consens._labels import first_seen_order
 from consens.consensus import EAC, Voting
 from consens.consensus.voting import count_votes, elect, join_clusters
 from consens.evidence import coassociation
-from consens.labels import first_seen_order
 from consens.measure import anmi, ari, error_rate
 
 TRUTH = np.repeat([0, 1, 2], [9, 7, 6])

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
-from consens import Ensemble, memory
+from consens import Ensemble
+from consens._support import memory
 from consens.consensus import HBGF, WBPA
 from consens.datasets import make_three_gaussians
 from consens.evidence import relative_coordinates

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from consens._labels import check_labels
 from consens.consensus import EAC, WEAC
 from consens.evidence import coassociation
-from consens.labels import check_labels
 from consens.measure import ari, member_reliability
 
 TRUTH = np.repeat([0, 1, 2], [8, 7, 6])

@@ -5,7 +5,8 @@ import pytest
 from sklearn.datasets import make_blobs
 from sklearn.mixture import GaussianMixture
 
-from consens import ConsensusClustering, Ensemble, combine, memory
+from consens import ConsensusClustering, Ensemble, combine
+from consens._support import memory
 from consens.consensus import CSPA, WSPA
 from consens.datasets import make_three_gaussians
 from consens.evidence import weighted_coassociation

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from consens._kernels import COMPILED_FROM
+from consens._labels import check_labels, indicator
 from consens.evidence import Bipartite
-from consens.labels import check_labels, indicator
 
 
 def case(seed, lowest=-2, n=40):

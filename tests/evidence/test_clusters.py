@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from consens import MISSING
+from consens._labels import check_labels
 from consens.evidence import cluster_graph
-from consens.labels import check_labels
 
 
 def plain_jaccard(labels):

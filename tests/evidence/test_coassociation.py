@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from consens import blocks, memory
+from consens import _blocks as blocks
+from consens._labels import compact
+from consens._support import memory
 from consens.evidence import coassociation
-from consens.labels import compact
 
 
 def plain_coassociation(labels, weights=None):

@@ -5,13 +5,11 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.datasets import make_blobs
 
-from consens import MISSING, NOISE, Ensemble, blocks, memory
-from consens.evidence import (
-    coassociation,
-    relative_coordinates,
-    unit_coordinates,
-    weighted_coassociation,
-)
+from consens import MISSING, NOISE, Ensemble
+from consens import _blocks as blocks
+from consens._support import memory
+from consens.evidence import coassociation, relative_coordinates, weighted_coassociation
+from consens.evidence.coordinates import unit_coordinates
 from consens.generate import KMeansEnsemble, LACEnsemble
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from consens import Ensemble
-from consens.evidence import coassociation, group_coassociation
+from consens.evidence import coassociation
+from consens.evidence.groups import group_coassociation
 
 
 def test_by_hand():

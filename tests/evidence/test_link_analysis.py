@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from consens import Ensemble
-from consens.evidence import cluster_graph, connected_triples, linked_clusters
-from consens.labels import check_labels
+from consens._labels import check_labels
+from consens.evidence import cluster_graph
+from consens.evidence.link_analysis import connected_triples, linked_clusters
 
 
 def plain_triples(graph, weights):

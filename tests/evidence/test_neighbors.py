@@ -46,7 +46,7 @@ def test_the_strongest_are_kept(n_neighbors, codes):
 def test_blocks_change_nothing(monkeypatch):
     labels = labels_of(6, codes=True)
     whole = coassociation_graph(labels, 5).toarray()
-    monkeypatch.setattr("consens.blocks.BLOCK_BYTES", 16 * len(labels) * 7)
+    monkeypatch.setattr("consens._blocks.BLOCK_BYTES", 16 * len(labels) * 7)
     np.testing.assert_array_equal(coassociation_graph(labels, 5).toarray(), whole)
 
 

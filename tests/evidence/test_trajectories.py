@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from consens.evidence import trajectory_similarity
+from consens.evidence.trajectories import trajectory_similarity
 from tests.consensus._plain import plain_walks
 
 

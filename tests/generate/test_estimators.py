@@ -108,7 +108,7 @@ def test_every_random_part_of_a_member_has_its_own_seed(X):
     assert pipeline[-1].random_state == 0
 
 
-# members of k-means go through processes in test_kmeans
+# members of k-means go through processes in test_kmeans_ensemble
 @pytest.mark.parametrize("backend", [pytest.param("loky", marks=pytest.mark.slow), "threading"])
 def test_jobs_change_nothing(X, backend):
     ensemble = EstimatorEnsemble(

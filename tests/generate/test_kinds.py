@@ -11,7 +11,9 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs, make_circles
 from sklearn.pipeline import make_pipeline
 
-from consens import Ensemble, blocks, consensus, measure, memory, select
+from consens import Ensemble, consensus, measure, select
+from consens import _blocks as blocks
+from consens._support import memory
 from consens.generate import (
     FeatureWeightEnsemble,
     ProjectionEnsemble,
@@ -178,7 +180,7 @@ class TestSpectral:
     def test_the_iterative_solver_gives_the_same(self, X, monkeypatch):
         dense = SpectralEnsemble(4, n_clusters=(2, 4), n_widths=30, random_state=1)
         labels = dense.fit_transform(X).labels
-        monkeypatch.setattr("consens.eigenvectors.DENSE_BELOW", 10)
+        monkeypatch.setattr("consens._numerics.eigenvectors.DENSE_BELOW", 10)
         np.testing.assert_array_equal(clone(dense).fit_transform(X).labels, labels)
 
     def test_narrow_kernels_follow_rings_and_wide_ones_do_not(self):

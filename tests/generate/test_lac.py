@@ -9,10 +9,10 @@ from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 
-from consens import distances
 from consens._kernels import COMPILED_FROM
+from consens._numerics import distances
+from consens._numerics.nearest import nearest
 from consens.datasets import make_three_gaussians
-from consens.distances import nearest_center
 from consens.generate import LAC
 from consens.generate.lac import (
     adapt,
@@ -208,7 +208,7 @@ def test_a_cycle_ends_the_iterations():
     done = adapt(X, X[:3], h=0.1, max_iter=100)
     assert not done.converged
     assert done.n_iter < 10
-    np.testing.assert_array_equal(done.labels, nearest_center(X, done.centers, done.weights))
+    np.testing.assert_array_equal(done.labels, nearest(X, done.centers, done.weights))
 
 
 def test_an_emptied_cluster_keeps_its_center():

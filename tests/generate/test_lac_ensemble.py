@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 from sklearn.datasets import make_blobs
 
 from consens import Ensemble
-from consens.distances import nearest_center
+from consens._numerics.nearest import nearest
 from consens.generate import LAC, KMeansEnsemble, LACEnsemble
 from consens.generate.lac import starting_centers
 
@@ -43,7 +43,7 @@ def test_1_over_h_of_0_is_k_means(X):
 
 
 def test_random_starts_make_members_differ_at_one_h(X):
-    E = LACEnsemble(6, inverse_h=[2] * 8, start="random", random_state=0).fit_transform(X)
+    E = LACEnsemble(6, inverse_h=[2] * 8, init="random", random_state=0).fit_transform(X)
     assert len({column.tobytes() for column in E.labels.T}) > 1
     same = LACEnsemble(6, inverse_h=[2] * 8, random_state=0).fit_transform(X)
     assert len({column.tobytes() for column in same.labels.T}) == 1
@@ -59,7 +59,7 @@ def test_members_may_have_different_numbers_of_clusters(X):
 def test_the_payload_explains_the_labels(X):
     E = LACEnsemble((2, 6), inverse_h=range(1, 6), random_state=0).fit_transform(X)
     for entries, column in zip(E.payload, E.labels.T, strict=True):
-        labels = nearest_center(entries["features"], entries["centers"], entries["weights"])
+        labels = nearest(entries["features"], entries["centers"], entries["weights"])
         np.testing.assert_array_equal(labels, column)
 
 
@@ -83,7 +83,7 @@ def test_new_rows_are_labelled_by_the_members(X):
 
 def test_clusters_without_objects_are_left_out():
     X = np.repeat([[0.0, 0], [1, 1], [9, 9]], 4, axis=0)
-    E = LACEnsemble(5, inverse_h=[1] * 6, start="random", random_state=0).fit_transform(X)
+    E = LACEnsemble(5, inverse_h=[1] * 6, init="random", random_state=0).fit_transform(X)
     assert E.n_clusters.max() <= 3
     for entries, column in zip(E.payload, E.labels.T, strict=True):
         assert len(entries["centers"]) == column.max() + 1 == len(np.unique(column))

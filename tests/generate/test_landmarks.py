@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 from sklearn.datasets import make_moons
 
 from consens import _kernels
-from consens.blocks import Rows, load
+from consens._blocks import Rows, load
 from consens.datasets import make_rings
 from consens.generate import KMeansEnsemble, LandmarkEnsemble, MixedEnsemble
 from consens.generate.landmarks import _nearest_landmarks, fit_landmarks

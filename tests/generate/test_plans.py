@@ -5,6 +5,7 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 
+from consens._labels import compact
 from consens.generate import (
     EstimatorEnsemble,
     FeatureWeightEnsemble,
@@ -14,7 +15,6 @@ from consens.generate import (
     SpectralEnsemble,
     SubspaceEnsemble,
 )
-from consens.labels import compact
 
 X = make_blobs(200, centers=5, n_features=4, random_state=0)[0]
 
@@ -25,7 +25,7 @@ GENERATORS = [
     ProjectionEnsemble(3, random_state=5),
     FeatureWeightEnsemble(3, max_samples=50, random_state=5),
     SpectralEnsemble(3, max_samples=50, random_state=5),
-    LACEnsemble((2, 6), inverse_h=[1, 4], start="random", random_state=5),
+    LACEnsemble((2, 6), inverse_h=[1, 4], init="random", random_state=5),
     LACEnsemble((2, 6), inverse_h=[1, 4], max_samples=0.5, random_state=5),
     EstimatorEnsemble(
         KMeans(6, n_init=1), n_estimators=3, max_samples=0.5, max_features=2, random_state=5

@@ -19,17 +19,17 @@ from sklearn.datasets import make_blobs
 from sklearn.pipeline import make_pipeline
 
 from consens import consensus, select
+from consens._support.progress import MemberProgress as Progress
 from consens.generate import (
     EstimatorEnsemble,
     FeatureWeightEnsemble,
     KMeansEnsemble,
     LACEnsemble,
-    Progress,
     ProjectionEnsemble,
     SpectralEnsemble,
     SubspaceEnsemble,
     _store,
-    kmeans,
+    kmeans_ensemble,
     watch,
 )
 
@@ -137,7 +137,7 @@ KILLED = """
     import functools, json, os, signal, sys
     import numpy as np
     from sklearn.cluster import KMeans
-    from consens.generate import KMeansEnsemble, _store, kmeans
+    from consens.generate import KMeansEnsemble, _store, kmeans_ensemble
 
     def stop_there(function, stop_after):
         steps = 0
@@ -152,7 +152,9 @@ KILLED = """
         return counted
 
     places = {
-        "making": (kmeans, "fit_kmeans"), "writing": (os, "fsync"), "naming": (os, "replace")
+        "making": (kmeans_ensemble, "fit_kmeans"),
+        "writing": (os, "fsync"),
+        "naming": (os, "replace"),
     }
     print(json.dumps(_store.description(KMeans(2))), flush=True)
     for line in sys.stdin:
@@ -202,8 +204,8 @@ def test_a_killed_run_is_taken_up_where_it_ended(where, members, tmp_path, proce
     assert len(list(folder.glob(".*.tmp"))) == (where != "making")
     made = []
     with pytest.MonkeyPatch.context() as patch:
-        true = kmeans.run_kmeans
-        patch.setattr(kmeans, "run_kmeans", lambda *args: made.append(1) or true(*args))
+        true = kmeans_ensemble.run_kmeans
+        patch.setattr(kmeans_ensemble, "run_kmeans", lambda *args: made.append(1) or true(*args))
         resumed = KMeansEnsemble(6, random_state=0, store=folder)
         ensemble = resumed.fit_transform(X)
     assert len(made) == 6 - members
@@ -275,7 +277,7 @@ def test_files_are_never_read_by_pickle(tmp_path):
         arrays = dict(file)
     np.savez(path, **(arrays | {"model/centers": np.array([{}], dtype=object)}))
     with pytest.raises(ValueError, match="allow_pickle=False"):
-        _store.read_member(path, kmeans.Centers)
+        _store.read_member(path, kmeans_ensemble.Centers)
     *_, last = progress_of(lambda: generator.fit(X))
     assert last.resumed == 1
 
@@ -350,12 +352,12 @@ def test_values_of_parameters_are_told_apart_and_hold_between_processes(process)
         DBSCAN(),
         np.random.RandomState(0),
         np.random.RandomState(1),
-        partial(kmeans.fit_kmeans, seed=1),
-        partial(kmeans.fit_kmeans, seed=2),
+        partial(kmeans_ensemble.fit_kmeans, seed=1),
+        partial(kmeans_ensemble.fit_kmeans, seed=2),
         np.random.default_rng(1),
         np.random.default_rng(2),
-        kmeans.Centers(np.zeros((1, 1))),
-        kmeans.Centers(np.ones((1, 1))),
+        kmeans_ensemble.Centers(np.zeros((1, 1))),
+        kmeans_ensemble.Centers(np.ones((1, 1))),
         len,
     ]
     described = [json.dumps(_store.description(value)) for value in values]

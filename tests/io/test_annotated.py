@@ -16,12 +16,12 @@ from consens.io import (
     h5ad,
     read_ensemble,
     read_features,
-    read_header,
     read_labels,
     read_truth,
     to_anndata,
     write_anndata,
 )
+from consens.io.tables import read_header
 
 
 def test_without_anndata_the_way_to_get_it(tmp_path, monkeypatch):

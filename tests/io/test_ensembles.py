@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.sparse import csr_array
 
-from consens import MISSING, NOISE, Ensemble, memory
+from consens import MISSING, NOISE, Ensemble
+from consens._support import memory
 from consens.generate import KMeansEnsemble, LACEnsemble
 from consens.io import read_ensemble, read_labels, read_meta, write_ensemble
 

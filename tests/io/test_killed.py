@@ -19,7 +19,8 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are f
 WRITERS = """
 import os, signal, sys
 import numpy as np
-from consens import Ensemble, files
+from consens import Ensemble
+from consens._support import files
 from consens.io import write_ensemble
 
 def ensemble(version):

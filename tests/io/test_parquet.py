@@ -7,11 +7,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from consens import ConsensusClustering
-from consens.blocks import LocalEngine, Rows
-from consens.blocks.scaling import Scaler
+from consens._blocks import LocalEngine, Rows
+from consens._blocks.scaling import Scaler
 from consens.consensus import LWMC
 from consens.generate import KMeansEnsemble
-from consens.io import open_parquet, read_features, read_labels, write_label_blocks
+from consens.io import open_parquet, read_features, read_labels
+from consens.io.parquet import write_label_blocks
 
 X = np.random.default_rng(0).normal(size=(90, 3))
 
@@ -78,8 +79,8 @@ def test_bad_files(files, tmp_path):
 @pytest.mark.parametrize("memory_limit", [None, 200])
 def test_clustering_files_is_clustering_the_table(files, memory_limit, monkeypatch):
     """With 200 bytes, labels are kept in temporary files."""
-    monkeypatch.setattr("consens.generate.kmeans.MIN_SAMPLES", 30)
-    monkeypatch.setattr("consens.generate.kmeans.SAMPLES_PER_CENTER", 6)
+    monkeypatch.setattr("consens.generate.kmeans_ensemble.MIN_SAMPLES", 30)
+    monkeypatch.setattr("consens.generate.kmeans_ensemble.SAMPLES_PER_CENTER", 6)
     model = ConsensusClustering(
         3, generator=KMeansEnsemble(5, n_clusters=5), consensus=LWMC(), random_state=0
     )

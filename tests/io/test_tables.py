@@ -16,9 +16,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from consens import memory
-from consens.io import formats, read_features, read_header, read_labels, read_table, text
+from consens._support import memory
+from consens.io import formats, read_features, read_labels, read_table, text
 from consens.io.formats import STDIN, Request
+from consens.io.tables import read_header
 
 X = [[5.1, 3.5], [4.9, 3.0], [6.2, 2.9]]
 CSV = "length,width\n5.1,3.5\n4.9,3.0\n6.2,2.9\n"

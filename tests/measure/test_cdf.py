@@ -6,7 +6,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from consens import MISSING, NOISE, Ensemble, blocks
+from consens import MISSING, NOISE, Ensemble
+from consens import _blocks as blocks
 from consens.evidence import coassociation
 from consens.measure import cdf_table, consensus_cdf
 from consens.measure.cdf import delta_area, members_by_n_clusters
@@ -112,12 +113,12 @@ def test_table_by_hand():
     np.testing.assert_allclose(table["delta_area"], [1 / 2, 2 / 3])
     np.testing.assert_allclose(table["pac"], [0, 2 / 6])
     assert table["n_members"].tolist() == [2, 2]
-    together = cdf_table([*two, *three])
+    together = cdf_table(np.column_stack([*two, *three]))
     assert together.equals(table)
 
 
 def test_members_are_told_apart_by_their_number_of_clusters():
-    members = members_by_n_clusters([[0, 0, 1], [0, 1, 2], [5, 7, 7]])
+    members = members_by_n_clusters(np.array([[0, 0, 5], [0, 1, 7], [1, 2, 7]]))
     assert list(members) == [2, 3]
     np.testing.assert_array_equal(members[2].labels.T, [[0, 0, 1], [0, 1, 1]])
     assert list(members_by_n_clusters([[0, 0, 1], [0, 1, 2]], min_members=2)) == []

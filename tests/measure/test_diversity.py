@@ -7,7 +7,8 @@ import pytest
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from consens import MISSING, NOISE
-from consens.measure import ari, diversity, pairwise_ari
+from consens.measure import ari, diversity
+from consens.measure.agreement import pairwise_ari
 
 
 @pytest.fixture

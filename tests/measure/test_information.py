@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from consens import Ensemble, blocks, measure
+from consens import Ensemble, measure
+from consens import _blocks as blocks
 from consens._kernels import COMPILED_FROM
-from consens.labels import MISSING, NOISE, compact
+from consens._labels import MISSING, NOISE, compact
 from consens.measure import agreement
 
 

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
-from consens import Ensemble, blocks, measure
+from consens import Ensemble, measure
+from consens import _blocks as blocks
+from consens._labels import abstain
 from consens.evidence import coassociation
-from consens.labels import abstain
 
 vectors = st.integers(2, 30).flatmap(
     lambda n: st.tuples(

@@ -5,13 +5,9 @@ import pytest
 
 from consens import MISSING, NOISE
 from consens._kernels import repeated
-from consens.labels import check_labels
-from consens.measure import (
-    cluster_reliability,
-    cluster_uncertainty,
-    member_reliability,
-    nmi,
-)
+from consens._labels import check_labels
+from consens.measure import cluster_reliability, member_reliability, nmi
+from consens.measure.reliability import cluster_uncertainty
 
 
 def random_labels(seed, n=40, n_members=5, lowest=-2):

@@ -4,21 +4,21 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from consens.consensus._label_linkage import label_linkage
 from consens.partition import (
     cut,
-    hypergraph_cut,
-    label_linkage,
     lifetimes,
     linkage,
     metis,
-    metis_bipartite,
     ncut,
-    normalized_edges,
     spectral_cut,
-    spectral_cut_of_product,
     transfer_cut,
     weighted_kmeans,
 )
+from consens.partition.bipartite_cut import metis_bipartite
+from consens.partition.hypergraph import hypergraph_cut
+from consens.partition.normalized_edges import normalized_edges
+from consens.partition.spectral import spectral_cut_of_product
 
 GRAPH = np.kron(np.eye(2), np.ones((3, 3))) + 0.1
 TREE = linkage(GRAPH / 1.1, "average")

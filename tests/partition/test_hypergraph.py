@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consens.labels import first_seen_order
-from consens.partition import hypergraph_cut
-from consens.partition.hypergraph import connectivity
+from consens._labels import first_seen_order
+from consens.partition.hypergraph import connectivity, hypergraph_cut
 
 
 def plain_connectivity(incidence, labels):

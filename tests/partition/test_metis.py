@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, random_array
 
-from consens.partition import metis, pmetis
-from consens.partition.metis import _edge_integers, _vertex_integers
+from consens.partition import metis
+from consens.partition.metis import _edge_integers, _vertex_integers, pmetis
 
 
 def blocks(*sizes, inside=1.0, between=0.0):

@@ -8,13 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from consens import eigenvectors
-from consens.distances import unit_rows
-from consens.eigenvectors import leading_eigenvectors
-from consens.labels import first_seen_order
+from consens._labels import first_seen_order
+from consens._numerics import eigenvectors
+from consens._numerics.distances import unit_rows
+from consens._numerics.eigenvectors import leading_eigenvectors
 from consens.measure import ari
-from consens.partition import ncut, spectral_cut, spectral_cut_of_product
-from consens.partition.spectral import _orthogonal_rows, discretize, normalized_eigenvectors
+from consens.partition import ncut, spectral_cut
+from consens.partition.spectral import (
+    _orthogonal_rows,
+    discretize,
+    normalized_eigenvectors,
+    spectral_cut_of_product,
+)
 
 
 def planted_graph(*sizes, inside=1.0, between=0.1, noise=0.3, seed=0):
@@ -236,7 +241,7 @@ class TestOrthogonalStart:
     @pytest.mark.parametrize("seed", range(3))
     def test_planted_parts_of_any_size(self, sizes, seed):
         graph, truth = planted_graph(*sizes)
-        parts = spectral_cut(graph, len(sizes), start="orthogonal", seed=seed)
+        parts = spectral_cut(graph, len(sizes), init="orthogonal", seed=seed)
         np.testing.assert_array_equal(parts, truth)
 
     def test_the_next_row_is_nearest_to_right_angles_with_all_before(self):
@@ -249,5 +254,5 @@ class TestOrthogonalStart:
             assert np.abs(chosen[step] @ chosen[:step].T).max() == pytest.approx(worst.min())
 
     def test_another_start_is_refused(self):
-        with pytest.raises(ValueError, match="start='random'; allowed are"):
-            spectral_cut(np.ones((4, 4)), 2, start="random")
+        with pytest.raises(ValueError, match="init='random'; allowed are"):
+            spectral_cut(np.ones((4, 4)), 2, init="random")

@@ -19,10 +19,10 @@ from distributed import Client, LocalCluster
 from distributed.utils import get_mp_context
 
 from consens import ConsensusClustering
+from consens._labels import overlap
 from consens.cli import run
 from consens.consensus import KCC, LWGP, LWMC, MCLA, WBPA
-from consens.generate import KMeansEnsemble, LACEnsemble, kmeans, watch
-from consens.labels import overlap
+from consens.generate import KMeansEnsemble, LACEnsemble, kmeans_ensemble, watch
 
 
 @pytest.fixture(scope="module")
@@ -59,11 +59,11 @@ def X():
 @pytest.fixture(autouse=True)
 def _samples(monkeypatch):
     """As if 1500 objects were many."""
-    monkeypatch.setattr(kmeans, "MIN_SAMPLES", 300)
-    monkeypatch.setattr(kmeans, "SAMPLES_PER_CENTER", 50)
+    monkeypatch.setattr(kmeans_ensemble, "MIN_SAMPLES", 300)
+    monkeypatch.setattr(kmeans_ensemble, "SAMPLES_PER_CENTER", 50)
     monkeypatch.setattr("consens.generate.lac_ensemble.LARGE", 500)
     monkeypatch.setattr("consens.generate.lac_ensemble.MIN_OBJECTS", 300)
-    monkeypatch.setattr("consens.partition.seeding.START_ROWS", 400)
+    monkeypatch.setattr("consens._numerics.seeding.START_ROWS", 400)
 
 
 def pids(client):
@@ -168,7 +168,7 @@ class TestAWorkerIsKilled:
 
     @pytest.mark.slow
     def test_in_the_middle_of_generation(self, client, X, tmp_path, monkeypatch):
-        flag, original = tmp_path / "killed", kmeans.fit_kmeans
+        flag, original = tmp_path / "killed", kmeans_ensemble.fit_kmeans
 
         def trained(rows, **settings):
             try:
@@ -180,7 +180,7 @@ class TestAWorkerIsKilled:
         generator = KMeansEnsemble(6, n_clusters=6, random_state=0)
         expected = generator.fit_transform(X)
         before = pids(client)
-        monkeypatch.setattr(kmeans, "fit_kmeans", trained)
+        monkeypatch.setattr(kmeans_ensemble, "fit_kmeans", trained)
         found = generator.fit_transform(da.from_array(X, chunks=(500, 3)))
         np.testing.assert_array_equal(np.asarray(found), expected.labels)
         assert flag.exists()

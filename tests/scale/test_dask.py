@@ -4,7 +4,7 @@ import dask.array as da
 import numpy as np
 import pytest
 
-from consens.blocks import as_rows, in_blocks
+from consens._blocks import as_rows, in_blocks
 from consens.consensus import LWMC, MCLA
 
 

@@ -36,9 +36,9 @@ from consens.show import (
 )
 from consens.show._fitted import colors_over_numbers, read_estimator
 from consens.show._style import PALETTE, QUIET, cluster_color, cluster_marker, whole_numbers
-from consens.show.map import fading
-from consens.show.matrix import consecutive_blocks, object_order
-from consens.show.tracking import WIDEST
+from consens.show.map_display import fading
+from consens.show.matrix_display import consecutive_blocks, object_order
+from consens.show.tracking_display import WIDEST
 
 
 def texts(ax):
@@ -172,7 +172,7 @@ class TestMap:
             MapDisplay.from_estimator(model, layout=layout)
 
     def test_a_sample_of_many_objects(self, model, monkeypatch):
-        monkeypatch.setattr("consens.show.map.MAX_POINTS", 30)
+        monkeypatch.setattr("consens.show.map_display.MAX_POINTS", 30)
         display = MapDisplay.from_estimator(model)
         assert len(display.positions) == 30
         assert "random sample of 30 of 120 objects" in texts(display.ax_)
@@ -214,7 +214,7 @@ class TestMatrix:
             for b in range(a):
                 block = matrix[edges[a] : edges[a + 1], edges[b] : edges[b + 1]]
                 assert display.matrix[a, b] == pytest.approx(block.mean())
-        monkeypatch.setattr(show.matrix, "coassociation", None)  # never n x n
+        monkeypatch.setattr(show.matrix_display, "coassociation", None)  # never n x n
         ConsensusMatrixDisplay.from_estimator(model, max_objects=20)
 
     def test_blocks_do_not_cross_clusters(self):
@@ -661,7 +661,7 @@ def test_a_large_ensemble_is_shown_without_an_n_by_n_matrix(monkeypatch):
     X = rng.normal(size=(6000, 2))
     X[:3000] += 8
     ensemble = KMeansEnsemble(5, n_clusters=4, random_state=0).fit_transform(X)
-    monkeypatch.setattr(show.matrix, "coassociation", None)
+    monkeypatch.setattr(show.matrix_display, "coassociation", None)
     consensus = HBGF(n_clusters=2, random_state=0).fit(ensemble)
     display = ConsensusMatrixDisplay.from_estimator(consensus)
     assert 350 <= len(display.matrix) <= 450

@@ -15,20 +15,19 @@ from sklearn.preprocessing import StandardScaler
 
 import consens
 from consens import ConsensusClustering, Ensemble
+from consens._labels import first_seen_order
 from consens.consensus import EAC, HBGF
 from consens.generate import LACEnsemble
-from consens.labels import first_seen_order
 from consens.measure import consensus_cdf, contrast, object_association, object_confidence
 from consens.select import ClusterAndSelect
 from consens.show import _partition as partition_module
 from consens.show import _plain as plain_module
-from consens.show import report as report_function
-from consens.show import summarise
 from consens.show import summary as summary_module
 from consens.show._partition import FENCE
 from consens.show._style import INK
 from consens.show.page import render, to_json
-from consens.show.summary import Contents, gather
+from consens.show.page import report as report_function
+from consens.show.summary import Contents, gather, summarise
 
 EVIL = "<script>alert(1)</script>"
 
@@ -474,7 +473,7 @@ def large_members(n):
 
 class TestSize:
     def test_does_not_grow_with_the_objects(self, monkeypatch):
-        monkeypatch.setattr("consens.show.map.MAX_POINTS", 1_000)
+        monkeypatch.setattr("consens.show.map_display.MAX_POINTS", 1_000)
         sizes = []
         for n in (2_000, 4_000):
             members, X = large_members(n)
@@ -533,3 +532,13 @@ def test_writing_is_whole_or_not_at_all(model, tmp_path, monkeypatch):
 def test_contents_without_plots(summary):
     """The plots are beside the data, not in them."""
     assert "<svg" not in render(Contents(summary))
+
+
+def test_the_place_is_checked_before_the_work(tmp_path, monkeypatch):
+    monkeypatch.setattr("consens.show.page.gather", lambda *_, **__: pytest.fail("worked first"))
+    model = EAC(2).fit(np.array([[0], [0], [1]]))
+    with pytest.raises(FileNotFoundError, match=r"missing.x\.html: there is no folder .*missing"):
+        consens.report(model, tmp_path / "missing" / "x.html")
+    (tmp_path / "x.html").mkdir()
+    with pytest.raises(IsADirectoryError, match="is a folder; expected the path of a file"):
+        consens.report(model, tmp_path / "x.html")

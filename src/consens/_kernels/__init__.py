@@ -12,11 +12,11 @@ from contextvars import ContextVar
 #: that the first call on small data does not wait for a compiler.
 COMPILED_FROM: dict[str, float] = {
     "comparisons": 2e8,  # of the labels of two objects
-    "counts": 2e7,  # objects times pairs of members
+    "counts": 5e6,  # objects times pairs of members
     "merges": 5_000,
     "objects": 20_000,  # of a label matrix that is counted or added up
     "products": 2**21,  # objects times centres times features
-    "rows": 2_001,  # distinct label rows that are linked
+    "rows": 1_001,  # distinct label rows that are linked
     "triples": 2e7,  # pairs of neighbours of clusters
     "vertices": 501,  # of a graph that is agglomerated
 }
@@ -32,8 +32,11 @@ def worth_compiling(what: str, amount: float) -> bool:
 
 @contextmanager
 def repeated(times: int) -> Iterator[None]:
-    """Announce that the work inside a ``with`` block is repeated `times` times in total."""
-    token = _repeats.set(times)
+    """Announce that the work inside a ``with`` block is repeated `times` times.
+
+    Inside another such block, the numbers multiply.
+    """
+    token = _repeats.set(times * _repeats.get())
     try:
         yield
     finally:

@@ -1,4 +1,4 @@
-"""A chosen number of clusters, and what the other criteria say, computed when it is read."""
+"""The chosen number of clusters, with further criteria that are computed on first access."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from consens.base import Seed, spawn_seeds
+from consens._labels import in_a_cluster
+from consens._support.seeds import Seed, spawn_seeds
 from consens.choose.criteria import Curves
+from consens.consensus._coassociation_tree import coassociation_linkage
 from consens.consensus.cosine_lwea import CosineLWEA
-from consens.consensus.linkage import coassociation_linkage
 from consens.ensemble import Ensemble
-from consens.labels import in_a_cluster
-from consens.measure import cdf_table, pairwise_ari, stability
+from consens.measure import cdf_table, stability
+from consens.measure.agreement import pairwise_ari
 from consens.partition import cut
 
 if TYPE_CHECKING:
@@ -26,20 +27,20 @@ MAX_OBJECTS_BOOTSTRAP = 500
 
 MAX_CANDIDATES = 3
 
-#: Draws that judge the agreement on a number, and members of each at most: as `DrawnConsensus`.
+#: Number of draws for the agreement on a number of clusters, and the most members per draw.
 N_DRAWS = 12
 MAX_DRAWN = 20
 
-#: Growth of the area under the consensus CDF that counts as none.
+#: Growth of the area under the consensus CDF below which it counts as constant.
 SMALL_DELTA = 0.1
 
 
 class Candidate(NamedTuple):
     """A number of clusters that the data may have, and the evidence for it.
 
-    ``score`` is the sum of lifetimes and eigengap, ``agreement`` tells how well partitions into
-    so many clusters by drawn members are found again by others (`draw_agreement`); None for one
-    cluster.
+    ``score`` is the sum of lifetimes and eigengap, ``agreement`` the reproducibility of partitions
+    into this number of clusters across random subsets of the members (`draw_agreement`), None for
+    one cluster.
     """
 
     n_clusters: int
@@ -49,14 +50,14 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Choice:
-    """A number of clusters, and why.
+    """A number of clusters and the reasons for it.
 
     Attributes
     ----------
     n_clusters : int
         The choice.
     curves : Curves
-        What decides: lifetimes and eigengaps over the numbers of clusters.
+        Lifetimes and eigengaps for each number of clusters, which decide.
     connection : dict of str to float
         Whether there is more than one cluster: the weakest connection between two parts of the
         data, as a share of that in uniform reference data.  ``cut`` by the second eigenvalue,
@@ -64,9 +65,9 @@ class Choice:
     rule : str
         The rule that decided, in words.
     resamples : Resamples
-        What the bootstrap in the table is made of.
+        Settings and members of the bootstrap in ``table``.
     members : Ensemble
-        What the candidates are drawn from.
+        Members that ``candidates`` draws from.
     labels : mapping of int to ndarray
         The consensus partition into each number of clusters tried, made on first use.
 
@@ -133,7 +134,7 @@ class Choice:
 
     @cached_property
     def votes(self) -> dict[str, int]:
-        """What each criterion alone would choose."""
+        """Number of clusters that each criterion would choose on its own."""
         return _votes(self.table)
 
     @property
@@ -187,7 +188,7 @@ class Resamples:
 
 
 def some_objects(ensemble: Ensemble, seed: int) -> Ensemble:
-    """The ensemble of at most 500 of its objects."""
+    """Restrict an ensemble to at most 500 random objects."""
     n = len(ensemble)
     if n <= MAX_OBJECTS_BOOTSTRAP:
         return ensemble
@@ -196,12 +197,12 @@ def some_objects(ensemble: Ensemble, seed: int) -> Ensemble:
 
 
 def draw_agreement(ensemble: Ensemble, numbers: Sequence[int], seed: int) -> np.ndarray:
-    """How well partitions by drawn members are found again, for each number of clusters.
+    """Reproducibility of partitions across random subsets of the members, for each k.
 
     Each of twelve draws takes half of the members, 20 at most; its tree of `CosineLWEA` is cut at
     all numbers.  A partition into k clusters is compared with every other draw, by the largest
-    adjusted Rand index that one of the cuts has with it: where one tree parts a few outliers
-    earlier than another, the same clusters come with different numbers.
+    adjusted Rand index with any cut of that draw's tree: if one tree splits off a few outliers
+    earlier than another, the same clusters appear at different k.
     """
     n_members = ensemble.shape[1]
     size = min(MAX_DRAWN, (n_members + 1) // 2)
@@ -221,7 +222,7 @@ def draw_agreement(ensemble: Ensemble, numbers: Sequence[int], seed: int) -> np.
 
 
 def _votes(table: pd.DataFrame) -> dict[str, int]:
-    """What each criterion alone would choose."""
+    """Number of clusters that each criterion would choose on its own."""
     tried = table.iloc[1:]
 
     def largest(values: pd.Series) -> int:
@@ -238,5 +239,5 @@ def _votes(table: pd.DataFrame) -> dict[str, int]:
 
 
 def first_largest(values: np.ndarray) -> int:
-    """Place of the largest value; of values that are equal up to rounding the first."""
+    """Index of the largest value, the first among values that are equal up to rounding."""
     return int((values >= np.nanmax(values) - 1e-9).argmax())

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from consens.consensus.linkage import coassociation_linkage
+from consens._labels import indicator
+from consens.consensus._coassociation_tree import coassociation_linkage
 from consens.ensemble import Ensemble
-from consens.labels import indicator
 from consens.partition import lifetimes
 from consens.partition.graph import check_graph
 from consens.partition.spectral import normalized_eigenvectors
@@ -49,11 +49,13 @@ def curves(ensemble: Ensemble, largest: int) -> Curves:
 def spectrum(ensemble: Ensemble, n_values: int) -> np.ndarray:
     """Leading eigenvalues of the graph of clusters, from 1 downwards; 0 beyond its size.
 
-    Clusters i and j share Σ_o 1/d_o over the objects o in both, d_o the number of clusters that
-    hold o: the cluster side of the transfer cut.  1 - λ_2 tells what the best normalised cut of
-    the objects costs, and there are k zeros for k groups that no cluster connects.
+    The weight between clusters i and j is Σ_o 1/d_o over the objects o in both, where d_o is the
+    number of clusters that contain o, as on the cluster side of the transfer cut.  1 - λ_2 is the
+    cost of the best normalised cut of the objects; the eigenvalue 1 has multiplicity k if the
+    objects form k groups that no cluster connects.
     """
     clusters = indicator(ensemble.matrix)
+    clusters = clusters[:, clusters.sum(axis=0) > 0]  # an empty cluster would be a group
     weights = 1 / np.asarray(clusters.sum(axis=1)).ravel()
     graph = clusters.T.tocsr() @ clusters.multiply(weights[:, None]).tocsr()
     graph = check_graph((graph + graph.T) / 2)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from consens.base import Seed
+from consens._blocks import load
+from consens._labels import abstain, compact, count_distinct_rows, rows_to_combine
+from consens._support.progress import announce
+from consens._support.seeds import Seed
+from consens._validation import check_integer
 from consens.choose.choice import Choice, Resamples, first_largest, some_objects
 from consens.choose.criteria import Curves, curves
 from consens.ensemble import Ensemble
-from consens.labels import abstain, count_distinct_rows, rows_to_combine
-from consens.progress import announce
 
 #: Largest number of clusters that is considered by default, where √n is not smaller.
 MAX_CLUSTERS = 15
@@ -75,8 +76,8 @@ def choose_n_clusters(
         Members that ``Choice.candidates`` draws from: the members to combine, if `ensemble` was
         made only for this choice.  By default `ensemble`.
     max_clusters : int, optional
-        Largest number tried; by default 15, or ⌊√n⌋ if that is smaller, but no fewer than every
-        member has, up to 30 and to half of the objects.
+        Largest number tried.  The default is 15, or ⌊√n⌋ if that is smaller.  If all members
+        have more clusters, it is the smallest of their numbers, at most 30 and at most n / 2.
     n_resamples : int
         Drawn ensembles for the bootstrap.
     random_state : int, RandomState or None
@@ -94,7 +95,8 @@ def choose_n_clusters(
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.choose import choose_n_clusters, uniform_reference
+    >>> from consens.choose import choose_n_clusters
+    >>> from consens.choose.rule import uniform_reference
     >>> from consens.generate import KMeansEnsemble
     >>> X = np.random.default_rng(0).normal(size=(90, 2)) + np.repeat([[0], [9], [18]], 30, axis=0)
     >>> make = KMeansEnsemble(20, random_state=0).fit_transform
@@ -104,6 +106,8 @@ def choose_n_clusters(
     >>> choice.n_clusters
     3
     """
+    if max_clusters is not None:
+        max_clusters = check_integer(max_clusters, "max_clusters")
     ensemble = _clustered(ensemble)
     largest = largest_n_clusters(ensemble, max_clusters)
     kinds = [[ensemble, *map(_clustered, references)]]
@@ -119,7 +123,10 @@ def choose_n_clusters(
     criteria = Curves.mean([own for own, *_ in found])
     connection, apart = _connection(found)
     if largest < 2:
-        chosen, rule = 1, "the members tell no two objects apart"
+        chosen = 1
+        rule = "all objects have the same labels in every member"
+        if max_clusters == 1:
+            rule = "max_clusters=1"
     elif not apart:
         chosen = 1
         rule = (
@@ -139,8 +146,8 @@ def choose_n_clusters(
 def largest_n_clusters(ensemble: Ensemble, max_clusters: int | None = None) -> int:
     """Largest number of clusters that is tried, at most that of the distinct objects.
 
-    By default 15, or ⌊√n⌋ if that is smaller, but no fewer than every member has, up to 30 and
-    to half of the objects.
+    The default is 15, or ⌊√n⌋ if that is smaller.  If all members have more clusters, it is the
+    smallest of their numbers, at most 30 and at most n / 2.
     """
     if max_clusters is None:
         n = len(ensemble)
@@ -148,7 +155,7 @@ def largest_n_clusters(ensemble: Ensemble, max_clusters: int | None = None) -> i
         agreed = min(int(ensemble.n_clusters.min()), 2 * MAX_CLUSTERS, n // 2)
         max_clusters = max(1, usual, agreed)
     if max_clusters <= ensemble.n_clusters.max():
-        return max_clusters  # a member tells that many apart
+        return max_clusters  # a member has that many clusters
     return min(max_clusters, count_distinct_rows(ensemble.labels))
 
 
@@ -164,13 +171,16 @@ def uniform_reference(X: Any, seed: int) -> np.ndarray:
 
     Examples
     --------
-    >>> from consens.choose import uniform_reference
+    >>> from consens.choose.rule import uniform_reference
     >>> uniform_reference([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]], seed=0).shape
     (3, 2)
     """
+    from sklearn.utils import check_array
     from sklearn.utils.extmath import svd_flip
 
-    X = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
+    X = check_array(X, accept_sparse=True, dtype=np.float64)
+    X = X.toarray() if hasattr(X, "toarray") else X
+    seed = check_integer(seed, "seed", least=0)
     center = X.mean(axis=0)
     left, singular, axes = np.linalg.svd(X - center, full_matrices=False)
     left, axes = svd_flip(left, axes)
@@ -180,12 +190,13 @@ def uniform_reference(X: Any, seed: int) -> np.ndarray:
 
 
 def _clustered(ensemble: Any) -> Ensemble:
-    """Restrict an ensemble to the objects that are in some cluster."""
+    """Restrict an ensemble to the objects that are in some cluster, without empty clusters."""
     ensemble = Ensemble.from_labels(ensemble)
     inside = rows_to_combine(ensemble.labels)
     if not sum(inside.counts):
         raise ValueError("most partitions call every object noise: there are no clusters to count")
-    return replace(ensemble, labels=abstain(ensemble.labels)).filter(inside)
+    labels = load(inside.filter(abstain(ensemble.labels)))
+    return Ensemble(np.apply_along_axis(compact, 0, labels), ensemble.records)
 
 
 def _connection(found: Sequence[Sequence[Curves]]) -> tuple[dict[str, float], bool]:

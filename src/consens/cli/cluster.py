@@ -53,7 +53,7 @@ class ClusterJob(options.ResultFolder, pipeline.FeatureJob):
         """Connect to the scheduler, if one is given."""
         if self.scheduler is None:
             return super().connect()
-        from consens.scale import connect
+        from consens.scale.dask_engine import connect
 
         return connect(self.scheduler)
 

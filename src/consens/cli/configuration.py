@@ -88,7 +88,7 @@ class Job:
 
     def options(self) -> dict[str, Any]:
         """Return the options that affect the result, as plain values."""
-        from consens.plain import plain_value
+        from consens._support.plain import plain_value
 
         values = {_key(own.name): getattr(self, own.name) for own in fields(self)}
         return {

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 import typer
 
-from consens.printable import printable
+from consens._support.printable import printable
 
 
 def echo(text: str, *, nl: bool = True) -> None:
@@ -45,7 +45,7 @@ def close_streams(code: int) -> int:
 
 def note(text: str) -> None:
     """Print a message to stderr."""
-    from consens.progress import active_display
+    from consens._support.progress import active_display
 
     shown = active_display()
     if shown is not None:
@@ -78,7 +78,7 @@ def written(paths: Sequence[Path]) -> None:
 @contextmanager
 def progress(title: str, *names: str, quiet: bool) -> Iterator[None]:
     """Show the progress of the named stages on a terminal; a nested plan is only announced."""
-    from consens.progress import ProgressDisplay, active_display, announce
+    from consens._support.progress import ProgressDisplay, active_display, announce
 
     hidden = quiet or active_display() is not None or not sys.stderr.isatty()
     with nullcontext() if hidden else ProgressDisplay(names, title):

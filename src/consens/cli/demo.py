@@ -20,7 +20,7 @@ def demo(job: DemoJob) -> None:
     """Cluster 178 wines, and compare the clusters with cultivars."""
     from sklearn.datasets import load_wine
 
-    from consens.files import output_folder, write_files
+    from consens._support.files import output_folder, write_files
 
     data = load_wine(as_frame=True)
     frame = data.data.rename(columns=lambda name: name.replace("/", "_"))

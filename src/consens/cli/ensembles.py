@@ -21,7 +21,7 @@ def check_output(out: Path, file: Path) -> Iterator[None]:
         raise usage_error("--out", f"{out} does not end in .ens")
     if out.exists() and file.exists() and out.samefile(file):
         raise usage_error("--out", f"{out} is the ensemble to read, and would be overwritten")
-    from consens.files import output_folder
+    from consens._support.files import output_folder
 
     with output_folder(out.parent, folders=[out.name]):
         from consens.io.ensembles import check_replaceable
@@ -40,11 +40,11 @@ def write(
 ) -> None:
     """Write an ensemble with the options of all stages that made it, and its configuration.
 
-    ``stage-seed`` is the seed of this stage, see `consens.base.stage_seeds`.
+    ``stage-seed`` is the seed of this stage, see `consens._support.seeds.stage_seeds`.
     """
     import numpy as np
 
-    from consens.files import file_set
+    from consens._support.files import file_set
     from consens.io import write_ensemble
 
     chosen = {k: v for k, v in job.options().items() if k not in NOT_IDENTITY}

@@ -56,7 +56,7 @@ def generate(job: GenerateJob) -> None:
     made = job.make()
     job.reader_options()  # report wrong usage before touching the output
     with ensembles.check_output(job.out, job.file):
-        from consens.base import seeded, stage_seeds
+        from consens._support.seeds import seeded, stage_seeds
 
         stage_seed = stage_seeds(job.seed)["generator"]
         place = job.store or job.out.with_name(f"{job.out.name}.members")

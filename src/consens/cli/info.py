@@ -83,13 +83,13 @@ def _ensemble(file: Path) -> dict[str, Any]:
 def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
     """Describe a table as features and as labels, since integers can be both."""
     from consens import Ensemble, check, io
-    from consens.io.tables import read_standard_input
-    from consens.memory import format_size
+    from consens._support.memory import format_size
+    from consens.io.tables import read_header, read_standard_input
 
     found: dict[str, Any] = {"kind": "table"}
     if file == Path("-"):
         reading["content"] = read_standard_input()
-    header = io.read_header(file, **reading)
+    header = read_header(file, **reading)
     if header.n_bytes > LARGE_FILE:
         known = {"n_objects": header.n_rows, "memory": format_size(header.n_bytes)}
         return found | known | {"columns": list(header.columns)}

@@ -103,7 +103,7 @@ def open_blocks(
                 f"{file} is not a .parquet file; several files, --scheduler and --memory-limit "
                 "are for Parquet files",
             )
-    from consens.blocks import LocalEngine
+    from consens._blocks import LocalEngine
     from consens.cli.preparation import advise
     from consens.io import open_parquet
     from consens.io.parquet import PARQUET_BLOCK_BYTES, never_repeats, parquet_head
@@ -131,7 +131,7 @@ def open_blocks(
         engine=LocalEngine(memory_limit),
     )
     if distributed:
-        from consens.scale import on_cluster
+        from consens.scale.dask_engine import on_cluster
 
         rows = on_cluster(rows)
     return Features(rows, rows.names or [], None, id_column, notes=notes)
@@ -139,6 +139,6 @@ def open_blocks(
 
 def scale_features(X: Any, scale: str) -> Any:
     """Scale features as `ConsensusClustering` does."""
-    from consens.blocks.scaling import Scaler
+    from consens._blocks.scaling import Scaler
 
     return X if scale == "none" else Scaler.fit(X, scale)(X)

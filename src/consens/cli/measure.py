@@ -53,7 +53,7 @@ def measure(job: MeasureJob) -> None:
     with console.progress(job.file.name, "measuring", quiet=job.quiet):
         scores = score(found.ensemble, classes, others)
     if job.out is not None:
-        from consens.files import output_folder, write_files
+        from consens._support.files import output_folder, write_files
 
         with output_folder(job.out.parent, (job.out.name,)):
             files = {
@@ -132,7 +132,7 @@ def _order(
 
 
 def _table(rows: Sequence[dict[str, Any]]) -> str:
-    from consens.io import csv_text
+    from consens.io.text import csv_text
 
     return csv_text([list(rows[0]), *(list(row.values()) for row in rows)])
 

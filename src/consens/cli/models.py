@@ -20,7 +20,7 @@ def dump_model(preparer: Any, model: Any, id_column: str | None) -> bytes:
     import skops.io
     from sklearn.pipeline import Pipeline
 
-    from consens.base import forget_store
+    from consens._support.seeds import forget_store
 
     model = copy(model)
     for name in NOT_NEEDED:

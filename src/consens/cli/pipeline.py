@@ -61,12 +61,12 @@ class LabelJob(
 def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
     """Cluster a table of features and write the outputs."""
     model = make_estimator(job)
-    from consens.blocks import split_like
+    from consens._blocks import split_like
 
     place = job.store or outputs.members
     with (
         outputs.ready(*job.files),
-        keeping_members(model.generator, place, keep=job.store is not None),
+        keeping_members(model, place, keep=job.store is not None),
         job.connect(),
     ):
         plan = "reading", *model.stages(), *outputs.stages()
@@ -103,13 +103,13 @@ def combine_labels(
 ) -> Result:
     """Combine the clusterings of a table or an ensemble and write the outputs."""
     given = make_consensus(job)
+    from consens._support.progress import announce
     from consens.cluster import CHOICE
     from consens.combination import with_choice
-    from consens.defaults import settles
-    from consens.progress import announce
+    from consens.consensus import DrawnConsensus, can_choose
 
     with outputs.ready(job.file):
-        chooses = job.n_clusters is None and given is None
+        chooses = job.n_clusters is None and not can_choose(given)
         choice_stages = (CHOICE if features is not None else CHOICE[1:]) if chooses else ()
         plan = "reading", *choice_stages, "consensus", *outputs.stages()
         with console.progress(job.file.name, *plan, quiet=job.quiet):
@@ -122,10 +122,13 @@ def combine_labels(
             model = prepare_consensus(given, found.ensemble, n_clusters, job)
             announce("consensus")
             takes_features = X is not None and "features" in signature(model.fit).parameters
+            settle = job.settle
+            if settle is None:
+                settle = given is None and isinstance(model, DrawnConsensus)
             model.fit(
                 found.ensemble,
                 noise=job.noise,
-                settle=settles(job.settle, given),
+                settle=settle,
                 **({"features": X} if takes_features else {}),
             )
             if choice is not None:
@@ -157,14 +160,17 @@ def make_estimator(job: FeatureJob) -> Any:
         raise usage_error("--param", "needs --selector NAME")
     if job.n_selected is not None and job.selector is None:
         raise usage_error("--n-selected", "needs --selector NAME")
+    from consens._engine import default_generator
     from consens.cluster import ConsensusClustering
-    from consens.defaults import default_generator
 
+    asked = job.generator, job.library, job.members, job.selector, consensus
+    generator = None
+    if params["generator"] or any(one is not None and one is not False for one in asked):
+        default = default_generator(consensus, job.n_clusters)
+        generator = make_generator(job, params["generator"], default=default)
     return ConsensusClustering(
         job.n_clusters,
-        generator=make_generator(
-            job, params["generator"], default=default_generator(consensus, job.n_clusters)
-        ),
+        generator=generator,
         selector=make_selector(job, params["selector"]),
         consensus=consensus,
         scale=job.scale,
@@ -226,14 +232,15 @@ def prepare_consensus(
     consensus: Any, ensemble: Any, n_clusters: int | None, job: FeatureJob | LabelJob
 ) -> Any:
     """Set the number of clusters of a method, and the seed that `cluster` would set."""
-    from consens.base import seeded, stage_seeds
-    from consens.defaults import default_consensus
+    from consens._engine import default_consensus
+    from consens._support.seeds import seeded, stage_seeds
 
+    seed = stage_seeds(job.seed)["consensus"]
     if consensus is None:
-        consensus = default_consensus(ensemble)
+        return default_consensus(ensemble, n_clusters or 1, seed, job.n_jobs)[0]
     if n_clusters is not None:
         consensus.set_params(n_clusters=n_clusters)
-    return seeded(consensus, stage_seeds(job.seed)["consensus"], job.n_jobs)
+    return seeded(consensus, seed, job.n_jobs)
 
 
 # ------------------------------------------- features and choice, for ensembles of `generate`
@@ -254,7 +261,7 @@ def features_of(file: Path, found: inputs.Clusterings) -> Any:
 
 def choose(X: Any, found: inputs.Clusterings, job: FeatureJob | LabelJob) -> Any:
     """Choose the number of clusters as `cluster` does, or by the members alone if X is None."""
-    from consens.base import stage_seeds
+    from consens._support.seeds import stage_seeds
     from consens.cli.generate import GenerateJob
     from consens.cli.select import SelectJob
     from consens.cluster import ConsensusClustering

@@ -38,7 +38,8 @@ def predict(job: PredictJob) -> None:
     reader_options = job.reader_options()
     out = job.out or Path(f"{stem(job.file)}-predicted.csv")
     from consens import io
-    from consens.files import output_folder, write_files
+    from consens._support.files import output_folder, write_files
+    from consens.io.text import csv_text
 
     with output_folder(out.parent, (out.name,)):
         model, id_column = load_model(job.model)
@@ -48,7 +49,7 @@ def predict(job: PredictJob) -> None:
         ids = table.ids
         if table.id_column is None and id_column in table.frame and not job.no_id:
             ids = table.frame[id_column].astype(str).tolist()
-        text = io.csv_text([("id", "label"), *zip(ids, labels.tolist(), strict=True)])
+        text = csv_text([("id", "label"), *zip(ids, labels.tolist(), strict=True)])
         write_files(out.parent, {out.name: text, config_path(out).name: job.to_toml()})
     sizes = Counter(labels.tolist())
     summary: dict[str, Any] = {
@@ -66,7 +67,7 @@ def predict(job: PredictJob) -> None:
 
 def predicted(model: Any, frame: Any, file: Path) -> Any:
     """Label the rows of a table by a model; refuse tables that lack columns."""
-    from consens.printable import listed
+    from consens._support.printable import listed
 
     known = [str(name) for name in model.named_steps["prepare"].feature_names_in_]
     if missing := [name for name in known if name not in frame]:

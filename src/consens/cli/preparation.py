@@ -78,14 +78,15 @@ def make_preparer(file: Path, frame: Any, ids: Sequence[Any], job: Preparing) ->
 
     Refuses text columns and missing values unless the job has options for them.
     """
+    import numpy as np
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 
+    from consens._support.printable import listed
     from consens.io.formats import not_numeric
     from consens.io.text import is_number
-    from consens.printable import listed
 
     text = [name for name in frame if frame[name].dtype == object]
     numbers = [name for name in frame if frame[name].dtype != object]
@@ -113,6 +114,14 @@ def make_preparer(file: Path, frame: Any, ids: Sequence[Any], job: Preparing) ->
             f"{row + 1}{named}{more}; fill them in by --impute median, or leave columns out by "
             "--drop"
         )
+    for name in numbers:
+        infinite = np.isinf(frame[name].to_numpy())
+        if infinite.any():
+            raise ValueError(
+                f"{file}: infinite values in column {name!r} ({infinite.sum()} of {len(frame)}, "
+                f"the first in row {infinite.argmax() + 1}); replace them in the file, or leave "
+                f"the column out: --drop {shlex.quote(name)}"
+            )
     steps: list[tuple[str, Any, list[str]]] = []
     if numbers:
         fill = "passthrough" if job.impute is None else SimpleImputer(strategy=job.impute)

@@ -89,7 +89,7 @@ class Outputs:
     @contextmanager
     def ready(self, *files: Path) -> Iterator[None]:
         """Check that all outputs can be written, and that no input is overwritten."""
-        from consens.files import output_folder
+        from consens._support.files import output_folder
 
         if self.page is not None and self.page.suffix.lower() not in (".html", ".htm"):
             option = "--out" if self.page == self.main else "--report"
@@ -109,10 +109,9 @@ class Outputs:
 
     def write(self, solution: Solution, job: Any) -> Result:
         """Write labels, summary, page, model and configuration, all or none."""
-        from consens.files import file_sets
-        from consens.io import write_label_blocks
-        from consens.io.parquet import column_runs
-        from consens.progress import announce
+        from consens._support.files import file_sets
+        from consens._support.progress import announce
+        from consens.io.parquet import column_runs, write_label_blocks
 
         announce("summary")
         summary, shown = result_summary(solution, job), None
@@ -169,9 +168,9 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
     """Summarize input, result and method, for summary.json."""
     import numpy as np
 
-    from consens.blocks import sum_rows
+    from consens._blocks import sum_rows
+    from consens._support.plain import package_versions
     from consens.measure.confidence import mean_by_cluster
-    from consens.plain import package_versions
     from consens.show._answer import how_chosen
 
     consensus, labels = solution.consensus, solution.labels
@@ -237,8 +236,8 @@ def _choice_summary(choice: Any) -> dict[str, Any]:
 
 def labels_csv(solution: Solution, job: Any) -> str:
     """Format id, label, confidence and, if the job says so, memberships of all objects."""
-    from consens.io import csv_text
-    from consens.labels import MISSING
+    from consens._labels import MISSING
+    from consens.io.text import csv_text
 
     labels = ["" if label == MISSING else label for label in solution.labels.tolist()]
     names, columns = ["id", "label", "confidence"], [solution.ids or (), labels]
@@ -291,6 +290,7 @@ def print_summary(result: Result, job: Printing) -> None:
     singles = sum(cluster["size"] == 1 for cluster in summary["clusters"])
     if singles and k > summary["n_clusters_of_members"][1]:
         console.note(
-            f"note: {singles} of {k} clusters hold one object: no clustering has that many"
+            f"note: {singles} of {k} clusters contain a single object: the clusterings have fewer "
+            "clusters"
         )
     console.written(result.written)

@@ -39,7 +39,7 @@ def select(job: SelectJob) -> None:
     """Keep good and diverse clusterings of an ensemble."""
     made, reader_options = job.make(), job.reader_options()
     with ensembles.check_output(job.out, job.file):
-        from consens.base import seeded, stage_seeds
+        from consens._support.seeds import seeded, stage_seeds
 
         stage_seed = stage_seeds(job.seed)["selector"]
         found = inputs.read_clusterings(job.file, reader_options, quiet=job.quiet)

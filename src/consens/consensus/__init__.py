@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from consens.consensus._base import BaseConsensus
 from consens.consensus.best_of import BestOf
 from consens.consensus.cahne import CAHNE
 from consens.consensus.coassociation_kmeans import CoassociationKMeans
@@ -59,6 +60,7 @@ __all__ = [
     "WEAC",
     "WSBPA",
     "WSPA",
+    "BaseConsensus",
     "BestOf",
     "CoassociationKMeans",
     "CosineLWEA",
@@ -67,6 +69,9 @@ __all__ = [
     "NMFConsensus",
     "Voting",
 ]
+
+#: Names of the methods.
+METHODS = [name for name in __all__ if name != "BaseConsensus"]
 
 
 def get_method(name: str) -> Any:
@@ -78,7 +83,13 @@ def get_method(name: str) -> Any:
     >>> get_method("eac").__name__
     'EAC'
     """
-    by_name = {method.lower(): method for method in __all__}
+    by_name = {method.lower(): method for method in METHODS}
     if str(name).lower() not in by_name:
         raise ValueError(f"method={name!r} is not known; methods are {', '.join(by_name)}")
     return globals()[by_name[name.lower()]]
+
+
+def can_choose(method: Any) -> bool:
+    """Whether a consensus method can choose the number of clusters itself, with None for it."""
+    rule = getattr(method, "_parameter_constraints", {}).get("n_clusters", [])
+    return None in rule

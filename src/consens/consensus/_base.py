@@ -12,19 +12,14 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from consens.base import check_ensemble, check_n_clusters, label_matrix_tags
-from consens.blocks import Collection, RowMask, in_blocks, map_rows, sum_rows, to_user
-from consens.consensus._settle import CONTRADICTION
-from consens.consensus._settle import settle as settle_labels
-from consens.constraints import complete_rules
-from consens.docstrings import shared_paragraphs
-from consens.ensemble import Ensemble
-from consens.generate import KMeansEnsemble
-from consens.labels import (
+from consens._blocks import Collection, RowMask, in_blocks, map_rows, sum_rows, to_user
+from consens._docs import shared_paragraphs
+from consens._labels import (
     MISSING,
     NOISE,
     Profiles,
     abstain,
+    cluster_sizes,
     clustered_rows,
     count_distinct_rows,
     first_seen,
@@ -35,11 +30,17 @@ from consens.labels import (
     rows_to_combine,
     unseen_rows,
 )
+from consens._params import complete_rules
+from consens._support.representation import NotebookForm
+from consens._validation import check_ensemble, check_n_clusters, label_matrix_tags
+from consens.consensus._settle import CONTRADICTION
+from consens.consensus._settle import settle as settle_labels
+from consens.ensemble import Ensemble
+from consens.generate import KMeansEnsemble
 from consens.measure import object_association, object_confidence
-from consens.notebook import NotebookForm
 
 #: Fitted attributes with one entry per cluster of the ensemble.
-_PER_CLUSTER = {"cluster_labels_", "cluster_reliability_", "meta_clusters_"}
+_PER_CLUSTER = {"cluster_labels_", "cluster_reliability_", "cluster_weights_", "meta_clusters_"}
 
 
 class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
@@ -47,14 +48,14 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
 
     A subclass implements ``_combine(ensemble)``, which returns one label per object and sets
     further fitted attributes, and constrains its parameters in ``_parameter_constraints``.  This
-    class reads labels in any form, removes objects that are noise (`consens.labels.noise`) and
+    class reads labels in any form, removes objects that are noise (`consens._labels.noise`) and
     passes the remaining noise labels to ``_combine`` as missing ones, numbers clusters by their
     first object that is not noise, and computes ``confidence_`` on first access.
     """
 
     n_clusters: Any  # int, or None for methods that can choose it
 
-    #: Whether ``_combine`` accepts labels in blocks (`consens.blocks.Rows`), that is, only maps
+    #: Whether ``_combine`` accepts labels in blocks (`consens._blocks.Rows`), that is, only maps
     #: over rows and sums integers.
     _in_blocks: ClassVar[bool] = False
     #: What to do instead with labels in blocks, for the error message.
@@ -133,15 +134,20 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
 
     def _pad_clusters(self, inner: Ensemble) -> None:
         """Give attributes per cluster an entry for clusters that hold noise objects only."""
-        own, all_ = inner.n_clusters, self.ensemble_.n_clusters
-        if np.array_equal(own, all_):
+        names = _PER_CLUSTER & vars(self).keys()
+        if self._objects.complete or not names:
             return
-        kept = np.concatenate([np.arange(k) < j for j, k in zip(own, all_, strict=True)])
-        for name in _PER_CLUSTER & vars(self).keys():
+        own, all_ = inner.n_clusters, self.ensemble_.n_clusters
+        numbered = np.concatenate([np.arange(k) < j for j, k in zip(own, all_, strict=True)])
+        empty = cluster_sizes(inner.labels, all_) == 0
+        for name in names:
             value = getattr(self, name)
-            padded = np.full(len(kept), 0 if value.dtype.kind == "f" else -1, dtype=value.dtype)
-            padded[kept] = value
-            setattr(self, name, padded)
+            if len(value) == own.sum():  # otherwise it has an entry for each cluster of a payload
+                nothing = 0 if value.dtype.kind == "f" else -1
+                padded = np.full(len(empty), nothing, dtype=value.dtype)
+                padded[numbered] = value
+                padded[empty] = nothing
+                setattr(self, name, padded)
 
     def _clear(self) -> None:
         """Clear the results of a previous fit."""

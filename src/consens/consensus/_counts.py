@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from consens.blocks import map_rows, persist, split_like
-from consens.labels import Profiles, profiles
-from consens.partition.empty import fill_empty
+from consens._blocks import map_rows, persist, split_like
+from consens._labels import Profiles, profiles
+from consens._numerics.empty import fill_empty
 
 MAX_ITER = 100
 

@@ -11,10 +11,8 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from consens.blocks import map_rows, persist
-from consens.consensus._base import BaseConsensus
-from consens.evidence.clusters import jaccard
-from consens.labels import (
+from consens._blocks import map_rows, persist
+from consens._labels import (
     MISSING,
     ClusterOverlap,
     abstain,
@@ -28,7 +26,9 @@ from consens.labels import (
     sums_of_numbers,
     unique_rows,
 )
-from consens.partition.empty import fill_empty
+from consens._numerics.empty import fill_empty
+from consens.consensus._base import BaseConsensus
+from consens.evidence.clusters import jaccard
 
 
 class MetaConsensus(BaseConsensus):

@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from consens.blocks import Collection, map_rows, persist, sum_rows
-from consens.labels import Profiles, n_clusters_per_member, profiles
+from consens._blocks import Collection, map_rows, persist, sum_rows
+from consens._labels import Profiles, n_clusters_per_member, profiles
 from consens.measure.confidence import mean_association
 
 #: Two or three rounds are enough for nearly all ensembles.

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from consens.base import Seed, spawn_seeds
+from consens._params import one_of, rules
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.consensus.cspa import CSPA
 from consens.consensus.hgpa import HGPA
 from consens.consensus.mcla import MCLA
-from consens.constraints import one_of, rules
 from consens.ensemble import Ensemble
 from consens.measure import anmi
 

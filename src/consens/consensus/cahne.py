@@ -8,13 +8,13 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from consens._params import BOOLEAN_RULE, Interval, one_of, rules
 from consens.consensus._base import BaseConsensus
-from consens.constraints import BOOLEAN_RULE, Interval, one_of, rules
 from consens.ensemble import Ensemble
-from consens.evidence import group_coassociation, threshold_graph
-from consens.evidence.threshold import THRESHOLD, valley_threshold
-from consens.partition import normalized_edges
+from consens.evidence.groups import group_coassociation
+from consens.evidence.threshold import THRESHOLD, threshold_graph, valley_threshold
 from consens.partition.linkage import SLACK, Pairs, chain
+from consens.partition.normalized_edges import normalized_edges
 from consens.partition.tree import merge_table, order_merges
 
 

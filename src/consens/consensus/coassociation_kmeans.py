@@ -6,16 +6,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consens.base import Seed, spawn_seeds
+from consens._labels import MISSING, contingency, has_code, indicator, unique_rows
+from consens._numerics import seeding
+from consens._params import BOOLEAN_RULE, rules
+from consens._support.memory import require_memory, warn_of_time
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import BOOLEAN_RULE, rules
 from consens.ensemble import Ensemble
-from consens.evidence import coassociation, unit_coordinates, weighted_coassociation
-from consens.evidence.coordinates import informed_members
+from consens.evidence import coassociation, weighted_coassociation
+from consens.evidence.coordinates import informed_members, unit_coordinates
 from consens.generate import LACEnsemble
-from consens.labels import MISSING, contingency, has_code, indicator, unique_rows
-from consens.memory import require_memory, warn_of_time
-from consens.partition import seeding, weighted_kmeans
+from consens.partition import weighted_kmeans
 
 
 class CoassociationKMeans(BaseConsensus):

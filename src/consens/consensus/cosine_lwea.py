@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from consens._labels import cluster_sizes
 from consens.consensus._base import BaseConsensus
+from consens.consensus._label_linkage import label_linkage
 from consens.ensemble import Ensemble
-from consens.labels import cluster_sizes
 from consens.measure import cluster_reliability
-from consens.partition import cut, label_linkage
+from consens.partition import cut
 
 
 class CosineLWEA(BaseConsensus):
@@ -28,7 +29,8 @@ class CosineLWEA(BaseConsensus):
     ----------
     n_clusters : int
     theta : float, > 0
-        How slowly weights fall with the uncertainty of a cluster; 0.15 to 0.3 work equally well.
+        How slowly weights fall with the uncertainty of a cluster; 0.15 to 0.3 work equally well,
+        less than for `LWEA`, whose similarities are not normalised.
 
     Attributes
     ----------

@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array, eye_array
 
-from consens.base import Seed, spawn_seeds
+from consens._labels import MISSING, indicator, unique_rows
+from consens._params import COUNT_RULE, one_of, rules
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import COUNT_RULE, one_of, rules
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation_graph
-from consens.labels import MISSING, indicator, unique_rows
-from consens.partition import metis, pmetis, spectral_cut, spectral_cut_of_product
+from consens.partition import metis, spectral_cut
+from consens.partition.metis import pmetis
+from consens.partition.spectral import spectral_cut_of_product
 
 CUTS = {"metis": metis, "pmetis": pmetis}
 
@@ -59,7 +61,7 @@ class CSPA(BaseConsensus):
     `consens.partition.metis` and `consens.partition.spectral_cut`.
 
     With u distinct label rows, METIS: O(u² M) time for the similarities and O(u · n_neighbors)
-    memory.  Spectral: O(u M²) time without similarities (`partition.spectral_cut_of_product`);
+    memory.  Spectral: O(u M²) time without similarities (`spectral_cut_of_product`);
     if labels are missing, S is not a product, and the graph of METIS is used.
 
     {strehl_ghosh_2002}

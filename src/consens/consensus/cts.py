@@ -6,12 +6,12 @@ from numbers import Real
 
 import numpy as np
 
-from consens.base import Seed
+from consens._params import Interval, rules
+from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
-from consens.consensus.linkage import related_linkage
-from consens.constraints import Interval, rules
+from consens.consensus._coassociation_tree import related_linkage
 from consens.ensemble import Ensemble
-from consens.evidence import linked_clusters
+from consens.evidence.link_analysis import linked_clusters
 from consens.partition import cut
 
 
@@ -20,8 +20,7 @@ class CTS(BaseConsensus):
 
     A partition that puts two objects into one cluster counts 1, one that puts them into different
     clusters counts the similarity of these clusters: their weighted connected triples, scaled so
-    that the most similar two clusters of a partition have the decay DC
-    (`evidence.linked_clusters`)::
+    that the most similar two clusters of a partition have the decay DC::
 
         S(x, y) = 1/M Σ_m sim(c_m(x), c_m(y)),    sim(C, C) = 1.
 

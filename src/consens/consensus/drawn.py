@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
+from math import ceil
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -11,64 +11,60 @@ from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
+from consens._blocks import Collection, map_rows, take_columns, take_rows, to_user
 from consens._kernels import repeated
-from consens.base import Seed, seeded, spawn_seeds
-from consens.blocks import (
-    Collection,
-    map_rows,
-    persist,
-    split_like,
-    take_columns,
-    take_rows,
-)
-from consens.consensus._base import BaseConsensus
-from consens.consensus._settle import settle
-from consens.consensus.cosine_lwea import cosine_linkage
-from consens.consensus.linkage import coassociation_linkage
-from consens.constraints import BOOLEAN_RULE, COUNT_RULE, HasMethods, rules
-from consens.ensemble import Ensemble
-from consens.generate import MixedEnsemble
-from consens.labels import (
+from consens._labels import (
     MISSING,
-    NOISE,
-    association,
+    Profiles,
+    abstain,
+    association_means,
     count_distinct_rows,
     in_a_cluster,
+    match,
+    nearest_cluster,
     profiles,
 )
-from consens.measure import (
-    cluster_reliability,
-    normalized_entropy,
-    object_confidence,
-    object_margin,
-    pairwise_ari,
-)
+from consens._params import COUNT_RULE, HasMethods, rules
+from consens._support.progress import announce_step
+from consens._support.seeds import Seed, seeded, spawn_seeds
+from consens.consensus._base import BaseConsensus
+from consens.consensus._coassociation_tree import coassociation_linkage
+from consens.consensus._settle import settle
+from consens.ensemble import Ensemble
+from consens.generate import MixedEnsemble
+from consens.measure import ari, cluster_reliability, object_confidence
+from consens.measure.agreement import pairwise_ari
 from consens.partition import cut
-from consens.progress import announce_step
 
-#: Normalised entropy of cluster sizes below which a partition only cuts off outliers.
-UNEVEN = 0.3
+#: Fewest members that are drawn from; of fewer, every draw has all.
+ENOUGH_TO_DRAW = 10
 
-#: Average number of draws per member, and the smallest default number of draws.
-TIMES_DRAWN = 6
-FEWEST_DRAWS = 80
+#: Share of the members in a draw, unless `max_members` is less.
+SHARE_DRAWN = 0.7
 
-#: Number of objects on which the partitions of the draws are compared.
-MAX_COMPARED = 10_000
+#: Members of a window: draws are made window after window, so that those of the first members do
+#: not depend on how many follow.
+WINDOW = 64
+DRAWS_PER_WINDOW = 40
 
-#: Function from a draw to the tree of its objects and the weights of its clusters.
-Linkage = Callable[[Ensemble], tuple[np.ndarray, Any]]
+#: Consecutive members that may share a graph or a tree: they belong to the same half.
+GROUP = 4
+
+#: Objects on which draws are compared with each other.
+MAX_FOR_AGREEMENT = 1000
+
+#: θ of the reliability of clusters in a draw.
+THETA = 0.25
 
 
 class DrawnConsensus(BaseConsensus):
     """Consensus of drawn members: combines many random draws, then their partitions.
 
     Exchanging a few members may change the consensus of an ensemble, in particular a cut of a
-    tree.  Here each of T draws takes m of the M members and, if there are more, s of the n
-    objects, and combines them; the other objects are assigned to the cluster they are most often
-    together with.  The resulting T partitions into k clusters form an ensemble.  The one with the
-    largest mean adjusted Rand index to the others is the start; then every object moves to the
-    cluster
+    tree.  Here each of T draws takes m of the M members and s of the n objects, and combines
+    them; other objects go to the cluster they are most often together with.  The T partitions
+    into k clusters form an ensemble.  The one with the largest mean adjusted Rand index to the
+    others is the start; then every object moves to the cluster
 
         argmax_C  mean of D_ij over the objects j ≠ i of C,
 
@@ -79,21 +75,18 @@ class DrawnConsensus(BaseConsensus):
     ----------
     n_clusters : int
     consensus : consensus estimator, optional
-        Combines each draw.  By default `CosineLWEA`, or `LWEA` with θ = 0.25 if the former only
-        cuts off outliers: the entropy of its cluster sizes is below 0.3 log k.
+        Combines each draw.  By default `LWEA` with θ = 0.25.
     n_draws : int, optional
-        T.  By default 6 M / m, so that each member is drawn six times on average, but at least
-        80.  One if there is nothing to draw: M <= `max_members` and n <= `max_objects`.
+        T.  By default 40 for every 64 members; one if there is nothing to draw, that is, fewer
+        than ten members of at most `max_objects` objects.
     max_members : int
-        m, the number of members in a draw.  The smaller m is relative to M, the less the result
-        depends on the particular M members; with too few members, each draw is a poor consensus.
-    max_objects : int, optional
-        s, the number of objects in a draw.  By default n / 15, but between 700 and 2,000.
-    settle : bool
-        Whether objects move after the start.  The draws are partitions into the requested
-        clusters, however elongated, so an object that is more often together with another cluster
-        is misplaced.  This does not hold for members with many small clusters, which seldom put
-        the objects of an elongated cluster together.
+        m, the number of members in a draw, at most 70 % of ten or more.
+    max_objects : int
+        s, the number of objects in a draw.
+    max_compared : int
+        Number of objects that take part in the draws at all.  If there are more, a sample decides
+        on the clusters, and every other object goes to the cluster that it is most often together
+        with.
     random_state : int, RandomState or None
         For the draws, and for a `consensus` without a seed of its own.
     n_jobs : int, optional
@@ -102,23 +95,30 @@ class DrawnConsensus(BaseConsensus):
     Attributes
     ----------
     {labels_}
-    draws_ : Ensemble of shape (n, T)
+    draws_ : Ensemble of shape (number of compared objects, T)
         The partitions of the draws.
+    agreement_ : float
+        Adjusted Rand index between the consensus of the even draws and that of the odd ones.
+        With 64 members or more the two halves of the draws share no member, so this tells how
+        far other members would give the same answer.  NaN with a single draw.
     confidence_ : ndarray of shape (n,)
-        ½ + 0.43 (a - b)⁴, or ½ if a < b; a and b are the shares of the draws that put the object
-        with its own and with the best other cluster (`measure.object_margin`).  Calibrated: a
-        share of about c of the objects with confidence c is in the right cluster.  With a single
-        draw or a single cluster, `measure.object_confidence` of the members.
+        Share of the draws that put the object in its cluster, the clusters of each draw being
+        matched with those of the answer one-to-one.  With a single draw or a single cluster,
+        `measure.object_confidence` of the members.
     ensemble_ : Ensemble
         The combined partitions.
 
     Notes
     -----
-    Use it first, with 100 members or more: it is the default of `ConsensusClustering`, and of
-    `combine` for at least 20 clusterings.  It handles any number of objects.
+    Use it with 20 members or more, of any number of objects: it depends less on the particular
+    members than the consensus that it draws by.
 
-    Linear in the objects: T consensus functions of m members and s objects, O(n m T k) for the
-    objects outside the draws, O(n T k) for each round of moves.  Memory of T labels per object.
+    T consensus functions of m members and s objects, O(w m T k) for the w compared objects outside
+    a draw, O(w T k) for each round of moves, and O(n M k) for all others.  Memory of T labels per
+    compared object.
+
+    For objects that are not compared, the confidence is that of compared objects with the same
+    share of their own cluster in the association with all clusters (by isotonic regression).
 
     References
     ----------
@@ -132,14 +132,15 @@ class DrawnConsensus(BaseConsensus):
     """
 
     _in_blocks = True
-    _reused = cast("_Drawn | None", None)  # the draws of another fit, set by `refit`
+    _reused = cast("_Drawn | None", None)  # the draws of another fit
+    _extended = cast("_Extended | None", None)
 
     _parameter_constraints = rules(
         consensus=[HasMethods(["fit_predict"]), None],
         n_draws=[*COUNT_RULE, None],
         max_members=COUNT_RULE,
-        max_objects=[*COUNT_RULE, None],
-        settle=BOOLEAN_RULE,
+        max_objects=COUNT_RULE,
+        max_compared=COUNT_RULE,
     )
 
     def __init__(
@@ -149,8 +150,8 @@ class DrawnConsensus(BaseConsensus):
         consensus: Any = None,
         n_draws: int | None = None,
         max_members: int = 20,
-        max_objects: int | None = None,
-        settle: bool = True,
+        max_objects: int = 1000,
+        max_compared: int = 10_000,
         random_state: Seed = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -159,12 +160,12 @@ class DrawnConsensus(BaseConsensus):
         self.n_draws = n_draws
         self.max_members = max_members
         self.max_objects = max_objects
-        self.settle = settle
+        self.max_compared = max_compared
         self.random_state = random_state
         self.n_jobs = n_jobs
 
     def default_generator(self) -> MixedEnsemble:
-        """Return a `MixedEnsemble`: 100 members or more of two kinds.
+        """Return a `MixedEnsemble` of all kinds.
 
         Returns
         -------
@@ -186,97 +187,190 @@ class DrawnConsensus(BaseConsensus):
         """
         check_is_fitted(self)
         again = clone(self).set_params(n_clusters=n_clusters)
-        again._reused = self._drawn
-        return again.fit(self.ensemble_, noise=self._noise, settle=self._settle)
+        again._reused = self._drawn._replace(labels={})
+        extended = self._extended
+        if extended is None:
+            return again.fit(self.ensemble_, noise=self._noise, settle=self._settle)
+        again.fit(extended.sample, noise=self._noise, settle=self._settle)
+        return again.extend(self.ensemble_, extended.members)
+
+    def continue_from(self, other: DrawnConsensus) -> DrawnConsensus:
+        """Reuse the draws that another fit made of the first members of the same ensemble."""
+        self._reused = other._drawn
+        return self
+
+    def extend(self, ensemble: Ensemble, members: np.ndarray) -> DrawnConsensus:
+        """Assign more objects to the clusters, by their labels in some of the members.
+
+        Parameters
+        ----------
+        ensemble : Ensemble of shape (n, number of `members`)
+            Labels of all objects.
+        members : ndarray of int
+            The columns of the fitted ensemble that `ensemble` has.
+
+        Returns
+        -------
+        self
+        """
+        sample = self.ensemble_
+        known = np.asarray(abstain(sample.labels[:, members]))
+        spread = profiles(known, self.labels_, self.n_clusters_)
+        shares = _own_share(known, spread)
+        self._extended = _Extended(sample, members, spread, _rising(shares, self.confidence_))
+        self._clear_cached()
+        self.ensemble_ = ensemble
+        self.labels_ = to_user(
+            map_rows(partial(_nearest, spread=spread), ensemble.labels, dtype=np.int32)
+        )
+        return self
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
-        if "_drawn" in state:  # without the trees, which can be recomputed
-            state["_drawn"] = _Drawn(state["_drawn"].seeds, {})
+        if "_drawn" in state:  # without what can be recomputed
+            state["_drawn"] = _Drawn(state["_drawn"].seeds, {}, {})
         return state
+
+    def _clear(self) -> None:
+        super()._clear()
+        self._extended = None
+
+    def _clear_cached(self) -> None:
+        """Forget what was computed on demand before `extend`."""
+        for name in ("confidence_", "memberships_"):
+            self.__dict__.pop(name, None)
 
     def _combine(self, ensemble: Ensemble) -> Collection:
         n, n_members = ensemble.shape
+        seed, *seeds = spawn_seeds(self.random_state, 1 + self._n_draws(n, n_members))
         reused, self._reused = self._reused, None
-        self._drawn = reused or _Drawn(
-            spawn_seeds(self.random_state, self._n_draws(n, n_members)), {}
-        )
-        seeds = self._drawn.seeds
+        self._drawn = _Drawn(seeds, *((reused.trees, reused.labels) if reused else ({}, {})))
+        rows = np.arange(n)
+        if n > self.max_compared:
+            rng = np.random.default_rng(seed)
+            rows = np.sort(rng.choice(n, self.max_compared, replace=False))
+        compared = Ensemble(take_rows(ensemble.labels, rows))
         run = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
         draws = []
-        for draw in run(delayed(self._draw)(ensemble, seed) for seed in seeds):
-            draws.append(draw)
-            announce_step("draws", len(draws), len(seeds), (0.0, 0.3))
-        partitions: Collection
-        if n <= self._n_objects(n):
-            partitions = split_like(np.column_stack([d.labels for d in draws]), ensemble.labels)
-        else:
-            partitions = persist(
-                map_rows(partial(_label, draws), ensemble.labels, width=len(draws), dtype=np.int32)
-            )
-        self.draws_ = Ensemble(self._objects.scatter(partitions, NOISE))
-        start = take_columns(partitions, most_typical(partitions))
-        return settle(partitions, start) if self.settle else start
+        numbers = range(len(seeds))
+        for labels in run(delayed(self._draw)(compared, t) for t in numbers):
+            draws.append(labels)
+            announce_step("draws", len(draws), len(seeds), (0.0, 0.9))
+        partitions = np.column_stack(draws)
+        self.draws_ = Ensemble(partitions)
+        self.agreement_ = float("nan")
+        if len(seeds) > 1:
+            some = partitions[_evenly(len(partitions), MAX_FOR_AGREEMENT)]
+            self.agreement_ = ari(*(settle_draws(some[:, half::2]) for half in (0, 1)))
+        labels = settle_draws(partitions)
+        self._compared = rows
+        if len(rows) == n:
+            return labels
+        spread = profiles(compared.labels, labels)
+        self._rest = spread
+        return map_rows(partial(_nearest, spread=spread), ensemble.labels, dtype=np.int32)
 
     def _n_draws(self, n: int, n_members: int) -> int:
-        """Number of draws: one if there is nothing to draw, else enough to cover the members."""
-        if n_members <= self.max_members and n <= self._n_objects(n):
+        """Number of draws: one if there is nothing to draw."""
+        if n_members < ENOUGH_TO_DRAW and n <= self.max_objects:
             return 1
         if self.n_draws is not None:
             return self.n_draws
-        return max(FEWEST_DRAWS, TIMES_DRAWN * n_members // self.max_members)
+        return DRAWS_PER_WINDOW * max(1, n_members // WINDOW)
 
-    def _n_objects(self, n: int) -> int:
-        """Maximum number of objects in a draw."""
-        return int(np.clip(n // 15, 700, 2000)) if self.max_objects is None else self.max_objects
+    def _draw_members(self, t: int, n_members: int, rng: np.random.Generator) -> np.ndarray:
+        """Members of draw t: of one half of its window if that is large enough to draw from."""
+        if n_members < ENOUGH_TO_DRAW:
+            return np.arange(n_members)
+        size = min(self.max_members, ceil(SHARE_DRAWN * n_members))
+        windows = max(1, n_members // WINDOW)
+        window = min(t // DRAWS_PER_WINDOW, windows - 1)
+        stop = n_members if window == windows - 1 else (window + 1) * WINDOW
+        pool = np.arange(window * WINDOW, stop)
+        half = pool[pool // GROUP % 2 == t % 2]
+        pool = half if SHARE_DRAWN * len(half) >= size else pool
+        return np.sort(rng.choice(pool, min(size, len(pool)), replace=False))
+
+    def _draw(self, compared: Ensemble, t: int) -> np.ndarray:
+        """Draw members and objects, combine them, and label all compared objects."""
+        if t in self._drawn.labels:
+            return self._drawn.labels[t]
+        seed = self._drawn.seeds[t]
+        rng = np.random.default_rng(seed)
+        n, n_members = compared.shape
+        members = self._draw_members(t, n_members, rng)
+        objects = np.arange(n)
+        if n > self.max_objects:
+            objects = np.sort(rng.choice(n, self.max_objects, replace=False))
+        labels = compared.matrix[:, members]
+        inside = objects[in_a_cluster(labels[objects])]
+        sample = Ensemble(labels[inside])
+        k = _n_clusters(sample.matrix, self.n_clusters)
+        with repeated(len(self._drawn.seeds)):
+            partition = self._combine_draw(sample, k, seed)
+            if len(inside) < n:
+                spread = profiles(sample.labels, partition, k)
+                partition = _nearest(labels, spread=spread)
+        self._drawn.labels[t] = partition
+        return partition
+
+    def _combine_draw(self, sample: Ensemble, k: int, seed: int) -> np.ndarray:
+        """Labels of the objects of a draw."""
+        if self.consensus is not None:
+            return seeded(self.consensus, seed).set_params(n_clusters=k).fit(sample).labels_
+        if seed not in self._drawn.trees:
+            reliability = cluster_reliability(sample, THETA)
+            self._drawn.trees[seed] = coassociation_linkage(sample, "average", reliability)
+        return cut(self._drawn.trees[seed], k)
 
     def _confidence(self) -> Any:
         if self.draws_.shape[1] == 1 or self.n_clusters_ == 1:
             return object_confidence(self.ensemble_, self.labels_)
-        return map_rows(_calibrated, object_margin(self.draws_, self.labels_))
+        if self._extended is not None:
+            judge = partial(_transferred, extended=self._extended)
+            return map_rows(judge, self.ensemble_.labels)
+        inner = self._objects.filter(self.labels_)
+        compared = take_rows(inner, self._compared)
+        shares = matched_share(self.draws_.matrix, compared)
+        if len(compared) == len(inner):
+            return self._objects.scatter(shares, 0.0)
+        members = abstain(self.ensemble_.labels)
+        known = take_rows(self._objects.filter(members), self._compared)
+        curve = _rising(_own_share(known, self._rest), shares)
+        everything = _Extended(self.ensemble_, np.arange(0), self._rest, curve)
+        return map_rows(partial(_transferred, extended=everything), members)
 
-    def _draw(self, ensemble: Ensemble, seed: int) -> _Draw:
-        """Draw members and objects, and combine them."""
-        rng = np.random.default_rng(seed)
-        n, n_members = ensemble.shape
-        members = np.arange(n_members)
-        if n_members > self.max_members:
-            members = np.sort(rng.choice(n_members, self.max_members, replace=False))
-        objects = np.arange(n)
-        if n > self._n_objects(n):
-            objects = np.sort(rng.choice(n, self._n_objects(n), replace=False))
-        labels = take_rows(ensemble.labels, objects)[:, members]
-        inside = in_a_cluster(labels)
-        sample = Ensemble(labels[inside])
-        k = _n_clusters(sample.matrix, self.n_clusters)
-        with repeated(len(self._drawn.seeds)):
-            found, weights = self._combine_draw(sample, k, seed)
-        partition = np.full(len(labels), MISSING, dtype=np.int32)
-        partition[inside] = found
-        if len(objects) == n:
-            return _Draw(members, partition, None)
-        spread = profiles(sample.labels, found, k)
-        together = spread.together * np.reshape(weights, (-1, 1))
-        return _Draw(members, partition, spread._replace(together=together))
 
-    def _combine_draw(self, sample: Ensemble, k: int, seed: int) -> tuple[np.ndarray, Any]:
-        """Labels of the objects of a draw, and weights of the clusters of its members."""
-        if self.consensus is not None:
-            fitted = seeded(self.consensus, seed).set_params(n_clusters=k).fit(sample)
-            return fitted.labels_, getattr(fitted, "cluster_weights_", 1.0)
-        tree, weights = self._tree(cosine_linkage, sample, seed)
-        labels = cut(tree, k)
-        if k > 1 and normalized_entropy(labels[:, None])[0] < UNEVEN:
-            tree, weights = self._tree(_even_linkage, sample, seed)
-            labels = cut(tree, k)
-        return labels, weights
+def settle_draws(partitions: np.ndarray) -> np.ndarray:
+    """Consensus of the draws: the most typical one, in which objects then move."""
+    start = take_columns(partitions, most_typical(partitions))
+    return np.asarray(settle(partitions, start))
 
-    def _tree(self, link: Linkage, sample: Ensemble, seed: int) -> tuple[np.ndarray, Any]:
-        """Tree of a draw, cached for other numbers of clusters, and weights of its clusters."""
-        key = seed, link.__name__
-        if key not in self._drawn.trees:
-            self._drawn.trees[key] = link(sample)
-        return self._drawn.trees[key]
+
+def most_typical(partitions: np.ndarray) -> int:
+    """Index of the partition with the largest mean ARI, among those with most clusters."""
+    some = partitions[_evenly(len(partitions), MAX_FOR_AGREEMENT)]
+    agreement = np.round(pairwise_ari(Ensemble(some)).mean(axis=1), 12)
+    n_clusters = Ensemble(partitions).n_clusters
+    return int(np.where(n_clusters == n_clusters.max(), agreement, -2.0).argmax())
+
+
+def _evenly(n: int, most: int) -> np.ndarray:
+    """Numbers of at most `most` of n objects, evenly spread."""
+    return np.unique(np.linspace(0, n - 1, min(n, most)).astype(np.int64))
+
+
+def matched_share(draws: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Share of the draws whose cluster of an object is matched with its own cluster.
+
+    Draws that gave the object no cluster are left out.
+    """
+    same, seen = np.zeros(len(labels)), np.zeros(len(labels))
+    for column in draws.T:
+        inside = column >= 0
+        same[inside] += match(column[inside], labels[inside]) == labels[inside]
+        seen += inside
+    return np.divide(same, seen, out=np.zeros(len(labels)), where=seen > 0)
 
 
 def _n_clusters(labels: np.ndarray, most: int) -> int:
@@ -287,52 +381,44 @@ def _n_clusters(labels: np.ndarray, most: int) -> int:
     return min(most, count_distinct_rows(labels))
 
 
-def _even_linkage(sample: Ensemble) -> tuple[np.ndarray, float]:
-    """Tree of `LWEA` with θ = 0.25, which seldom cuts off outliers."""
-    reliability = cluster_reliability(sample, 0.25)
-    return coassociation_linkage(sample, "average", reliability), 1.0
+def _nearest(labels: np.ndarray, spread: Profiles) -> np.ndarray:
+    """Cluster that each row is most associated with; missing if there is none."""
+    found = nearest_cluster(labels, spread)
+    return np.where(found < 0, MISSING, found).astype(np.int32)
+
+
+def _own_share(labels: np.ndarray, spread: Profiles) -> np.ndarray:
+    """Share of the nearest cluster in the association of each row with all clusters."""
+    mean = association_means(labels, spread)
+    total = mean.sum(axis=1)
+    return np.divide(mean.max(axis=1), total, out=np.zeros(len(mean)), where=total > 0)
+
+
+def _rising(shares: np.ndarray, confidence: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes of the rising function of the share that is nearest to the confidence."""
+    from sklearn.isotonic import IsotonicRegression
+
+    fitted = IsotonicRegression(out_of_bounds="clip").fit(shares, confidence)
+    return fitted.X_thresholds_, fitted.y_thresholds_
+
+
+def _transferred(labels: np.ndarray, extended: _Extended) -> np.ndarray:
+    """Confidence of rows by the share of their cluster."""
+    return np.interp(_own_share(labels, extended.spread), *extended.curve)
 
 
 class _Drawn(NamedTuple):
-    """Seeds of the draws, and cached trees and weights by seed and linkage."""
+    """Seeds of the draws, trees by seed, and labels of the compared objects by draw."""
 
     seeds: list[int]
-    trees: dict[tuple[int, str], tuple[np.ndarray, Any]]
+    trees: dict[int, np.ndarray]
+    labels: dict[int, np.ndarray]
 
 
-class _Draw(NamedTuple):
-    """Members of a draw, labels of its objects, and profiles that assign the other objects."""
+class _Extended(NamedTuple):
+    """The fitted ensemble, the members that label other objects, and what these labels mean."""
 
+    sample: Ensemble
     members: np.ndarray
-    labels: np.ndarray
-    spread: Any  # Profiles, or None if the draw has all objects
-
-
-def _calibrated(margin: np.ndarray) -> np.ndarray:
-    """Share of objects with a given margin that are in the right cluster.
-
-    In the development sets of ``python -m studies.defaults`` this is half of the objects with
-    margin 0 and 93 % of those with margin 1.
-    """
-    return np.asarray(0.5 + 0.43 * np.maximum(margin, 0.0) ** 4)
-
-
-def _label(draws: list[_Draw], labels: np.ndarray) -> np.ndarray:
-    """Assign each row in each draw to the cluster that it is most associated with."""
-    partitions = np.empty((len(labels), len(draws)), dtype=np.int32)
-    for t, draw in enumerate(draws):
-        together, seen = association(labels[:, draw.members], draw.spread)
-        mean = np.divide(together, seen, out=np.zeros_like(together), where=seen > 0)
-        partitions[:, t] = np.where(mean.max(axis=1) > 0, mean.argmax(axis=1), MISSING)
-        announce_step("labels", t + 1, len(draws), (0.3, 0.9))
-    return partitions
-
-
-def most_typical(partitions: Collection) -> int:
-    """Index of the partition with the largest mean ARI, among those with most clusters."""
-    n = len(partitions)
-    rows = np.unique(np.linspace(0, n - 1, min(n, MAX_COMPARED)).astype(np.int64))
-    compared = Ensemble(take_rows(partitions, rows))
-    agreement = np.round(pairwise_ari(compared).mean(axis=1), 12)
-    n_clusters = Ensemble(partitions).n_clusters
-    return int(np.where(n_clusters == n_clusters.max(), agreement, -2.0).argmax())
+    spread: Profiles
+    curve: tuple[np.ndarray, np.ndarray]

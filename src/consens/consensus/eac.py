@@ -9,16 +9,18 @@ from typing import Any, Self
 
 import numpy as np
 
-from consens.base import Seed
-from consens.blocks import Rows, load, map_rows
+from consens._blocks import Rows, load, map_rows
+from consens._labels import count_distinct_rows, few_unique_rows, label_stats
+from consens._params import COUNT_RULE, Interval, one_of, rules
+from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
-from consens.consensus.linkage import coassociation_linkage
-from consens.constraints import COUNT_RULE, Interval, one_of, rules
+from consens.consensus._coassociation_tree import coassociation_linkage
+from consens.consensus._label_linkage import label_linkage
 from consens.ensemble import Ensemble
-from consens.evidence import neighbor_pairs, pair_coassociation
-from consens.labels import count_distinct_rows, few_unique_rows, label_stats
+from consens.evidence.coassociation import pair_coassociation
+from consens.evidence.neighbors import neighbor_pairs
 from consens.measure import stability
-from consens.partition import cut, label_linkage, lifetimes
+from consens.partition import cut, lifetimes
 from consens.partition.linkage import Pairs, single_link
 from consens.partition.tree import longest_lifetime
 

@@ -6,14 +6,14 @@ from numbers import Real
 
 import numpy as np
 
-from consens.base import Seed
+from consens._params import Interval, rules
+from consens._support.memory import require_memory
+from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
 from consens.consensus._laplacian import Laplacian
-from consens.constraints import Interval, rules
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation
 from consens.measure import cluster_reliability
-from consens.memory import require_memory
 from consens.partition import cut, linkage
 
 _MAX_ITER = 100

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from consens.base import Seed, spawn_seeds
+from consens._labels import cluster_overlap
+from consens._params import Interval, one_of, rules
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
+from consens.consensus._coassociation_tree import related_linkage
 from consens.consensus._meta import MetaConsensus, largest_first
-from consens.consensus.linkage import related_linkage
 from consens.consensus.lwmc import OFFSET
-from consens.constraints import Interval, one_of, rules
 from consens.ensemble import Ensemble
-from consens.evidence import trajectory_similarity
 from consens.evidence.clusters import jaccard
-from consens.labels import cluster_overlap
+from consens.evidence.trajectories import trajectory_similarity
 from consens.partition import cut, ncut
 
 #: Similarities up to this are no edges of the graph of clusters.
@@ -29,8 +29,8 @@ class ECPCS(MetaConsensus):
 
     On the graph of all clusters, with the Jaccard coefficients as weights, a random walk starts
     from each cluster.  The similarity Z of two clusters is the cosine of their trajectories, that
-    is, of the probabilities to be at each cluster after 1, 2, ..., t steps
-    (`evidence.trajectory_similarity`).  It relates clusters that share no object.
+    is, of the probabilities to be at each cluster after 1, 2, ..., t steps.  It relates clusters
+    that share no object.
 
     In the hierarchical form (ECPCS-HC), the similarity of two objects is the mean over the
     partitions of the similarity of their clusters, 1/M Σ_m Z[c_m(x), c_m(y)], which is

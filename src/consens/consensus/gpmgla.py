@@ -7,11 +7,12 @@ from numbers import Real
 import numpy as np
 from scipy.sparse import csr_array
 
-from consens.base import Seed, spawn_seeds
+from consens._params import Interval, rules
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import Interval, rules
 from consens.ensemble import Ensemble
-from consens.evidence import Bipartite, connected_triples
+from consens.evidence import Bipartite
+from consens.evidence.link_analysis import connected_triples
 from consens.measure import member_reliability
 from consens.partition import transfer_cut
 
@@ -23,7 +24,7 @@ class GPMGLA(BaseConsensus):
     I_m = NCAI_m^β of its agreement with the others (`measure.member_reliability`).  Clusters: the
     weight between two clusters is their source-aware connected triple, that is, their common
     overlap with third clusters, weighted by the partitions of those
-    (`evidence.connected_triples`).  Objects: the weight between an object and each of its
+    (`evidence.link_analysis`).  Objects: the weight between an object and each of its
     clusters is α I_m.  The graph with objects and clusters on one side and clusters on the other
     is partitioned by a normalised cut, solved on the side of the clusters.
 

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from consens.base import Seed, spawn_seeds
+from consens._labels import indicator, unique_rows
+from consens._params import one_of, rules
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import one_of, rules
 from consens.ensemble import Ensemble
 from consens.evidence import Bipartite
-from consens.labels import indicator, unique_rows
-from consens.partition import metis_bipartite, transfer_cut
+from consens.partition import transfer_cut
+from consens.partition.bipartite_cut import metis_bipartite
 
 
 class HBGF(BaseConsensus):
@@ -34,7 +35,8 @@ class HBGF(BaseConsensus):
         "spectral" is the normalised cut, solved on the side of the clusters: it allows clusters
         of any size and takes time linear in n.  "metis" gives parts of about equal size.
     imbalance : float
-        With "metis", a part may weigh (1 + imbalance) times its fair share.
+        With "metis", a part may weigh (1 + imbalance) times its fair share.  Clusters are
+        seldom equally large, so that `CSPA`, `HGPA` and `HBGF` allow 0.25.
     random_state : int, RandomState or None
 
     Attributes
@@ -50,7 +52,7 @@ class HBGF(BaseConsensus):
 
     Noise and missing labels have no edges.  With "metis" equal objects are one vertex, and so are
     equal clusters; the cluster vertices together weigh as much as the object vertices (see
-    `consens.partition.metis_bipartite`).
+    `consens.partition.bipartite_cut.metis_bipartite`).
 
     Spectral: O(n M²) time for the contingency of clusters (quick: see `labels.contingency`) plus
     O(n M k); O(n (M + k)) memory.  METIS: about O(n M) time with a large constant.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from consens.base import Seed, spawn_seeds
+from consens._labels import indicator, unique_rows
+from consens._params import one_of, rules
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import one_of, rules
 from consens.ensemble import Ensemble
-from consens.labels import indicator, unique_rows
-from consens.partition import hypergraph_cut
+from consens.partition.hypergraph import hypergraph_cut
 
 
 class HGPA(BaseConsensus):
@@ -26,7 +26,7 @@ class HGPA(BaseConsensus):
     partitioner : {"metis", "bisection", "kahypar"}
         METIS on an expansion of the hypergraph followed by a refinement, multilevel recursive
         bisection as in hMETIS, or Mt-KaHyPar (``pip install 'consens[hypergraph]'``).  See
-        `consens.partition.hypergraph_cut` for a comparison.
+        `consens.partition.hypergraph.hypergraph_cut` for a comparison.
     imbalance : float
         A part may hold (1 + imbalance) times its fair share of the objects.  Strehl and Ghosh
         allow sides of 45 and 55 % at every bisection, which is 0.1.

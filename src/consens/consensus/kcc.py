@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from consens.base import Seed, spawn_seeds
-from consens.blocks import map_rows, take_rows
+from consens._blocks import map_rows, take_rows
+from consens._labels import MISSING, Profiles, cluster_sums, cluster_votes, profiles
+from consens._numerics.seeding import far_rows, random_rows, start_sample
+from consens._params import BOOLEAN_RULE, one_of, rules
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.consensus._counts import CountedKMeans
-from consens.constraints import BOOLEAN_RULE, one_of, rules
 from consens.ensemble import Ensemble
-from consens.labels import MISSING, Profiles, cluster_sums, cluster_votes, profiles
-from consens.partition.seeding import far_rows, random_rows, start_sample
 
 LEAST_SHARE = 1e-12  # replaces a share of 0 in logarithms
 

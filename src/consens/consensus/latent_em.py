@@ -9,11 +9,7 @@ from typing import Self
 import numpy as np
 from scipy.sparse import csr_array
 
-from consens.base import Seed, spawn_seeds
-from consens.consensus._base import BaseConsensus
-from consens.constraints import COUNT_RULE, Interval, rules
-from consens.ensemble import Ensemble
-from consens.labels import (
+from consens._labels import (
     canonical_members,
     first_seen_order,
     indicator,
@@ -21,8 +17,12 @@ from consens.labels import (
     offsets,
     unique_rows,
 )
-from consens.partition.empty import fill_empty
-from consens.partition.seeding import far_rows
+from consens._numerics.empty import fill_empty
+from consens._numerics.seeding import far_rows
+from consens._params import COUNT_RULE, Interval, rules
+from consens._support.seeds import Seed, spawn_seeds
+from consens.consensus._base import BaseConsensus
+from consens.ensemble import Ensemble
 
 LEAST_PROBABILITY = 1e-300  # its logarithm is finite
 

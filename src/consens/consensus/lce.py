@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from consens.base import Seed, spawn_seeds
+from consens._params import Interval, rules
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import Interval, rules
 from consens.ensemble import Ensemble
-from consens.evidence import Bipartite, linked_clusters
+from consens.evidence import Bipartite
+from consens.evidence.link_analysis import linked_clusters
 from consens.partition import transfer_cut
 
 
@@ -26,7 +27,7 @@ class LCE(BaseConsensus):
 
     where two clusters of a partition are similar if they overlap with the same clusters of other
     partitions: weighted connected triples, scaled so that the most similar two clusters of the
-    ensemble have the decay DC (`evidence.linked_clusters`).  The bipartite graph of objects and
+    ensemble have the decay DC.  The bipartite graph of objects and
     clusters with the weights RM is partitioned by spectral clustering.
 
     Parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from consens.consensus._base import BaseConsensus
-from consens.consensus.linkage import coassociation_linkage
+from consens.consensus._coassociation_tree import coassociation_linkage
 from consens.ensemble import Ensemble
 from consens.measure import cluster_reliability
 from consens.partition import cut
@@ -23,7 +23,8 @@ class LWEA(BaseConsensus):
     ----------
     n_clusters : int
     theta : float, > 0
-        How slowly weights fall with the uncertainty of a cluster; 0.2 to 1 work equally well.
+        How slowly weights fall with the uncertainty of a cluster; 0.2 to 1 work equally well;
+        0.4 is the value of the paper.
         ``float("inf")`` gives all clusters the same weight, which is EAC.
 
     Attributes

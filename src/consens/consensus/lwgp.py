@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from consens.base import Seed, spawn_seeds
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
 from consens.evidence import Bipartite
@@ -23,7 +23,8 @@ class LWGP(BaseConsensus):
     ----------
     n_clusters : int
     theta : float, > 0
-        How slowly weights fall with the uncertainty of a cluster; 0.2 to 1 work equally well.
+        How slowly weights fall with the uncertainty of a cluster; 0.2 to 1 work equally well;
+        0.4 is the value of the paper.
         ``float("inf")`` gives all clusters the same weight.
     random_state : int, RandomState instance or None
         Starts of k-means in the cut.

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from consens.base import Seed, spawn_seeds
-from consens.blocks import to_user
+from consens._blocks import to_user
+from consens._labels import cluster_overlap
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._meta import MetaConsensus, meta_clusters
 from consens.ensemble import Ensemble
-from consens.labels import cluster_overlap
 from consens.measure.reliability import reliability
 from consens.partition import ncut
 
@@ -38,7 +38,8 @@ class LWMC(MetaConsensus):
         The number of meta-clusters K.  A meta-cluster that wins no object gets the one that loses
         least by moving, so none is empty.
     theta : float, > 0
-        How slowly weights fall with the uncertainty of a cluster; 0.25 to 1 work equally well.
+        How slowly weights fall with the uncertainty of a cluster; 0.25 to 1 work equally well;
+        0.5 is the value of the paper.
         ``float("inf")`` gives all clusters the same weight: plain voting.
     random_state : int, RandomState instance or None
         Starts of the discretisation in the normalised cut.

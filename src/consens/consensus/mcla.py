@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from consens.base import Seed, spawn_seeds
+from consens._labels import cluster_overlap
+from consens._params import one_of, rules
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._meta import MetaConsensus, meta_clusters
-from consens.constraints import one_of, rules
 from consens.ensemble import Ensemble
-from consens.labels import cluster_overlap
-from consens.partition import metis, pmetis
+from consens.partition import metis
+from consens.partition.metis import pmetis
 
 
 class MCLA(MetaConsensus):
@@ -31,7 +32,8 @@ class MCLA(MetaConsensus):
     n_clusters : int
     imbalance : float
         A meta-cluster may hold (1 + imbalance) times its fair share of the clusters, at every
-        bisection.  Partitions with different numbers of clusters need more imbalance.
+        bisection.  A meta-cluster has about one cluster of each partition, so the default is
+        smaller than that of `CSPA`; partitions with different numbers of clusters need more.
     random_state : int, RandomState or None
     {merge_equal}
     balance : {"clusters", "objects"}, default="clusters"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
-from consens.base import Seed, spawn_seeds
+from consens._labels import MISSING, canonical_members, indicator
+from consens._numerics.empty import fill_empty
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
-from consens.labels import MISSING, canonical_members, indicator
-from consens.partition import spectral_cut_of_product
-from consens.partition.empty import fill_empty
+from consens.partition.spectral import spectral_cut_of_product
 
 #: Added to the start, as Li, Ding and Jordan do, so that no entry of the factors is stuck at 0.
 _OFFSET = 0.2
@@ -56,7 +56,7 @@ class NMFConsensus(BaseConsensus):
 
     A = F F' is never formed: with F the indicator of clusters over the square root of the number
     of members, A Q is F (F' Q).  O(n M k) time per update, O(n k) memory.  The updates start from
-    spectral clustering of A (`partition.spectral_cut_of_product`).  With missing labels, the row
+    spectral clustering of A.  With missing labels, the row
     of an object in F is divided by the square root of the number of members that saw it, so that
     all objects count alike.
 

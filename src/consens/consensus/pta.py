@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from consens.base import Seed
+from consens._params import COUNT_RULE, rules
+from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
-from consens.constraints import COUNT_RULE, rules
 from consens.ensemble import Ensemble
-from consens.evidence import probability_trajectories
+from consens.evidence.trajectories import probability_trajectories
 from consens.partition import cut
 from consens.partition import linkage as agglomerate
 
@@ -19,7 +19,7 @@ class PTA(BaseConsensus):
     Objects with equal labels form microclusters.  On the graph of the co-association of
     microclusters, of which only the edges to the K elite neighbours of each are kept, the
     similarity of two microclusters is the cosine of the probability trajectories of random walks
-    of T steps (`evidence.probability_trajectories`).  It is agglomerated; every microcluster
+    of T steps.  It is agglomerated; every microcluster
     counts once, whatever its size.
 
     Parameters

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from consens.base import Seed, spawn_seeds
+from consens._labels import indicator
+from consens._params import COUNT_RULE, rules
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import COUNT_RULE, rules
 from consens.ensemble import Ensemble
-from consens.evidence import probability_trajectories
-from consens.labels import indicator
+from consens.evidence.trajectories import probability_trajectories
 from consens.partition import transfer_cut
 
 
@@ -18,7 +18,7 @@ class PTGP(BaseConsensus):
 
     Objects with equal labels form microclusters.  The weight between a microcluster and a cluster
     is the mean similarity of the microcluster to those in the cluster, where the similarity is the
-    cosine of the probability trajectories of random walks (`evidence.probability_trajectories`).
+    cosine of the probability trajectories of random walks.
     The bipartite graph is partitioned by a normalised cut, solved on the side of the clusters.
 
     Parameters

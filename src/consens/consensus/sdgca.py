@@ -6,20 +6,17 @@ from numbers import Real
 
 import numpy as np
 
-from consens.base import Seed
+from consens._labels import MISSING, label_weights, offsets
+from consens._params import Interval, rules
+from consens._support.memory import require_memory
+from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
 from consens.consensus._laplacian import Laplacian
-from consens.constraints import Interval, rules
 from consens.ensemble import Ensemble
-from consens.evidence import (
-    cluster_graph,
-    coassociation,
-    related_coassociation,
-    trajectory_similarity,
-)
-from consens.labels import MISSING, label_weights, offsets
-from consens.measure import normalized_reliability
-from consens.memory import require_memory
+from consens.evidence import cluster_graph, coassociation
+from consens.evidence.related import related_coassociation
+from consens.evidence.trajectories import trajectory_similarity
+from consens.measure.reliability import normalized_reliability
 from consens.partition import cut, linkage
 
 _N_STEPS = 20  # of the random walks
@@ -31,15 +28,16 @@ _GROWTH, _LARGEST = 1.1, 1e6  # of the penalty
 class SDGCA(BaseConsensus):
     """Similarity and dissimilarity guided co-association: must-links and cannot-links spread.
 
-    The co-association weighted by the normalised entropy of clusters (NWCA,
-    `measure.normalized_reliability`) is corrected by links.  Pairs with a co-association of at
-    least `must_link` are must-links S.  Pairs with a dissimilarity
+    The co-association weighted by the entropy H of clusters (NWCA), with the weight
+    exp(-H / (log2(k) λ M)) for a cluster of a partition with k clusters, is corrected by links.
+    Pairs with a co-association of at least `must_link` are must-links S.  Pairs with a
+    dissimilarity
 
         1 - 1/M Σ_m Z[c_m(x), c_m(y)]
 
-    of at least `cannot_link` are cannot-links D, with Z the similarity of clusters by random walks
-    (`evidence.trajectory_similarity`).  Both spread along the graph of the pairs with a
-    co-association of at least η, with Laplacian L, and exclude each other::
+    of at least `cannot_link` are cannot-links D, with Z the similarity of clusters by random
+    walks.  Both spread along the graph of the pairs with a co-association of at least η, with
+    Laplacian L, and exclude each other::
 
         min tr(S L S') + tr(D L D') + ⟨S, D'⟩,    0 ≤ S, D ≤ 1 symmetric, given on the links.
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from consens.base import Seed, spawn_seeds
-from consens.blocks import sum_rows, take_rows
-from consens.blocks.exact import bits_for, fixed_total
+from consens._blocks import sum_rows, take_rows
+from consens._blocks.exact import bits_for, fixed_total
+from consens._labels import Profiles, cluster_sizes, cluster_sums, indicator, offsets
+from consens._numerics.seeding import start_sample
+from consens._params import one_of, rules
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.consensus._counts import CountedKMeans
-from consens.constraints import one_of, rules
 from consens.ensemble import Ensemble
-from consens.labels import Profiles, cluster_sizes, cluster_sums, indicator, offsets
 from consens.partition import weighted_kmeans
-from consens.partition.seeding import start_sample
 
 
 class SEC(BaseConsensus):

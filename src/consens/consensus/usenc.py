@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from consens.base import Seed, spawn_seeds
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
 from consens.evidence import Bipartite

@@ -8,12 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from consens.blocks import map_rows, persist, sum_rows, to_user
-from consens.consensus._base import BaseConsensus
-from consens.consensus.eac import EAC
-from consens.constraints import COUNT_RULE, Interval, one_of, rules
-from consens.ensemble import Ensemble
-from consens.labels import (
+from consens._blocks import map_rows, persist, sum_rows, to_user
+from consens._labels import (
     MISSING,
     NOISE,
     canonical_members,
@@ -24,8 +20,12 @@ from consens.labels import (
     partners,
     profiles,
 )
+from consens._numerics.empty import fill_empty
+from consens._params import COUNT_RULE, Interval, one_of, rules
+from consens.consensus._base import BaseConsensus
+from consens.consensus.eac import EAC
+from consens.ensemble import Ensemble
 from consens.measure import pairwise_nmi
-from consens.partition.empty import fill_empty
 
 TINY = np.finfo(np.float64).tiny
 

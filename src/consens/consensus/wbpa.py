@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 from scipy.sparse import block_array
 
-from consens.base import Seed, spawn_seeds
-from consens.blocks import in_blocks
+from consens._blocks import in_blocks
+from consens._params import BOOLEAN_RULE, one_of, rules
+from consens._support.memory import require_memory
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus.wspa import CoordinateConsensus
-from consens.constraints import BOOLEAN_RULE, one_of, rules
 from consens.ensemble import Ensemble
-from consens.evidence import SoftBipartite, relative_coordinates
-from consens.evidence.coordinates import informed_members
-from consens.memory import require_memory
-from consens.partition import metis_bipartite, spectral_cut, transfer_cut
-from consens.partition.bipartite import BipartiteCut
+from consens.evidence import relative_coordinates
+from consens.evidence.coordinates import SoftBipartite, informed_members
+from consens.partition import spectral_cut, transfer_cut
+from consens.partition.bipartite_cut import BipartiteCut, metis_bipartite
 
 # per object and cluster: coordinates, the graph, and its copies inside the partitioner
 EDGE_BYTES = {"metis": 240, "joint": 60, "spectral": 8}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from consens.consensus._base import BaseConsensus
-from consens.consensus.linkage import coassociation_linkage
+from consens.consensus._coassociation_tree import coassociation_linkage
 from consens.ensemble import Ensemble
 from consens.measure import member_reliability
 from consens.partition import cut

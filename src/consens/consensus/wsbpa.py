@@ -8,13 +8,14 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from consens.base import Seed
+from consens._labels import first_seen_order
+from consens._numerics.distances import cluster_means
+from consens._numerics.nearest import nearest
+from consens._support.seeds import Seed
 from consens.consensus.wbpa import WBPA, pad_parts
-from consens.distances import cluster_means, nearest_center
 from consens.ensemble import Ensemble
 from consens.evidence import relative_coordinates
 from consens.evidence.coordinates import require_payload, weighted_centers
-from consens.labels import first_seen_order
 
 
 class WSBPA(WBPA):
@@ -111,7 +112,7 @@ class WSBPA(WBPA):
         centers = cluster_means(features, done.objects, k)
         ties = cluster_means(np.hstack(coordinates), done.objects, k)
         averaged = _part_weights(np.vstack([weights[m] for m in members]), done.clusters, ties)
-        labels = nearest_center(features, centers, averaged)
+        labels = nearest(features, centers, averaged)
         # number clusters by first object, and leave out those without objects
         used, first = np.unique(labels, return_index=True)
         used = used[np.argsort(first)]
@@ -147,7 +148,7 @@ class WSBPA(WBPA):
                 f"X has {X.shape[1]} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_} features as input: those that the members clustered"
             )
-        return nearest_center(X, self.cluster_centers_, self.feature_weights_)
+        return nearest(X, self.cluster_centers_, self.feature_weights_)
 
 
 def _features_and_weights(ensemble: Ensemble) -> tuple[Any, list[np.ndarray]]:

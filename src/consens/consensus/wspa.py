@@ -6,15 +6,17 @@ from numbers import Real
 
 import numpy as np
 
-from consens.base import Seed, spawn_seeds
+from consens._labels import MISSING, has_code
+from consens._params import Interval, one_of, rules
+from consens._support.memory import require_memory
+from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.constraints import Interval, one_of, rules
 from consens.ensemble import Ensemble
-from consens.evidence import unit_coordinates, weighted_coassociation
+from consens.evidence import weighted_coassociation
+from consens.evidence.coordinates import unit_coordinates
 from consens.generate import LACEnsemble
-from consens.labels import MISSING, has_code
-from consens.memory import require_memory
-from consens.partition import metis, spectral_cut, spectral_cut_of_product
+from consens.partition import metis, spectral_cut
+from consens.partition.spectral import spectral_cut_of_product
 
 METIS_BYTES = 60  # per pair of objects: the matrix, METIS's graph of it, and METIS's own copies
 
@@ -87,7 +89,7 @@ class WSPA(CoordinateConsensus):
     With K clusters in total: Ψ takes O(n² K) time and 8 n² bytes, with METIS 60 n² bytes (5 GB
     for 9,000 objects); an error is raised up front if they do not fit.  "spectral" with the
     cosine is exact in O(n K²) time and O(n K) memory without similarities, because Ψ is a product
-    of coordinates (`partition.spectral_cut_of_product`).
+    of coordinates (`spectral_cut_of_product`).
 
     {domeniconi_2009}
 

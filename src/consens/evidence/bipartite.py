@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
+from sklearn.utils import check_array
 
-from consens.blocks import collect_rows, load, map_rows
-from consens.blocks.exact import bits_for, fixed
-from consens.ensemble import Ensemble
-from consens.labels import (
+from consens._blocks import collect_rows, load, map_rows
+from consens._blocks.exact import bits_for, fixed
+from consens._labels import (
     MISSING,
     NOISE,
     cluster_sums,
@@ -20,6 +20,7 @@ from consens.labels import (
     indicator,
     offsets,
 )
+from consens.ensemble import Ensemble
 
 MAX_WEIGHT = 1e100
 
@@ -63,7 +64,11 @@ class Bipartite:
         self.starts = offsets(self.labels)
         n_clusters = int(self.starts[-1])
         self.weighted = weights is not None
-        self.weights = np.ones(n_clusters) if weights is None else np.asarray(weights, dtype=float)
+        self.weights = np.ones(n_clusters)
+        if weights is not None:
+            self.weights = check_array(
+                weights, ensure_2d=False, dtype=np.float64, ensure_all_finite=False
+            )
         if self.weights.shape != (n_clusters,):
             raise ValueError(
                 f"weights has shape {self.weights.shape}; expected one per cluster ({n_clusters},)"

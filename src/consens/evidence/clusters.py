@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from consens._labels import ClusterOverlap, cluster_overlap
 from consens.ensemble import Ensemble
-from consens.labels import ClusterOverlap, cluster_overlap
 
 
 def cluster_graph(ensemble: Any) -> csr_array:

@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from consens.base import check_objects
-from consens.blocks import map_rows, row_blocks
-from consens.ensemble import Ensemble
-from consens.labels import (
+from consens._blocks import map_rows, row_blocks
+from consens._labels import (
     MISSING,
     label_weights,
     n_clusters_per_member,
@@ -18,8 +16,10 @@ from consens.labels import (
     offsets,
     shared_members,
 )
-from consens.labels.pairs import PairCounts
-from consens.memory import require_memory
+from consens._labels.pairs import PairCounts
+from consens._support.memory import require_memory
+from consens._validation import check_objects
+from consens.ensemble import Ensemble
 
 INSTEAD = "use a method that does not need it, or combine prototypes of the objects"
 
@@ -83,7 +83,7 @@ def pair_coassociation(ensemble: Any, first: np.ndarray, second: np.ndarray) -> 
 
     Examples
     --------
-    >>> from consens.evidence import pair_coassociation
+    >>> from consens.evidence.coassociation import pair_coassociation
     >>> import numpy as np
     >>> pair_coassociation(np.array([[0, 0], [0, 1], [1, -2]]), np.array([0, 0]), np.array([1, 2]))
     array([0.5, 0. ])
@@ -127,7 +127,7 @@ def cooccurrence(ensemble: Any) -> np.ndarray:
 
     Examples
     --------
-    >>> from consens.evidence import cooccurrence
+    >>> from consens.evidence.coassociation import cooccurrence
     >>> import numpy as np
     >>> cooccurrence(np.array([[0, 0], [0, 1], [1, -1]]))
     array([[2, 1, 0],

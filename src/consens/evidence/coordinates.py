@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from consens.base import check_number
-from consens.blocks import collect_rows, map_rows, row_blocks, sum_rows
-from consens.blocks.exact import fixed
-from consens.distances import unit_rows, weighted_squares
+from consens._blocks import collect_rows, map_rows, row_blocks, sum_rows
+from consens._blocks.exact import fixed
+from consens._labels import MISSING, cluster_sizes
+from consens._numerics.distances import unit_rows, weighted_squares
+from consens._support.memory import require_memory
+from consens._validation import check_number
 from consens.ensemble import Ensemble
-from consens.labels import MISSING, cluster_sizes
-from consens.memory import require_memory
 
 MIN_SHARE = 0.05  # a cluster with less than this part of an even share is degenerate
 
@@ -236,14 +236,11 @@ def require_payload(ensemble: Ensemble, m: int, *names: str) -> Mapping[str, Any
     """Return the payload of member m, or raise an error if it lacks one of the named entries."""
     entries = ensemble.payload[m]
     missing = [name for name in names if name not in entries]
-    return _missing_payload(ensemble, m, missing) if missing else entries
-
-
-def _missing_payload(ensemble: Ensemble, m: int, missing: list[str]) -> Mapping[str, Any]:
-    """Raise the error about a member without a payload; tests replace it to provide one."""
-    raise ValueError(
-        f"member {m} holds no {' and no '.join(missing)} in its payload: {HOW_TO_GET}"
-    )
+    if missing:
+        raise ValueError(
+            f"member {m} holds no {' and no '.join(missing)} in its payload: {HOW_TO_GET}"
+        )
+    return entries
 
 
 def weighted_centers(entries: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:

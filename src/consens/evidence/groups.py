@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from consens._labels import MISSING, compact, profiles
 from consens.ensemble import Ensemble
-from consens.labels import MISSING, compact, profiles
 
 
 def group_coassociation(ensemble: Any, groups: Any) -> np.ndarray:
@@ -33,7 +33,7 @@ def group_coassociation(ensemble: Any, groups: Any) -> np.ndarray:
 
     Examples
     --------
-    >>> from consens.evidence import group_coassociation
+    >>> from consens.evidence.groups import group_coassociation
     >>> group_coassociation([[0, 0, 0, 1], [0, 0, 1, 1]], [0, 0, 1, 1])
     array([[1.  , 0.25],
            [0.25, 0.5 ]])

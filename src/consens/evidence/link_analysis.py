@@ -8,16 +8,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
+from consens._docs import shared_paragraphs
 from consens._kernels import worth_compiling
-from consens.base import check_number
+from consens._support.memory import require_memory
+from consens._validation import check_number
 from consens.ensemble import Ensemble
 from consens.evidence.clusters import clear_diagonal, cluster_graph
-from consens.memory import require_memory
 
 #: Share of non-zero entries above which a dense matrix is faster.
 DENSE_FROM = 0.15
 
 
+@shared_paragraphs
 def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.ndarray:
     """Similarity of clusters by common neighbours, weighted by their partition (SACT).
 
@@ -49,7 +51,7 @@ def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.nda
 
     Examples
     --------
-    >>> from consens.evidence import connected_triples
+    >>> from consens.evidence.link_analysis import connected_triples
     >>> connected_triples([[0, 0, 0, 1], [0, 0, 1, 1]]).round(2)
     array([[1.  , 0.13, 0.7 , 0.26],
            [0.13, 1.  , 0.  , 0.52],
@@ -58,15 +60,17 @@ def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.nda
     """
     graph = cluster_graph(ensemble)
     n = graph.shape[0]
-    weights = np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)
-    if weights.shape != (n,) or not (np.isfinite(weights).all() and (weights >= 0).all()):
+    weights = np.ones(n) if weights is None else np.asarray(weights)
+    right = weights.dtype.kind in "biuf" and weights.shape == (n,)
+    if not right or not (np.isfinite(weights) & (weights >= 0)).all():
         raise ValueError(f"expected {n} finite weights >= 0, one per cluster")
-    triples = _common_neighbors(graph, weights)
+    triples = _common_neighbors(graph, weights.astype(np.float64))
     triples /= triples.max() if triples.any() else 1.0
     np.fill_diagonal(triples, graph.diagonal())
     return triples
 
 
+@shared_paragraphs
 def linked_clusters(ensemble: Any, decay: float = 0.9, scale: str = "all") -> np.ndarray:
     """Similarity of the clusters of the same partition, by weighted connected triples (WCT).
 
@@ -98,7 +102,7 @@ def linked_clusters(ensemble: Any, decay: float = 0.9, scale: str = "all") -> np
 
     Examples
     --------
-    >>> from consens.evidence import linked_clusters
+    >>> from consens.evidence.link_analysis import linked_clusters
     >>> linked_clusters([[0, 0, 0, 1], [0, 0, 1, 1]], scale="members")
     array([[1. , 0.9, 0. , 0. ],
            [0.9, 1. , 0. , 0. ],

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, issparse, vstack
 
-from consens.base import check_finite, check_integer
-from consens.blocks import row_blocks
+from consens._blocks import row_blocks
+from consens._labels.pairs import PairCounts, pair_seconds
+from consens._support.memory import warn_of_time
+from consens._validation import check_finite, check_integer
 from consens.ensemble import Ensemble
-from consens.labels.pairs import PairCounts, pair_seconds
-from consens.memory import warn_of_time
 
 
 def coassociation_graph(ensemble: Any, n_neighbors: int | None = None) -> csr_array:
@@ -94,7 +94,7 @@ def neighbor_pairs(neighbors: Any, n: int, features: Any = None) -> tuple[np.nda
 
     Examples
     --------
-    >>> from consens.evidence import neighbor_pairs
+    >>> from consens.evidence.neighbors import neighbor_pairs
     >>> neighbor_pairs(1, 4, [[0.0], [1.0], [1.5], [9.0]])
     (array([0, 1, 2]), array([1, 2, 3]))
     """

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from consens.blocks import row_blocks
+from consens._blocks import row_blocks
+from consens._labels import offsets
+from consens._labels.pairs import PairCounts
+from consens._support.memory import require_memory
 from consens.ensemble import Ensemble
 from consens.evidence.coassociation import INSTEAD
-from consens.labels import offsets
-from consens.labels.pairs import PairCounts
-from consens.memory import require_memory
 
 
 def related_coassociation(ensemble: Any, similarity: np.ndarray) -> np.ndarray:
@@ -40,7 +40,7 @@ def related_coassociation(ensemble: Any, similarity: np.ndarray) -> np.ndarray:
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.evidence import related_coassociation
+    >>> from consens.evidence.related import related_coassociation
     >>> Z = np.array([[1, 0.5, 0, 0], [0.5, 1, 0, 0], [0, 0, 1, 0.25], [0, 0, 0.25, 1]])
     >>> related_coassociation(np.array([[0, 0], [0, 1], [1, -2]]), Z)
     array([[1.   , 0.625, 0.5  ],

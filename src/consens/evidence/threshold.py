@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from consens.base import check_number
-from consens.blocks import row_blocks
+from consens._blocks import row_blocks
+from consens._labels import unique_rows
+from consens._labels.pairs import PairCounts, pair_seconds
+from consens._support.memory import require_memory, warn_of_time
+from consens._validation import check_number
 from consens.ensemble import Ensemble
-from consens.labels import unique_rows
-from consens.labels.pairs import PairCounts, pair_seconds
-from consens.memory import require_memory, warn_of_time
 
 SAMPLE_ROWS = 2000  # size of the sample that estimates the number of edges
 THRESHOLD = 0.3  # the fixed threshold of the paper
@@ -44,7 +44,7 @@ def threshold_graph(ensemble: Any, threshold: float) -> csr_array:
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.evidence import threshold_graph
+    >>> from consens.evidence.threshold import threshold_graph
     >>> labels = np.array([[0, 0], [0, 0], [0, 1]])
     >>> threshold_graph(labels, 0.5).toarray()
     array([[0, 1, 0],

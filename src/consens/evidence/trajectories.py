@@ -9,14 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, issparse
 
-from consens.base import check_integer, check_matrix
+from consens._docs import shared_paragraphs
+from consens._labels import UniqueRows, unique_rows
+from consens._support.memory import require_memory
+from consens._validation import check_integer, check_matrix
 from consens.ensemble import Ensemble
 from consens.evidence.clusters import clear_diagonal
 from consens.evidence.coassociation import coassociation
-from consens.labels import UniqueRows, unique_rows
-from consens.memory import require_memory
 
 
+@shared_paragraphs
 def trajectory_similarity(
     graph: Any, n_steps: int = 20, vertex_weights: ArrayLike | None = None
 ) -> np.ndarray:
@@ -55,7 +57,7 @@ def trajectory_similarity(
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.evidence import trajectory_similarity
+    >>> from consens.evidence.trajectories import trajectory_similarity
     >>> path = np.array([[0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0]])
     >>> trajectory_similarity(path, 1).round(2)
     array([[1.  , 0.  , 0.71, 0.  ],
@@ -103,6 +105,7 @@ class Trajectories(NamedTuple):
     similarity: np.ndarray
 
 
+@shared_paragraphs
 def probability_trajectories(
     ensemble: Any, n_neighbors: int | None = None, n_steps: int | None = None
 ) -> Trajectories:
@@ -139,7 +142,7 @@ def probability_trajectories(
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.evidence import probability_trajectories
+    >>> from consens.evidence.trajectories import probability_trajectories
     >>> labels = np.array([[0, 0, 0], [0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1], [1, 1, 0]])
     >>> found = probability_trajectories(labels)
     >>> found.microclusters.counts

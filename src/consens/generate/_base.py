@@ -10,26 +10,28 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from consens.base import Seed, check_features
-from consens.blocks import in_blocks
-from consens.blocks.samples import run_on_samples
-from consens.constraints import RANGE_RULE, Rule, complete_rules, rules
-from consens.docstrings import shared_paragraphs
-from consens.ensemble import Ensemble
+from consens._blocks import in_blocks
+from consens._blocks.samples import run_on_samples
+from consens._docs import shared_paragraphs
+from consens._labels import n_clusters_per_member
+from consens._params import RANGE_RULE, Rule, complete_rules, rules
+from consens._support.memory import require_memory
+from consens._support.progress import MemberProgress, members
+from consens._support.seeds import Seed
+from consens._validation import check_features
+from consens.ensemble import Ensemble, read_only
 from consens.generate._label import label_and_shrink, label_rows, one_thread
 from consens.generate._plan import Member, Model, Plan, Trained
 from consens.generate._store import MemberStore
-from consens.labels import n_clusters_per_member
-from consens.memory import require_memory
-from consens.progress import MemberProgress, members
 
 PATH_RULE = [str, Path, None]
 
@@ -56,6 +58,7 @@ def watch(callback: Callable[[MemberProgress], object]) -> AbstractContextManage
     return members.watch(callback)
 
 
+@shared_paragraphs
 class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """A transformer from features to an `Ensemble`.
 
@@ -70,6 +73,8 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     n_jobs: int | None
     store: str | Path | None = None
 
+    #: Trained members by plan, which generators of the same members may share.
+    _trained: dict[Any, list[Trained]] | None = None
     #: Class of the models; None if a store cannot save them.
     _model_class: ClassVar[Callable[..., Model] | None] = None
     #: Whether X may be a collection of blocks, and whether it may be sparse.
@@ -136,6 +141,47 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         check_is_fitted(self)
         return check_features(self, X, reset=False, accept_sparse=self._accepts_sparse())
 
+    def train(self, X: Any) -> list[Model]:
+        """Train the members without labelling X.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n, d)
+
+        Returns
+        -------
+        list of Model
+            Their ``label`` gives the clusters of rows, in numbers of which some may be unused.
+        """
+        trained = self._fit_members(X, self._plans(X))
+        return [cast(Model, one.model) for one in chain.from_iterable(trained)]
+
+    def extend(self, X: Any, ensemble: Ensemble, n_estimators: int) -> Ensemble:
+        """Add members to those that `fit_transform` made of X, and return all their labels.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n, d)
+            As it was given to `fit_transform`.
+        ensemble : Ensemble
+            The result of `fit_transform`.
+        n_estimators : int
+            New number of members.
+
+        Returns
+        -------
+        Ensemble of shape (n, n_estimators)
+        """
+        done = len(self.members_)
+        self.set_params(n_estimators=n_estimators)
+        plans = list(self._plans(X))
+        while done > 0:
+            done -= len(plans.pop(0))
+        labels, members = self._make_members(X, plans)
+        self.members_ += members
+        labels = np.hstack([np.asarray(ensemble.labels), labels])
+        return self._ensemble(labels, X, X)
+
     def _fit(self, X: Any) -> Ensemble:
         self._validate_params()
         if not self._in_blocks and in_blocks(X):
@@ -146,26 +192,33 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         rows = check_features(self, X, accept_sparse=self._accepts_sparse())
         plans = self._plans(rows)
         if not in_blocks(rows):
-            n, n_members = rows.shape[0], len(plans)
+            n, n_members = rows.shape[0], sum(map(len, plans))
             require_memory(
                 4.0 * n * n_members,
                 f"labels of {n} objects by {n_members} members",
                 "make fewer members, or cluster a sample and predict the rest",
             )
-        labels, models, facts = self._make(rows, plans)
-        records = map(Plan.record, plans, n_clusters_per_member(labels).tolist(), facts)
-        self.members_ = [
-            Member(model, record, model.payload)
-            for model, record in zip(models, records, strict=True)
-        ]
+        labels, self.members_ = self._make_members(rows, plans)
         return self._ensemble(labels, rows, X)
+
+    def _make_members(self, X: Any, plans: Sequence[Plan]) -> tuple[Any, list[Member]]:
+        """Return labels of X by the members of some plans, and the members."""
+        labels, models, facts = self._make(X, plans)
+        records = chain.from_iterable(plan.records() for plan in plans)  # boosting may stop early
+        found = zip(models, records, n_clusters_per_member(labels).tolist(), facts, strict=False)
+        return labels, [
+            Member(model, {**record, "n_clusters": k, **own}, model.payload)
+            for model, record, k, own in found
+        ]
 
     def _make(
         self, X: Any, plans: Sequence[Plan]
     ) -> tuple[Any, list[Model], list[Mapping[str, Any]]]:
         """Return labels of X, models of the members, and facts for their records."""
-        fitted = self._fit_members(X, plans)
-        models = self._complete(plans[: len(fitted)], [one.model for one in fitted], X)
+        trained = self._fit_members(X, plans)
+        fitted = list(chain.from_iterable(trained))
+        owners = [plan for plan, own in zip(plans, trained, strict=False) for _ in own]
+        models = self._complete(owners, [one.model for one in fitted], X)
         columns = [one.labels for one in fitted if one.labels is not None]
         labels: Any = np.array(columns, dtype=np.int32).T
         if not columns:
@@ -177,23 +230,29 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             labels, models = label_and_shrink(X, models, self.n_jobs, known)
         return labels, models, [one.facts for one in fitted]
 
-    def _fit_members(self, X: Any, plans: Sequence[Plan]) -> list[Trained]:
-        """Read members from the store and train those that are missing there."""
+    def _fit_members(self, X: Any, plans: Sequence[Plan]) -> list[list[Trained]]:
+        """Read members of each plan from the store and train those that are missing there."""
         store = None if self.store is None else MemberStore(self.store, self, X)
-        fitted: dict[int, Trained] = {}
+        shared = {} if self._trained is None else self._trained
+        fitted = {m: shared[plan.key] for m, plan in enumerate(plans) if plan.key in shared}
         if store is not None:
-            fitted = store.read(plans, self._model_class)
-        resumed, missing = len(fitted), [m for m in range(len(plans)) if m not in fitted]
-        self._notify(resumed, len(plans), resumed)
+            fitted |= store.read(plans, self._model_class)
+        missing = [m for m in range(len(plans)) if m not in fitted]
+        done, total = sum(map(len, fitted.values())), sum(map(len, plans))
+        resumed = done
+        self._notify(done, total, resumed)
         wanted = [plans[m] for m in missing]
         draws = [plan.sample.rows for plan in wanted]
         # workers that are threads need the limit here: their own limits end at different times
         with one_thread():
-            for done, own in run_on_samples(fit_plan, wanted, draws, X, self.n_jobs):
-                fitted[missing[done]] = own
+            for number, own in run_on_samples(fit_plan, wanted, draws, X, self.n_jobs):
+                fitted[missing[number]] = own
+                if self._trained is not None:
+                    shared[wanted[number].key] = own
                 if store is not None:
-                    store.write(wanted[done], own)
-                self._notify(len(fitted), len(plans), resumed)
+                    store.write(wanted[number], own)
+                done += len(own)
+                self._notify(done, total, resumed)
         return [fitted[m] for m in range(len(plans))]
 
     def _complete(
@@ -211,7 +270,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     def _ensemble(self, labels: Any, rows: Any, X: Any) -> Ensemble:
         shared = self._shared_payload(rows)
         return Ensemble(
-            labels,
+            read_only(labels),
             [member.record for member in self.members_],
             [{**member.payload, **shared} for member in self.members_],
             row_names(X),
@@ -252,7 +311,7 @@ class RefittedModel(Model):
     @cached_property
     def model(self) -> Any:
         """The fitted model."""
-        return fit_plan(self.plan, self.X).model
+        return fit_plan(self.plan, self.X)[0].model
 
     def label(self, X: Any) -> np.ndarray:
         """Cluster of each row, in the member's own numbers."""
@@ -265,8 +324,8 @@ def row_names(X: Any) -> np.ndarray | None:
     return index.to_numpy() if hasattr(index, "to_numpy") else None
 
 
-def fit_plan(plan: Plan, rows: Any) -> Trained:
-    """Train a member, in one thread."""
+def fit_plan(plan: Plan, rows: Any) -> list[Trained]:
+    """Train the members of a plan, in one thread."""
     # the rounding of sums depends on the number of threads
     with one_thread():
-        return plan.fit(rows)
+        return plan.train(rows)

@@ -10,10 +10,10 @@ import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import ThreadpoolController
 
-from consens.blocks import map_rows, split_like
+from consens._blocks import map_rows, row_blocks, split_like
+from consens._labels import MISSING, NOISE, cluster_sizes, keep_labels, rename_clusters
+from consens._support.progress import announce_step
 from consens.generate._plan import Model
-from consens.labels import MISSING, NOISE, cluster_sizes, keep_labels, rename_clusters
-from consens.progress import announce_step
 
 
 def one_thread() -> Any:
@@ -47,14 +47,36 @@ def _label_block(
     labels = np.empty((block.shape[0], len(models)), dtype=np.int32, order="F")
     if known:
         labels[:, known] = columns[0]
+    # members that share a graph or a tree are labelled together
     others = np.setdiff1d(np.arange(len(models)), known)
+    groups: dict[Any, list[int]] = {}
+    for m in others.tolist():
+        source = models[m].source
+        groups.setdefault((type(models[m]), source) if source is not None else m, []).append(m)
     run = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")
+    done = len(known)
     with one_thread():
-        found = run(delayed(models[m].label)(block) for m in others)
-        for m, column in zip(others, found, strict=True):
-            labels[:, m] = column
-            announce_step("labels", m + 1, len(models), (0.5, 1.0))
+        found = run(
+            delayed(_label_group)([models[m] for m in own], block) for own in groups.values()
+        )
+        for own, labels_of_group in zip(groups.values(), found, strict=True):
+            for m, column in zip(own, labels_of_group, strict=True):
+                labels[:, m] = column
+            done += len(own)
+            announce_step("labels", done, len(models), (0.5, 1.0))
     return labels
+
+
+def _label_group(models: list[Any], rows: Any) -> list[np.ndarray]:
+    """Labels of rows by models of one source."""
+    if len(models) == 1:
+        return [models[0].label(rows)]
+    columns = [np.empty(rows.shape[0], dtype=np.int32) for _ in models]
+    for block in row_blocks(rows.shape[0], models[0].bytes_per_row):
+        located = models[0].locate(rows[block])
+        for model, column in zip(models, columns, strict=True):
+            column[block] = model.label_located(located)
+    return columns
 
 
 def label_and_shrink(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from consens._blocks import map_rows
 from consens.generate._sizes import draw
 
 
@@ -26,6 +27,11 @@ class Model:
         raise NotImplementedError
 
     @property
+    def source(self) -> int | None:
+        """Number that members with the same graph or tree share; None if nothing is shared."""
+        return None
+
+    @property
     def n_clusters(self) -> int:
         """Number of clusters."""
         return len(getattr(self, self.per_cluster[0]))
@@ -38,6 +44,32 @@ class Model:
     def payload(self) -> dict[str, np.ndarray]:
         """Entry of `Ensemble.payload`."""
         return {name: getattr(self, name) for name in self.in_payload}
+
+
+@dataclass(frozen=True)
+class SharingModel(Model):
+    """A model whose work on a row is partly the same for all members of one source."""
+
+    def locate(self, rows: Any) -> Any:
+        """Place rows in what the members of a source share, such as a graph."""
+        raise NotImplementedError
+
+    def label_located(self, located: Any) -> np.ndarray:
+        """Cluster of each row that `locate` has placed."""
+        raise NotImplementedError
+
+    @property
+    def bytes_per_row(self) -> int:
+        """Work space of `locate` for a row."""
+        raise NotImplementedError
+
+    def label(self, X: Any) -> np.ndarray:
+        """Cluster of each row."""
+        return map_rows(
+            lambda rows: self.label_located(self.locate(rows)),
+            X,
+            bytes_per_row=self.bytes_per_row,
+        )
 
 
 class Trained(NamedTuple):
@@ -79,29 +111,47 @@ class Sample:
 
 @dataclass(frozen=True)
 class Plan:
-    """How to fit one member.
+    """How to fit one member, or several that share a graph or a tree of their sample.
 
-    ``fit(rows)``, a `functools.partial` of a module-level function, trains the member on the
-    objects of `sample`; it may run in another process.  The other fields go to the record.
+    ``fit(rows)``, a `functools.partial` of a module-level function, trains the members on the
+    objects of `sample`, and returns one `Trained`, or a list with one for each entry of `several`;
+    it may run in another process.  The other fields go to the record.
     """
 
-    fit: Callable[[Any], Trained]
+    fit: Callable[[Any], Trained | list[Trained]]
     algorithm: str
     seed: int
     sample: Sample
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    #: Parameters in which several members of one plan differ.
+    several: Sequence[Mapping[str, Any]] = ()
 
-    def record(self, n_clusters: int, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Row of the member in `Ensemble.members`."""
-        return {
-            "algorithm": self.algorithm,
-            "n_clusters": n_clusters,
-            "seed": self.seed,
-            "parameters": dict(self.parameters),
-            "trained_on": self.parameters.get("max_samples", len(self.sample)),
-            "weight": 1.0,
-            **facts,
-        }
+    def __len__(self) -> int:
+        return len(self.several) or 1
+
+    @property
+    def key(self) -> tuple[str, int, int]:
+        """What tells the plan from other plans for the same X."""
+        return self.algorithm, self.seed, len(self)
+
+    def train(self, rows: Any) -> list[Trained]:
+        """Train the members."""
+        found = self.fit(rows)
+        return found if isinstance(found, list) else [found]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Rows of the members in `Ensemble.members`, without what training finds out."""
+        return [
+            {
+                "algorithm": self.algorithm,
+                "n_clusters": 0,
+                "seed": self.seed,
+                "parameters": {**self.parameters, **own},
+                "trained_on": self.parameters.get("max_samples", len(self.sample)),
+                "weight": 1.0,
+            }
+            for own in self.several or [{}]
+        ]
 
 
 @dataclass(frozen=True)

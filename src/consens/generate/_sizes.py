@@ -73,3 +73,18 @@ def draw(rng: np.random.Generator, n: int, size: int | None) -> np.ndarray | Non
     if size is None or size >= n:
         return None
     return np.sort(rng.choice(n, size, replace=False, shuffle=False))
+
+
+#: Its multiples modulo 1 fill the unit interval evenly.
+GOLDEN = (sqrt(5) - 1) / 2
+
+
+def spread_evenly(i: int, low: int, high: int, step: float = GOLDEN) -> int:
+    """The i-th number of a sequence whose beginnings all fill low to high evenly."""
+    return low + int((high - low + 1) * ((i + 0.5) * step % 1))
+
+
+def few_clusters(n: int) -> tuple[int, int]:
+    """Range of the number of clusters of members with few clusters: 2 to √n / 1.5, at most 20."""
+    high = max(1, min(20, n, int(max(2, sqrt(n) / 1.5))))
+    return min(2, high), high

@@ -1,9 +1,10 @@
 """Finished members on disk, so that an interrupted run can be resumed.
 
-A store is a folder for one generator and one X, which its ``store.json`` describes.  Each member
-is one ``.npz`` file, named by a digest of its plan and X.  Files are written under a temporary
-name and then renamed, so a file is complete whenever the process ended.  It holds the model, and
-the labels only if the model would give others.  Nothing is read by pickle.
+A store is a folder for one generator and one X, which its ``store.json`` describes.  Each plan of
+one or several members is one ``.npz`` file, named by a digest of the plan and X.  Files are
+written under a temporary name and then renamed, so a file is complete whenever the process ended.
+It holds the models, and the labels only if a model would give others.  Nothing is read by
+pickle.
 """
 
 from __future__ import annotations
@@ -15,23 +16,23 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from zipfile import BadZipFile
 
 import numpy as np
 from scipy.sparse import issparse
 
-from consens.blocks.scan import scan_rows
-from consens.files import recover, whole_file
+from consens._blocks.scan import scan_rows
+from consens._support.files import recover, whole_file
+from consens._support.plain import package_versions, plain_value
 from consens.generate._plan import Model, Plan, Trained
-from consens.plain import package_versions, plain_value
 
 logger = logging.getLogger(__name__)
 
-STORE_ENCODING = {"encoding-type": "consens-members", "encoding-version": "2"}
+STORE_ENCODING = {"encoding-type": "consens-members", "encoding-version": "3"}
 
 #: Parameters that do not change the members.
-IRRELEVANT = ("n_estimators", "n_jobs", "store")
+IRRELEVANT = ("kinds", "n_estimators", "n_jobs", "store")
 
 #: Names of member files, and of hidden files of the system or of another run.
 MEMBER = re.compile(r"[0-9a-f]{32}\.npz|\..*")
@@ -68,29 +69,35 @@ class MemberStore:
 
     def read(
         self, plans: Sequence[Plan], model_class: Callable[..., Model] | None
-    ) -> dict[int, Trained]:
-        """Read the members in the folder, as a dictionary by their numbers."""
+    ) -> dict[int, list[Trained]]:
+        """Read the members in the folder, as a dictionary by the numbers of their plans."""
         found = {}
         for number, plan in enumerate(plans):
             path = self.path(plan)
             if path.exists():
                 try:
-                    found[number] = read_member(path, model_class)
+                    found[number] = read_members(path, model_class)
                 except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile) as error:
                     logger.warning("%s is damaged (%s); the member is made again", path, error)
-        logger.info("%d of %d members came from %s", len(found), len(plans), self.folder)
+        logger.info("%d of %d plans were read from %s", len(found), len(plans), self.folder)
         return found
 
-    def write(self, plan: Plan, fitted: Trained) -> None:
-        """Write a member to its file atomically."""
-        model: Any
-        model, facts, labels, _ = fitted
-        meta: dict[str, Any] = {"facts": dict(facts)}
-        arrays: dict[str, Any] = {} if labels is None else {"labels": labels}
-        if labels is None:
-            values = {own.name: getattr(model, own.name) for own in fields(model)}
-            arrays |= {f"model/{n}": v for n, v in values.items() if isinstance(v, np.ndarray)}
-            meta["model"] = {n: v for n, v in values.items() if not isinstance(v, np.ndarray)}
+    def write(self, plan: Plan, fitted: Sequence[Trained]) -> None:
+        """Write the members of a plan to its file atomically."""
+        meta: list[dict[str, Any]] = []
+        arrays: dict[str, Any] = {}
+        for number, (model, facts, labels, _) in enumerate(fitted):
+            own: dict[str, Any] = {"facts": dict(facts)}
+            if labels is None:
+                values: dict[str, Any] = {
+                    one.name: getattr(model, one.name) for one in fields(cast(Any, model))
+                }
+                own["model"] = {n: v for n, v in values.items() if not isinstance(v, np.ndarray)}
+                kept = {f"model/{n}": v for n, v in values.items() if isinstance(v, np.ndarray)}
+            else:
+                kept = {"labels": labels}
+            meta.append(own)
+            arrays |= {f"{number}/{name}": value for name, value in kept.items()}
         with whole_file(self.path(plan)) as file:
             np.savez_compressed(file, meta=np.array(json.dumps(meta)), **arrays)
 
@@ -120,15 +127,19 @@ class MemberStore:
             )
 
 
-def read_member(path: Path, model_class: Callable[..., Model] | None) -> Trained:
-    """Read a member from its file."""
+def read_members(path: Path, model_class: Callable[..., Model] | None) -> list[Trained]:
+    """Read the members of a plan from its file."""
     with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}
-    meta = json.loads(str(arrays.pop("meta")))
-    if model_class is None:
-        return Trained(None, meta["facts"], arrays["labels"])
-    values = {name.removeprefix("model/"): value for name, value in arrays.items()}
-    return Trained(model_class(**values, **meta["model"]), meta["facts"])
+    found = []
+    for number, own in enumerate(json.loads(str(arrays["meta"]))):
+        if model_class is None:
+            found.append(Trained(None, own["facts"], arrays[f"{number}/labels"]))
+            continue
+        start = f"{number}/model/"
+        values = {n.removeprefix(start): v for n, v in arrays.items() if n.startswith(start)}
+        found.append(Trained(model_class(**values, **own["model"]), own["facts"]))
+    return found
 
 
 # ---------------------------------------------------------------------- digests

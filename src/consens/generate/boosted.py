@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from consens.base import Seed, spawn_seeds
-from consens.blocks import map_rows
-from consens.constraints import COUNT_RULE, one_of, rules
+from consens._blocks import map_rows
+from consens._labels import compact, partners
+from consens._params import COUNT_RULE, one_of, rules
+from consens._support.seeds import Seed, spawn_seeds
 from consens.generate._base import BaseGenerator
 from consens.generate._label import one_thread
 from consens.generate._plan import Plan, Sample, Trained
 from consens.generate._sizes import sample_size
-from consens.generate.kmeans import NO_CENTERS, STARTS, Centers, fit_kmeans
-from consens.labels import compact, partners
+from consens.generate.kmeans_ensemble import NO_CENTERS, STARTS, Centers, fit_kmeans
 
 SMALLEST_LOSS = 1e-6  # a loss of 0 would give an infinite weight
 
@@ -28,6 +28,7 @@ class BoostedKMeans(BaseGenerator):
     memberships h_ij, the inverse distances of object i to the centres divided by their sum,
     define a doubt D_i for each object, a pseudoloss, a weight, and the next probabilities::
 
+        D_t(i) = 1 - max_j h_ij + min_j h_ij,
         ε_t = ½ Σ_i w_t(i) D_t(i),    β_t = (1 - ε_t) / ε_t,
         w_{t+1}(i) ∝ w_t(i) β_t^{D_t(i)}
 
@@ -38,9 +39,6 @@ class BoostedKMeans(BaseGenerator):
     {n_estimators}
     n_clusters : int, default=8
         Clusters of each member.
-    doubt : {"minmax", "entropy"}, default="minmax"
-        D_i: "minmax" is 1 - max_j h_ij + min_j h_ij, "entropy" is the entropy of h_i divided by
-        its largest value log k.  Both lie in [0, 1].
     max_samples : int, float or None, default=None
         Number of objects drawn for each member, or their share; None draws n.
     random_state : int, RandomState or None, default=None
@@ -94,7 +92,6 @@ class BoostedKMeans(BaseGenerator):
     """
 
     _parameter_constraints = rules(
-        doubt=one_of("minmax", "entropy"),
         init=one_of(*STARTS),
         n_iter_no_change=[*COUNT_RULE, None],
     )
@@ -107,7 +104,6 @@ class BoostedKMeans(BaseGenerator):
         n_estimators: int = 50,
         *,
         n_clusters: int = 8,
-        doubt: str = "minmax",
         max_samples: int | float | None = None,
         random_state: Seed = None,
         init: str = "objects",
@@ -115,7 +111,6 @@ class BoostedKMeans(BaseGenerator):
     ) -> None:
         self.n_estimators = n_estimators
         self.n_clusters = n_clusters
-        self.doubt = doubt
         self.max_samples = max_samples
         self.random_state = random_state
         self.init = init
@@ -140,7 +135,7 @@ class BoostedKMeans(BaseGenerator):
             plans.append(Plan(fit, "BoostedKMeans", seed, sample, parameters))
         return plans
 
-    def _fit_members(self, X: Any, plans: Sequence[Plan]) -> list[Trained]:
+    def _fit_members(self, X: Any, plans: Sequence[Plan]) -> list[list[Trained]]:
         """Train the members in sequence: each draws by the doubts of the earlier ones."""
         n = X.shape[0]
         weights, fitted = np.full(n, 1.0 / n), list[Trained]()
@@ -150,11 +145,11 @@ class BoostedKMeans(BaseGenerator):
         with one_thread():
             for plan in plans:
                 drawn = plan.sample.rng.choice(n, len(plan.sample), p=weights)
-                model: Any = plan.fit(X[np.sort(drawn)]).model
+                model: Any = plan.train(X[np.sort(drawn)])[0].model
                 numbers = model.label(X)
                 model = model.keep(np.flatnonzero(np.bincount(numbers)))
                 labels, belongs = compact(numbers), memberships(X, model.centers)
-                loss, weights = reweigh(weights, doubts(belongs, self.doubt))
+                loss, weights = reweigh(weights, doubts(belongs))
                 weight = float(np.log((1 - loss) / loss))
                 names = matching_columns(labels, aggregate)
                 aggregate[:, names] += weight * belongs
@@ -167,7 +162,7 @@ class BoostedKMeans(BaseGenerator):
         self.sample_weights_ = weights
         self.memberships_ = aggregate / aggregate.sum(axis=1, keepdims=True)
         self.labels_ = compact(aggregate.argmax(axis=1))
-        return fitted
+        return [[one] for one in fitted]
 
 
 def matching_columns(labels: np.ndarray, aggregate: np.ndarray) -> np.ndarray:
@@ -191,15 +186,11 @@ def memberships(X: np.ndarray, centers: np.ndarray) -> np.ndarray:
     return map_rows(of_rows, X, bytes_per_row=8 * (X.shape[1] + 4 * len(centers)))
 
 
-def doubts(memberships: np.ndarray, kind: str) -> np.ndarray:
+def doubts(memberships: np.ndarray) -> np.ndarray:
     """How undecided each object is between the clusters, in [0, 1]."""
-    k = memberships.shape[1]
-    if k == 1:
+    if memberships.shape[1] == 1:
         return np.zeros(len(memberships))
-    if kind == "minmax":
-        return 1.0 - memberships.max(axis=1) + memberships.min(axis=1)
-    logs = np.log(memberships, out=np.zeros_like(memberships), where=memberships > 0)
-    return -(memberships * logs).sum(axis=1) / np.log(k)
+    return 1.0 - memberships.max(axis=1) + memberships.min(axis=1)
 
 
 def reweigh(weights: np.ndarray, in_doubt: np.ndarray) -> tuple[float, np.ndarray]:

@@ -18,13 +18,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 from sklearn.utils import InputTags, Tags, get_tags
 
-from consens.base import Seed, spawn_seeds
-from consens.constraints import COUNT_RULE, SIZE_RULE, one_of, rules
+from consens._labels import MISSING, NOISE
+from consens._numerics.nearest import nearest
+from consens._params import COUNT_RULE, SIZE_RULE, one_of, rules
+from consens._support.seeds import Seed, spawn_seeds
 from consens.generate._base import BaseGenerator
-from consens.generate._nearest import nearest
 from consens.generate._plan import Model, Plan, Sample, Trained
 from consens.generate._sizes import draw, sample_size
-from consens.labels import MISSING, NOISE
 
 MAX_DEFAULT_CLUSTERS = 50
 MAX_TREE_FEATURES = 15  # with more, a k-d tree visits most of its leaves

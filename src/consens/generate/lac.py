@@ -12,11 +12,13 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from consens.base import Seed, check_features, check_finite, check_n_clusters, spawn_seeds
-from consens.blocks import take_rows
-from consens.constraints import Interval, complete_rules, one_of, rules
-from consens.distances import Sweep, nearest_center, sweep, weighted_squares
-from consens.docstrings import shared_paragraphs
+from consens._blocks import take_rows
+from consens._docs import shared_paragraphs
+from consens._numerics.distances import Sweep, sweep, weighted_squares
+from consens._numerics.nearest import nearest
+from consens._params import Interval, complete_rules, one_of, rules
+from consens._support.seeds import Seed, spawn_seeds
+from consens._validation import check_features, check_finite, check_n_clusters
 
 
 @complete_rules
@@ -157,7 +159,7 @@ class LAC(ClusterMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = check_features(self, X, reset=False, accept_sparse=True)
-        return nearest_center(X, self.cluster_centers_, self.feature_weights_)
+        return nearest(X, self.cluster_centers_, self.feature_weights_)
 
     def _given_centers(self, d: int) -> np.ndarray:
         centers = check_finite(np.asarray(self.init), "init")

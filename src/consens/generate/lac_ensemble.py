@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from consens.base import Seed, spawn_seeds
-from consens.constraints import RANGE_RULE, one_of, rules
-from consens.distances import nearest_center
+from consens._numerics.nearest import nearest
+from consens._params import RANGE_RULE, one_of, rules
+from consens._support.seeds import Seed, spawn_seeds
 from consens.generate._base import BaseGenerator
 from consens.generate._plan import Model, Plan, Sample, Trained
 from consens.generate._sizes import training_sizes
@@ -35,7 +35,7 @@ class WeightedCenters(Model):
 
     def label(self, X: Any) -> np.ndarray:
         """Cluster of each row."""
-        return nearest_center(X, self.centers, self.weights)
+        return nearest(X, self.centers, self.weights)
 
 
 class LACEnsemble(BaseGenerator):
@@ -52,7 +52,7 @@ class LACEnsemble(BaseGenerator):
         low to high, both included.  None means (2, ⌈√n⌉).
     inverse_h : sequence of numbers >= 0, default=1, 2, ..., 25
         1/h of each member; 0 means k-means.
-    start : {"shared", "random"}, default="shared"
+    init : {"shared", "random"}, default="shared"
         "shared": all members start from the same well-scattered objects, so that they differ
         only by h.  "random": each member starts from objects drawn at random; repeat a value
         in `inverse_h` to get members that differ only by their start.
@@ -93,7 +93,7 @@ class LACEnsemble(BaseGenerator):
     """
 
     _parameter_constraints = rules(
-        n_clusters=RANGE_RULE, inverse_h=["array-like"], start=one_of("shared", "random")
+        n_clusters=RANGE_RULE, inverse_h=["array-like"], init=one_of("shared", "random")
     )
     _model_class = WeightedCenters
 
@@ -102,7 +102,7 @@ class LACEnsemble(BaseGenerator):
         n_clusters: int | tuple[int, int] | None = 8,
         *,
         inverse_h: Any = tuple(range(1, 26)),
-        start: str = "shared",
+        init: str = "shared",
         max_iter: int = 100,
         random_state: Seed = None,
         n_jobs: int | None = None,
@@ -111,7 +111,7 @@ class LACEnsemble(BaseGenerator):
     ) -> None:
         self.n_clusters = n_clusters
         self.inverse_h = inverse_h
-        self.start = start
+        self.init = init
         self.max_iter = max_iter
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -130,7 +130,7 @@ class LACEnsemble(BaseGenerator):
         for seed, inverse in zip(seeds, inverse_h, strict=True):
             rng = np.random.default_rng(seed)
             k, own_seed = int(rng.integers(*k_range, endpoint=True)), int(rng.integers(2**32))
-            start = ("farthest", start_seed) if self.start == "shared" else ("random", own_seed)
+            start = ("farthest", start_seed) if self.init == "shared" else ("random", own_seed)
             parameters: dict[str, Any] = {
                 "n_clusters": k,
                 "inverse_h": inverse,

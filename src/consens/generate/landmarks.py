@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,16 +12,15 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from consens._kernels import worth_compiling
-from consens.base import Seed, spawn_seeds
-from consens.blocks import map_rows
-from consens.constraints import COUNT_RULE, rules
-from consens.distances import unit_rows
-from consens.eigenvectors import leading_eigenvectors
+from consens._numerics.distances import unit_rows
+from consens._numerics.eigenvectors import leading_eigenvectors
+from consens._numerics.kmeans import run_lloyd
+from consens._numerics.nearest import nearest
+from consens._params import COUNT_RULE, rules
+from consens._support.seeds import Seed, spawn_seeds
 from consens.generate._base import SampledGenerator
-from consens.generate._nearest import nearest
-from consens.generate._plan import Model, Plan, Sample, Trained
+from consens.generate._plan import Plan, Sample, SharingModel, Trained
 from consens.generate._sizes import training_sizes
-from consens.generate.kmeans import run_lloyd
 
 #: Training objects per landmark, if there are enough objects.
 OBJECTS_PER_LANDMARK = 8
@@ -29,7 +29,7 @@ SWEEPS_OF_PLACES = 10
 
 
 @dataclass(frozen=True)
-class LandmarkMap(Model):
+class LandmarkMap(SharingModel):
     """A member that embeds rows by their nearest landmarks and assigns the nearest centre."""
 
     landmarks: np.ndarray
@@ -37,15 +37,26 @@ class LandmarkMap(Model):
     n_neighbors: int
     places: np.ndarray
     centers: np.ndarray
+    graph: int | None = None
 
-    def label(self, X: Any) -> np.ndarray:
-        """Cluster of each row."""
-        return map_rows(self._label, X, bytes_per_row=16 * len(self.landmarks))
+    @property
+    def source(self) -> int | None:
+        """Number of the graph, which members with other numbers of clusters share."""
+        return self.graph
 
-    def _label(self, rows: Any) -> np.ndarray:
+    @property
+    def bytes_per_row(self) -> int:
+        """Work space for a row."""
+        return 16 * len(self.landmarks)
+
+    def locate(self, rows: Any) -> csr_array:
+        """Shares of the nearest landmarks of each row."""
         index, squares = _nearest_landmarks(rows, self.landmarks, self.n_neighbors)
-        shares = _share_matrix(index, _shares(squares, self.width), len(self.landmarks))
-        return nearest(unit_rows(shares @ self.places), self.centers)
+        return _share_matrix(index, _shares(squares, self.width), len(self.landmarks))
+
+    def label_located(self, located: csr_array) -> np.ndarray:
+        """Cluster of each row."""
+        return nearest(unit_rows(located @ self.places), self.centers)
 
 
 class LandmarkEnsemble(SampledGenerator):
@@ -74,7 +85,7 @@ class LandmarkEnsemble(SampledGenerator):
 
     See Also
     --------
-    MixedEnsemble : these members alternating with k-means.
+    MixedEnsemble : these members together with other kinds.
     SpectralEnsemble : similarities of all pairs of training objects.
 
     Notes
@@ -144,28 +155,24 @@ class LandmarkEnsemble(SampledGenerator):
         for seed in spawn_seeds(self.random_state, self.n_estimators):
             rng = np.random.default_rng(seed)
             k = int(rng.integers(low, high, endpoint=True))
-            plans.append(plan_landmarks(rng, seed, n, size, k, p, self.n_neighbors))
+            plans.append(plan_landmarks(rng, seed, n, size, [k], p, self.n_neighbors))
         return plans
 
 
 def plan_landmarks(
-    rng: np.random.Generator, seed: int, n: int, size: int, k: int, p: int, q: int
+    rng: np.random.Generator, seed: int, n: int, size: int, ks: Sequence[int], p: int, q: int
 ) -> Plan:
-    """Draw the training objects of a member and set its parameters."""
+    """Draw the training objects of the members of one graph and set their parameters."""
     sample = Sample(rng, n, size)
-    p = max(p, k)
-    parameters = {
-        "n_clusters": k,
-        "n_landmarks": p,
-        "n_neighbors": min(q, p),
-        "max_samples": len(sample),
-    }
-    fit = partial(fit_landmarks, k=k, p=p, q=min(q, p), seed=seed)
-    return Plan(fit, "LandmarkSpectral", seed, sample, parameters)
+    p = max(p, *ks)
+    parameters = {"n_landmarks": p, "n_neighbors": min(q, p), "max_samples": len(sample)}
+    fit = partial(fit_landmarks, ks=tuple(ks), p=p, q=min(q, p), seed=seed)
+    several = [{"n_clusters": k} for k in ks]
+    return Plan(fit, "LandmarkSpectral", seed, sample, parameters, several)
 
 
-def fit_landmarks(rows: Any, *, k: int, p: int, q: int, seed: int) -> Trained:
-    """Embed the training objects by their landmarks, and run k-means there."""
+def fit_landmarks(rows: Any, *, ks: Sequence[int], p: int, q: int, seed: int) -> list[Trained]:
+    """Embed the training objects by their landmarks, and run k-means there for each k."""
     n = len(rows)
     rows = np.asarray(rows, dtype=np.float64)
     landmarks = rows[np.sort(np.random.default_rng(seed).choice(n, p, replace=False))]
@@ -180,11 +187,16 @@ def fit_landmarks(rows: Any, *, k: int, p: int, q: int, seed: int) -> Trained:
     gram = np.bincount(pairs.ravel(), products.ravel(), minlength=p * p).reshape(p, p)
     scale = 1.0 / np.sqrt(np.maximum(gram.sum(axis=1), np.finfo(np.float64).tiny))
     gram = (gram + gram.T) / 2 * scale[:, None] * scale
-    places = scale[:, None] * leading_eigenvectors(gram, k, seed=seed, crowded=True)[1]
-    placed = unit_rows(share_matrix @ places)
-    start = placed[np.random.default_rng((seed, 1)).choice(n, k, replace=False)]
-    centers = run_lloyd(placed, start, SWEEPS_OF_PLACES)
-    return Trained(LandmarkMap(landmarks, width, q, places, centers), own=nearest(placed, centers))
+    vectors = leading_eigenvectors(gram, max(ks), seed=seed, crowded=True)[1]
+    found = []
+    for number, k in enumerate(ks):
+        places = scale[:, None] * vectors[:, :k]
+        placed = unit_rows(share_matrix @ places)
+        start = placed[np.random.default_rng((seed, 1 + number)).choice(n, k, replace=False)]
+        centers = run_lloyd(placed, start, SWEEPS_OF_PLACES)
+        model = LandmarkMap(landmarks, width, q, places, centers, seed)
+        found.append(Trained(model, own=nearest(placed, centers)))
+    return found
 
 
 def _nearest_landmarks(rows: Any, landmarks: np.ndarray, q: int) -> tuple[np.ndarray, np.ndarray]:

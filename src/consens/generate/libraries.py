@@ -7,11 +7,12 @@ from typing import Any
 
 from sklearn.pipeline import FeatureUnion
 
-from consens.base import Seed, spawn_seeds
-from consens.docstrings import shared_paragraphs
-from consens.generate.kmeans import KMeansEnsemble
+from consens._docs import shared_paragraphs
+from consens._support.seeds import Seed, spawn_seeds
+from consens._validation import check_integer
+from consens.generate.kmeans_ensemble import KMeansEnsemble
 from consens.generate.projection import ProjectionEnsemble
-from consens.generate.spectral import SpectralEnsemble
+from consens.generate.spectral_ensemble import SpectralEnsemble
 from consens.generate.subspace import SubspaceEnsemble
 from consens.generate.weighting import FeatureWeightEnsemble
 
@@ -89,12 +90,12 @@ def library(
     >>> len(set(pipeline.fit_predict(X)))
     3
     """
-    kinds = dict(KINDS)
+    kinds, size = dict(KINDS), check_integer(size, "size")
     if not (size > SMALL if extended is None else extended):
         del kinds["weighting"], kinds["spectral"]
     if size < len(kinds):
         raise ValueError(f"size={size} is less than the {len(kinds)} kinds of members")
-    n_clusters = None if n_classes is None else (2, 2 * n_classes)
+    n_clusters = None if n_classes is None else (2, 2 * check_integer(n_classes, "n_classes"))
     seeds: list[Any] = [None] * len(kinds)
     if random_state is not None:
         seeds = spawn_seeds(random_state, len(kinds))

@@ -1,8 +1,8 @@
-"""k-means members alternating with landmark-spectral members."""
+"""Members of several kinds: k-means, landmark-spectral, Gaussian mixtures, cuts of trees."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import ceil, sqrt
 from pathlib import Path
@@ -11,131 +11,51 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from consens.base import Seed, spawn_seeds
-from consens.constraints import COUNT_RULE, rules
+from consens._numerics.kmeans import run_lloyd
+from consens._support.seeds import Seed, spawn_seeds
 from consens.generate._base import BaseGenerator
 from consens.generate._plan import Model, Plan, Sample, Trained
-from consens.generate.kmeans import (
+from consens.generate._sizes import few_clusters, spread_evenly
+from consens.generate.kmeans_ensemble import (
     MAX_SWEEPS,
     NO_CENTERS,
     SWEEPS_OF_QUARTER,
     SWEEPS_OF_SAMPLE,
     Centers,
     fit_kmeans,
-    run_lloyd,
 )
 from consens.generate.landmarks import OBJECTS_PER_LANDMARK, LandmarkMap, plan_landmarks
-
-#: Smallest number of objects for which landmarks describe the data well.
-MIN_FOR_LANDMARKS = 200
-
-#: Default number of members by the largest number of objects it is used for.
-N_MEMBERS = {MIN_FOR_LANDMARKS - 1: 400, 1_000: 1200, 5_000: 400}
-FEWEST_MEMBERS = 100
+from consens.generate.mixtures import Mixture, plan_mixtures
+from consens.generate.trees import TreeCut, plan_trees
 
 N_LANDMARKS = 200
 N_NEIGHBORS = (5, 10)
 MAX_SAMPLES = 4000
 MAX_MEMBER_CLUSTERS = 200
 
-#: Its multiples modulo 1 fill the unit interval evenly.
-GOLDEN = (sqrt(5) - 1) / 2
+#: Members of a kind that follow each other, and share a graph or a tree.
+GROUP = 4
 
 
-def read_model(**fields: Any) -> Model:
-    """Make a model of either kind from its fields."""
-    return LandmarkMap(**fields) if "landmarks" in fields else Centers(**fields)
-
-
-class MixedEnsemble(BaseGenerator):
-    """Alternate between k-means and landmark-spectral clustering, each time with another k.
-
-    k-means with many centres cuts the data into small round pieces; spectral members on landmarks
-    follow dense regions of any shape (`LandmarkEnsemble`).  Objects that both kinds keep together
-    belong together.
-
-    Parameters
-    ----------
-    n_estimators : int or None, default=None
-        Number of members M.  None means 1200 for 200 to 1,000 objects, 400 for fewer objects and
-        for up to 5,000, and 100 for more.
-    {sequence_of_members}
-
-    {generator_attributes}
-
-    See Also
-    --------
-    KMeansEnsemble, LandmarkEnsemble : one kind only, with more parameters.
-
-    Notes
-    -----
-    Members 0, 2, ... are k-means with k from √n/2 to 3√n/2, trained on at most 4,000 objects.
-    Members 1, 3, ... are spectral with k from 2 to ⌈√n⌉, on at most 200 landmarks and 1,600
-    objects, each object with its q nearest landmarks, q from 5 to 10.  k is at most 200 and 100,
-    so the time is linear in n.  k and q are not drawn: the i-th member of a kind takes the number
-    at the fraction (i + ½)φ mod 1 of the range, φ = (√5 - 1)/2 (√2 for q), so that any number of
-    members fills the range evenly, and ensembles with different seeds are comparable.
-
-    For less than 200 objects, which are too few for landmarks, and for sparse rows all members
-    are k-means with k from 2 to ⌈√n⌉, as in `KMeansEnsemble`.
-
-    Examples
-    --------
-    >>> from consens.datasets import make_rings
-    >>> from consens.generate import MixedEnsemble
-    >>> X, y = make_rings(random_state=0)
-    >>> E = MixedEnsemble(4, random_state=0).fit_transform(X)
-    >>> E.members["algorithm"].tolist()
-    ['KMeans', 'LandmarkSpectral', 'KMeans', 'LandmarkSpectral']
-    """
-
-    _parameter_constraints = rules(n_estimators=[*COUNT_RULE, None])
-    _model_class = staticmethod(read_model)
-
-    def __init__(
-        self,
-        n_estimators: int | None = None,
-        *,
-        random_state: Seed = None,
-        n_jobs: int | None = None,
-        store: str | Path | None = None,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.store = store
-
-    def _plans(self, X: Any) -> list[Plan]:
-        n = X.shape[0]
-        n_members = self.n_estimators
-        if n_members is None:
-            n_members = next((m for most, m in N_MEMBERS.items() if n <= most), FEWEST_MEMBERS)
-        seeds = spawn_seeds(self.random_state, n_members)
-        if n < MIN_FOR_LANDMARKS or issparse(X):
-            high = ceil(sqrt(n))
-            fit = partial(fit_kmeans, view=Centers(NO_CENTERS), large=n > MAX_SAMPLES)
-            return [
-                _plan_kmeans(n, seed, _spread(m, min(2, high), high), fit)
-                for m, seed in enumerate(seeds)
-            ]
+def plan_centers(n_members: int, n: int, random_state: Seed, *, sparse: bool) -> list[Plan]:
+    """Plan k-means members with many centres."""
+    if n < 200 or sparse:
+        low, high = min(2, n), ceil(sqrt(n))
+    else:
         high = min(ceil(1.5 * sqrt(n)), MAX_MEMBER_CLUSTERS)
-        return [
-            _plan_spectral(n, seed, m // 2)
-            if m % 2
-            else _plan_kmeans(n, seed, _spread(m // 2, high // 3, high), fit_lloyd)
-            for m, seed in enumerate(seeds)
-        ]
-
-
-def _spread(i: int, low: int, high: int, step: float = GOLDEN) -> int:
-    """The i-th number of a sequence whose beginnings all fill low to high evenly."""
-    return low + int((high - low + 1) * ((i + 0.5) * step % 1))
-
-
-def _plan_kmeans(n: int, seed: int, k: int, fit: Callable[..., Trained]) -> Plan:
-    sample = Sample(np.random.default_rng(seed), n, MAX_SAMPLES)
-    parameters = {"n_clusters": k, "max_samples": len(sample)}
-    return Plan(partial(fit, k=k, seed=seed), Centers.algorithm, seed, sample, parameters)
+        low = high // 3
+    fit: Callable[..., Trained] = fit_lloyd
+    if sparse:
+        fit = partial(fit_kmeans, view=Centers(NO_CENTERS), large=n > MAX_SAMPLES)
+    plans = []
+    for m, seed in enumerate(spawn_seeds(random_state, n_members)):
+        k = spread_evenly(m, low, high)
+        sample = Sample(np.random.default_rng(seed), n, MAX_SAMPLES)
+        parameters = {"n_clusters": k, "max_samples": len(sample)}
+        plans.append(
+            Plan(partial(fit, k=k, seed=seed), Centers.algorithm, seed, sample, parameters)
+        )
+    return plans
 
 
 def fit_lloyd(rows: Any, *, k: int, seed: int) -> Trained:
@@ -147,10 +67,132 @@ def fit_lloyd(rows: Any, *, k: int, seed: int) -> Trained:
     return Trained(Centers(run_lloyd(rows, centers, SWEEPS_OF_SAMPLE)))
 
 
-def _plan_spectral(n: int, seed: int, i: int) -> Plan:
+def plan_graphs(n_members: int, n: int, random_state: Seed) -> list[Plan]:
+    """Plan landmark-spectral members, four to a graph."""
     size = min(n, OBJECTS_PER_LANDMARK * N_LANDMARKS)
-    p = min(N_LANDMARKS, size // 2)
-    rng = np.random.default_rng(seed)
-    k = _spread(i, 2, min(ceil(sqrt(n)), p // 2))
-    q = _spread(i, *N_NEIGHBORS, step=sqrt(2))
-    return plan_landmarks(rng, seed, n, size, k, p, q)
+    p = max(1, min(N_LANDMARKS, size // 2))
+    high = max(1, min(ceil(sqrt(n)), p // 2))
+    plans = []
+    for graph, seed in enumerate(spawn_seeds(random_state, ceil(n_members / GROUP))):
+        numbers = range(graph * GROUP, min((graph + 1) * GROUP, n_members))
+        ks = [spread_evenly(m, min(2, high), high) for m in numbers]
+        q = spread_evenly(graph, *N_NEIGHBORS, step=sqrt(2))
+        plans.append(plan_landmarks(np.random.default_rng(seed), seed, n, size, ks, p, q))
+    return plans
+
+
+def _plan_mixtures(n_members: int, n: int, random_state: Seed) -> list[Plan]:
+    return plan_mixtures(n_members, n, few_clusters(n), None, random_state)
+
+
+def _plan_trees(n_members: int, n: int, random_state: Seed) -> list[Plan]:
+    return plan_trees(n_members, n, few_clusters(n), None, random_state)
+
+
+#: Functions that plan the members of each kind of dense rows.
+KINDS: dict[str, Callable[[int, int, Seed], list[Plan]]] = {
+    "kmeans": partial(plan_centers, sparse=False),
+    "spectral": plan_graphs,
+    "mixture": _plan_mixtures,
+    "tree": _plan_trees,
+}
+
+
+def read_model(**fields: Any) -> Model:
+    """Make a model of any kind from its fields."""
+    for name, kind in {"landmarks": LandmarkMap, "means": Mixture, "objects": TreeCut}.items():
+        if name in fields:
+            return kind(**fields)
+    return Centers(**fields)
+
+
+class MixedEnsemble(BaseGenerator):
+    """Make members of several kinds, each of which sees another structure of the data.
+
+    k-means with many centres ("kmeans") cuts the data into small round pieces; spectral members
+    on landmarks ("spectral", `LandmarkEnsemble`) follow dense regions; Gaussian mixtures
+    ("mixture", `MixtureEnsemble`) separate clusters of different extent; cuts of a spanning tree
+    ("tree", `TreeEnsemble`) follow gaps.
+
+    Parameters
+    ----------
+    n_estimators : int, default=128
+        Number of members M.
+    kinds : sequence of str, default=("kmeans", "spectral", "mixture", "tree")
+        Kinds of members, which take turns in groups of four.
+    {sequence_of_members}
+
+    {generator_attributes}
+
+    See Also
+    --------
+    KMeansEnsemble, LandmarkEnsemble, MixtureEnsemble, TreeEnsemble : one kind only, with more
+        parameters.
+
+    Notes
+    -----
+    k-means members have √n/2 to 3√n/2 centres (2 to ⌈√n⌉ for fewer than 200 objects), at most 200,
+    and are trained on at most 4,000 objects.  Spectral members have 2 to ⌈√n⌉ clusters, at most
+    100; four of them share a graph of at most 1,600 objects and 200 landmarks, each object with
+    its q nearest landmarks, q from 5 to 10.  Mixtures and trees as in their own classes.  So the
+    time is linear in n.
+
+    k and q are not drawn: the i-th member of a kind takes the number at the fraction (i + ½)φ
+    mod 1 of the range, φ = (√5 - 1)/2 (√2 for q), so that any number of members fills the range
+    evenly, and ensembles with different seeds are comparable.  The members of a kind do not depend
+    on the other kinds.
+
+    All members of sparse rows are k-means with 2 to ⌈√n⌉ centres, as in `KMeansEnsemble`.
+
+    Examples
+    --------
+    >>> from consens.datasets import make_rings
+    >>> from consens.generate import MixedEnsemble
+    >>> X, y = make_rings(random_state=0)
+    >>> E = MixedEnsemble(4, random_state=0).fit_transform(X)
+    >>> E.members["algorithm"].tolist()
+    ['KMeans', 'LandmarkSpectral', 'GaussianMixture', 'Tree']
+    """
+
+    _parameter_constraints = {"kinds": ["array-like"]}  # noqa: RUF012
+    _model_class = staticmethod(read_model)
+
+    def __init__(
+        self,
+        n_estimators: int = 128,
+        *,
+        kinds: Sequence[str] = tuple(KINDS),
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+        store: str | Path | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.kinds = kinds
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.store = store
+
+    def _plans(self, X: Any) -> list[Plan]:
+        n, M = X.shape[0], self.n_estimators
+        unknown = [kind for kind in self.kinds if kind not in KINDS]
+        if unknown or not len(self.kinds):
+            raise ValueError(
+                f"kinds={self.kinds!r}; expected one or more of {', '.join(map(repr, KINDS))}"
+            )
+        seeds = dict(zip(KINDS, spawn_seeds(self.random_state, len(KINDS)), strict=True))
+        if issparse(X):
+            return plan_centers(M, n, seeds["kmeans"], sparse=True)
+        # small ensembles hold all kinds, too
+        group = max(1, min(GROUP, M // len(self.kinds)))
+        counts = dict.fromkeys(self.kinds, 0)
+        turns = [kind for _ in range(M) for kind in self.kinds for _ in range(group)][:M]
+        for kind in turns:
+            counts[kind] += 1
+        plans = {kind: iter(KINDS[kind](counts[kind], n, seeds[kind])) for kind in counts}
+        ordered: list[Plan] = []
+        taken = 0
+        while taken < M:
+            plan = next(plans[turns[taken]])
+            ordered.append(plan)
+            taken += len(plan)
+        return ordered

@@ -12,23 +12,24 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 
-from consens.base import Seed, check_features, spawn_seeds
-from consens.blocks import map_rows, to_user
-from consens.blocks.samples import run_on_samples
-from consens.constraints import (
+from consens._blocks import map_rows, to_user
+from consens._blocks.samples import run_on_samples
+from consens._labels import keep_labels
+from consens._numerics.nearest import nearest
+from consens._params import (
     BOOLEAN_RULE,
     COUNT_RULE,
     HasMethods,
     Interval,
     rules,
 )
+from consens._support.seeds import Seed, spawn_seeds
+from consens._validation import check_features
 from consens.ensemble import Ensemble, payload_rows
 from consens.generate._base import BaseGenerator, fit_plan, row_names
 from consens.generate._label import label_and_shrink
-from consens.generate._nearest import nearest
-from consens.generate.kmeans import NO_CENTERS, Centers, KMeansEnsemble, plan_kmeans
+from consens.generate.kmeans_ensemble import NO_CENTERS, Centers, KMeansEnsemble, plan_kmeans
 from consens.generate.lac import dense_rows
-from consens.labels import keep_labels
 
 
 class PrototypeEnsemble(BaseGenerator):
@@ -210,7 +211,7 @@ class PrototypeEnsemble(BaseGenerator):
         plan = plan_kmeans(
             n, np.random.default_rng(seed), seed, (number, number), None, Centers(NO_CENTERS)
         )
-        [(_, trained)] = run_on_samples(fit_plan, [plan], [plan.sample.rows], X)
+        [(_, [trained])] = run_on_samples(fit_plan, [plan], [plan.sample.rows], X)
         model: Any
         _, [model] = label_and_shrink(X, [trained.model])
         return np.asarray(model.centers, dtype=np.float64)
@@ -231,7 +232,7 @@ def link_strength(points: np.ndarray, n_neighbors: int, mutual: bool = True) -> 
     array([5., 3., 6., 0.])
     """
     n = len(points)
-    q = min(n_neighbors, n - 1)
+    q = min(int(n_neighbors), n - 1)
     if q < 1:
         return np.zeros(n)
     neighbors = NearestNeighbors(n_neighbors=q).fit(points).kneighbors(return_distance=False)

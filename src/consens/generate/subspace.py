@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from consens.base import Seed
-from consens.constraints import RANGE_RULE, rules
+from consens._params import RANGE_RULE, rules
+from consens._support.seeds import Seed
 from consens.generate._sizes import draw_dimensions
-from consens.generate.kmeans import NO_CENTERS, Centers, KMeansMembers
+from consens.generate.kmeans_ensemble import NO_CENTERS, Centers, KMeansMembers
 
 
 @dataclass(frozen=True)

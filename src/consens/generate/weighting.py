@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from consens.base import Seed
-from consens.constraints import COUNT_RULE, rules
-from consens.generate.kmeans import NO_CENTERS, Centers, KMeansMembers
+from consens._params import COUNT_RULE, rules
+from consens._support.seeds import Seed
+from consens.generate.kmeans_ensemble import NO_CENTERS, Centers, KMeansMembers
 
 EXPONENTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5)
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from consens._labels import NOISE
+from consens._support.files import whole_path
+from consens._support.plain import package_versions, plain_value
+from consens._support.printable import listed
 from consens.ensemble import Ensemble
-from consens.files import whole_path
-from consens.labels import NOISE
-from consens.plain import package_versions, plain_value
-from consens.printable import listed
 
 KEY = "consens"
 ANNDATA_ENCODING = {"encoding-type": "consens-result", "encoding-version": "1"}

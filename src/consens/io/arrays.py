@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.lib import format as npy_format
 
+from consens._support.printable import listed
 from consens.io.formats import Format, Request, TableHeader, refuse_damaged, register
-from consens.printable import listed
 
 #: Common names of arrays in files that hold several, by purpose.
 ARRAY_NAMES = {

@@ -15,8 +15,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
 
+from consens._labels import MISSING
+from consens._support.files import whole_folder
+from consens._support.plain import package_versions, plain_value
+from consens._support.printable import listed
 from consens.ensemble import Ensemble
-from consens.files import whole_folder
 from consens.io.folders import (
     COLUMN,
     ENCODING_TYPE,
@@ -29,9 +32,6 @@ from consens.io.folders import (
     is_ensemble_folder,
 )
 from consens.io.payload import write_payload
-from consens.labels import MISSING
-from consens.plain import package_versions, plain_value
-from consens.printable import listed
 
 
 def write_ensemble(

@@ -11,9 +11,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from consens._support.printable import listed
 from consens.io.formats import Format, Request, TableHeader, refuse_damaged, register
 from consens.io.text import csv_text, read_text, text_header
-from consens.printable import listed
 
 _HEADER_ROWS = 20
 _CELL_BYTES = 64  # size of a cell as a Python object

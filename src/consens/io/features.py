@@ -7,11 +7,11 @@ from typing import Unpack
 
 import numpy as np
 
-from consens.docstrings import shared_paragraphs
+from consens._docs import shared_paragraphs
+from consens._support.printable import listed
 from consens.io.formats import ReadOptions, is_numeric, not_numeric
 from consens.io.tables import load_table, to_matrix
 from consens.io.text import is_number
-from consens.printable import listed
 
 
 @shared_paragraphs

@@ -17,14 +17,14 @@ import pyarrow.compute as pc
 import pyarrow.parquet
 
 from consens import __version__
-from consens.ensemble import Ensemble
-from consens.files import present_folder
+from consens._labels import MISSING
+from consens._labels.parse import compact_integers
+from consens._support.files import present_folder
+from consens._support.memory import require_memory
+from consens._support.printable import listed
+from consens.ensemble import Ensemble, read_only
 from consens.io.parquet import parquet_bytes
 from consens.io.payload import read_payload
-from consens.labels import MISSING
-from consens.labels.parse import compact_integers
-from consens.memory import require_memory
-from consens.printable import listed
 
 ENCODING_TYPE, ENCODING_VERSION = "consens-ensemble", "1"
 META, LABELS, MEMBERS, PAYLOAD = "meta.json", "labels.parquet", "members.parquet", "payload.npz"
@@ -67,7 +67,7 @@ def read_folder(path: str | Path) -> tuple[Ensemble, list[str]]:
         matrix = np.empty((n, n_members), dtype=np.int32, order="F")
         for m, name in enumerate(columns):
             matrix[:, m] = _codes(path, name, labels[name], payload[m] if payload else {})
-    return Ensemble(matrix, records, payload, _obs(path, labels)), columns
+    return Ensemble(read_only(matrix), records, payload, _obs(path, labels)), columns
 
 
 def read_meta(path: str | Path) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from typing import BinaryIO, Literal, NamedTuple, TypedDict
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from consens.printable import listed
+from consens._support.printable import listed
 
 #: Suffixes of compressed text, which Arrow decompresses while it reads.
 COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}

@@ -10,14 +10,14 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from consens.docstrings import shared_paragraphs
+from consens._docs import shared_paragraphs
+from consens._labels import MISSING, compact
+from consens._support.files import present_folder
+from consens._support.printable import listed
 from consens.ensemble import Ensemble
-from consens.files import present_folder
 from consens.io.folders import OBJECT, read_folder
 from consens.io.formats import ReadOptions, is_numeric, is_text
 from consens.io.tables import load_table
-from consens.labels import MISSING, compact
-from consens.printable import listed
 
 
 @shared_paragraphs

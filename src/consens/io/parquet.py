@@ -13,8 +13,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from consens.blocks import Engine, Rows, Task
-from consens.files import whole_file
+from consens._blocks import Engine, Rows, Task
+from consens._support.files import whole_file
+from consens._support.printable import listed
 from consens.io.formats import (
     Format,
     Request,
@@ -26,7 +27,6 @@ from consens.io.formats import (
     refuse_repeated,
     register,
 )
-from consens.printable import listed
 
 #: Bytes of a block, unless a single row group is larger.
 PARQUET_BLOCK_BYTES = 2**26

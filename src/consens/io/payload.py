@@ -10,8 +10,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from consens._support.memory import require_memory
 from consens.ensemble import PER_OBJECT
-from consens.memory import require_memory
 
 SPARSE_PARTS = ("data", "indices", "indptr", "shape")
 

@@ -13,7 +13,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from consens.docstrings import shared_paragraphs
+from consens._docs import shared_paragraphs
+from consens._support.memory import require_memory
+from consens._support.printable import listed
 from consens.io.formats import (
     STDIN,
     ReadOptions,
@@ -23,8 +25,6 @@ from consens.io.formats import (
     is_numeric,
     refuse_damaged_codec,
 )
-from consens.memory import require_memory
-from consens.printable import listed
 
 #: A table, its matrix, and a scaled or renumbered copy are in memory at the same time.
 COPIES = 3

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
+from consens._support.printable import printable
 from consens.io.formats import (
     ID_NAMES,
     Format,
@@ -25,7 +26,6 @@ from consens.io.formats import (
     refuse_repeated,
     register,
 )
-from consens.printable import printable
 
 #: Cells that stand for missing values in output of pandas, R and spreadsheets.
 MISSING_CELLS = ("", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL", "None", "<NA>")

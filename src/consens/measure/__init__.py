@@ -1,14 +1,9 @@
 """Numbers about partitions and ensembles."""
 
-from consens.docstrings import shared_paragraphs
-from consens.measure.agreement import anmi, ari, nmi, pairwise_ari, pairwise_nmi
+from consens._docs import shared_paragraphs
+from consens.measure.agreement import anmi, ari, nmi, pairwise_nmi
 from consens.measure.cdf import cdf_table, consensus_cdf
-from consens.measure.confidence import (
-    cluster_confidence,
-    object_association,
-    object_confidence,
-    object_margin,
-)
+from consens.measure.confidence import cluster_confidence, object_association, object_confidence
 from consens.measure.contrast import contrast
 from consens.measure.diversity import diversity
 from consens.measure.element_centric import (
@@ -17,14 +12,8 @@ from consens.measure.element_centric import (
     object_similarity,
 )
 from consens.measure.error import error_rate
-from consens.measure.evenness import normalized_entropy
 from consens.measure.relevance import relevant_features
-from consens.measure.reliability import (
-    cluster_reliability,
-    cluster_uncertainty,
-    member_reliability,
-    normalized_reliability,
-)
+from consens.measure.reliability import cluster_reliability, member_reliability
 from consens.measure.stability import average_agreement, stability
 
 __all__ = [
@@ -34,7 +23,6 @@ __all__ = [
     "cdf_table",
     "cluster_confidence",
     "cluster_reliability",
-    "cluster_uncertainty",
     "consensus_cdf",
     "contrast",
     "diversity",
@@ -42,14 +30,10 @@ __all__ = [
     "error_rate",
     "member_reliability",
     "nmi",
-    "normalized_entropy",
-    "normalized_reliability",
     "object_association",
     "object_confidence",
     "object_consistency",
-    "object_margin",
     "object_similarity",
-    "pairwise_ari",
     "pairwise_nmi",
     "relevant_features",
     "stability",

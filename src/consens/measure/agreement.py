@@ -11,16 +11,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from consens._blocks import in_blocks, map_rows, row_blocks
 from consens._kernels import worth_compiling
-from consens.blocks import in_blocks, map_rows, row_blocks
-from consens.ensemble import Ensemble
-from consens.labels import (
+from consens._labels import (
     MISSING,
     compact,
     contingency,
     label_vector,
     n_clusters_per_member,
 )
+from consens.ensemble import Ensemble
 
 AVERAGES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "geometric": lambda h_a, h_b: np.sqrt(h_a * h_b),
@@ -126,7 +126,7 @@ def pairwise_ari(ensemble: Any) -> np.ndarray:
 
     Examples
     --------
-    >>> from consens.measure import pairwise_ari
+    >>> from consens.measure.agreement import pairwise_ari
     >>> pairwise_ari([[0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 0, 0]])
     array([[ 1. , -0.5,  1. ],
            [-0.5,  1. , -0.5],

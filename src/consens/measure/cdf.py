@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from consens.base import Seed, check_integer, check_number, spawn_seeds
-from consens.blocks import row_blocks
+from consens._blocks import row_blocks
+from consens._labels import MISSING, NOISE, unique_rows
+from consens._labels.pairs import PairCounts, pair_seconds
+from consens._support.memory import warn_of_time
+from consens._support.seeds import Seed, spawn_seeds
+from consens._validation import check_integer, check_number
 from consens.ensemble import Ensemble
-from consens.labels import MISSING, NOISE, unique_rows
-from consens.labels.pairs import PairCounts, pair_seconds
-from consens.memory import warn_of_time
 
 if TYPE_CHECKING:
     import pandas as pd

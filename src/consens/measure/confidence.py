@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from consens.base import check_objects
-from consens.blocks import map_rows, split_like, sum_rows, take_rows, to_user
-from consens.blocks.exact import fixed_total
-from consens.ensemble import Ensemble
-from consens.labels import (
+from consens._blocks import map_rows, split_like, sum_rows, take_rows, to_user
+from consens._blocks.exact import fixed_total
+from consens._labels import (
     MISSING,
     Profiles,
     abstain,
@@ -19,6 +17,8 @@ from consens.labels import (
     n_clusters_per_member,
     profiles,
 )
+from consens._validation import check_objects
+from consens.ensemble import Ensemble
 
 SUM_BITS = 31  # of a confidence: exact to 1e-9, and two billion of them sum without overflow
 
@@ -66,7 +66,7 @@ def object_margin(ensemble: Any, labels: Any) -> Any:
 
     Examples
     --------
-    >>> from consens.measure import object_margin
+    >>> from consens.measure.confidence import object_margin
     >>> object_margin([[0, 0, 0, 1, 1], [0, 0, 1, 1, 1]], [0, 0, 0, 1, 1])
     array([0.75      , 0.75      , 0.        , 0.83333333, 0.83333333])
     """

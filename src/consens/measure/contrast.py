@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-from consens.base import check_finite
-from consens.labels import compact, indicator
+from consens._labels import compact, indicator
+from consens._validation import check_finite
 
 
 class Contrast(NamedTuple):

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from consens._labels import MISSING
 from consens.ensemble import Ensemble
-from consens.labels import MISSING
 from consens.measure.agreement import label_vectors
 
 

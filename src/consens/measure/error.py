@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from consens.labels import MISSING, compact, contingency
+from consens._labels import MISSING, compact, contingency
 
 
 def error_rate(y: Any, labels: Any, matching: str = "one-to-one") -> float:

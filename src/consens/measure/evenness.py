@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from consens._labels import cluster_sizes, offsets
 from consens.ensemble import Ensemble
-from consens.labels import cluster_sizes, offsets
 
 
 def normalized_entropy(ensemble: Any) -> np.ndarray:
@@ -31,7 +31,7 @@ def normalized_entropy(ensemble: Any) -> np.ndarray:
 
     Examples
     --------
-    >>> from consens.measure import normalized_entropy
+    >>> from consens.measure.evenness import normalized_entropy
     >>> normalized_entropy([[0, 0, 1, 1], [0, 0, 0, 1], [0, 0, 0, 0]]).round(3)
     array([1.   , 0.811, 0.   ])
     """

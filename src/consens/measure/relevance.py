@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consens.base import check_finite, check_integer
+from consens._validation import check_finite, check_integer
 
 
 class RelevantFeature(NamedTuple):

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from consens._docs import shared_paragraphs
 from consens._kernels import repeats, worth_compiling
+from consens._labels import ClusterOverlap, cluster_overlap, n_clusters_per_member
 from consens.ensemble import Ensemble
-from consens.labels import ClusterOverlap, cluster_overlap, n_clusters_per_member
 from consens.measure.agreement import pairwise_nmi
 
 
+@shared_paragraphs
 def cluster_uncertainty(ensemble: Any) -> np.ndarray:
     """Entropy of each cluster in bits: how much the other partitions scatter its objects.
 
@@ -39,7 +41,7 @@ def cluster_uncertainty(ensemble: Any) -> np.ndarray:
 
     Examples
     --------
-    >>> from consens.measure import cluster_uncertainty
+    >>> from consens.measure.reliability import cluster_uncertainty
     >>> cluster_uncertainty([[0, 0, 1, 1], [0, 1, 2, 2]])
     array([1., 0., 0., 0., 0.])
     """
@@ -105,7 +107,7 @@ def normalized_reliability(ensemble: Any, theta: float = 0.06) -> np.ndarray:
 
     Examples
     --------
-    >>> from consens.measure import normalized_reliability
+    >>> from consens.measure.reliability import normalized_reliability
     >>> normalized_reliability([[0, 0, 1, 1], [0, 1, 2, 2]], theta=0.5).round(3)
     array([0.368, 1.   , 1.   , 1.   , 1.   ])
     """

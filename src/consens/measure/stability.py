@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consens.base import Seed, check_integer, spawn_seeds
+from consens._labels import MISSING, compact, count_distinct_rows
+from consens._support.seeds import Seed, spawn_seeds
+from consens._validation import check_integer, check_integers
 from consens.ensemble import Ensemble
-from consens.labels import MISSING, compact, count_distinct_rows
 from consens.measure.agreement import _nmi_table, pairwise_nmi
 
 if TYPE_CHECKING:
@@ -179,10 +180,9 @@ def _combiner(consensus: Any, n_clusters: Iterable[int] | None) -> tuple[list[in
     """Return the numbers of clusters, and a function that partitions an ensemble into each."""
     if n_clusters is None and not isinstance(consensus, Mapping):
         raise ValueError("n_clusters is required: the numbers of clusters to compare")
-    numbers = list(consensus if n_clusters is None else n_clusters)
+    numbers = check_integers(consensus if n_clusters is None else n_clusters, "n_clusters")
     if not numbers:
         raise ValueError("n_clusters is empty: there is no number of clusters to compare")
-    numbers = [check_integer(number, "n_clusters") for number in numbers]
     if isinstance(consensus, Mapping):
         return numbers, lambda drawn, ks: np.column_stack([compact(consensus[k]) for k in ks])
     if hasattr(consensus, "fit_predict"):

@@ -1,46 +1,19 @@
 """Partitioners: from a graph or matrix, k and a seed to labels, without ensembles."""
 
-from typing import Any
-
-from consens.partition.bipartite import metis_bipartite, transfer_cut
-from consens.partition.hypergraph import hypergraph_cut
-from consens.partition.kmeans import weighted_kmeans
-from consens.partition.label_linkage import label_linkage
+from consens.partition.bipartite_cut import transfer_cut
 from consens.partition.linkage import linkage
-from consens.partition.metis import metis, pmetis
-from consens.partition.normalized_edges import normalized_edges
-from consens.partition.spectral import ncut, spectral_cut, spectral_cut_of_product
+from consens.partition.metis import metis
+from consens.partition.spectral import ncut, spectral_cut
 from consens.partition.tree import cut, lifetimes
+from consens.partition.weighted_kmeans import weighted_kmeans
 
 __all__ = [
     "cut",
-    "hypergraph_cut",
-    "label_linkage",
     "lifetimes",
     "linkage",
     "metis",
-    "metis_bipartite",
     "ncut",
-    "normalized_edges",
-    "pmetis",
     "spectral_cut",
-    "spectral_cut_of_product",
     "transfer_cut",
     "weighted_kmeans",
 ]
-
-_RENAMED = {"njw": "spectral_cut", "njw_of_product": "spectral_cut_of_product"}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _RENAMED:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import warnings
-
-    new = _RENAMED[name]
-    warnings.warn(
-        f"partition.{name} is now partition.{new}; the old name goes with version 0.3",
-        FutureWarning,
-        stacklevel=2,
-    )
-    return globals()[new]

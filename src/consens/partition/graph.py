@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from consens.base import check_integer, check_matrix, check_number
-from consens.labels import first_seen_order
+from consens._labels import first_seen_order
+from consens._validation import check_integer, check_matrix, check_number
 
 #: The largest weight of a graph is scaled to lie between this and its inverse.
 LEAST_WEIGHT = 1e-100

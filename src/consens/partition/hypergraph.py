@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import block_array, csr_array
 
-from consens.base import check_integer, check_matrix
-from consens.labels import first_seen_order
-from consens.partition.bipartite import equal_columns, metis_bipartite
+from consens._labels import first_seen_order
+from consens._numerics.empty import fill_empty
+from consens._validation import check_integer, check_matrix
+from consens.partition.bipartite_cut import equal_columns, metis_bipartite
 from consens.partition.bisection import multilevel_bisection
-from consens.partition.empty import fill_empty
 from consens.partition.graph import (
     canonical_order,
     check_factor,
@@ -77,6 +77,7 @@ def hypergraph_cut(
         Cost of a hyperedge: the number of parts it reaches, less one, or 1 if it is cut.  With
         "bisection" the pieces of a cut hyperedge count inside each side, or are dropped.
     seed : int
+        An integer rather than a `random_state`: equal arguments give equal labels.
 
     Returns
     -------
@@ -94,7 +95,7 @@ def hypergraph_cut(
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.partition import hypergraph_cut
+    >>> from consens.partition.hypergraph import hypergraph_cut
     >>> edges = np.array([[1, 0, 1], [1, 0, 1], [1, 0, 0], [0, 1, 0], [0, 1, 1], [0, 1, 0]])
     >>> hypergraph_cut(edges, 2)
     array([0, 0, 0, 1, 1, 1], dtype=int32)

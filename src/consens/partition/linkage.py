@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike
 from scipy.sparse import coo_array, issparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from consens.base import check_matrix
-from consens.blocks import row_blocks
-from consens.labels import first_seen
+from consens._blocks import row_blocks
+from consens._labels import first_seen
+from consens._validation import check_matrix
 from consens.partition.tree import first_objects, merge_tree, order_merges
 
 #: Relative difference below which sums of real weights count as equal, for rounding errors.

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-from consens.base import check_integer
-from consens.labels import first_seen_order
+from consens._labels import first_seen_order
+from consens._validation import check_integer
 from consens.partition.graph import (
     attachment,
     canonical_order,
@@ -68,6 +68,7 @@ def metis(
         Whether to refine the cut of METIS, see the notes.  With ``n_init=1``, without refinement
         and with an imbalance of 0.001 the cut is that of METIS's program pmetis.
     seed : int
+        An integer rather than a `random_state`: equal arguments give equal labels.
 
     Returns
     -------
@@ -146,7 +147,7 @@ def pmetis(graph: Any, n_clusters: int, **options: Any) -> np.ndarray:
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.partition import pmetis
+    >>> from consens.partition.metis import pmetis
     >>> pmetis(np.kron(np.eye(2), np.ones((3, 3))) + 0.1, 2, imbalance=0.001)
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from consens._kernels import worth_compiling
-from consens.base import check_integer, check_number
+from consens._validation import check_integer, check_number
 from consens.partition.graph import check_graph
 from consens.partition.linkage import Pairs
 
@@ -45,7 +45,7 @@ def normalized_edges(graph: csr_array, n_clusters: int, exponent: float) -> Pair
     --------
     >>> import numpy as np
     >>> from scipy.sparse import csr_array, issparse
-    >>> from consens.partition import normalized_edges
+    >>> from consens.partition.normalized_edges import normalized_edges
     >>> path = csr_array(np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]]))
     >>> merges = normalized_edges(path, n_clusters=1, exponent=2.0)
     >>> merges.first, merges.second, merges.similarity

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, diags_array
 
-from consens.base import check_integer
-from consens.distances import unit_rows
-from consens.eigenvectors import leading_eigenvectors
-from consens.labels import first_seen_order
-from consens.partition.empty import fill_empty
+from consens._labels import first_seen_order
+from consens._numerics.distances import unit_rows
+from consens._numerics.eigenvectors import leading_eigenvectors
+from consens._numerics.empty import fill_empty
+from consens._validation import check_integer
 from consens.partition.graph import (
     attachment,
     canonical_order,
@@ -32,7 +32,7 @@ from consens.partition.graph import (
     whole_parts,
     without_loops,
 )
-from consens.partition.kmeans import weighted_kmeans
+from consens.partition.weighted_kmeans import weighted_kmeans
 
 #: Larger offsets would lose the graph to rounding.
 MAX_OFFSET = 1e100
@@ -45,7 +45,7 @@ def spectral_cut(
     n_clusters: int,
     *,
     vertex_weights: ArrayLike | None = None,
-    start: str = "careful",
+    init: str = "careful",
     n_init: int = 10,
     seed: int = 0,
 ) -> np.ndarray:
@@ -63,12 +63,13 @@ def spectral_cut(
     n_clusters : int, 1 to n
     vertex_weights : array-like of shape (n,), optional
         Weights in k-means: the number of objects that a vertex represents.
-    start : {"careful", "orthogonal"}
+    init : {"careful", "orthogonal"}
         Start of k-means: the best of `n_init` starts of k-means++, or a single start from nearly
         orthogonal rows, as Ng, Jordan and Weiss do.
     n_init : int
         Number of starts of k-means++.
     seed : int
+        An integer rather than a `random_state`: equal arguments give equal labels.
 
     Returns
     -------
@@ -94,12 +95,12 @@ def spectral_cut(
     >>> spectral_cut(np.kron(np.eye(2), np.ones((3, 3))) + 0.1, 2)
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
-    if start not in ("careful", "orthogonal"):
-        raise ValueError(f"start={start!r}; allowed are 'careful' and 'orthogonal'")
+    if init not in ("careful", "orthogonal"):
+        raise ValueError(f"init={init!r}; allowed are 'careful' and 'orthogonal'")
 
     def by_kmeans(_: csr_array, weights: np.ndarray, vectors: np.ndarray) -> np.ndarray:
         rows = unit_rows(vectors)
-        centers = _orthogonal_rows(rows, n_clusters, seed) if start == "orthogonal" else None
+        centers = _orthogonal_rows(rows, n_clusters, seed) if init == "orthogonal" else None
         return weighted_kmeans(
             rows, n_clusters, weights, init=centers, n_init=n_init, seed=seed
         ).labels
@@ -140,7 +141,7 @@ def spectral_cut_of_product(
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.partition import spectral_cut_of_product
+    >>> from consens.partition.spectral import spectral_cut_of_product
     >>> spectral_cut_of_product(np.array([[1, 0, 1], [1, 0, 1], [0, 1, 0], [0, 1, 0]]), 2)
     array([0, 0, 1, 1], dtype=int32)
     """
@@ -195,6 +196,7 @@ def ncut(
         Number of starts of the discretisation, each from a different row; the best result is
         kept.
     seed : int
+        An integer rather than a `random_state`: equal arguments give equal labels.
 
     Returns
     -------

@@ -9,8 +9,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from consens._kernels import repeats, worth_compiling
-from consens.base import check_number
-from consens.labels import first_seen_order
+from consens._labels import first_seen_order
+from consens._validation import check_number
 from consens.partition.graph import check_n_parts
 
 

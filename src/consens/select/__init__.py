@@ -1,13 +1,15 @@
 """Ensemble -> fewer columns: feature selectors on the label matrix."""
 
-from consens.select.draws import SelectMedianDiversity, SelectRandom, median_diversity
+from consens.select._base import BaseSelector
+from consens.select.cluster_and_select import ClusterAndSelect
+from consens.select.draws import SelectMedianDiversity, SelectRandom
 from consens.select.entropy import DropDegenerate
 from consens.select.greedy import SelectDiversity, SelectJoint, SelectQuality
-from consens.select.groups import ClusterAndSelect
 from consens.select.hull import SelectConvexHull
 from consens.select.quadrant import SelectQuadrant
 
 __all__ = [
+    "BaseSelector",
     "ClusterAndSelect",
     "DropDegenerate",
     "SelectConvexHull",
@@ -17,5 +19,4 @@ __all__ = [
     "SelectQuadrant",
     "SelectQuality",
     "SelectRandom",
-    "median_diversity",
 ]

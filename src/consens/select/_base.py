@@ -13,13 +13,14 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from consens.base import check_ensemble, label_matrix_tags
-from consens.blocks import in_blocks
-from consens.constraints import SELECTION_RULE, complete_rules, one_of, rules
-from consens.docstrings import shared_paragraphs
+from consens._blocks import in_blocks
+from consens._docs import shared_paragraphs
+from consens._labels import MISSING
+from consens._params import SELECTION_RULE, complete_rules, one_of, rules
+from consens._validation import check_ensemble, label_matrix_tags
 from consens.ensemble import Ensemble
-from consens.labels import MISSING
-from consens.measure import pairwise_ari, pairwise_nmi
+from consens.measure import pairwise_nmi
+from consens.measure.agreement import pairwise_ari
 
 #: Scores that differ by less are equal: sums of NMI values carry rounding errors.
 EQUAL = 1e-10
@@ -126,10 +127,10 @@ class AgreementSelector(BaseSelector):
     similarity = "nmi"
 
     def _select(self, ensemble: Ensemble) -> Any:
-        self.nmi_ = agreement(ensemble, self.similarity)
-        self.quality_ = self.nmi_.mean(axis=1)
-        order = np.asarray(self._choose(self.nmi_, self.quality_), dtype=np.intp)
-        self.diversity_ = pair_diversity(self.nmi_, order)
+        self.similarity_ = agreement(ensemble, self.similarity)
+        self.quality_ = self.similarity_.mean(axis=1)
+        order = np.asarray(self._choose(self.similarity_, self.quality_), dtype=np.intp)
+        self.diversity_ = pair_diversity(self.similarity_, order)
         return order
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> Any:

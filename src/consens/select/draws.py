@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from consens.base import Seed, spawn_seeds
-from consens.constraints import COUNT_RULE, rules
+from consens._params import COUNT_RULE, rules
+from consens._support.seeds import Seed, spawn_seeds
 from consens.ensemble import Ensemble
 from consens.select._base import (
     AgreementSelector,
@@ -78,7 +78,7 @@ class SelectMedianDiversity(AgreementSelector):
         The members of each subset.
     diversities_ : ndarray of shape (n_candidates,)
         Diversity of each subset.
-    quality_, diversity_, nmi_, order_, n_selected_ : as in `SelectQuality`
+    quality_, diversity_, similarity_, order_, n_selected_ : as in `SelectQuality`
 
     See Also
     --------
@@ -137,7 +137,7 @@ def median_diversity(ensembles: Sequence[Any]) -> int:
 
     Examples
     --------
-    >>> from consens.select import median_diversity
+    >>> from consens.select.draws import median_diversity
     >>> alike = [[0, 0, 1, 1], [0, 0, 1, 1]]
     >>> near = [[0, 0, 1, 1], [0, 1, 1, 1]]
     >>> far = [[0, 0, 1, 1], [0, 1, 0, 1]]

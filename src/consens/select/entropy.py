@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from numbers import Real
-
 import numpy as np
 
-from consens.constraints import Interval, rules
 from consens.ensemble import Ensemble
-from consens.measure import normalized_entropy
-from consens.select._base import BaseSelector
+from consens.measure.evenness import normalized_entropy
+from consens.select._base import BaseSelector, n_members
 
 
 class DropDegenerate(BaseSelector):
@@ -20,8 +17,8 @@ class DropDegenerate(BaseSelector):
 
     Parameters
     ----------
-    share : float in [0, 1), default=0.1
-        Share of the members to leave out, rounded down.
+    n_selected : int or float, default=0.9
+        Members to keep, or their share of the library.
 
     Attributes
     ----------
@@ -44,17 +41,14 @@ class DropDegenerate(BaseSelector):
     >>> import numpy as np
     >>> from consens.select import DropDegenerate
     >>> labels = np.array([[0, 0], [0, 0], [1, 0], [1, 1]])
-    >>> DropDegenerate(0.5).fit(labels).get_support()
+    >>> DropDegenerate(1).fit(labels).get_support()
     array([ True, False])
     """
 
-    _parameter_constraints = rules(share=[Interval(Real, 0, 1, closed="left")])
-
-    def __init__(self, share: float = 0.1) -> None:
-        self.share = share
+    def __init__(self, n_selected: int | float = 0.9) -> None:
+        self.n_selected = n_selected
 
     def _select(self, ensemble: Ensemble) -> np.ndarray:
         self.entropy_ = normalized_entropy(ensemble)
-        n_dropped = int(self.share * ensemble.shape[1] + 1e-9)
         kept = np.argsort(-np.round(self.entropy_, 12), kind="stable")
-        return kept[: ensemble.shape[1] - n_dropped]
+        return kept[: n_members(self.n_selected, ensemble.shape[1])]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from consens.constraints import Interval, one_of, rules
+from consens._params import Interval, one_of, rules
 from consens.select._base import AgreementSelector, best, n_members
 
 
@@ -29,7 +29,7 @@ class SelectQuality(AgreementSelector):
         Mean NMI of each member with all members, itself included.
     diversity_ : float
         Mean of 1 - NMI over the pairs of kept members.
-    nmi_ : ndarray of shape (M, M)
+    similarity_ : ndarray of shape (M, M)
         NMI of all pairs of members.
     order_ : ndarray of shape (n_selected_,)
         Kept members in the order of their selection: the first m are the selection of size m.
@@ -70,14 +70,14 @@ class SelectDiversity(AgreementSelector):
     Parameters
     ----------
     {n_selected}
-    start : {"quality", "pair"}, default="quality"
+    init : {"quality", "pair"}, default="quality"
         First members: the one of the highest quality, or the two that agree least (footnote 1 of
         the paper).
     {similarity}
 
     Attributes
     ----------
-    quality_, diversity_, nmi_, order_, n_selected_ : as in `SelectQuality`
+    quality_, diversity_, similarity_, order_, n_selected_ : as in `SelectQuality`
 
     Notes
     -----
@@ -93,19 +93,19 @@ class SelectDiversity(AgreementSelector):
     array([0, 2])
     """
 
-    _parameter_constraints = rules(start=one_of("quality", "pair"))
+    _parameter_constraints = rules(init=one_of("quality", "pair"))
 
     def __init__(
-        self, n_selected: int | float = 0.2, *, start: str = "quality", similarity: Any = "nmi"
+        self, n_selected: int | float = 0.2, *, init: str = "quality", similarity: Any = "nmi"
     ) -> None:
         self.n_selected = n_selected
-        self.start = start
+        self.init = init
         self.similarity = similarity
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> list[int]:
         size = n_members(self.n_selected, len(nmi))
         first = [best(quality)]
-        if self.start == "pair" and size > 1:
+        if self.init == "pair" and size > 1:
             pairs = np.triu_indices(len(nmi), k=1)
             least = best(-nmi[pairs])
             first = [int(pairs[0][least]), int(pairs[1][least])]
@@ -126,23 +126,17 @@ class SelectJoint(AgreementSelector):
     {n_selected}
     alpha : float in [0, 1], default=0.5
         Weight of the quality: 1 is `SelectQuality`, 0 is `SelectDiversity`.
-    quality : {"mean", "sum"}, default="mean"
-        Whether q is the mean of the NMI values of a member with the library, or their sum as in
-        the paper.  The sum over hundreds of members outweighs the diversity of all but large
-        selections.
-    terms : {"mean", "sum"}, default="mean"
-        Whether the criterion takes means over members and over pairs, which reproduces the
-        published results, or sums as in the paper.  With sums, diversity weighs more in larger
-        selections, because they have more pairs.
     {similarity}
 
     Attributes
     ----------
-    quality_, diversity_, nmi_, order_, n_selected_ : as in `SelectQuality`
+    quality_, diversity_, similarity_, order_, n_selected_ : as in `SelectQuality`
 
     Notes
     -----
-    Each pair counts once.  The first one wins among equal members.  O(n M²) time for the NMI of
+    The paper adds up the terms of the criterion; their means reproduce its results, whereas sums
+    over hundreds of members let quality or diversity outweigh the other.  Each pair counts once.
+    The first one wins among equal members.  O(n M²) time for the NMI of
     all pairs, O(M) for each added member; O(M²) memory.
 
     {fern_lin_2008}
@@ -153,32 +147,18 @@ class SelectJoint(AgreementSelector):
     array([0, 2])
     """
 
-    _parameter_constraints = rules(
-        alpha=[Interval(Real, 0, 1, closed="both")],
-        quality=one_of("mean", "sum"),
-        terms=one_of("mean", "sum"),
-    )
+    _parameter_constraints = rules(alpha=[Interval(Real, 0, 1, closed="both")])
 
     def __init__(
-        self,
-        n_selected: int | float = 0.2,
-        *,
-        alpha: float = 0.5,
-        quality: str = "mean",
-        terms: str = "mean",
-        similarity: Any = "nmi",
+        self, n_selected: int | float = 0.2, *, alpha: float = 0.5, similarity: Any = "nmi"
     ) -> None:
         self.n_selected = n_selected
         self.alpha = alpha
-        self.quality = quality
-        self.terms = terms
         self.similarity = similarity
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> list[int]:
-        if self.quality == "sum":
-            quality = quality * len(quality)
         size = n_members(self.n_selected, len(nmi))
-        return _greedy(nmi, quality, self.alpha, size, means=self.terms == "mean")
+        return _greedy(nmi, quality, self.alpha, size)
 
 
 def _greedy(
@@ -186,8 +166,6 @@ def _greedy(
     quality: np.ndarray,
     alpha: float,
     size: int,
-    *,
-    means: bool = False,
     first: list[int] | None = None,
 ) -> list[int]:
     """Add the member with the largest gain in Eq. 5.2, one at a time.
@@ -200,8 +178,7 @@ def _greedy(
     away = (1.0 - nmi[chosen[:-1]]).sum(axis=0)
     while len(chosen) < size:
         away += 1.0 - nmi[chosen[-1]]
-        per_pair = 2.0 / len(chosen) if means else 1.0
-        gain = alpha * quality + (1.0 - alpha) * per_pair * away
+        gain = alpha * quality + (1.0 - alpha) * 2.0 / len(chosen) * away
         gain[chosen] = -np.inf
         chosen.append(best(gain))
     return chosen

@@ -20,7 +20,7 @@ class SelectConvexHull(AgreementSelector):
     ----------
     pairs_ : ndarray of shape (n_corners, 2)
         The pairs at the corners of the hull, by increasing NMI.
-    quality_, diversity_, nmi_, order_, n_selected_ : as in `SelectQuality`
+    quality_, diversity_, similarity_, order_, n_selected_ : as in `SelectQuality`
 
     Notes
     -----

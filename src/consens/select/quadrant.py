@@ -26,7 +26,7 @@ class SelectQuadrant(AgreementSelector):
     ----------
     pairs_ : ndarray of shape (n_pairs, 2)
         The pairs in the quadrant.
-    quality_, diversity_, nmi_, order_, n_selected_ : as in `SelectQuality`
+    quality_, diversity_, similarity_, order_, n_selected_ : as in `SelectQuality`
 
     Notes
     -----

@@ -4,20 +4,18 @@ Every display has ``from_estimator`` and ``from_ensemble``, which compute and pl
 ``plot(ax=None)``, which draws the plot again.
 """
 
-from consens.show.cdf import ConsensusCDFDisplay
-from consens.show.choice import ChoiceDisplay
-from consens.show.confidence import ConfidenceDisplay
-from consens.show.dendrogram import DendrogramDisplay
-from consens.show.map import MapDisplay
-from consens.show.matrix import ConsensusMatrixDisplay
-from consens.show.members import MemberMapDisplay
-from consens.show.page import report
-from consens.show.quality import QualityDiversityDisplay
-from consens.show.resampled import ResampledConsensusDisplay
-from consens.show.stability import StabilityDisplay
-from consens.show.summary import summarise
-from consens.show.tracking import TrackingDisplay
-from consens.show.weights import FeatureWeightsDisplay
+from consens.show.cdf_display import ConsensusCDFDisplay
+from consens.show.choice_display import ChoiceDisplay
+from consens.show.confidence_display import ConfidenceDisplay
+from consens.show.dendrogram_display import DendrogramDisplay
+from consens.show.map_display import MapDisplay
+from consens.show.matrix_display import ConsensusMatrixDisplay
+from consens.show.members_display import MemberMapDisplay
+from consens.show.quality_display import QualityDiversityDisplay
+from consens.show.resampled_display import ResampledConsensusDisplay
+from consens.show.stability_display import StabilityDisplay
+from consens.show.tracking_display import TrackingDisplay
+from consens.show.weights_display import FeatureWeightsDisplay
 
 __all__ = [
     "ChoiceDisplay",
@@ -32,6 +30,4 @@ __all__ = [
     "ResampledConsensusDisplay",
     "StabilityDisplay",
     "TrackingDisplay",
-    "report",
-    "summarise",
 ]

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from consens.choose import MAX_CANDIDATES
-from consens.evidence import group_coassociation
-from consens.labels import contingency
+from consens._labels import contingency
+from consens.choose.choice import MAX_CANDIDATES
+from consens.evidence.groups import group_coassociation
 from consens.show._fitted import Fitted, ShownPartition
 from consens.show._plain import joined, sentence
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from consens.docstrings import shared_paragraphs
+from consens._docs import shared_paragraphs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes as Axes

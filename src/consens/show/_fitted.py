@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from consens._labels import MISSING, count_distinct_rows, has_code, match
+from consens._validation import check_integers
 from consens.choose import Choice
+from consens.choose.refitting import Partitions, cut_consensus, refit
 from consens.ensemble import Ensemble
-from consens.labels import MISSING, count_distinct_rows, has_code, match
-from consens.refitting import Partitions, cut_consensus, refit
 
 #: With more objects, methods without a tree are not refitted for other numbers of clusters.
 REFIT_UP_TO = 5_000
@@ -112,8 +113,8 @@ class Fitted:
                 return [k]
             near = {*range(2, 9), *range(k - 3 if k > 12 else 2, k + 4)}
             n_clusters = near if k <= 12 else near | {k}
-        most = self.most_clusters()
-        return sorted({k} | {int(number) for number in n_clusters if 1 <= number <= most})
+        most, numbers = self.most_clusters(), check_integers(n_clusters, "n_clusters")
+        return sorted({k} | {number for number in numbers if number <= most})
 
     def partitions(self, numbers: Iterable[int]) -> dict[int, ShownPartition]:
         """Partition into each number of clusters; for the chosen number, the fitted one."""

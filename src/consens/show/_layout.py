@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consens.base import check_finite
+from consens._labels import in_a_cluster, unique_rows
+from consens._validation import check_finite
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation
-from consens.labels import in_a_cluster, unique_rows
 from consens.measure import object_association
 
 #: Number of objects embedded by t-SNE; the others are placed between their nearest landmarks.

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from consens.ensemble import Ensemble
-from consens.evidence import group_coassociation
+from consens.evidence.groups import group_coassociation
 from consens.measure import contrast, object_association
 from consens.show._answer import hints
 from consens.show._fitted import Fitted, ShownPartition
 from consens.show._plain import joined, readable, rounded, sentence, short, significant
-from consens.show.matrix import block_rows, object_order
+from consens.show.matrix_display import block_rows, object_order
 
 #: Objects with a lower confidence are borderline.  Where the confidence is a / (a + b), their
 #: co-association a with their own cluster is less than 1.5 times that with the next one, b.

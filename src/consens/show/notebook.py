@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from consens.notebook import in_one_line
+from consens._support.representation import in_one_line
 from consens.show._fitted import read_estimator
 from consens.show._style import cluster_color
-from consens.show.map import MapDisplay
+from consens.show.map_display import MapDisplay
 
 #: Most clusters in the bar of sizes.
 MAX_PARTS = 60

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from consens.files import write_files
-from consens.printable import printable, printable_values
+from consens._support.files import write_files
+from consens._support.printable import printable, printable_values
 from consens.show._partition import FENCE
 from consens.show._style import INK, LINE, QUIET, cluster_color
 from consens.show.summary import Contents, gather
@@ -155,6 +155,10 @@ def report(
     path = Path(path)
     if path.suffix.lower() not in (".html", ".htm", ".json"):
         raise ValueError(f"{path}: expected the path of a page (.html) or of data (.json)")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"{path}: there is no folder {path.parent}; make it first")
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; expected the path of a file")
     contents = gather(
         estimator,
         X,

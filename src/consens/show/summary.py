@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consens._labels import MISSING, NOISE
+from consens._support.plain import package_versions
+from consens._support.progress import announce
 from consens.ensemble import Ensemble
-from consens.labels import MISSING, NOISE
 from consens.measure import anmi, stability
 from consens.partition import lifetimes
-from consens.plain import package_versions
-from consens.progress import announce
 from consens.show._answer import answer, candidates
 from consens.show._fitted import (
     Fitted,
@@ -27,16 +27,16 @@ from consens.show._fitted import (
 from consens.show._layout import lay_out
 from consens.show._partition import FENCE, describe_objects, describe_partition, mean_confidence
 from consens.show._plain import cell, rounded, short
-from consens.show.cdf import ConsensusCDFDisplay
-from consens.show.choice import ChoiceDisplay
-from consens.show.dendrogram import DendrogramDisplay
-from consens.show.map import named_features, points, shown_objects
-from consens.show.members import MemberMapDisplay
-from consens.show.quality import QualityDiversityDisplay
-from consens.show.resampled import ResampledConsensusDisplay
-from consens.show.stability import StabilityDisplay
-from consens.show.tracking import TrackingDisplay
-from consens.show.weights import FeatureWeightsDisplay, weights_of
+from consens.show.cdf_display import ConsensusCDFDisplay
+from consens.show.choice_display import ChoiceDisplay
+from consens.show.dendrogram_display import DendrogramDisplay
+from consens.show.map_display import named_features, points, shown_objects
+from consens.show.members_display import MemberMapDisplay
+from consens.show.quality_display import QualityDiversityDisplay
+from consens.show.resampled_display import ResampledConsensusDisplay
+from consens.show.stability_display import StabilityDisplay
+from consens.show.tracking_display import TrackingDisplay
+from consens.show.weights_display import FeatureWeightsDisplay, weights_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,7 +91,7 @@ def summarise(estimator: Any, X: Any = None, **options: Any) -> dict[str, Any]:
     >>> from sklearn.datasets import load_iris
     >>> from consens import ConsensusClustering
     >>> from consens.generate import KMeansEnsemble
-    >>> from consens.show import summarise
+    >>> from consens.show.summary import summarise
     >>> iris = load_iris()
     >>> model = ConsensusClustering(3, generator=KMeansEnsemble(20), random_state=0).fit(iris.data)
     >>> summary = summarise(model, iris.data, feature_names=iris.feature_names)
@@ -228,8 +228,10 @@ def _displays(
     if table is not None:
         displays["stability"] = StabilityDisplay(table)
     selector: Any = getattr(fitted.model, "selector_", None)
-    if hasattr(selector, "nmi_") and len(selector.nmi_) > 1:
-        displays["selection"] = QualityDiversityDisplay(selector.nmi_, selector.get_support())
+    if hasattr(selector, "similarity_") and len(selector.similarity_) > 1:
+        displays["selection"] = QualityDiversityDisplay(
+            selector.similarity_, selector.get_support()
+        )
     weights = weights_of(fitted)
     if weights is not None and len(weights) <= 12:
         fits = names is not None and len(names) == weights.shape[1]

@@ -1,0 +1,71 @@
+"""Rows in blocks: map functions over them or sum their results, out of core.
+
+Linear methods use these two operations, so that the same code runs in memory and on collections
+that arrive in pieces (`Rows`).  An array is a collection of one block.  Results must not depend
+on where the blocks end: counts are integers (or floats with integer values), so that sums are
+exact.
+
+``functions.py``
+    Functions for arrays and `Rows` alike; only this module distinguishes the two.
+``rows.py``
+    `Rows`, a collection of lazily computed blocks.
+``engine.py``
+    `Engine`, which computes blocks: in this process, or elsewhere (`consens.scale`).
+``exact.py``
+    Sums of real numbers that do not depend on their order.
+"""
+
+from __future__ import annotations
+
+from consens._blocks.engine import Engine, LocalEngine, Task
+from consens._blocks.functions import (
+    BLOCK_BYTES,
+    C,
+    Collection,
+    RowMask,
+    cached,
+    collect_rows,
+    load,
+    map_rows,
+    persist,
+    preset,
+    recall,
+    row_blocks,
+    split_like,
+    sum_rows,
+    take_columns,
+    take_rows,
+    to_user,
+)
+from consens._blocks.rows import Rows, as_rows, in_blocks
+from consens._support.progress import blocks as _progress
+
+__all__ = [
+    "BLOCK_BYTES",
+    "C",
+    "Collection",
+    "Engine",
+    "LocalEngine",
+    "RowMask",
+    "Rows",
+    "Task",
+    "as_rows",
+    "cached",
+    "collect_rows",
+    "in_blocks",
+    "load",
+    "map_rows",
+    "persist",
+    "preset",
+    "recall",
+    "row_blocks",
+    "split_like",
+    "sum_rows",
+    "take_columns",
+    "take_rows",
+    "to_user",
+    "watch_blocks",
+]
+
+#: Context manager that calls a function with the `progress.BlockProgress` of each pass.
+watch_blocks = _progress.watch

@@ -1,0 +1,217 @@
+"""Functions for rows in an array (one block in memory) or in `Rows`.
+
+Only these functions distinguish the two, so that code written with them runs in memory, out of
+core and on a cluster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial, reduce
+from typing import Any, TypeAlias, TypeVar, cast
+
+import numpy as np
+
+from consens._blocks.rows import Function, Rows, add, as_rows, fill_mask
+
+#: Rows in memory or in blocks.
+Collection: TypeAlias = np.ndarray | Rows
+
+C = TypeVar("C", bound=Collection)
+T = TypeVar("T")
+
+BLOCK_BYTES = 64 * 2**20
+
+
+def row_blocks(n: int, bytes_per_row: int) -> Iterator[slice]:
+    """Cut n rows into slices of about 64 MB of work space."""
+    size = max(1, BLOCK_BYTES // max(1, bytes_per_row))
+    return (slice(start, min(start + size, n)) for start in range(0, max(n, 1), size))
+
+
+def map_rows(
+    function: Callable[..., np.ndarray],
+    first: C,
+    *others: Any,
+    bytes_per_row: int = 0,
+    width: int | None = None,
+    dtype: Any = np.float64,
+    with_start: bool = False,
+) -> C:
+    """Apply `function` to blocks of rows of all arrays and put the results in one array.
+
+    Parameters
+    ----------
+    function : callable
+        Its result has one row per row of its arguments, and depends only on that row.
+    first, *others : arrays, or `Rows`, of the same length
+    bytes_per_row : int
+        Work space of the function, which determines the block size.
+    width, dtype
+        Number of columns (None for a vector) and type of the result; for `Rows` only, which are
+        computed lazily.
+    with_start : bool
+        Also pass the number of the first row of the block, as the last argument.
+
+    Returns
+    -------
+    ndarray, or Rows if one of the arrays is
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens._blocks import map_rows
+    >>> map_rows(lambda rows: rows.sum(axis=1), np.eye(3), bytes_per_row=24)
+    array([1., 1., 1.])
+    """
+    arrays = (first, *others)
+    rows = _first_in_blocks(arrays)
+    if rows is None:
+        return cast(C, _map_block(function, bytes_per_row, with_start, *arrays, 0))
+    inner = partial(_map_block, function, bytes_per_row, with_start)
+    tasks = rows.tasks(inner, *arrays, each=rows.starts)
+    return cast(C, Rows(tasks, rows.sizes, width, dtype, rows.engine))
+
+
+def sum_rows(
+    function: Callable[..., T], *arrays: Any, bytes_per_row: int = 0, with_start: bool = False
+) -> T:
+    """Apply `function` to blocks of rows of all `arrays` and add up the results.
+
+    Sums must be exact, because `Rows` are added in any order.  Tuples are added entry by entry.
+    """
+    rows = _first_in_blocks(arrays)
+    if rows is None:
+        return cast(T, _sum_block(function, bytes_per_row, with_start, *arrays, 0))
+    inner = partial(_sum_block, function, bytes_per_row, with_start)
+    return cast(T, rows.engine.total(rows.tasks(inner, *arrays, each=rows.starts), add))
+
+
+def collect_rows(
+    function: Callable[..., T], *arrays: Any, bytes_per_row: int = 0, with_start: bool = False
+) -> list[T]:
+    """Apply `function` to blocks of rows of all `arrays` and list the results in order."""
+    rows = _first_in_blocks(arrays)
+    if rows is None:
+        return list(_results(function, arrays, bytes_per_row, with_start))
+    each = rows.starts if with_start else None
+    return list(rows.engine.results(rows.tasks(function, *arrays, each=each)))
+
+
+def take_rows(array: Any, rows: np.ndarray) -> Any:
+    """Load rows into memory, by their numbers in ascending order."""
+    return array.take(rows) if isinstance(array, Rows) else array[rows]
+
+
+def take_columns(array: C, columns: Any) -> C:
+    """Select columns by any index."""
+    return cast(C, array[..., columns])
+
+
+def persist(array: C) -> C:
+    """Compute rows now and store them where they can be read again cheaply."""
+    return cast(C, array.persist()) if isinstance(array, Rows) else array
+
+
+def load(array: Any) -> Any:
+    """Load all rows into one array; arrays are returned unchanged."""
+    rows = as_rows(array)
+    return array if rows is None else rows.load()
+
+
+def split_like(array: Any, like: Any) -> Any:
+    """Convert rows to the form of `like`: to its blocks, or to one array."""
+    rows, own = as_rows(like), as_rows(array)
+    if rows is None:
+        return array if own is None else own.load()
+    return rows.split_like(array) if own is None else own
+
+
+def to_user(values: Any) -> Any:
+    """Convert `Rows` to the collection type of their engine; return anything else unchanged."""
+    return values.collection() if isinstance(values, Rows) else values
+
+
+def cached(function: Callable[[Any], T], collection: Any) -> T:
+    """Return ``function(collection)``; cached for `Rows`, but not for arrays, which may change."""
+    if not isinstance(collection, Rows):
+        return function(collection)
+    if function not in collection.cache:
+        collection.cache[function] = function(collection)
+    return cast(T, collection.cache[function])
+
+
+def recall(function: Callable[[Any], T], collection: Any) -> T | None:
+    """Return the cached value of ``function(collection)``, or None."""
+    return collection.cache.get(function) if isinstance(collection, Rows) else None
+
+
+def preset(function: Callable[[Any], T], collection: C, value: T) -> C:
+    """Store a known value of ``function(collection)`` for `cached`."""
+    if isinstance(collection, Rows):
+        collection.cache[function] = value
+    return collection
+
+
+@dataclass(frozen=True)
+class RowMask:
+    """A mask of rows, with the number of chosen rows in each block."""
+
+    mask: Collection
+    counts: Sequence[int]
+
+    @classmethod
+    def of(cls, mask: Collection) -> RowMask:
+        """Count the chosen rows of a mask in one pass."""
+        return cls(mask, [int(n) for n in collect_rows(np.count_nonzero, mask)])
+
+    @property
+    def complete(self) -> bool:
+        """Whether all rows are chosen."""
+        return sum(self.counts) == len(self.mask)
+
+    def filter(self, array: Any) -> Any:
+        """The chosen rows."""
+        if self.complete:
+            return array
+        if isinstance(self.mask, Rows):
+            return array.filter(self.mask, self.counts)
+        return array[self.mask]
+
+    def scatter(self, values: Any, fill: Any) -> Any:
+        """Put values in the places of the chosen rows, and `fill` elsewhere."""
+        if self.complete:
+            return values
+        if isinstance(self.mask, Rows):
+            return values.scatter(self.mask, self.counts, fill)
+        return fill_mask(self.mask, values, fill)
+
+
+def _first_in_blocks(arrays: Sequence[Any]) -> Rows | None:
+    if type(arrays[0]) is np.ndarray and len(arrays) == 1:
+        return None
+    return next((rows for array in arrays if (rows := as_rows(array)) is not None), None)
+
+
+def _results(
+    function: Function, arrays: Sequence[Any], bytes_per_row: int, with_start: bool, start: int = 0
+) -> Iterator[Any]:
+    for block in row_blocks(arrays[0].shape[0], bytes_per_row):
+        parts = [a[block] for a in arrays]
+        yield function(*parts, start + block.start) if with_start else function(*parts)
+
+
+def _map_block(
+    function: Function, bytes_per_row: int, with_start: bool, *parts_and_start: Any
+) -> np.ndarray:
+    *parts, start = parts_and_start
+    results = list(_results(function, parts, bytes_per_row, with_start, start))
+    return results[0] if len(results) == 1 else np.concatenate(results)
+
+
+def _sum_block(
+    function: Function, bytes_per_row: int, with_start: bool, *parts_and_start: Any
+) -> Any:
+    *parts, start = parts_and_start
+    return reduce(add, _results(function, parts, bytes_per_row, with_start, start))

@@ -1,0 +1,227 @@
+"""Common mistakes in a table, and what to do about them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from consens._check.table import RARE, SCALE_FACTOR, ColumnTable, scale_factor
+from consens._support.printable import listed
+from consens.measure import nmi
+
+#: Distance from the median, in interquartile ranges, that makes a value an extreme outlier.
+FAR = 50.0
+
+#: Largest number of distinct values in a column that may be the class.
+MAX_CLASSES = 20
+
+SENTINELS = (-1e9, -99999.0, -9999.0, -999.0, -99.0, 999.0, 9999.0, 99999.0, 1e9)
+
+CLASS_NAME = re.compile(
+    r"(^|[_\W])(class|label|labels|target|species|cluster|truth|category|group|diagnosis|outcome"
+    r"|cultivar|y)$",
+    re.I | re.A,
+)
+
+SAMPLE_NAME = re.compile(
+    r"^(sample|patient|subject|donor|cell|control|ctrl|treated|case|tumou?r|normal|gsm|tcga|srr)"
+    r"[\W_]*[a-z]*\d+",
+    re.I | re.A,
+)
+
+FEATURE_NAME = re.compile(
+    r"^(x|v|f|var|feature|feat|column|col|dim|pc|pixel|gene|probe|q|item|attr)?[\W_]*\d", re.I
+)
+
+
+class Finding(NamedTuple):
+    """Something in a table that looks wrong.
+
+    Attributes
+    ----------
+    kind : str
+        One word: id, nested, counter, class, constant, nearly constant, missing, infinite,
+        sentinel, outlier, scale, repeated, transposed or labels.
+    columns : tuple of str
+        The columns concerned; empty for a finding about the whole table.
+    text : str
+        What looks wrong.
+    cure : str
+        What to do in Python.
+    option : str
+        What to do on the command line.
+    """
+
+    kind: str
+    columns: tuple[str, ...]
+    text: str
+    cure: str
+    option: str = ""
+
+
+def find_all(table: ColumnTable, certain: Sequence[str], used: Sequence[str]) -> Iterator[Finding]:
+    """Yield everything that looks wrong, ids first."""
+
+    def about(kind: str, name: str, text: str) -> Finding:
+        return Finding(kind, (name,), f"column {name!r} {text}", "leave it out", f"--drop {name}")
+
+    for name in certain:
+        kind = "text that never repeats" if table.is_text(name) else "numbers that never repeat"
+        yield about("id", name, f"holds ids ({kind})")
+    for name in table.nested:
+        yield about("nested", name, "holds lists or other nested values")
+    labels = _as_labels(table, used)
+    if labels:
+        yield labels
+        return
+    for name in used:
+        j = table.column[name]
+        if len(table.X) > 10 and table.whole[j] and (np.diff(table.sorted[:, j]) == 1).all():
+            yield about("counter", name, f"counts from {table.sorted[0, j]:g}, like a row number")
+    ids = set(certain)
+    others = [name for name in table.names if name not in ids]
+    for name in others:
+        if _looks_like_class(table, name, last=name == others[-1]):
+            yield about("class", name, "looks like the class")
+    yield from _about_values(table, used)
+    yield from _about_rows(table, used)
+
+
+def _about_values(table: ColumnTable, used: Sequence[str]) -> Iterator[Finding]:
+    columns = [table.column[name] for name in used]
+    if not columns:
+        return
+
+    def those(mask: np.ndarray) -> tuple[str, ...]:
+        return tuple(name for name, one in zip(used, mask, strict=True) if one)
+
+    n, X, ordered = len(table.X), table.X[:, columns], table.sorted[:, columns]
+    infinite = table.infinite[:, columns]
+    for kind, where, cure, option in (
+        ("missing", np.isnan(X) & ~infinite, "impute them", "--impute median"),
+        ("infinite", infinite, "replace them by numbers, or by NaN and impute", ""),
+    ):
+        if named := those(where.any(axis=0)):
+            count = int(where.sum())
+            text = f"{count} value{'s are' if count > 1 else ' is'} {kind} in {_columns(named)}"
+            yield Finding(kind, named, text, cure, option)
+    if constant := those(table.n_distinct[columns] <= 1):
+        text = f"{_columns(constant)} {'is' if len(constant) == 1 else 'are'} constant"
+        yield Finding("constant", constant, text, "leave out", _drop(constant))
+    if n >= 50:  # a value in more than half of the rows is the median
+        same = (ordered[n // 2] == X).sum(axis=0)
+        rare = (same >= (1 - RARE) * n) & (table.n_distinct[columns] > 1)
+        if few := those(rare):
+            text = f"{_columns(few)} {'is' if len(few) == 1 else 'are'} nearly constant"
+            yield Finding("nearly constant", few, text, "leave out", _drop(few))
+    yield from _outliers(used, ordered)
+    factor, large, small = scale_factor(X)
+    if factor > SCALE_FACTOR:
+        pair = used[large], used[small]
+        text = f"scales differ by a factor of {factor:,.0f} ({pair[0]!r} to {pair[1]!r})"
+        yield Finding("scale", pair, text, 'set scale="standard"', "--scale standard")
+
+
+def _outliers(used: Sequence[str], ordered: np.ndarray) -> Iterator[Finding]:
+    """Yield codes for missing values and extreme outliers in sorted columns."""
+    count = np.isfinite(ordered).sum(axis=0)
+    least, low, middle, high, most = (
+        ordered[(share * np.maximum(count - 1, 0)).astype(np.intp), np.arange(len(used))]
+        for share in (0, 0.25, 0.5, 0.75, 1)
+    )
+    code = np.isin(least, SENTINELS) | np.isin(most, SENTINELS)
+    far = np.maximum(most - middle, middle - least) > FAR * (high - low)
+    strange = (count >= 10) & (least < most) & (code | (far & (high > low)))
+    for j in np.flatnonzero(strange).tolist():
+        values = ordered[: count[j], j]
+        ends = [end for end in (values[0], values[-1]) if end in SENTINELS]
+        rest = values[values != ends[0]] if ends else values
+        if ends and len(rest) > 1 and np.abs(rest - ends[0]).min() > rest[-1] - rest[0]:
+            n_codes = len(values) - len(rest)
+            times = "once" if n_codes == 1 else f"{n_codes} times"
+            text = f"column {used[j]!r} holds {ends[0]:g} {times}, like a missing value"
+            yield Finding("sentinel", (used[j],), text, "replace it by NaN and impute")
+        elif far[j] and high[j] > low[j]:
+            beyond = np.abs(values - middle[j]) > FAR * (high[j] - low[j])
+            worst = values[np.abs(values - middle[j]).argmax()]
+            many = f"{beyond.sum()} extreme values, up to"
+            some = "an extreme value," if beyond.sum() == 1 else many
+            text = f"column {used[j]!r} has {some} {worst:g}"
+            yield Finding("outlier", (used[j],), text, "correct it or leave out the rows")
+
+
+def _about_rows(table: ColumnTable, used: Sequence[str]) -> Iterator[Finding]:
+    if not used:
+        return
+    n, d = len(table.frame), len(used)
+    rows = np.ascontiguousarray(table.X[:, [table.column[name] for name in used]])
+    repeated = len(rows) - len({row.tobytes() for row in rows})
+    if repeated and len(rows) == n:
+        text = "1 row repeats another" if repeated == 1 else f"{repeated} rows repeat others"
+        yield Finding("repeated", (), text, "leave them out if that is wrong")
+    samples = sum(bool(SAMPLE_NAME.match(name)) for name in used)
+    numbered = sum(
+        bool(re.search(r"\d+$", name)) and not FEATURE_NAME.match(name) for name in used
+    )
+    if d >= 4 and (samples > 0.8 * d or (d > n and numbered > 0.8 * d)):
+        text = f"the column names look like samples ({used[0]!r}, {used[1]!r}, ...)"
+        yield Finding(
+            "transposed", (), text, "transpose the table if columns are samples", "--transpose"
+        )
+
+
+def _as_labels(table: ColumnTable, used: Sequence[str]) -> Finding | None:
+    """Return a finding if all columns look like clusterings that agree with each other."""
+    known = set(used)
+    names = [
+        name
+        for name in table.names
+        if name in known or (table.is_text(name) and not table.certainly_ids(name))
+    ]
+    if len(names) < 2:
+        return None
+    most = max(2, min(50, len(table.X) // 3))
+    for name in names:
+        if table.distinct(name) > most:
+            return None
+        if name in known:
+            j = table.column[name]
+            least = table.sorted[0, j]
+            if np.isnan(least) or not table.whole[j] or least < -1:
+                return None
+            if least + table.n_distinct[j] + 1 < np.nanmax(table.X[:, j]):  # gaps
+                return None
+    rows = slice(None, None, max(1, len(table.frame) // 2000))
+    codes = [pd.factorize(table.frame[name].iloc[rows].astype(str))[0] for name in names[:6]]
+    if np.mean([nmi(a, b) for a, b in combinations(codes, 2)]) < 0.4:
+        return None
+    return Finding(
+        "labels",
+        tuple(names),
+        f"the {len(names)} columns look like clusterings of the rows, not like features",
+        "combine them with consens.combine",
+        "consens combine",
+    )
+
+
+def _looks_like_class(table: ColumnTable, name: str, *, last: bool) -> bool:
+    values = table.distinct(name)
+    if not 2 <= values <= min(MAX_CLASSES, len(table.X) // 5):
+        return False
+    j = table.column.get(name)
+    if j is not None and not table.whole[j]:
+        return False
+    return bool(CLASS_NAME.search(name)) or (last and table.is_text(name))
+
+
+def _columns(names: Sequence[str]) -> str:
+    return f"column {names[0]!r}" if len(names) == 1 else f"columns {listed(names, 6)}"
+
+
+def _drop(names: Sequence[str]) -> str:
+    return " ".join(f"--drop {name}" for name in names[:6]) + (" ..." if len(names) > 6 else "")

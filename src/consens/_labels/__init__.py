@@ -1,0 +1,109 @@
+"""Label matrices and the operations on them that all methods share.
+
+A *label matrix* is n × M: rows are objects, columns are partitions (members).  Inside the
+library its entries are ``0 .. k_m - 1`` for the clusters of member m and two codes:
+
+``NOISE``
+    The clusterer saw the object and put it in no cluster: seen, but never together with others.
+``MISSING``
+    The clusterer never saw the object: its pairs are left out of every denominator.
+
+The clusters of all members are numbered consecutively, member after member, so that
+``offsets(labels)[m] + labels[i, m]`` is a column of :func:`indicator`.
+"""
+
+from __future__ import annotations
+
+from consens._labels.codes import (
+    MISSING,
+    NOISE,
+    LabelStats,
+    clustered_rows,
+    has_code,
+    in_a_cluster,
+    label_stats,
+    n_clusters_per_member,
+)
+from consens._labels.label_rows import check_label_rows, keep_labels, rename_clusters, take_members
+from consens._labels.noise import abstain, is_noise, rows_to_combine, unseen_rows
+from consens._labels.order import (
+    UniqueRows,
+    canonical_members,
+    count_distinct_rows,
+    few_unique_rows,
+    first_seen,
+    first_seen_order,
+    unique_rows,
+)
+from consens._labels.overlap import (
+    ClusterOverlap,
+    cluster_overlap,
+    cluster_sizes,
+    contingency,
+    indicator,
+    label_weights,
+    match,
+    narrow,
+    offsets,
+    partners,
+    shared_members,
+    sums_of_numbers,
+)
+from consens._labels.parse import check_labels, compact, label_vector
+from consens._labels.profiles import (
+    Profiles,
+    association,
+    association_means,
+    cluster_sums,
+    cluster_votes,
+    nearest_cluster,
+    profiles,
+)
+
+__all__ = [
+    "MISSING",
+    "NOISE",
+    "ClusterOverlap",
+    "LabelStats",
+    "Profiles",
+    "UniqueRows",
+    "abstain",
+    "association",
+    "association_means",
+    "canonical_members",
+    "check_label_rows",
+    "check_labels",
+    "cluster_overlap",
+    "cluster_sizes",
+    "cluster_sums",
+    "cluster_votes",
+    "clustered_rows",
+    "compact",
+    "contingency",
+    "count_distinct_rows",
+    "few_unique_rows",
+    "first_seen",
+    "first_seen_order",
+    "has_code",
+    "in_a_cluster",
+    "indicator",
+    "is_noise",
+    "keep_labels",
+    "label_stats",
+    "label_vector",
+    "label_weights",
+    "match",
+    "n_clusters_per_member",
+    "narrow",
+    "nearest_cluster",
+    "offsets",
+    "partners",
+    "profiles",
+    "rename_clusters",
+    "rows_to_combine",
+    "shared_members",
+    "sums_of_numbers",
+    "take_members",
+    "unique_rows",
+    "unseen_rows",
+]

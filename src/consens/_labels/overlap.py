@@ -1,0 +1,338 @@
+"""Membership of objects in clusters, and the overlap of clusters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from consens._blocks import Collection, sum_rows
+from consens._kernels import worth_compiling
+from consens._labels.codes import MISSING, NOISE, as_columns, n_clusters_per_member
+from consens._labels.label_rows import narrow_type
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scipy.sparse import csr_array
+
+
+def offsets(labels: Collection) -> np.ndarray:
+    """First cluster number of each member, followed by the total number of clusters."""
+    return offsets_of_widths(n_clusters_per_member(labels))
+
+
+def offsets_of_widths(n_clusters: np.ndarray) -> np.ndarray:
+    """`offsets` of members with these numbers of clusters."""
+    return np.concatenate([[0], np.cumsum(n_clusters)])
+
+
+def indicator(
+    labels: np.ndarray,
+    *,
+    noise: bool = False,
+    starts: np.ndarray | None = None,
+    dtype: Any = np.float64,
+) -> csr_array:
+    """Sparse 0/1 matrix B of objects by the clusters of all members.
+
+    With ``noise=True`` every member has one more column at its end that marks its noise.  If
+    `labels` are only some rows of a label matrix, pass the `offsets` of the whole as `starts`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens._labels import indicator
+    >>> indicator(np.array([[0, 1], [1, 0], [1, -1]])).toarray()
+    array([[1., 0., 0., 1.],
+           [0., 1., 1., 0.],
+           [0., 1., 0., 0.]])
+    """
+    from scipy.sparse import csr_array
+
+    codes = as_columns(labels)
+    if starts is None:
+        starts = offsets(codes)
+    if noise:
+        codes = np.where(codes == NOISE, np.diff(starts), codes)
+        starts = starts + np.arange(len(starts))
+    marked = codes >= 0
+    indptr = np.concatenate([[0], np.cumsum(marked.sum(axis=1))])
+    indices = (codes + starts[:-1])[marked]
+    shape = (len(labels), int(starts[-1]))
+    return csr_array((np.ones(len(indices), dtype), indices, indptr), shape=shape)
+
+
+def contingency(
+    a: Collection,
+    b: Collection | None = None,
+    *,
+    noise: bool = False,
+    weights: Collection | None = None,
+) -> csr_array:
+    """Sparse counts of the objects that clusters of `a` and clusters of `b` share: B_a' B_b.
+
+    A label vector is a matrix of one column; without `b`, `a` is crossed with itself.  With
+    ``noise=True`` every member has one more row (or column) at its end for its noise.  With
+    `weights` > 0 of the objects the result is B_a' W B_b, which is exact for integers.
+
+    Notes
+    -----
+    O(n M²) time; memory for the result, and n·M bytes if members have fewer than 255 clusters
+    each.  Small problems use SciPy, which needs no compilation.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens._labels import contingency
+    >>> contingency(np.array([[0, 0], [0, 1], [1, 1]])).toarray()
+    array([[2, 0, 1, 1],
+           [0, 1, 0, 1],
+           [1, 0, 1, 0],
+           [1, 1, 0, 2]])
+    """
+    k_a, k_b = n_clusters_per_member(a), None if b is None else n_clusters_per_member(b)
+    others = {name: rows for name, rows in (("b", b), ("weights", weights)) if rows is not None}
+
+    def count(a: np.ndarray, *parts: np.ndarray) -> csr_array:
+        given = dict(zip(others, parts, strict=True))
+        return shared_objects(
+            a, given.get("b"), k_a, k_b, noise=noise, weights=given.get("weights")
+        )
+
+    return sum_rows(count, a, *others.values())
+
+
+def shared_objects(
+    a: np.ndarray,
+    b: np.ndarray | None,
+    k_a: np.ndarray,
+    k_b: np.ndarray | None,
+    *,
+    noise: bool = False,
+    weights: np.ndarray | None = None,
+) -> csr_array:
+    """`contingency` of some rows of label matrices whose members have k_a and k_b clusters."""
+    a = as_columns(a)
+    b = None if b is None else as_columns(b)
+    if not worth_compiling("objects", len(a)):
+        left = indicator(a, noise=noise, starts=offsets_of_widths(k_a), dtype=np.int64)
+        right = left
+        if b is not None and k_b is not None:
+            right = indicator(b, noise=noise, starts=offsets_of_widths(k_b), dtype=np.int64)
+        table = left.T.tocsr() @ (right if weights is None else right.multiply(weights[:, None]))
+        table.sort_indices()  # sums over a row always have the same order
+        return table
+    from scipy.sparse import csr_array
+
+    from consens._kernels.contingency import count_shared_objects, encode
+
+    rows = encode(a, k_a, noise)
+    columns = None if b is None or k_b is None else encode(b, k_b, noise)
+    shape = rows.starts[-1], (rows if columns is None else columns).starts[-1]
+    return csr_array(count_shared_objects(rows, columns, weights), shape=shape)
+
+
+def cluster_sizes(
+    labels: Collection, n_clusters: Sequence[int] | np.ndarray | None = None
+) -> np.ndarray:
+    """Number of objects of each cluster, member after member.
+
+    `n_clusters` of each member are counted if given, otherwise all that occur.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens._labels import cluster_sizes
+    >>> cluster_sizes(np.array([[0, 0], [1, -1], [1, 1]]))
+    array([1, 2, 1, 1])
+    """
+    widths = n_clusters_per_member(labels) if n_clusters is None else n_clusters
+
+    def sizes(block: np.ndarray) -> np.ndarray:
+        inside = (c if c.min(initial=0) >= 0 else c[c >= 0] for c in block.T)
+        columns = zip(inside, widths, strict=True)
+        return np.concatenate([np.bincount(own, minlength=width) for own, width in columns])
+
+    return sum_rows(sizes, labels)
+
+
+def sums_of_numbers(labels: Collection) -> np.ndarray:
+    """Sum of the object numbers of each cluster, which does not depend on cluster names."""
+    widths = n_clusters_per_member(labels)
+
+    def add_up(block: np.ndarray, start: int) -> np.ndarray:
+        sums = []
+        for column, width in zip(block.T, widths, strict=True):
+            inside = np.flatnonzero(column >= 0)
+            numbers = np.bincount(column[inside], inside, minlength=width).astype(np.int64)
+            sums.append(numbers + start * np.bincount(column[inside], minlength=width))
+        return np.concatenate(sums)
+
+    # blocks of 2^20 rows: sums of their numbers are exact in float64
+    return sum_rows(add_up, labels, bytes_per_row=2**6, with_start=True)
+
+
+def label_weights(labels: np.ndarray, starts: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Weight of the cluster of each label, 0 for noise and missing labels.
+
+    `starts` are the `offsets` of the whole label matrix, and `weights` the weights of all its
+    clusters, member after member.
+    """
+    numbers = np.where(labels >= 0, labels + starts[:-1], -1)
+    return np.append(weights, 0.0)[numbers]
+
+
+def narrow(labels: np.ndarray) -> np.ndarray:
+    """Convert labels to the smallest signed type, which makes comparisons faster."""
+    return np.asfortranarray(labels, dtype=narrow_type(int(labels.max(initial=0))))
+
+
+def shared_members(
+    rows: np.ndarray,
+    labels: np.ndarray,
+    row_weights: np.ndarray | None = None,
+    *,
+    compiled: bool | None = None,
+) -> np.ndarray:
+    """Count the members in which each of `rows` shares a cluster with each object.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (r, M)
+        Label rows, with the cluster numbers of `labels`.
+    labels : ndarray of shape (n, M)
+        See `narrow` for the fastest form.
+    row_weights : ndarray of shape (r, M), optional
+        Weight of the cluster of each label of a row, instead of 1.
+    compiled : bool, optional
+        Whether to use compiled code (never with weights).  By default it depends on the size of
+        the input; set it if there are many calls with blocks of rows.
+
+    Returns
+    -------
+    ndarray of shape (r, n)
+        Of the smallest signed type that holds M, or float64 with weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens._labels import shared_members
+    >>> labels = np.array([[0, 1], [0, 0], [-1, 1]])
+    >>> shared_members(labels, labels)
+    array([[2, 1, 1],
+           [1, 2, 0],
+           [1, 0, 1]], dtype=int8)
+    """
+    n, n_members = labels.shape
+    dtype = np.dtype(np.float64)
+    if row_weights is None:
+        dtype = np.min_scalar_type(-n_members - 1)
+    if compiled is None:
+        compiled = worth_compiling("comparisons", len(rows) * n * n_members)
+    if compiled and row_weights is None:
+        from consens._kernels.shared import shared_counts
+
+        shared = np.empty((len(rows), n), dtype=dtype)
+        shared_counts(rows, labels, shared)
+        return shared
+    shared = np.zeros((len(rows), n), dtype=dtype)
+    rows = np.where(rows < 0, MISSING - 1, rows)  # noise equals nothing, not even noise
+    height = max(1, 2**18 // max(1, n * dtype.itemsize))  # the sums of a block fit in the cache
+    for start in range(0, len(rows), height):
+        block = slice(start, start + height)
+        for m, column in enumerate(labels.T):
+            same = rows[block, m, None] == column
+            if row_weights is None:
+                shared[block] += same.view(np.int8)
+            else:
+                shared[block] += same * row_weights[block, m, None]
+    return shared
+
+
+class ClusterOverlap(NamedTuple):
+    """Overlaps of the clusters of all members.
+
+    ``shared[i, j]`` counts the objects in both cluster i and cluster j, ``seen[i, m]`` the
+    objects of cluster i that member m has seen, and ``noise[i, m]`` those that it calls noise.
+    ``owner[i]`` is the member of cluster i.
+    """
+
+    shared: csr_array
+    seen: np.ndarray
+    noise: np.ndarray
+    owner: np.ndarray
+
+
+def cluster_overlap(labels: Collection) -> ClusterOverlap:
+    """Count the overlaps of clusters with clusters and with members.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens._labels import cluster_overlap
+    >>> overlap = cluster_overlap(np.array([[0, 0], [0, -1], [0, -2], [1, 0]]))
+    >>> overlap.shared.toarray()
+    array([[3, 0, 1],
+           [0, 1, 1],
+           [1, 1, 2]])
+    >>> overlap.seen, overlap.noise
+    (array([[3, 2],
+           [1, 1],
+           [2, 2]]), array([[0, 1],
+           [0, 0],
+           [0, 0]]))
+    """
+    n_members = labels.shape[1]
+    widths = n_clusters_per_member(labels) + 1
+    owner = np.repeat(np.arange(n_members), widths)
+    noise_column = np.cumsum(widths) - 1
+    cluster_column = np.setdiff1d(np.arange(len(owner)), noise_column)
+    table = contingency(labels, noise=True)[cluster_column]
+    members = table @ indicator(owner, dtype=np.int64)
+    return ClusterOverlap(
+        table[:, cluster_column],
+        members.toarray(),
+        table[:, noise_column].toarray(),
+        owner[cluster_column],
+    )
+
+
+def match(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    """Rename the clusters of `labels` to agree with `reference` on as many objects as possible.
+
+    The renaming is one-to-one (Hungarian method).  Clusters without a partner get new numbers
+    after those of the reference; `NOISE` and `MISSING` stay.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens._labels import match
+    >>> match(np.array([1, 1, 0, 2]), np.array([0, 0, 1, 1]))
+    array([0, 0, 1, 2], dtype=int32)
+    """
+    overlap = contingency(labels, reference).toarray()
+    names = np.append(partners(overlap), [MISSING, NOISE]).astype(np.int32)
+    alone = np.flatnonzero(names[:-2] < 0)
+    names[alone] = overlap.shape[1] + np.arange(len(alone))
+    return np.take(names, labels)  # the codes -2 and -1 point to the last two
+
+
+def partners(overlap: np.ndarray) -> np.ndarray:
+    """Assign rows to columns one-to-one so that the sum of the overlaps is largest.
+
+    Returns the column of each row, -1 for rows without one (Hungarian method).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens._labels import partners
+    >>> partners(np.array([[3, 4], [0, 4], [1, 0]]))
+    array([ 0,  1, -1])
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    own, other = linear_sum_assignment(overlap, maximize=True)
+    result = np.full(len(overlap), -1)
+    result[own] = other
+    return result

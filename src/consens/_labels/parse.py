@@ -1,0 +1,326 @@
+"""Conversion of labels in any form to compact int32 codes."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consens._blocks import Collection, as_rows
+from consens._labels.codes import MISSING, NOISE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_PIECE = 2**16
+
+
+def check_labels(labels: Any, *, vectors_expected: bool = False) -> np.ndarray:
+    """Convert labels in any common form to a compact n × M int32 matrix.
+
+    Parameters
+    ----------
+    labels : array-like
+        A matrix or data frame with one row per object and one column per partition, or a list
+        of label vectors or of rows.  The shape of a list decides: the label vectors of
+        partitions are at least as long as the list, rows of objects are shorter.  Values may be
+        integers with any gaps and start, strings, categories or booleans; NaN, None, ``pd.NA``
+        and masked entries mean `MISSING`, -1 means `NOISE`, -2 means `MISSING`.
+    vectors_expected : bool
+        Whether to warn if a list is read as rows; a list of n sequences of n labels, which can
+        be either and is read as vectors, always warns.
+
+    Returns
+    -------
+    ndarray of shape (n, M), int32, column after column in memory
+        Each column uses ``0 .. k_m - 1`` in the sort order of its original values.
+
+    Examples
+    --------
+    >>> from consens._labels import check_labels
+    >>> check_labels([["a", "b", "a"], [3, None, 7]])
+    array([[ 0,  0],
+           [ 1, -2],
+           [ 0,  1]], dtype=int32)
+    """
+    columns = _columns(labels, vectors_expected)
+    matrix = np.empty((len(columns[0]), len(columns)), dtype=np.int32, order="F")
+    for m, column in enumerate(columns):
+        try:
+            matrix[:, m] = compact(column)
+        except ValueError as error:
+            raise ValueError(f"label column {_name(labels, m)}: {error}") from None
+        if (matrix[:, m] == MISSING).all():
+            raise ValueError(
+                f"label column {_name(labels, m)} is empty: every label is missing; "
+                "leave this partition out"
+            )
+    n, n_members = matrix.shape
+    if n < n_members and not isinstance(labels, list | tuple):
+        warnings.warn(
+            f"got {n} rows and {n_members} columns, read as {n} objects in {n_members} "
+            f"partitions; if these are {n} partitions of {n_members} objects, pass the transpose",
+            UserWarning,
+            stacklevel=3,
+        )
+    return matrix
+
+
+def compact(values: Any) -> np.ndarray:
+    """Number the distinct values of a label vector 0, 1, ... and encode missing labels.
+
+    Examples
+    --------
+    >>> from consens._labels import compact
+    >>> compact([10, 30, 10, -1, float("nan")])
+    array([ 0,  1,  0, -1, -2], dtype=int32)
+    """
+    values, missing = _values_and_missing(values)
+    if not missing.any():
+        return _compact_known(values)
+    codes = np.full(len(values), MISSING, dtype=np.int32)
+    codes[~missing] = _compact_known(values[~missing])
+    return codes
+
+
+def label_vector(values: Any) -> Collection:
+    """Compact a label vector; labels in blocks must be compact already."""
+    rows = as_rows(values)
+    return compact(values) if rows is None else rows
+
+
+def distinct_labels(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Integer labels of a part of a member, and the distinct ones among them.
+
+    With the distinct labels of all parts, `numbered` gives the result of `compact` for the whole
+    member.
+    """
+    integers, missing = _values_and_missing(values)
+    if integers.dtype.kind not in "iub":
+        raise ValueError("labels in blocks must be integers, got names; number them first")
+    integers = integers.astype(np.int64)
+    integers[missing] = MISSING
+    distinct = np.unique(integers)
+    if len(distinct) and distinct[0] < MISSING:
+        raise ValueError(
+            f"got the label {distinct[0]}; labels are >= 0, {NOISE} means noise and {MISSING} "
+            "missing"
+        )
+    return integers, distinct
+
+
+def numbered(values: np.ndarray, distinct: np.ndarray) -> np.ndarray:
+    """Number the labels of a part of a member by their rank in the distinct ones of all parts."""
+    integers, _ = distinct_labels(values)
+    ranks = np.searchsorted(distinct, integers) - np.searchsorted(distinct, 0)
+    return np.where(integers < 0, integers, ranks).astype(np.int32)
+
+
+def _columns(labels: Any, vectors_expected: bool) -> list[Any]:
+    """Split labels in any form into label vectors of equal length."""
+    if hasattr(labels, "iloc") and getattr(labels, "ndim", 0) == 2:  # a data frame
+        columns = [labels.iloc[:, m] for m in range(labels.shape[1])]
+    elif isinstance(labels, list | tuple) and _is_list_of_vectors(labels, vectors_expected):
+        columns = list(labels)
+    else:
+        matrix = labels if isinstance(labels, np.ndarray) else _as_matrix(labels)
+        if matrix.ndim != 2:
+            raise ValueError(
+                f"expected a label matrix with one row per object and one column per partition, "
+                f"got {matrix.ndim}D data. Reshape your data: one label vector is "
+                "labels.reshape(-1, 1), several are np.column_stack([...])"
+            )
+        columns = [matrix[:, m] for m in range(matrix.shape[1])]
+        if not columns:
+            raise ValueError(
+                f"Found array with 0 feature(s) (shape={matrix.shape}) while a minimum of 1 "
+                "is required: there is no partition to combine"
+            )
+    if not columns:
+        raise ValueError("no label vectors were given: there is no partition to combine")
+    lengths = [len(column) for column in columns]
+    if len(set(lengths)) > 1:
+        odd = next(m for m, length in enumerate(lengths) if length != lengths[0])
+        raise ValueError(
+            f"label vectors differ in length: the first holds {lengths[0]} labels, "
+            f"number {odd} holds {lengths[odd]}; every partition needs one label per object "
+            "(use None or NaN for objects it did not see)"
+        )
+    if lengths[0] < 2:
+        raise ValueError(
+            f"Found array with {lengths[0]} sample(s) (shape=({lengths[0]}, {len(columns)})) "
+            "while a minimum of 2 is required: a clustering needs at least two objects"
+        )
+    return columns
+
+
+def _is_list_of_vectors(labels: Sequence[Any], vectors_expected: bool) -> bool:
+    """Whether a list holds label vectors of partitions; otherwise it holds rows of objects.
+
+    There are usually more objects than partitions, so vectors are longer than the list.
+    """
+    if not labels:
+        raise ValueError("no label vectors were given: there is no partition to combine")
+    if any(np.ndim(v) == 0 for v in labels if not isinstance(v, list | tuple)):
+        return False
+    n, length = len(labels), max(map(len, labels))
+    vectors = n <= length
+    if n == length > 1 or (vectors_expected and n > length > 1):
+        n_objects, n_members = (length, n) if vectors else (n, length)
+        warnings.warn(
+            f"a list of {n} sequences of {length} labels is read as {n_objects} objects in "
+            f"{n_members} partitions; pass an array to be sure: np.asarray(labels) for one "
+            "sequence per object, np.column_stack(labels) for one per partition",
+            UserWarning,
+            stacklevel=5,
+        )
+    return vectors
+
+
+def _as_matrix(labels: Any) -> np.ndarray:
+    if hasattr(labels, "toarray"):
+        raise TypeError(
+            "a sparse label matrix is not supported, because 0 is a label; pass a dense "
+            "integer matrix (labels.toarray())"
+        )
+    try:
+        matrix = np.asarray(labels)
+    except ValueError:
+        matrix = np.asarray(labels, dtype=object)
+    if matrix.dtype.kind == "U" and not isinstance(labels, np.ndarray):
+        matrix = np.asarray(labels, dtype=object)  # numpy would turn None and numbers to strings
+    if matrix.ndim == 1 and matrix.dtype == object and all(np.ndim(r) == 1 for r in matrix):
+        raise ValueError(
+            "rows differ in length: every object needs one label per partition "
+            "(use None or NaN for partitions that did not see it)"
+        )
+    return matrix
+
+
+def _values_and_missing(values: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Convert a label vector to comparable values and a mask of missing labels."""
+    masked = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
+    if masked is not None:
+        values = values.data
+    array = values.to_numpy() if hasattr(values, "to_numpy") else _vector(values)
+    if array.ndim != 1:
+        raise ValueError(f"expected one label per object, got an array of shape {array.shape}")
+    if array.dtype.kind == "c":
+        raise ValueError("Complex data not supported: labels are integers or names")
+    if array.dtype.kind == "O":
+        array, missing = _from_objects(array)
+    elif array.dtype.kind == "f":
+        missing = np.isnan(array)
+    else:
+        missing = np.zeros(len(array), dtype=bool)
+    if masked is not None:
+        missing |= masked
+    if array.dtype.kind == "f":
+        array = _integers(array, missing)
+    elif array.dtype.kind in "US":
+        array = _numbers_in_strings(array)
+    return array, missing
+
+
+def _vector(values: Any) -> np.ndarray:
+    array = np.asarray(values)
+    if array.dtype.kind == "U" and not isinstance(values, np.ndarray):
+        array = np.asarray(values, dtype=object)
+    return array
+
+
+def _from_objects(array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    missing = np.fromiter((_is_missing(v) for v in array), dtype=bool, count=len(array))
+    known = array[~missing]
+    for kinds, dtype in (((int, np.integer, np.bool_), np.int64), ((float, np.floating), float)):
+        if all(isinstance(v, (*kinds, int, np.integer)) for v in known):
+            numbers = np.zeros(len(array), dtype)
+            numbers[~missing] = known.astype(dtype)
+            return numbers, missing
+    if any(isinstance(v, complex | np.complexfloating) for v in known):
+        raise ValueError("Complex data not supported: labels are integers or names")
+    if any(np.ndim(v) or isinstance(v, dict | set) for v in known if not isinstance(v, str)):
+        raise TypeError("argument must be a string or a number: expected one label per object")
+    strings = np.full(len(array), "", dtype=object)
+    strings[~missing] = [str(v) for v in known]
+    return strings.astype(str), missing
+
+
+def _is_missing(value: Any) -> bool:
+    # pd.NA supports neither == nor bool(); the name of its type avoids importing pandas
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float | np.floating) and value != value
+
+
+def _integers(array: np.ndarray, missing: np.ndarray) -> np.ndarray:
+    known = np.where(missing, 0.0, array)
+    fractional = ~np.isfinite(known) | (known != np.rint(known))
+    if fractional.any():
+        raise ValueError(
+            "expected a label matrix of integers (or names), got real values, "
+            f"for example {array[fractional][0]:.6g}; did you mean ConsensusClustering().fit(X)?"
+        )
+    return known.astype(np.int64)
+
+
+def _numbers_in_strings(array: np.ndarray) -> np.ndarray:
+    """Convert strings such as "0" and "-1" to numbers if all are, so that "-1" means noise."""
+    try:
+        return np.where(array == "", "0", array).astype(np.int64)
+    except (ValueError, OverflowError):
+        return array
+
+
+def _compact_known(values: np.ndarray) -> np.ndarray:
+    if values.dtype.kind in "iub":
+        return compact_integers(values)
+    names, codes = np.unique(values, return_inverse=True)
+    names = names.astype(str)
+    ranks = np.cumsum((names != "-1") & (names != "-2")) - 1
+    ranks[names == "-1"], ranks[names == "-2"] = NOISE, MISSING  # also among names
+    return ranks[codes].astype(np.int32)
+
+
+def compact_integers(values: np.ndarray) -> np.ndarray:
+    """Number the distinct integers >= 0 in ascending order; the codes -1 and -2 stay."""
+    if len(values) == 0:
+        return np.empty(0, dtype=np.int32)
+    values = values.astype(np.uint8) if values.dtype == bool else values
+    low, high = int(values.min()), int(values.max())
+    if low < MISSING:
+        raise ValueError(
+            f"got the label {low}; labels are >= 0, {NOISE} means noise and {MISSING} missing"
+        )
+    if high > 4 * len(values) + 1024:  # sorting needs less memory than a table
+        distinct, codes = np.unique(values, return_inverse=True)
+        codes = codes - np.searchsorted(distinct, 0)
+        return np.where(values < 0, values, codes).astype(np.int32)
+    # the codes -2 and -1 index the last two entries
+    table = np.zeros(max(high, -1) + 3, dtype=np.int32)
+    for part in pieces(values):
+        table[part] = 1
+    if table[:-2].all():
+        return values.astype(np.int32)
+    table = np.cumsum(table, dtype=np.int32) - 1
+    table[-2:] = MISSING, NOISE
+    return look_up(table, values)
+
+
+def look_up(table: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """``table[values]``, without the temporary array of n indices that numpy would make."""
+    result = np.empty(len(values), dtype=table.dtype)
+    for source, target in zip(pieces(values), pieces(result), strict=True):
+        target[:] = table[source]
+    return result
+
+
+def pieces(values: np.ndarray) -> Iterator[np.ndarray]:
+    """Views of consecutive parts of a vector that fit in the cache."""
+    return (values[i : i + _PIECE] for i in range(0, len(values), _PIECE))
+
+
+def _name(labels: Any, m: int) -> str:
+    names = getattr(labels, "columns", None)
+    return str(m) if names is None else repr(names[m])

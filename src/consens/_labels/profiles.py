@@ -1,0 +1,145 @@
+"""Co-association of objects with clusters, and sums over the clusters of an object."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from consens._blocks import C, Collection, map_rows, sum_rows
+from consens._kernels import repeats, worth_compiling
+from consens._labels.codes import MISSING, NOISE, n_clusters_per_member
+from consens._labels.overlap import indicator, offsets_of_widths, shared_objects
+
+
+class Profiles(NamedTuple):
+    """Distribution of the clusters of one partition over the clusters of an ensemble.
+
+    ``together[c, k]`` counts the objects of partition cluster k in ensemble cluster c,
+    ``seen[m, k]`` those that member m has seen, ``sizes[k]`` all objects of cluster k.
+    """
+
+    together: np.ndarray
+    seen: np.ndarray
+    sizes: np.ndarray
+    offsets: np.ndarray
+
+
+def profiles(labels: Collection, partition: Any, n_clusters: int | None = None) -> Profiles:
+    """Count the objects that clusters of `partition` share with the clusters of an ensemble."""
+    widths = n_clusters_per_member(labels)
+    if n_clusters is None:
+        n_clusters = int(n_clusters_per_member(partition)[0])
+    counts = sum_rows(partial(_counts, widths, n_clusters), labels, partition)
+    return Profiles(*counts, offsets_of_widths(widths))
+
+
+def _counts(
+    widths: np.ndarray, k: int, labels: np.ndarray, partition: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    together = shared_objects(labels, partition, widths, np.array([k])).toarray()
+    sizes = np.bincount(partition[partition >= 0], minlength=k)
+    seen = np.repeat(sizes[None].astype(np.float64), labels.shape[1], axis=0)
+    for count, column in zip(seen, labels.T, strict=True):
+        unseen = partition[(column == MISSING) & (partition >= 0)]
+        if len(unseen):
+            count -= np.bincount(unseen, minlength=k)
+    return together.astype(np.float64), seen, sizes
+
+
+def association(labels: np.ndarray, spread: Profiles) -> tuple[np.ndarray, np.ndarray]:
+    """Co-association of objects with clusters, as counts: (together, seen), each n × k.
+
+    Entry (i, k) of the first array sums, over the objects j of cluster k, the members in which i
+    and j are together; the second array sums the members that saw both.  Their quotient is the
+    mean co-association of i with cluster k if no label is missing; otherwise it weighs pairs by
+    the number of members that saw them.  Rows may be new objects: labels that the ensemble never
+    used count as missing.  O(n·M·k) time, O(n·k) memory.
+    """
+    starts = spread.offsets
+    known = labels < np.diff(starts)
+    if not known.all():
+        labels = np.where(known, labels, MISSING)
+    seen = (labels != MISSING).astype(np.float64)
+    return cluster_sums(labels, starts, spread.together), seen @ spread.seen
+
+
+def association_means(labels: np.ndarray, spread: Profiles) -> np.ndarray:
+    """Mean co-association of objects with clusters, n × k."""
+    together, seen = association(labels, spread)
+    return np.divide(together, seen, out=np.zeros_like(together), where=seen > 0)
+
+
+def nearest_cluster(labels: np.ndarray, spread: Profiles) -> np.ndarray:
+    """Cluster with the highest mean co-association; `NOISE` for objects without any."""
+    mean = association_means(labels, spread)
+    return np.where(mean.max(axis=1) > 0, mean.argmax(axis=1), NOISE).astype(np.int32)
+
+
+def cluster_sums(labels: C, starts: np.ndarray, table: np.ndarray) -> C:
+    """Add up the rows of a table that belong to the clusters of each object: B @ table.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n, M)
+        Some or all rows of a label matrix.
+    starts : ndarray of shape (M + 1,)
+        `offsets` of the whole label matrix.
+    table : ndarray of shape (number of clusters, k)
+
+    Returns
+    -------
+    ndarray of shape (n, k), float64
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens._labels import cluster_sums, offsets
+    >>> labels = np.array([[0, 0], [1, 0], [1, -1]])
+    >>> cluster_sums(labels, offsets(labels), np.array([[1.0], [10.0], [100.0]]))
+    array([[101.],
+           [110.],
+           [ 10.]])
+    """
+    return map_rows(partial(_sums, starts, table), labels, width=table.shape[1])
+
+
+def _sums(starts: np.ndarray, table: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    if not worth_compiling("objects", len(labels) * repeats()):
+        product: np.ndarray = indicator(labels, starts=starts) @ table
+        return product
+    from consens._kernels import votes
+    from consens._kernels.contingency import as_members
+
+    sums = np.empty((len(labels), table.shape[1]))
+    votes.fill_sums(as_members(labels), starts, _contiguous(table), sums)
+    return sums
+
+
+def cluster_votes(labels: C, starts: np.ndarray, table: np.ndarray) -> C:
+    """Column of the largest of `cluster_sums`, without storing the sums; O(n) memory.
+
+    Sums within 1e-10 of the largest count as equal to it, and the first of them wins, so that
+    rounding errors, which depend on the order of the members, cannot decide.
+    """
+    return map_rows(partial(_votes, starts, table), labels, dtype=np.int32)
+
+
+def _votes(starts: np.ndarray, table: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    tolerance = 1e-10
+    if not worth_compiling("objects", len(labels)):
+        sums = _sums(starts, table, labels)
+        highest = sums.max(axis=1, keepdims=True)
+        enough = sums >= highest - tolerance * np.abs(highest)
+        return np.asarray(enough.argmax(axis=1), dtype=np.int32)
+    from consens._kernels import votes
+    from consens._kernels.contingency import as_members
+
+    winners = np.empty(len(labels), dtype=np.int32)
+    votes.fill_votes(as_members(labels), starts, _contiguous(table), tolerance, winners)
+    return winners
+
+
+def _contiguous(table: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(table, dtype=np.float64)

@@ -1,0 +1,1 @@
+"""Numerical routines without ensembles or estimators."""

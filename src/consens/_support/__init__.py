@@ -1,0 +1,1 @@
+"""Files, memory, progress and text: what the stages need besides numbers."""

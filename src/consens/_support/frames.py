@@ -1,0 +1,55 @@
+"""Conversion of tables of other libraries to pandas data frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def to_frame(table: Any) -> Any:
+    """Convert a Polars or PyArrow table, or a dictionary of columns, to a DataFrame.
+
+    Parameters
+    ----------
+    table : any
+        Anything else is returned unchanged.
+
+    Returns
+    -------
+    DataFrame, or `table` itself
+
+    Raises
+    ------
+    TypeError
+        For an AnnData object, which holds many tables; the message says how to choose one.
+
+    Examples
+    --------
+    >>> from consens._support.frames import to_frame
+    >>> to_frame({"kmeans": [0, 0, 1], "gmm": ["a", "b", "b"]}).shape
+    (3, 2)
+    >>> to_frame([[0, 1], [1, 1]])
+    [[0, 1], [1, 1]]
+    """
+    if all(hasattr(table, name) for name in ("obs", "var", "obsm", "uns")):
+        raise TypeError(
+            "got an AnnData object, which holds more than one table; use "
+            "consens.anndata.cluster(adata, use_rep='X_pca') or consens.anndata.combine(adata, "
+            "keys=[...]), or pass one matrix, such as adata.obsm['X_pca']"
+        )
+    if isinstance(table, Mapping) and not hasattr(table, "toarray"):  # sparse matrices can be
+        import pandas as pd
+
+        try:
+            return pd.DataFrame(table)
+        except ValueError as error:
+            raise ValueError(f"the columns of the table do not fit together: {error}") from None
+    lazy = hasattr(table, "collect_schema") and hasattr(table, "collect")
+    if hasattr(table, "iloc") or not (lazy or hasattr(table, "__arrow_c_stream__")):
+        return table
+    import narwhals
+
+    frame = narwhals.from_native(table, pass_through=True)
+    if isinstance(frame, narwhals.LazyFrame):
+        frame = frame.collect()
+    return frame.to_pandas() if isinstance(frame, narwhals.DataFrame) else table

@@ -1,0 +1,50 @@
+"""Text and HTML representations of fitted models."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+#: Module of the HTML representation.  It is imported when a notebook shows a model, so that
+#: estimators do not depend on it.
+DRAWN_BY = "consens.show.notebook"
+
+
+class NotebookForm:
+    """Mixin that shows the result of a fitted clusterer above scikit-learn's diagram."""
+
+    labels_: Any
+    confidence_: Any
+    n_clusters_: int
+
+    def _html_repr(self) -> str:
+        diagram: str = super()._html_repr()  # type: ignore[misc]
+        if not isinstance(getattr(self, "labels_", None), np.ndarray):
+            return diagram
+        return f"{import_module(DRAWN_BY).model_html(self)}{diagram}"
+
+    def __str__(self) -> str:
+        if not isinstance(getattr(self, "labels_", None), np.ndarray):
+            return repr(self)
+        return f"{self!r}: {in_one_line(self.labels_, self.confidence_)}"
+
+
+def in_one_line(labels: np.ndarray, confidence: np.ndarray) -> str:
+    """Summarize the number of clusters, their sizes and the mean confidence.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens._support.representation import in_one_line
+    >>> in_one_line(np.array([0, 0, 1, -1]), np.array([1.0, 0.8, 0.9, 0.0]))
+    '2 clusters of 4 objects (2, 1; 1 in none), mean confidence 0.90'
+    """
+    inside = labels >= 0
+    sizes = np.bincount(labels[inside])
+    listed = ", ".join(f"{size:,}" for size in sizes[:12]) + (", …" if len(sizes) > 12 else "")
+    outside = f"; {np.count_nonzero(~inside):,} in none" if not inside.all() else ""
+    plural = "clusters" if len(sizes) != 1 else "cluster"
+    text = f"{len(sizes)} {plural} of {len(labels):,} objects ({listed}{outside})"
+    return text + (f", mean confidence {confidence[inside].mean():.2f}" if len(sizes) > 1 else "")

@@ -1,0 +1,241 @@
+"""Hierarchies of objects by the clusters they share, without the matrix of all pairs.
+
+The similarity of two objects is the sum of the weights of the clusters that hold both.  So the
+sum over all pairs of two groups A and B is an inner product of their cluster histograms,
+
+    Σ_{i in A, j in B} S_ij = Σ_c v(c) h_A(c) h_B(c),
+
+and the histogram of a group is all that average link needs.  Ties are broken as in
+`consens.partition.linkage`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from consens._kernels import repeats, worth_compiling
+from consens._labels import (
+    indicator,
+    label_weights,
+    narrow,
+    offsets,
+    shared_members,
+    unique_rows,
+)
+from consens._support.memory import require_memory
+from consens._validation import check_number
+from consens.partition.graph import check_vertex_weights, check_weights
+from consens.partition.linkage import (
+    SLACK,
+    Pairs,
+    chain,
+    check_link,
+    duplicate_merges,
+    spanning_tree,
+    tree_of_edges,
+    tree_of_groups,
+)
+
+
+def label_linkage(
+    labels: np.ndarray,
+    method: str = "average",
+    *,
+    weights: ArrayLike | None = None,
+    total: float | None = None,
+    normalize: bool = False,
+    counts: np.ndarray | None = None,
+) -> np.ndarray:
+    """Agglomerate objects by the weights of the clusters that they share.
+
+    The similarity of objects i and j is S_ij = Σ_c v(c) / total over the clusters c that hold
+    both; heights are 1 - S.  The tree is that of `linkage` on the matrix S.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n, M)
+        Column m numbers the clusters of member m from 0; negative means in no cluster.
+    method : {"average", "single", "complete"}
+    weights : array-like of shape (number of clusters,), optional
+        v(c) >= 0 for the clusters of all members, member after member.  By default 1.
+    total : float, optional
+        By default M.
+    normalize : bool
+        Divide S_ij by the geometric mean of S_ii and S_jj, so that every object has similarity
+        1 to itself (the cosine of the weighted rows of the indicator matrix).
+    counts : ndarray of shape (n,), optional
+        Number of objects that each row represents.  By default 1.
+
+    Returns
+    -------
+    ndarray of shape (n - 1, 4), as scipy.cluster.hierarchy.linkage
+
+    Notes
+    -----
+    Objects with equal labels are most similar to each other.  They are joined first, and the
+    rest works on the u distinct rows:
+
+    - average link: a nearest-neighbour chain over lists of the groups in each cluster, which
+      stops searching when no better neighbour can exist.  At most O(u² M / k̄) time with k̄
+      clusters per member, usually far less, and O(u M) memory.
+    - single link: Prim's algorithm.  O(u² M) vectorised comparisons of labels, O(u M) memory.
+    - complete link has no such shortcut: O(u² M) time and a matrix of u² bytes (2 u² for 128
+      members or more, 8 u² with weights), refused if it does not fit in memory.
+
+    With weights 1 all sums are exact integers.  Otherwise similarities with a relative difference
+    below 1e-12 count as equal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.consensus._label_linkage import label_linkage
+    >>> label_linkage(np.array([[0, 0], [0, 0], [0, 1], [1, 1]]))
+    array([[0.        , 1.        , 0.        , 2.        ],
+           [2.        , 4.        , 0.5       , 3.        ],
+           [3.        , 5.        , 0.83333333, 4.        ]])
+    """
+    check_link(method)
+    labels = np.asarray(labels)
+    if labels.ndim != 2 or labels.dtype.kind not in "iu" or 0 in labels.shape:
+        raise ValueError(
+            f"expected integer labels, objects by members, got {labels.dtype} of shape "
+            f"{labels.shape}"
+        )
+    rows = _distinct_rows(labels.astype(np.int32, copy=False), weights, normalize)
+    if counts is not None:
+        counts = check_vertex_weights(counts, len(labels))
+        rows = rows._replace(sizes=np.bincount(rows.inverse, counts))
+    if total is not None:
+        total = check_number(total, "total", least=np.finfo(float).tiny)
+    if normalize:
+        self_similarity, total = np.sign(rows.own), 1.0
+    else:
+        total = float(labels.shape[1] if total is None else total)
+        self_similarity = rows.own / total
+    joined = duplicate_merges(self_similarity, rows.inverse)
+    if method == "single":
+        return tree_of_edges(_divided(_spanning_tree(rows), total), *joined)
+    merges = _average(rows) if method == "average" else _complete(rows)
+    return tree_of_groups(_divided(merges, total), *joined, slack=rows.slack)
+
+
+class _DistinctRows(NamedTuple):
+    """The distinct label rows with their sizes and weights."""
+
+    labels: np.ndarray
+    starts: np.ndarray  # first cluster number of each member
+    inverse: np.ndarray
+    sizes: np.ndarray
+    weights: np.ndarray | None  # of the clusters
+    own: np.ndarray  # sum of the weights of the clusters of a row
+    scale: np.ndarray | None  # factor of a row
+
+    @property
+    def slack(self) -> float:
+        return 0.0 if self.weights is None and self.scale is None else SLACK
+
+    @property
+    def many(self) -> bool:
+        """Whether the problem is large enough for compiled code."""
+        u, n_members = self.labels.shape
+        # the time is quadratic in u: r trees of u rows take as long as one of u·√r rows
+        as_one = u * np.sqrt(repeats())
+        return worth_compiling("rows", as_one) or worth_compiling("comparisons", u * u * n_members)
+
+
+def _distinct_rows(
+    labels: np.ndarray, weights: ArrayLike | None, normalize: bool
+) -> _DistinctRows:
+    starts = offsets(labels)
+    if weights is None:
+        found = unique_rows(np.maximum(labels, -1))
+        own = (found.rows >= 0).sum(axis=1).astype(np.float64)
+    else:
+        weights = check_weights(weights, int(starts[-1]), "cluster")
+        # clusters without weight are ignored: objects that differ only there are equal
+        counts = label_weights(labels, starts, weights) > 1e-100 * weights.max(initial=0.0)
+        found = unique_rows(np.where(counts, labels, -1))
+        own = label_weights(found.rows, starts, weights).sum(axis=1)
+    scale = None
+    if normalize:
+        scale = np.divide(1.0, np.sqrt(own), out=np.zeros(len(own)), where=own > 0)
+    sizes = found.counts.astype(np.float64)
+    return _DistinctRows(found.rows, starts, found.inverse, sizes, weights, own, scale)
+
+
+def _divided(pairs: Pairs, total: float) -> Pairs:
+    return pairs._replace(similarity=pairs.similarity / total)
+
+
+def _similarities(rows: _DistinctRows, block: slice, against: np.ndarray) -> np.ndarray:
+    """Sums of shared weights between a block of rows and all rows; counts if weights are 1."""
+    weights = None
+    if rows.weights is not None:
+        weights = label_weights(rows.labels[block], rows.starts, rows.weights)
+    shared = shared_members(rows.labels[block], against, weights)
+    if rows.scale is not None:
+        shared = shared * rows.scale[block, None] * rows.scale
+    return shared
+
+
+def _all_similarities(rows: _DistinctRows) -> np.ndarray:
+    """`_similarities` of all rows; weights by a sparse product, which skips pairs without any."""
+    if rows.weights is None:
+        return _similarities(rows, slice(None), narrow(rows.labels)).astype(np.float64)
+    members = indicator(rows.labels, starts=rows.starts)
+    weighted = members.copy()
+    weighted.data = rows.weights[members.indices]
+    shared: np.ndarray = (weighted @ members.T).toarray()
+    return shared if rows.scale is None else shared * rows.scale[:, None] * rows.scale
+
+
+def _average(rows: _DistinctRows) -> Pairs:
+    if not rows.many:
+        sums = _all_similarities(rows)
+        sums *= rows.sizes[:, None]
+        sums *= rows.sizes
+        return chain(sums, rows.sizes, "average", rows.slack)
+    from consens._kernels.average_link import average_chain
+
+    # Members with small clusters come first: they decide most comparisons.
+    widths = np.diff(rows.starts)
+    sizes = [np.bincount(column[column >= 0], minlength=1) for column in rows.labels.T]
+    order = np.argsort([np.square(s, dtype=np.float64).sum() for s in sizes], kind="stable")
+    starts = np.cumsum(widths[order]) - widths[order]
+    codes = np.where(rows.labels[:, order] >= 0, rows.labels[:, order] + starts, -1)
+    weights = np.ones(rows.starts[-1])
+    if rows.weights is not None:
+        by_member = np.split(rows.weights, rows.starts[1:-1])
+        weights = np.concatenate([by_member[m] for m in order])
+    mass = rows.sizes if rows.scale is None else rows.sizes * rows.scale
+    codes = np.ascontiguousarray(codes, dtype=np.int32)  # one type, so that it compiles once
+    return Pairs(*average_chain(codes, weights, mass, rows.sizes, rows.slack))
+
+
+def _complete(rows: _DistinctRows) -> Pairs:
+    n = len(rows.labels)
+    counts = rows.weights is None and rows.scale is None
+    size = (1 if rows.labels.shape[1] < 128 else 2) if counts else 8
+    require_memory(
+        float(size) * n * n,
+        f"complete link of {n} distinct label rows",
+        "use average or single link, which need no matrix, or combine prototypes of the objects",
+    )
+    return chain(
+        _similarities(rows, slice(None), narrow(rows.labels)), rows.sizes, "complete", rows.slack
+    )
+
+
+def _spanning_tree(rows: _DistinctRows) -> Pairs:
+    n = len(rows.labels)
+    against = narrow(rows.labels)
+    if rows.weights is not None or rows.scale is not None:
+        return spanning_tree(lambda i: _similarities(rows, slice(i, i + 1), against)[0], n)
+    if not rows.many:
+        return spanning_tree(_similarities(rows, slice(None), against).__getitem__, n)
+    from consens._kernels.spanning_tree import most_shared_tree
+
+    return Pairs(*most_shared_tree(rows.labels))

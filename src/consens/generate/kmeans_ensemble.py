@@ -1,0 +1,239 @@
+"""k-means members with random starts, as used by evidence accumulation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.sparse import issparse
+
+from consens._blocks import map_rows
+from consens._numerics.distances import cluster_means
+from consens._numerics.kmeans import run_kmeans, run_moves
+from consens._numerics.nearest import nearest
+from consens._params import BOOLEAN_RULE, one_of, rules
+from consens._support.seeds import Seed, spawn_seeds
+from consens.generate._base import SampledGenerator
+from consens.generate._plan import Model, Plan, Sample, Trained
+from consens.generate._sizes import training_sizes
+
+MAX_SWEEPS = 300
+MAX_MOVE_SWEEPS = 100
+
+# A centre that is the mean of 256 sampled objects is off by a sixteenth of the spread of its
+# cluster, which adds 1/256 to the inertia, whatever n (measured: up to 1 %, because borders
+# move as well).  More sweeps over such a sample change the inertia by less than that, and the
+# first of them, which only leave the random start, need no more than a quarter of it.
+SAMPLES_PER_CENTER = 256
+MIN_SAMPLES = 10_000
+SWEEPS_OF_QUARTER = 10
+SWEEPS_OF_SAMPLE = 5
+
+NO_CENTERS = np.empty((0, 0))
+
+
+@dataclass(frozen=True)
+class Centers(Model):
+    """A member that assigns rows to the nearest centre in a view of the features."""
+
+    centers: np.ndarray
+    algorithm: ClassVar[str] = "KMeans"
+    in_payload: ClassVar[tuple[str, ...]] = ("centers",)
+
+    def view(self, X: Any) -> Any:
+        """The rows as the member sees them."""
+        return X
+
+    def label(self, X: Any) -> np.ndarray:
+        """Cluster of each row."""
+        return map_rows(self._label, X, bytes_per_row=16 * (X.shape[1] + self.centers.shape[1]))
+
+    def _label(self, rows: Any) -> np.ndarray:
+        return nearest(self.view(rows), self.centers)
+
+
+def start_at_objects(rows: Any, k: int, rng: np.random.Generator) -> str:
+    """Objects drawn at random, by scikit-learn."""
+    return "random"
+
+
+def start_in_box(rows: Any, k: int, rng: np.random.Generator) -> np.ndarray:
+    """Points drawn uniformly from the bounding box of the objects."""
+    low, high = rows.min(axis=0), rows.max(axis=0)
+    if issparse(rows):
+        low, high = low.toarray(), high.toarray()
+    return rng.uniform(low, high, (k, rows.shape[1]))
+
+
+def start_from_assignment(rows: Any, k: int, rng: np.random.Generator) -> np.ndarray:
+    """Means of a random assignment of the objects to clusters of equal size."""
+    return cluster_means(rows, rng.permutation(rows.shape[0]) % k, k)
+
+
+STARTS: dict[str, Callable[..., Any]] = {
+    "objects": start_at_objects,
+    "box": start_in_box,
+    "assignment": start_from_assignment,
+}
+
+
+class KMeansMembers(SampledGenerator):
+    """Base of generators whose members are k-means in a view of the features.
+
+    A subclass draws the view of each member in ``_draw_view``.
+    """
+
+    _parameter_constraints = rules(init=one_of(*STARTS))
+    _model_class: ClassVar[Any] = Centers
+
+    init: str
+    refine: bool = False  # a parameter of `KMeansEnsemble` only
+
+    def _draw_view(
+        self, rng: np.random.Generator, seed: int, d: int
+    ) -> tuple[Centers, dict[str, Any]]:
+        """Draw a view of d features: a model without centres, and parameters for the record."""
+        return Centers(NO_CENTERS), {}
+
+    def _plans(self, X: Any) -> list[Plan]:
+        n, d = X.shape
+        k_range, size = training_sizes(n, self.n_clusters, self.max_samples)
+        plans = []
+        for seed in spawn_seeds(self.random_state, self.n_estimators):
+            rng = np.random.default_rng(seed)
+            view, drawn = self._draw_view(rng, seed, d)
+            plan = plan_kmeans(n, rng, seed, k_range, size, view, self.init, self.refine)
+            plans.append(replace(plan, parameters={**plan.parameters, **drawn}))
+        return plans
+
+
+class KMeansEnsemble(KMeansMembers):
+    """Run k-means many times from random initial centres, with a fixed or a random k.
+
+    Each member is one run of Lloyd's algorithm that starts at random (`init`) and ends in a
+    nearby local optimum.  Where members agree in spite of different starts and k, the data
+    contain a cluster.  With a random k well above the number of clusters, clusters of any shape
+    appear as unions of small round ones.
+
+    Parameters
+    ----------
+    {n_estimators}
+    {n_clusters_range}
+    {max_samples_kmeans}
+    {sequence_of_members}
+    {kmeans_init}
+    refine : bool, default=False
+        After Lloyd's algorithm, move single objects while that lowers the sum of squares.  Not
+        for sparse features.
+
+    {generator_attributes}
+
+    See Also
+    --------
+    EstimatorEnsemble : members from any clusterer.
+
+    Notes
+    -----
+    The ensemble holds, per member, ``payload["centers"]``, whose row j is the centre of cluster
+    j, and a record with the seed that reproduces the member.  Objects belong to the nearest
+    centre, compared exactly in double precision, the first of several equally near ones; so
+    `fit_transform` and `transform` give the same labels.  Empty clusters (there may be fewer
+    distinct objects than k) are left out.
+
+    A move of a single object accounts for the change of both means (Hartigan), so it can leave
+    local optima of Lloyd's algorithm, mostly of small clusters; optima of single moves are also
+    optima of Lloyd's algorithm.  The online phase of MATLAB's k-means makes such moves, and the
+    members of published ensembles are such optima (`python -m studies.paper4`).
+
+    With M members of k centres, t sweeps and s training objects, the cost is
+    O(M·k·d·(s·t + n)) time; memory is the labels (4·n·M bytes) and a copy of the training
+    objects per job.
+
+    {fred_jain_2005}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.generate import KMeansEnsemble
+    >>> X = np.array([[0.0], [0.1], [5.0], [5.1]])
+    >>> generator = KMeansEnsemble(n_estimators=3, n_clusters=2, random_state=0)
+    >>> E = generator.fit_transform(X)
+    >>> E
+    Ensemble: 4 objects, 3 partitions of 2 clusters
+    >>> generator.transform([[0.05]]).labels[0] == E.labels[0]
+    array([ True,  True,  True])
+    """
+
+    _parameter_constraints = rules(refine=BOOLEAN_RULE)
+
+    def __init__(
+        self,
+        n_estimators: int = 50,
+        *,
+        n_clusters: int | tuple[int, int] | None = None,
+        max_samples: int | float | None = None,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+        store: str | Path | None = None,
+        init: str = "objects",
+        refine: bool = False,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.n_clusters = n_clusters
+        self.max_samples = max_samples
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.store = store
+        self.init = init
+        self.refine = refine
+
+    def _plans(self, X: Any) -> list[Plan]:
+        if self.refine and issparse(X):
+            raise ValueError("refine=True is for dense features, got a sparse matrix")
+        return super()._plans(X)
+
+
+def plan_kmeans(
+    n: int,
+    rng: np.random.Generator,
+    seed: int,
+    k_range: tuple[int, int],
+    size: int | None,
+    view: Centers,
+    init: str = "objects",
+    refine: bool = False,
+) -> Plan:
+    """Draw k and the training objects of a member."""
+    k = int(rng.integers(*k_range, endpoint=True))
+    enough = max(MIN_SAMPLES, SAMPLES_PER_CENTER * k)
+    large = size is None and n > enough
+    sample = Sample(rng, n, enough if large else size)
+    moves = {"refine": True} if refine else {}
+    fit = partial(fit_kmeans, view=view, k=k, seed=seed, init=init, large=large, **moves)
+    parameters = {"n_clusters": k, "max_samples": len(sample), "init": init, **moves}
+    return Plan(fit, view.algorithm, seed, sample, parameters)
+
+
+def fit_kmeans(
+    rows: Any,
+    *,
+    view: Centers,
+    k: int,
+    seed: int,
+    init: str = "objects",
+    large: bool = False,
+    refine: bool = False,
+) -> Trained:
+    """Run k-means on the training objects, as the member sees them."""
+    rows = view.view(rows)
+    centers = STARTS[init](rows, k, np.random.default_rng((seed, 2)))
+    if large:
+        centers = run_kmeans(rows[::4], k, centers, seed, SWEEPS_OF_QUARTER)
+    centers = run_kmeans(rows, k, centers, seed, SWEEPS_OF_SAMPLE if large else MAX_SWEEPS)
+    if refine:
+        centers = run_moves(rows, centers, MAX_MOVE_SWEEPS)
+    return Trained(replace(view, centers=centers))

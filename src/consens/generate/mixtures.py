@@ -1,0 +1,202 @@
+"""Members that are Gaussian mixtures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from math import ceil
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from consens._blocks import map_rows
+from consens._numerics.kmeans import run_lloyd
+from consens._numerics.nearest import nearest
+from consens._support.seeds import Seed, spawn_seeds
+from consens.generate._base import SampledGenerator
+from consens.generate._plan import Model, Plan, Sample, Trained
+from consens.generate._sizes import few_clusters, spread_evenly, training_sizes
+
+#: Most features for which components have full covariances; with more, they are diagonal.
+MAX_FULL = 20
+
+#: Share of the objects that a member is trained on, and most objects.
+SHARE = 0.9
+MAX_SAMPLES = 2000
+
+#: Share of the mean variance of a feature that is added to the diagonal of covariances.
+REGULARIZATION = 0.01
+
+SWEEPS_OF_START = 5
+MAX_STEPS = 10
+
+#: Gain in log likelihood per object below which EM stops; labels hardly change any more.
+MIN_GAIN = 1e-3
+
+
+@dataclass(frozen=True)
+class Mixture(Model):
+    """A member that assigns rows to the component with the largest posterior probability.
+
+    ``factors[j]`` is the inverse of the Cholesky factor of the covariance of component j, or its
+    diagonal; ``offsets[j]`` is the logarithm of its weight over the root of its determinant.
+    """
+
+    per_cluster: ClassVar[tuple[str, ...]] = ("means", "factors", "offsets")
+
+    means: np.ndarray
+    factors: np.ndarray
+    offsets: np.ndarray
+
+    def label(self, X: Any) -> np.ndarray:
+        """Cluster of each row."""
+        width = 8 * (3 * X.shape[1] + len(self.means))
+        return map_rows(self._label, X, bytes_per_row=width)
+
+    def _label(self, rows: Any) -> np.ndarray:
+        return self.log_densities(rows).argmax(axis=1).astype(np.int32)
+
+    def log_densities(self, rows: Any) -> np.ndarray:
+        """Logarithm of weight times density, but for a constant, of rows by components."""
+        rows = np.asarray(rows, dtype=np.float64)
+        densities = np.empty((len(rows), len(self.means)))
+        for j, (mean, factor) in enumerate(zip(self.means, self.factors, strict=True)):
+            whitened = (rows - mean) * factor if factor.ndim == 1 else (rows - mean) @ factor.T
+            densities[:, j] = -0.5 * np.einsum("ij,ij->i", whitened, whitened)
+        return densities + self.offsets
+
+
+class MixtureEnsemble(SampledGenerator):
+    """Fit Gaussian mixtures many times, each time to other objects with another k.
+
+    Components have their own shape and size, so a mixture keeps clusters of different extent
+    apart, where k-means cuts the wide one.
+
+    Parameters
+    ----------
+    {n_estimators}
+    n_clusters : int, (low, high) or None, default=None
+        Components of each member, which fill a range evenly.  None means 2 to √n / 1.5, at most
+        20.
+    max_samples : int, float or None, default=None
+        Number, or share, of the objects that a member is trained on, drawn without
+        replacement; None means nine tenths of them, at most 2,000.  All objects are labelled in
+        any case.
+    {sequence_of_members}
+
+    {generator_attributes}
+
+    See Also
+    --------
+    MixedEnsemble : these members together with other kinds.
+
+    Notes
+    -----
+    Covariances are full for up to 20 features and diagonal for more; a hundredth of the mean
+    variance of the features is added to their diagonals.  EM starts from a few sweeps of k-means
+    and ends after ten steps, or when the log likelihood rises by less than 0.001 per object: a
+    member need not converge to be of use.
+
+    With s training objects and t steps, a member costs O(t·s·k·d²) time, or O(t·s·k·d) with
+    diagonal covariances.
+
+    Examples
+    --------
+    >>> from consens.datasets import make_two_gaussians
+    >>> from consens.generate import MixtureEnsemble
+    >>> from consens.measure import ari
+    >>> X, y = make_two_gaussians(random_state=0)
+    >>> E = MixtureEnsemble(1, n_clusters=2, random_state=0).fit_transform(X)
+    >>> round(ari(y, E.labels[:, 0]), 2)
+    1.0
+    """
+
+    _model_class = Mixture
+    _sparse = False
+
+    def __init__(
+        self,
+        n_estimators: int = 50,
+        *,
+        n_clusters: int | tuple[int, int] | None = None,
+        max_samples: int | float | None = None,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+        store: str | Path | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.n_clusters = n_clusters
+        self.max_samples = max_samples
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.store = store
+
+    def _plans(self, X: Any) -> list[Plan]:
+        n = X.shape[0]
+        bounds, size = training_sizes(n, self.n_clusters, self.max_samples)
+        if self.n_clusters is None:
+            bounds = few_clusters(n if size is None else size)
+        return plan_mixtures(self.n_estimators, n, bounds, size, self.random_state)
+
+
+def plan_mixtures(
+    n_members: int, n: int, bounds: tuple[int, int], size: int | None, random_state: Seed
+) -> list[Plan]:
+    """Plans of members with numbers of components that fill a range evenly."""
+    if size is None:
+        size = min(MAX_SAMPLES, max(ceil(SHARE * n), bounds[1]))
+    plans = []
+    for m, seed in enumerate(spawn_seeds(random_state, n_members)):
+        k = spread_evenly(m, *bounds)
+        sample = Sample(np.random.default_rng(seed), n, size)
+        fit = partial(fit_mixture, k=k, seed=seed)
+        parameters = {"n_clusters": k, "max_samples": len(sample)}
+        plans.append(Plan(fit, "GaussianMixture", seed, sample, parameters))
+    return plans
+
+
+def fit_mixture(rows: Any, *, k: int, seed: int) -> Trained:
+    """Run EM from a partition by k-means."""
+    rows = np.asarray(rows, dtype=np.float64)
+    n, d = rows.shape
+    origin = rows.mean(axis=0)
+    rows = rows - origin  # so that differences of large squares lose no digits
+    start = rows[np.random.default_rng((seed, 1)).choice(n, k, replace=False)]
+    labels = nearest(rows, run_lloyd(rows, start, SWEEPS_OF_START))
+    shares = np.zeros((n, k))
+    shares[np.arange(n), labels] = 1.0
+    least = REGULARIZATION * float(rows.var(axis=0).mean()) or 1.0
+    before = -np.inf
+    for _ in range(MAX_STEPS):
+        model = _maximize(rows, shares, least, full=d <= MAX_FULL)
+        densities = model.log_densities(rows)
+        highest = densities.max(axis=1, keepdims=True)
+        shares = np.exp(densities - highest)
+        total = shares.sum(axis=1, keepdims=True)
+        shares /= total
+        likelihood = float((highest + np.log(total)).mean())
+        if likelihood < before + MIN_GAIN:
+            break
+        before = likelihood
+    return Trained(replace(model, means=model.means + origin))
+
+
+def _maximize(rows: np.ndarray, shares: np.ndarray, least: float, full: bool) -> Mixture:
+    """Mixture of greatest likelihood, given the shares of the components in each row."""
+    mass = shares.sum(axis=0) + 10 * np.finfo(np.float64).eps
+    means = (shares.T @ rows) / mass[:, None]
+    d = rows.shape[1]
+    if full:
+        covariances = np.empty((len(mass), d, d))
+        for j, mean in enumerate(means):
+            centered = rows - mean
+            covariances[j] = (centered.T * shares[:, j]) @ centered / mass[j]
+        covariances[:, np.arange(d), np.arange(d)] += least
+        factors = np.linalg.inv(np.linalg.cholesky(covariances))
+        logs = np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
+    else:
+        variances = np.maximum((shares.T @ np.square(rows)) / mass[:, None] - means**2, 0.0)
+        factors = 1.0 / np.sqrt(variances + least)
+        logs = np.log(factors).sum(axis=1)
+    return Mixture(means, factors, np.log(mass / len(rows)) + logs)

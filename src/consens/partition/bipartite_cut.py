@@ -1,0 +1,335 @@
+"""Bipartite graphs: many objects on one side, few clusters on the other.
+
+Both partitioners divide the two sides together.  The transfer cut solves the spectral problem on
+the small side and lifts the solution; METIS works on the whole graph.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import block_array, csr_array
+
+from consens._blocks import map_rows, split_like, sum_rows
+from consens._labels import first_seen, first_seen_order
+from consens._numerics.distances import unit_rows
+from consens._numerics.empty import fill_empty
+from consens._numerics.nearest import nearest
+from consens._validation import check_integer, check_number
+from consens.partition.even import balanced_assignment
+from consens.partition.graph import (
+    attachment,
+    canonical_order,
+    check_factor,
+    check_graph,
+    check_imbalance,
+    check_n_parts,
+    check_shape,
+    check_vertex_weights,
+    components,
+    group_components,
+    reordered,
+)
+from consens.partition.metis import metis
+from consens.partition.spectral import normalized_eigenvectors
+from consens.partition.weighted_kmeans import weighted_kmeans
+
+MOST_TURNS = 10  # most cuts stop changing after two or three
+
+
+class BipartiteCut(NamedTuple):
+    """Parts of the objects (nonempty, numbered by first object) and parts of the clusters."""
+
+    objects: Any
+    clusters: np.ndarray
+
+
+def transfer_cut(
+    bipartite: Any, n_clusters: int, *, gram: Any = None, n_init: int = 10, seed: int = 0
+) -> BipartiteCut:
+    """Normalised cut of a bipartite graph by an eigenproblem on its cluster side.
+
+    With B the weights of objects by clusters, D_x and D_c its row and column sums, the
+    eigenvectors of the graph's normalised Laplacian have two halves: v on the cluster side solves
+    B' D_x^-1 B v = σ² D_c v, and u = D_x^-1 B v / σ is the half on the object side.  The rows of
+    the k leading u are scaled to length 1 and clustered by k-means.
+
+    Parameters
+    ----------
+    bipartite : array or sparse array of shape (n, number of clusters)
+        Weights finite and >= 0.  With `gram`, or a method ``gram()`` of its own, any object with
+        this ``shape`` and a product ``@`` with a dense matrix is accepted; if the product is
+        `Rows`, so are the parts of the objects.
+    n_clusters : int, 1 to n
+    gram : sparse array, optional
+        B' D_x^-1 B, for callers that can compute it more cheaply than by the product.
+    n_init : int
+        Number of starts of k-means on the cluster vertices, weighted by D_c; the best centres
+        are refined on the objects.
+    seed : int
+        An integer rather than a `random_state`: equal arguments give equal labels.
+
+    Returns
+    -------
+    BipartiteCut
+        A cluster vertex belongs to the nearest centre.
+
+    Notes
+    -----
+    A graph with at least n_clusters components is not cut: whole components are grouped by their
+    number of objects (`graph.group_components`).  An object without edges is a component.
+
+    O(nnz · k) time in addition to the product and the eigenproblem of the cluster side (dense
+    below 150 clusters, Lanczos above); O(n · k) memory.
+
+    References
+    ----------
+    Z. Li, X.-M. Wu and S.-F. Chang, "Segmentation using superpixels: a bipartite graph
+    partitioning approach", CVPR 2012. doi:10.1109/CVPR.2012.6247750
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.partition import transfer_cut
+    >>> B = np.array([[2, 0, 1, 0], [2, 0, 1, 0], [2, 0, 0, 1], [0, 2, 0, 1], [0, 2, 0, 1]])
+    >>> transfer_cut(B, 2)
+    BipartiteCut(objects=array([0, 0, 0, 1, 1], dtype=int32), clusters=array([0, 1, 0, 1]))
+    """
+    if gram is None and hasattr(bipartite, "gram"):
+        gram = bipartite.gram()
+    elif gram is None:
+        bipartite = check_factor(bipartite)
+        gram = _gram(bipartite)
+    gram = check_graph(gram)
+    n, n_columns = check_shape(bipartite)
+    if gram.shape[0] != n_columns:
+        raise ValueError(f"gram has {gram.shape[0]} rows for {n_columns} clusters")
+    n_init, seed = check_integer(n_init, "n_init"), check_integer(seed, "seed", least=0)
+    n_clusters = check_n_parts(n_clusters, n)
+    trivial = _trivial_cut(bipartite, gram, n_clusters)
+    if trivial is not None:
+        return trivial
+    # only clusters with objects are vertices; their order must not depend on their numbers
+    mass = np.asarray(gram.sum(axis=1)).ravel()
+    inside = np.flatnonzero(mass > 0)
+    inside = inside[canonical_order(gram[inside][:, inside], mass[inside])]
+    values, vectors = normalized_eigenvectors(reordered(gram, inside), n_clusters, seed=seed)
+    sigma = np.sqrt(np.maximum(values, 0.0))
+    real = sigma > 1e-6  # beyond the rank of B there is nothing to lift
+    generalized = vectors[:, real] / np.sqrt(mass[inside])[:, None]
+    lift = np.zeros((len(mass), int(real.sum())))
+    lift[inside] = generalized / sigma[real]
+    objects = map_rows(
+        unit_rows, bipartite @ lift, bytes_per_row=16 * lift.shape[1], width=lift.shape[1]
+    )
+    clusters = unit_rows(generalized)
+    centers = None
+    if len(inside) > n_clusters:
+        start = weighted_kmeans(clusters, n_clusters, mass[inside], n_init=n_init, seed=seed)
+        centers = start.centers
+    done = weighted_kmeans(objects, n_clusters, init=centers, n_init=n_init, seed=seed)
+    cluster_labels = np.full(len(mass), -1, dtype=np.int64)
+    cluster_labels[inside] = nearest(clusters, done.centers)
+    return BipartiteCut(done.labels, cluster_labels)
+
+
+def metis_bipartite(
+    bipartite: Any,
+    n_clusters: int,
+    *,
+    object_weights: ArrayLike | None = None,
+    cluster_share: float = 1.0,
+    imbalance: float = 0.03,
+    seed: int = 0,
+) -> BipartiteCut:
+    """Cut a bipartite graph with METIS, so that every part holds objects and clusters.
+
+    With few cluster vertices of weight 1, METIS may put all of them in one part.  So the cluster
+    vertices together weigh as much as the objects, and the balance is relaxed as far as such
+    heavy vertices require.  Both methods of METIS are tried and improved by alternation: each
+    cluster moves to the part whose objects are tied to it most on average, and the objects are
+    assigned again within the allowed imbalance.  The lightest cut is kept.  A part without
+    clusters gets the cluster with the largest share of its weight in the part, a part without
+    objects gets the object most tied to its clusters.  Clusters with equal columns are one vertex.
+
+    Parameters
+    ----------
+    bipartite : array or sparse array of shape (n, number of clusters)
+        Weights finite and >= 0.
+    n_clusters : int, 1 to n
+    object_weights : array-like of shape (n,), optional
+        Number of objects that a row represents, with all their edges.
+    cluster_share : float
+        Total weight of the cluster vertices, as a multiple of the weight of all objects.
+    imbalance : float
+        A part may hold (1 + imbalance) times its fair share of the objects.
+    seed : int
+        An integer rather than a `random_state`: equal arguments give equal labels.
+
+    Returns
+    -------
+    BipartiteCut
+
+    Notes
+    -----
+    About O(nnz) time with a large constant, and O(n k).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.partition.bipartite_cut import metis_bipartite
+    >>> B = np.array([[2, 0, 1, 0], [2, 0, 1, 0], [2, 0, 0, 1], [0, 2, 0, 1], [0, 2, 0, 1]])
+    >>> metis_bipartite(B, 2, imbalance=0.2)
+    BipartiteCut(objects=array([0, 0, 0, 1, 1], dtype=int32), clusters=array([0, 1, 0, 1]))
+    """
+    bipartite = check_factor(bipartite)
+    n, n_columns = bipartite.shape
+    n_clusters = check_n_parts(n_clusters, n)
+    imbalance = check_imbalance(imbalance)
+    cluster_share = check_number(cluster_share, "cluster_share", least=1e-9)
+    inside = np.flatnonzero(bipartite.sum(axis=0) > 0)
+    if n_clusters in (1, n) or len(inside) == 0:
+        trivial = _trivial_cut(bipartite, _gram(bipartite), n_clusters)
+        assert trivial is not None
+        return trivial
+    mass = check_vertex_weights(object_weights, n)
+    twin, copies = equal_columns(bipartite[:, inside])
+    merge = csr_array((np.ones(len(twin)), twin, np.arange(len(twin) + 1)))
+    inner = bipartite[:, inside] @ merge
+    graph = block_array([[None, inner], [inner.T, None]], format="csr")
+    weights = np.concatenate([mass, copies * (cluster_share * mass.sum() / len(inside))])
+    loose = max(imbalance, weights.max() * n_clusters / weights.sum())
+    cuts = []
+    for method in ("recursive", "kway"):
+        labels = metis(
+            graph, n_clusters, vertex_weights=weights, imbalance=loose, method=method, seed=seed
+        ).astype(np.int64)
+        cuts += _alternate(inner, mass, labels[:n], labels[n:], n_clusters, imbalance)
+    objects, clusters = min(cuts, key=lambda cut: _cut_weight(inner, cut, n_clusters))
+    objects, clusters = _both_sides(inner, objects, clusters, n_clusters)
+    names = first_seen_order(objects)
+    table = np.full(n_clusters, -1, dtype=np.int64)
+    table[objects] = names
+    cluster_labels = np.full(n_columns, -1, dtype=np.int64)
+    cluster_labels[inside] = table[clusters[twin]]
+    return BipartiteCut(names, cluster_labels)
+
+
+def _alternate(
+    bipartite: csr_array,
+    mass: np.ndarray,
+    objects: np.ndarray,
+    clusters: np.ndarray,
+    n_clusters: int,
+    imbalance: float,
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Balanced cuts found by reassigning objects and clusters in turn."""
+    capacity = (1 + imbalance) * mass.sum() / n_clusters
+    found = []
+    for _ in range(MOST_TURNS):
+        before = objects
+        objects = balanced_assignment(bipartite @ _one_hot(clusters, n_clusters), mass, capacity)
+        found.append((objects, clusters))
+        if np.array_equal(objects, before):
+            break
+        sizes = np.maximum(np.bincount(objects, mass, minlength=n_clusters), 1.0)
+        clusters = (bipartite.T @ _one_hot(objects, n_clusters) / sizes).argmax(axis=1)
+    return found
+
+
+def _one_hot(labels: np.ndarray, n_clusters: int) -> np.ndarray:
+    return np.eye(n_clusters)[labels]
+
+
+def _cut_weight(
+    bipartite: csr_array, cut: tuple[np.ndarray, np.ndarray], n_clusters: int
+) -> float:
+    objects, clusters = cut
+    ties = bipartite @ _one_hot(clusters, n_clusters)
+    return float(bipartite.sum() - ties[np.arange(len(objects)), objects].sum())
+
+
+def equal_columns(matrix: csr_array) -> tuple[np.ndarray, np.ndarray]:
+    """Group equal columns; return the group of each column and the sizes of the groups."""
+    columns = matrix.tocsc()
+    columns.sort_indices()
+    groups: dict[bytes, int] = {}
+    group = np.empty(matrix.shape[1], dtype=np.int64)
+    for c in range(matrix.shape[1]):
+        part = slice(columns.indptr[c], columns.indptr[c + 1])
+        content = blake2b(columns.indices[part].tobytes(), digest_size=16)
+        content.update(columns.data[part].tobytes())
+        group[c] = groups.setdefault(content.digest(), len(groups))
+    return group, np.bincount(group)
+
+
+def _both_sides(
+    bipartite: csr_array, objects: np.ndarray, clusters: np.ndarray, n_clusters: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Repair parts that hold only objects or only clusters."""
+    shares = _tie_shares(bipartite.T.tocsr(), objects, n_clusters)
+    clusters = fill_empty(clusters, -shares, n_clusters)
+    return fill_empty(objects, -_tie_shares(bipartite, clusters, n_clusters), n_clusters), clusters
+
+
+def _tie_shares(ties: csr_array, parts: np.ndarray, n_clusters: int) -> np.ndarray:
+    """For each row vertex, the share of its edge weight in each part of the other side."""
+    weight = attachment(ties, parts, n_clusters)
+    return weight / np.maximum(weight.sum(axis=1), np.finfo(float).tiny)[:, None]
+
+
+def _gram(bipartite: csr_array) -> csr_array:
+    """B' D_x^-1 B, exactly symmetric."""
+    degrees = np.asarray(bipartite.sum(axis=1), dtype=np.float64).ravel()
+    scale = 1 / np.sqrt(np.where(degrees > 0, degrees, 1.0))
+    scaled = bipartite.multiply(scale[:, None]).tocsr()
+    gram = scaled.T.tocsr() @ scaled
+    return (gram + gram.T) / 2
+
+
+def _trivial_cut(bipartite: Any, gram: csr_array, n_clusters: int) -> BipartiteCut | None:
+    """Return one part, parts of one object, or parts of whole components; None if none apply."""
+    n, n_columns = bipartite.shape
+    # all clusters of an object are in one component, whose number is therefore their mean;
+    # an object without clusters is a component of its own
+    component = components(gram)
+    sums = bipartite @ np.column_stack([np.ones(n_columns), component])
+    own = map_rows(_mean_component, sums, bytes_per_row=32, dtype=np.int64)
+    if n_clusters == 1:
+        parts = map_rows(lambda rows: np.zeros(len(rows), np.int32), own, dtype=np.int32)
+        return BipartiteCut(parts, np.zeros(n_columns, dtype=np.int64))
+    if n_clusters == n:
+        # a cluster belongs to the first object of its component
+        names, where = np.unique(np.asarray(own), return_index=True)
+        first = np.full(len(component), -1, dtype=np.int64)
+        first[names[names >= 0]] = where[names >= 0]
+        return BipartiteCut(split_like(first_seen_order(np.arange(n)), own), first[component])
+    sizes = sum_rows(
+        lambda rows: np.bincount(rows + 1, minlength=len(component) + 1), own, bytes_per_row=8
+    )
+    present, n_alone = np.flatnonzero(sizes[1:]), int(sizes[0])
+    n_components = len(present) + n_alone
+    if n_components < n_clusters:
+        return None
+    masses = np.concatenate([sizes[1:][present], np.ones(n_alone)])
+    group = group_components(np.arange(n_components), masses, n_clusters)
+    of_component = np.full(len(component) + 1, -1, dtype=np.int64)
+    of_component[present] = group[: len(present)]
+    parts = map_rows(lambda rows: of_component[rows], own, bytes_per_row=8, dtype=np.int64)
+    if n_alone:
+        parts = np.asarray(parts).copy()
+        parts[np.flatnonzero(np.asarray(own) < 0)] = group[len(present) :]
+        parts = split_like(parts, own)
+    names = np.full(n_clusters + 1, -1, dtype=np.int64)
+    names[first_seen(parts)] = np.arange(n_clusters)
+    return BipartiteCut(first_seen_order(parts), names[of_component[component]])
+
+
+def _mean_component(sums: np.ndarray) -> np.ndarray:
+    """Component of each object, from sums of weights and of weighted component numbers, or -1."""
+    degree = sums[:, 0]
+    mean = np.rint(sums[:, 1] / np.where(degree > 0, degree, 1.0)).astype(np.int64)
+    return np.where(degree > 0, mean, -1)

@@ -1,0 +1,151 @@
+"""What looks wrong in a table: each kind of finding, and tables that are fine."""
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from sklearn.datasets import load_iris
+
+import consens
+
+
+def clean(n=60, **columns):
+    """Three features of comparable scale, and what a test adds."""
+    rng = np.random.default_rng(0)
+    features = {name: rng.normal(size=n) for name in "abc"}
+    return pd.DataFrame(features | columns)
+
+
+def kinds(X):
+    return {found.kind: found for found in consens.check(X).findings}
+
+
+N = np.arange(60)
+GROUPS = N % 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "columns", "table"),
+    [
+        ("id", ("name",), clean(name=[f"p{i}" for i in N])),
+        ("id", ("customer_id",), clean(customer_id=N[::-1] * 17 + 4000)),
+        ("id", ("row",), clean(row=N)),
+        ("id", ("number",), pd.DataFrame({"number": N + 1} | clean().to_dict("list"))),
+        ("counter", ("day",), clean(day=np.random.default_rng(1).permutation(N) + 1)),
+        ("class", ("species",), clean(species=np.array(["x", "y", "z"])[GROUPS])),
+        ("class", ("target",), clean(target=GROUPS)),
+        ("class", ("kind",), clean(kind=np.array(["x", "y", "z"])[GROUPS])),
+        ("constant", ("unit",), clean(unit=7.0)),
+        ("nearly constant", ("flag",), clean(flag=(N == 5).astype(float))),
+        ("missing", ("d",), clean(d=np.where(N == 3, np.nan, np.sin(N)))),
+        ("infinite", ("d",), clean(d=np.where(N < 3, [-np.inf, np.inf, np.inf] * 20, np.sin(N)))),
+        ("nested", ("d",), clean(d=[{"x": i} for i in N])),
+        ("nested", ("d",), clean(d=[[i] for i in N])),
+        ("sentinel", ("d",), clean(d=np.where(N == 3, -999, np.sin(N)))),
+        ("sentinel", ("d",), clean(d=np.where(N < 3, 1e9, np.sin(N)))),
+        ("outlier", ("d",), clean(d=np.where(N == 3, 4e6, np.sin(N)))),
+        ("scale", ("d", "a"), clean(d=1e4 * np.sin(N)).drop(columns=["b", "c"])),
+        ("repeated", (), pd.concat([clean(), clean()[:2]])),
+        ("transposed", (), clean().T.add_prefix("sample")),
+        ("transposed", (), clean().T.add_prefix("Mouse")),
+    ],
+    ids=lambda case: case if isinstance(case, str) else "",
+)
+def test_findings(kind, columns, table):
+    found = kinds(table)
+    assert found.keys() - {"scale"} == {kind} - {"scale"}  # outliers spread a column
+    assert found[kind].columns == columns
+    assert found[kind].text
+    assert found[kind].cure
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.column_stack([GROUPS, (GROUPS + 1) % 3, np.minimum(GROUPS, 1)]),
+        pd.DataFrame({"Anna": GROUPS, "Ben": np.array(["x", "y", "z"])[GROUPS]}),
+        np.column_stack([np.where(N < 5, -1, GROUPS), GROUPS + 1]),
+    ],
+)
+def test_clusterings_are_recognised(labels):
+    found = kinds(labels)
+    assert found.keys() == {"labels"}
+    assert "combine" in found["labels"].cure
+
+
+def test_answers_to_questions_are_not_clusterings():
+    """Small whole numbers that do not agree with each other."""
+    answers = np.random.default_rng(0).integers(1, 6, size=(200, 8))
+    assert "labels" not in kinds(answers)
+
+
+@pytest.mark.parametrize("table", [clean(), clean().to_numpy(), clean().to_dict("list")])
+def test_nothing_wrong(table):
+    advice = consens.check(table)
+    assert advice.findings == []
+    assert len(advice.used) == 3
+    assert str(advice).endswith("nothing looks wrong")
+
+
+def test_columns_used_and_left_out():
+    table = clean(
+        name=[f"p{i}" for i in N], seen=N < 30, city=np.array(["x", "y", "z", "w"])[N % 4]
+    )
+    advice = consens.check(table)
+    assert advice.used == ["a", "b", "c"]
+    assert advice.left_out == ["name", "seen", "city"]
+    assert advice.ids == ["name"]
+    assert "left out: 'name', 'seen', 'city'" in str(advice)
+
+
+def test_other_libraries_and_nothing_changes():
+    iris = load_iris(as_frame=True).frame
+    before = iris.copy()
+    advice = consens.check(iris)
+    pd.testing.assert_frame_equal(iris, before)
+    assert consens.check(pa.Table.from_pandas(iris)) == advice
+
+
+def test_few_rows_and_one_column_are_not_taken_for_ids():
+    assert kinds(pd.DataFrame({"id": [1, 2, 3], "x": [0.5, 2.5, 9.0]})) == {}
+    assert "id" not in kinds(pd.DataFrame({"x": N}))
+
+
+def test_large_tables_are_sampled(monkeypatch):
+    monkeypatch.setattr("consens._check.table.SAMPLED_VALUES", 100)
+    table = pd.concat([clean(name=[f"p{i}" for i in N])] * 40, ignore_index=True)
+    table["key"] = [f"k{i}" for i in range(len(table))]
+    found = kinds(table)
+    assert "key" in found["id"].columns
+    assert "repeated" not in found
+
+
+def test_codes_in_several_columns():
+    table = clean(d=np.where(N == 3, -999, np.sin(N)), e=np.where(N < 2, -999, N % 7))
+    found = [one for one in consens.check(table).findings if one.kind == "sentinel"]
+    assert [one.columns for one in found] == [("d",), ("e",)]
+    assert ["once" in found[0].text, "2 times" in found[1].text] == [True, True]
+
+
+@pytest.mark.parametrize("table", [pd.DataFrame(), pd.DataFrame({"a": []}), np.empty((3, 0))])
+def test_an_empty_table(table):
+    with pytest.raises(ValueError, match=r"rows and columns, got \d rows and \d columns"):
+        consens.check(table)
+
+
+def test_columns_of_the_same_name():
+    table = clean()
+    table.columns = ["a", "b", "a"]
+    with pytest.raises(ValueError, match="several columns have the name 'a'"):
+        consens.check(table)
+
+
+def test_one_dimension():
+    with pytest.raises(ValueError, match="expected rows and columns, got 1"):
+        consens.check([1, 2, 3])
+
+
+def test_dates_are_neither_ids_nor_classes():
+    days = pd.Timestamp("2020-01-01") + pd.to_timedelta(N, "D")
+    assert kinds(clean(day=days)) == {}
+    assert kinds(clean(day=days[GROUPS].date)) == {}
