@@ -201,6 +201,22 @@ References
 ----------
 D. Huang, C.-D. Wang and J.-H. Lai, "Locally weighted ensemble clustering", IEEE
 Transactions on Cybernetics 48(5), 2018. doi:10.1109/TCYB.2017.2702343""",
+    "huang_2016": """
+References
+----------
+D. Huang, J.-H. Lai and C.-D. Wang, "Robust ensemble clustering using probability
+trajectories", IEEE TKDE 28(5), 2016. doi:10.1109/TKDE.2015.2503753""",
+    "iam_on_2008": """
+References
+----------
+N. Iam-on, T. Boongoen and S. Garrett, "Refining pairwise similarity matrix for cluster
+ensemble problem with cluster relations", Discovery Science 2008.
+doi:10.1007/978-3-540-88411-8_22""",
+    "gates_2019": """
+References
+----------
+A. Gates, I. Wood, W. Hetrick and Y.-Y. Ahn, "Element-centric clustering comparison unifies
+overlaps and hierarchy", Scientific Reports 9, 2019. doi:10.1038/s41598-019-44892-y""",
     "fern_lin_2008": """
 References
 ----------

@@ -16,6 +16,9 @@ METHODS = [getattr(consensus, name) for name in consensus.METHODS]
 # WBPA needs more than labels, and EAC takes few distinct rows only; see test_generate.py
 IN_BLOCKS = [m for m in METHODS if m._in_blocks and m not in (EAC, WBPA)]
 
+#: Parameters with which a method takes blocks, if not by default.
+PARAMETERS = {"ECPCS": {"form": "meta"}}
+
 SIZES = [[600], [200, 200, 200], [1, 2, 97, 500]]
 
 
@@ -32,7 +35,7 @@ def noisy(lowest, n=600, m=6, seed=0):
 def make(method, n_clusters=4):
     accepted = inspect.signature(method).parameters
     seed = {"random_state": 0} if "random_state" in accepted else {}
-    return method(n_clusters=n_clusters, **seed)
+    return method(n_clusters=n_clusters, **seed, **PARAMETERS.get(method.__name__, {}))
 
 
 def assert_same_fit(found, expected):

@@ -1,6 +1,7 @@
 """Invariances of every consensus method, checked for all of `consensus.METHODS` at once."""
 
-from functools import cache
+import inspect
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,17 @@ import pytest
 from consens import MISSING, NOISE, Ensemble, combine, consensus
 from consens.measure import ari
 
+
+def variant(method, **given):
+    """A method with other parameters than the default ones."""
+    made = partial(method, **given)
+    made.__name__ = method.__name__
+    made._parameter_constraints = method._parameter_constraints
+    return made
+
+
 METHODS = [getattr(consensus, name) for name in consensus.METHODS]
+METHODS += [variant(consensus.ECPCS, form="meta")]
 
 # methods on weighted clusters refuse labels alone; here they get what certain labels imply
 pytestmark = pytest.mark.usefixtures("certain_labels")
@@ -17,7 +28,9 @@ pytestmark = pytest.mark.usefixtures("certain_labels")
 # class name -> why an ensemble with every member twice is another ensemble by its definition; it
 # must change nothing where the members are clear all the same
 COUNTS_COPIES: dict[str, str] = {
+    "ECPCS": "random walks go to and fro between a cluster and its copy",
     "GPMGLA": "the agreement of a member with the others includes that with its copy",
+    "SDGCA": "random walks go to and fro between a cluster and its copy",
     "WEAC": "the agreement of a member with the others includes that with its copy",
 }
 

@@ -71,8 +71,9 @@ CONSENSUS = Stage(
     "consensus",
     "consensus",
     "methods",
-    "CAHNE CSPA EAC GPMGLA HBGF HGPA KCC LWEA LWGP LWMC MCLA SEC WBPA WEAC WSBPA WSPA BestOf "
-    "CoassociationKMeans CosineLWEA DrawnConsensus LatentEM Voting",
+    "CAHNE CSPA CTS EAC ECCMS ECPCS GPMGLA HBGF HGPA KCC LCE LWEA LWGP LWMC MCLA PTA PTGP SDGCA "
+    "SEC USENC WBPA WEAC WSBPA WSPA BestOf CoassociationKMeans CosineLWEA DrawnConsensus LatentEM "
+    "NMFConsensus Voting",
 )
 STAGES = (GENERATOR, SELECTOR, CONSENSUS)
 

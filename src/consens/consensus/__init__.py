@@ -8,18 +8,27 @@ from consens.consensus.cahne import CAHNE
 from consens.consensus.coassociation_kmeans import CoassociationKMeans
 from consens.consensus.cosine_lwea import CosineLWEA
 from consens.consensus.cspa import CSPA
+from consens.consensus.cts import CTS
 from consens.consensus.drawn import DrawnConsensus
 from consens.consensus.eac import EAC
+from consens.consensus.eccms import ECCMS
+from consens.consensus.ecpcs import ECPCS
 from consens.consensus.gpmgla import GPMGLA
 from consens.consensus.hbgf import HBGF
 from consens.consensus.hgpa import HGPA
 from consens.consensus.kcc import KCC
 from consens.consensus.latent_em import LatentEM
+from consens.consensus.lce import LCE
 from consens.consensus.lwea import LWEA
 from consens.consensus.lwgp import LWGP
 from consens.consensus.lwmc import LWMC
 from consens.consensus.mcla import MCLA
+from consens.consensus.nmf import NMFConsensus
+from consens.consensus.pta import PTA
+from consens.consensus.ptgp import PTGP
+from consens.consensus.sdgca import SDGCA
 from consens.consensus.sec import SEC
+from consens.consensus.usenc import USENC
 from consens.consensus.voting import Voting
 from consens.consensus.wbpa import WBPA
 from consens.consensus.weac import WEAC
@@ -29,16 +38,24 @@ from consens.consensus.wspa import WSPA
 __all__ = [
     "CAHNE",
     "CSPA",
+    "CTS",
     "EAC",
+    "ECCMS",
+    "ECPCS",
     "GPMGLA",
     "HBGF",
     "HGPA",
     "KCC",
+    "LCE",
     "LWEA",
     "LWGP",
     "LWMC",
     "MCLA",
+    "PTA",
+    "PTGP",
+    "SDGCA",
     "SEC",
+    "USENC",
     "WBPA",
     "WEAC",
     "WSBPA",
@@ -49,6 +66,7 @@ __all__ = [
     "CosineLWEA",
     "DrawnConsensus",
     "LatentEM",
+    "NMFConsensus",
     "Voting",
 ]
 

@@ -11,6 +11,7 @@ from consens._support.memory import require_memory
 from consens.consensus._label_linkage import label_linkage
 from consens.ensemble import Ensemble
 from consens.evidence.coassociation import CoassociationRows, split_weights
+from consens.evidence.related import related_coassociation
 from consens.partition import linkage
 from consens.partition.linkage import duplicate_merges, spanning_tree, tree_of_edges
 
@@ -51,3 +52,13 @@ def coassociation_linkage(ensemble: Ensemble, method: str, weights: Any = None) 
     )
     matrix = CoassociationRows(rows, weights).matrix()
     return linkage(matrix, method, inverse=inverse, overwrite=True)
+
+
+def related_linkage(ensemble: Ensemble, similarity: np.ndarray, method: str) -> np.ndarray:
+    """Agglomerate objects by `related_coassociation`, on a matrix of distinct rows.
+
+    Objects with equal labels have similarity 1, which no other pair exceeds, so they share a row.
+    """
+    unique = unique_rows(ensemble.matrix)
+    matrix = related_coassociation(Ensemble(unique.rows), similarity)
+    return linkage(matrix, method, inverse=unique.inverse, overwrite=True)

@@ -52,3 +52,11 @@ def jaccard(overlap: ClusterOverlap) -> csr_array:
     either = overlap.seen[row, overlap.owner[column]] + overlap.seen[column, overlap.owner[row]]
     weights = shared.data / (either - shared.data)
     return csr_array((weights, shared.indices, shared.indptr), shape=shared.shape)
+
+
+def clear_diagonal(graph: csr_array) -> csr_array:
+    """Remove the similarities of vertices to themselves from a graph, in place."""
+    rows = np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
+    graph.data[rows == graph.indices] = 0.0
+    graph.eliminate_zeros()
+    return graph

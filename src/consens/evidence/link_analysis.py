@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
 
 from consens._docs import shared_paragraphs
 from consens._kernels import worth_compiling
 from consens._support.memory import require_memory
-from consens.evidence.clusters import cluster_graph
+from consens._validation import check_number
+from consens.ensemble import Ensemble
+from consens.evidence.clusters import clear_diagonal, cluster_graph
 
 #: Share of non-zero entries above which a dense matrix is faster.
 DENSE_FROM = 0.15
@@ -57,16 +60,81 @@ def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.nda
     """
     graph = cluster_graph(ensemble)
     n = graph.shape[0]
+    weights = np.ones(n) if weights is None else np.asarray(weights)
+    right = weights.dtype.kind in "biuf" and weights.shape == (n,)
+    if not right or not (np.isfinite(weights) & (weights >= 0)).all():
+        raise ValueError(f"expected {n} finite weights >= 0, one per cluster")
+    triples = _common_neighbors(graph, weights.astype(np.float64))
+    triples /= triples.max() if triples.any() else 1.0
+    np.fill_diagonal(triples, graph.diagonal())
+    return triples
+
+
+@shared_paragraphs
+def linked_clusters(ensemble: Any, decay: float = 0.9, scale: str = "all") -> np.ndarray:
+    """Similarity of the clusters of the same partition, by weighted connected triples (WCT).
+
+    Clusters of one partition share no object, but they are related if they overlap with the same
+    clusters of other partitions.  With w_ij the Jaccard coefficient of clusters i and j, and
+    w_ii = 0,
+
+        WCT_ij = Σ_l min(w_il, w_jl),    S_ij = DC · WCT_ij / max WCT,    S_ii = 1.
+
+    Parameters
+    ----------
+    ensemble : Ensemble or label matrix of shape (n, M)
+    decay : float, 0 to 1
+        DC: the similarity of the most similar two clusters.
+    scale : {"all", "members"}
+        Whether the maximum is over all pairs of clusters (as in LCE) or over the pairs of the same
+        partition (as in CTS).
+
+    Returns
+    -------
+    ndarray of shape (number of clusters, number of clusters), symmetric, in [0, 1]
+        0 for clusters of different partitions.
+
+    Notes
+    -----
+    Cost as for `connected_triples`.
+
+    {iam_on_2008}
+
+    Examples
+    --------
+    >>> from consens.evidence.link_analysis import linked_clusters
+    >>> linked_clusters([[0, 0, 0, 1], [0, 0, 1, 1]], scale="members")
+    array([[1. , 0.9, 0. , 0. ],
+           [0.9, 1. , 0. , 0. ],
+           [0. , 0. , 1. , 0.9],
+           [0. , 0. , 0.9, 1. ]])
+    """
+    decay = check_number(decay, "decay", most=1.0)
+    if scale not in ("all", "members"):
+        raise ValueError(f"scale={scale!r}; allowed are 'all' and 'members'")
+    ensemble = Ensemble.from_labels(ensemble)
+    graph = clear_diagonal(cluster_graph(ensemble))
+    n = graph.shape[0]
+    triples = _common_neighbors(graph, np.ones(n))
+    np.fill_diagonal(triples, 0.0)
+    largest = triples.max(initial=0.0)
+    owner = np.repeat(np.arange(ensemble.shape[1]), ensemble.n_clusters)
+    triples[owner[:, None] != owner] = 0.0
+    if scale == "members":
+        largest = triples.max(initial=0.0)
+    triples *= decay / largest if largest > 0 else 0.0
+    np.fill_diagonal(triples, 1.0)
+    return triples
+
+
+def _common_neighbors(graph: csr_array, weights: np.ndarray) -> np.ndarray:
+    """Sums of weights[k] min(w_ik, w_jk) over the vertices k of a graph w, as a dense matrix."""
+    n = graph.shape[0]
     require_memory(
         32.0 * n * n,
         f"the similarity of {n} clusters by link analysis",
         "combine fewer or coarser partitions, or use LWGP, which needs no such matrix",
     )
-    weights = np.ones(n) if weights is None else np.asarray(weights)
-    right = weights.dtype.kind in "biuf" and weights.shape == (n,)
-    if not right or not (np.isfinite(weights) & (weights >= 0)).all():
-        raise ValueError(f"expected {n} finite weights >= 0, one per cluster")
-    weights = weights.astype(np.float64)
     triples = np.zeros((n, n))
     if worth_compiling("triples", float(np.square(np.diff(graph.indptr), dtype=np.float64).sum())):
         from consens._kernels.triples import weighted_minima, weighted_minima_dense
@@ -83,6 +151,4 @@ def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.nda
             part = slice(graph.indptr[k], graph.indptr[k + 1])
             neighbours, links = graph.indices[part], graph.data[part]
             triples[np.ix_(neighbours, neighbours)] += weights[k] * np.minimum.outer(links, links)
-    triples /= triples.max() if triples.any() else 1.0
-    np.fill_diagonal(triples, graph.diagonal())
     return triples

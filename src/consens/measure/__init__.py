@@ -6,6 +6,11 @@ from consens.measure.cdf import cdf_table, consensus_cdf
 from consens.measure.confidence import cluster_confidence, object_association, object_confidence
 from consens.measure.contrast import contrast
 from consens.measure.diversity import diversity
+from consens.measure.element_centric import (
+    element_similarity,
+    object_consistency,
+    object_similarity,
+)
 from consens.measure.error import error_rate
 from consens.measure.relevance import relevant_features
 from consens.measure.reliability import cluster_reliability, member_reliability
@@ -21,11 +26,14 @@ __all__ = [
     "consensus_cdf",
     "contrast",
     "diversity",
+    "element_similarity",
     "error_rate",
     "member_reliability",
     "nmi",
     "object_association",
     "object_confidence",
+    "object_consistency",
+    "object_similarity",
     "pairwise_nmi",
     "relevant_features",
     "stability",

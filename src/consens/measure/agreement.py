@@ -54,7 +54,7 @@ def nmi(a: Any, b: Any, average: str = "geometric") -> float:
     >>> nmi(["x", "x", "y", "y"], [1, 1, 0, 0])
     1.0
     """
-    a, b = _label_vectors(a, b)
+    a, b = label_vectors(a, b)
     return float(_nmi_table(a[:, None], b[:, None], average)[0, 0])
 
 
@@ -109,7 +109,7 @@ def ari(a: Any, b: Any) -> float:
     >>> ari([0, 0, 1, 1], [5, 5, 7, 7])
     1.0
     """
-    a, b = _label_vectors(a, b)
+    a, b = label_vectors(a, b)
     return float(_ari_table(a[:, None], b[:, None])[0, 0])
 
 
@@ -161,7 +161,8 @@ def _n_pairs(sizes: np.ndarray) -> np.ndarray:
     return sizes * (sizes - 1) / 2
 
 
-def _label_vectors(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:
+def label_vectors(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Convert the labels of two partitions of the same objects."""
     a, b = compact(a), compact(b)
     _same_length(len(a), len(b))
     if not ((a != MISSING) & (b != MISSING)).any():

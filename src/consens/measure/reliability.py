@@ -80,6 +80,49 @@ def cluster_reliability(ensemble: Any, theta: float = 0.5) -> np.ndarray:
     return _reliability(cluster_uncertainty(ensemble), theta * ensemble.shape[1])
 
 
+def normalized_reliability(ensemble: Any, theta: float = 0.06) -> np.ndarray:
+    """Reliability of each cluster, in which partitions with many clusters may scatter more (NWCA).
+
+    With H the entropy of `cluster_uncertainty`, the weight of a cluster of partition m, which has
+    k_m clusters, is
+
+        w(C_i) = exp(-H(C_i) / (log2(k_m) θ M)).
+
+    The cluster of a partition with a single one has weight 0, or 1 if no partition splits it.
+
+    Parameters
+    ----------
+    ensemble : Ensemble or label matrix of shape (n, M)
+    theta : float, > 0
+        The smaller, the faster reliability falls with uncertainty.
+
+    Returns
+    -------
+    ndarray of shape (number of clusters,)
+
+    References
+    ----------
+    X. Zhang et al., "Similarity and dissimilarity guided co-association matrix construction for
+    ensemble clustering", IEEE TKDE, 2025. doi:10.1109/TKDE.2025.3608721
+
+    Examples
+    --------
+    >>> from consens.measure.reliability import normalized_reliability
+    >>> normalized_reliability([[0, 0, 1, 1], [0, 1, 2, 2]], theta=0.5).round(3)
+    array([0.368, 1.   , 1.   , 1.   , 1.   ])
+    """
+    if not theta > 0:
+        raise ValueError(f"theta={theta}; expected a number > 0")
+    ensemble = Ensemble.from_labels(ensemble)
+    entropy = cluster_uncertainty(ensemble)
+    k = ensemble.n_clusters
+    with np.errstate(divide="ignore"):
+        scale = np.repeat(np.log2(np.maximum(k, 1)), k) * theta * ensemble.shape[1]
+    split = entropy > 0
+    ratio = np.divide(entropy, scale, out=np.full(len(entropy), np.inf), where=scale > 0)
+    return np.where(split, np.exp(-ratio), 1.0)
+
+
 def member_reliability(ensemble: Any, average: str = "geometric") -> np.ndarray:
     """Normalised crowd agreement index: how much each partition agrees with the others.
 

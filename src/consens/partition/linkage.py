@@ -31,6 +31,7 @@ def linkage(
     method: str,
     *,
     inverse: ArrayLike | None = None,
+    count_copies: bool = True,
     overwrite: bool = False,
 ) -> np.ndarray:
     """Agglomerate objects by their similarities in [0, 1]; heights are 1 - similarity.
@@ -43,6 +44,9 @@ def linkage(
         Row of the matrix for each object, where identical objects share a row; the diagonal is
         their similarity, and must not be less than the rest of the row.  Rows are numbered by
         their first object.
+    count_copies : bool
+        Whether identical objects count as several in the means of average link; otherwise a row
+        of the matrix counts once.
     overwrite : bool
         Whether the matrix may be changed, which saves a copy.
 
@@ -73,7 +77,9 @@ def linkage(
     _check_similarities(similarity)
     overwrite = overwrite or similarity is not given
     inverse = _check_inverse(inverse, n)
-    sizes = np.ones(n) if inverse is None else np.bincount(inverse, minlength=n).astype(float)
+    sizes = np.ones(n)
+    if inverse is not None and count_copies:
+        sizes = np.bincount(inverse, minlength=n).astype(float)
     self_similarity = np.diagonal(similarity).copy()
     if method == "single":
         edges = spanning_tree(similarity.__getitem__, n)

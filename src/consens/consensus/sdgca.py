@@ -1,0 +1,199 @@
+"""Co-association guided by similarity and dissimilarity (Zhang et al. 2025)."""
+
+from __future__ import annotations
+
+from numbers import Real
+
+import numpy as np
+
+from consens._labels import MISSING, label_weights, offsets
+from consens._params import Interval, rules
+from consens._support.memory import require_memory
+from consens._support.seeds import Seed
+from consens.consensus._base import BaseConsensus
+from consens.consensus._laplacian import Laplacian
+from consens.ensemble import Ensemble
+from consens.evidence import cluster_graph, coassociation
+from consens.evidence.related import related_coassociation
+from consens.evidence.trajectories import trajectory_similarity
+from consens.measure.reliability import normalized_reliability
+from consens.partition import cut, linkage
+
+_N_STEPS = 20  # of the random walks
+_MAX_ITER = 300
+_TOLERANCE = 1e-3
+_GROWTH, _LARGEST = 1.1, 1e6  # of the penalty
+
+
+class SDGCA(BaseConsensus):
+    """Similarity and dissimilarity guided co-association: must-links and cannot-links spread.
+
+    The co-association weighted by the entropy H of clusters (NWCA), with the weight
+    exp(-H / (log2(k) λ M)) for a cluster of a partition with k clusters, is corrected by links.
+    Pairs with a co-association of at least `must_link` are must-links S.  Pairs with a
+    dissimilarity
+
+        1 - 1/M Σ_m Z[c_m(x), c_m(y)]
+
+    of at least `cannot_link` are cannot-links D, with Z the similarity of clusters by random
+    walks.  Both spread along the graph of the pairs with a co-association of at least η, with
+    Laplacian L, and exclude each other::
+
+        min tr(S L S') + tr(D L D') + ⟨S, D'⟩,    0 ≤ S, D ≤ 1 symmetric, given on the links.
+
+    An entry w of NWCA becomes 1 - (1 - S + D)(1 - w) where S ≥ D, else (1 + S - D) w, and the
+    result is agglomerated by average link.
+
+    Parameters
+    ----------
+    n_clusters : int
+    theta : float, > 0
+        λ of NWCA: how slowly weights fall with the entropy of a cluster.
+    eta : float, > 0
+        Co-association from which links spread along a pair.  Above 1 there are no links, and the
+        method is average link of NWCA.
+    must_link : float, 0 to 1
+        Co-association of a must-link (θ in the paper).
+    cannot_link : float, 0 to 1
+        Dissimilarity of a cannot-link.
+    random_state : ignored
+        There is no random part.
+
+    Attributes
+    ----------
+    {labels_}
+    linkage_ : ndarray, as scipy.cluster.hierarchy.linkage
+        Over the objects with a cluster in at least one partition, in their order; heights are
+        1 - corrected similarity.
+    cluster_reliability_ : ndarray of shape (number of clusters,)
+        Weights of the clusters in NWCA.
+    n_iter_ : int
+        Number of iterations; 0 without links.
+    {combined}
+
+    Notes
+    -----
+    Use it for up to a few thousand objects, if there is a way to tune it: the authors tune
+    `theta`, `eta` and `must_link` for each data set.  The defaults are the medians of their
+    settings.
+
+    Alternating directions, at most 300 iterations.  The linear systems are block-diagonal over the
+    connected parts of the graph along which links spread: O(n Σ b²) time per iteration for parts
+    of b objects, at most n³, and about 120 n² bytes.  With missing labels, co-association and
+    dissimilarity are means over the partitions that saw both objects; a pair that no partition
+    saw has neither link.
+
+    References
+    ----------
+    X. Zhang et al., "Similarity and dissimilarity guided co-association matrix construction for
+    ensemble clustering", IEEE TKDE, 2025. doi:10.1109/TKDE.2025.3608721
+
+    {five_objects}
+    >>> from consens.consensus import SDGCA
+    >>> SDGCA(n_clusters=2).fit_predict(labels)
+    array([0, 0, 0, 1, 1], dtype=int32)
+    """
+
+    _parameter_constraints = rules(
+        eta=[Interval(Real, 0, None, closed="neither")],
+        must_link=[Interval(Real, 0, 1, closed="both")],
+        cannot_link=[Interval(Real, 0, 1, closed="both")],
+    )
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        theta: float = 0.06,
+        eta: float = 0.85,
+        must_link: float = 0.95,
+        cannot_link: float = 0.8,
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.theta = theta
+        self.eta = eta
+        self.must_link = must_link
+        self.cannot_link = cannot_link
+        self.random_state = random_state
+
+    def _combine(self, ensemble: Ensemble) -> np.ndarray:
+        n = len(ensemble)
+        require_memory(
+            120.0 * n * n,
+            f"the links between {n} objects",
+            "use LWEA, which needs no matrix, or combine prototypes of the objects",
+        )
+        self.cluster_reliability_ = normalized_reliability(ensemble, self.theta)
+        weighted = _scaled_coassociation(ensemble, self.cluster_reliability_)
+        self.n_iter_ = 0
+        if self.eta <= 1:
+            plain = coassociation(ensemble)
+            must, cannot = self._links(ensemble, plain, weighted)
+            spread = Laplacian(np.where(plain >= self.eta, plain, 0.0))
+            S, D, self.n_iter_ = spread_links(spread, must, cannot)
+            weighted = np.where(
+                S >= D, 1 - (1 - S + D) * (1 - weighted), (1 + S - D) * weighted
+            ).clip(0.0, 1.0)
+            weighted = np.maximum(weighted, weighted.T)
+        self.linkage_ = linkage(weighted, "average", overwrite=True)
+        return cut(self.linkage_, self.n_clusters)
+
+    def _links(
+        self, ensemble: Ensemble, plain: np.ndarray, weighted: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Strengths of must-links, from 0.8 to 1, and of cannot-links; 0 where there is none."""
+        similarity = trajectory_similarity(cluster_graph(ensemble), _N_STEPS)
+        np.fill_diagonal(similarity, 1.0)
+        cannot = 1 - related_coassociation(ensemble, similarity)
+        cannot[cannot < self.cannot_link] = 0.0
+        saw = (ensemble.matrix != MISSING).astype(np.float64)
+        if not saw.all():
+            cannot[saw @ saw.T == 0] = 0.0
+        must = np.where((plain >= self.must_link) & (cannot <= 0), weighted, 0.0)
+        # the program subtracts the least entry first, which is 0 unless every pair is a must-link
+        must[must > 0] = must[must > 0] / (5 * must.max()) + 0.8
+        return must, cannot
+
+
+def _scaled_coassociation(ensemble: Ensemble, reliability: np.ndarray) -> np.ndarray:
+    """NWCA: the weighted co-association over its largest entry, with a unit diagonal."""
+    labels = ensemble.matrix
+    weighted = coassociation(ensemble, reliability)
+    # the largest entry is on the diagonal, which `coassociation` sets to 1
+    own = label_weights(labels, offsets(labels), reliability).sum(axis=1)
+    own /= (labels != MISSING).sum(axis=1)
+    np.fill_diagonal(weighted, own)
+    weighted /= max(float(weighted.max()), np.finfo(float).tiny)
+    np.fill_diagonal(weighted, 1.0)
+    return weighted
+
+
+def spread_links(
+    laplacian: Laplacian, must: np.ndarray, cannot: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """Solve the problem of `SDGCA`; return S, D and the number of iterations."""
+
+    def step(F: np.ndarray, Y: np.ndarray, other: np.ndarray, links: np.ndarray) -> np.ndarray:
+        # the matrix on the right is symmetric, so the transposed system is the same
+        moved = laplacian.solve((2 * mu * F - other.T - Y).T, 2 * mu).T
+        bounded = np.clip(Y / (2 * mu) + moved, 0.0, 1.0)
+        bounded[links > 0] = links[links > 0]
+        return np.stack([moved, (bounded + bounded.T) / 2])
+
+    S = D = F1 = F2 = Y1 = Y2 = np.zeros_like(must)
+    mu = 1.0
+    n_iter = 0
+    while n_iter < _MAX_ITER:
+        n_iter += 1
+        before = S, D
+        S, F1 = step(F1, Y1, D, must)
+        D, F2 = step(F2, Y2, S, cannot)
+        Y1 = Y1 + mu * (S - F1)
+        Y2 = Y2 + mu * (D - F2)
+        mu = min(_GROWTH * mu, _LARGEST)
+        changes = (S - before[0], D - before[1], S - F1, D - F2)
+        if max(np.linalg.norm(change) for change in changes) < _TOLERANCE:
+            break
+    S, D = (np.clip((matrix + matrix.T) / 2, 0.0, 1.0) for matrix in (S, D))
+    return S, D, n_iter

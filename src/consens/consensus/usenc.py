@@ -1,0 +1,70 @@
+"""Consensus of ultra-scalable ensemble clustering (Huang, Wang, Wu, Lai and Kwoh 2020)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from consens._support.seeds import Seed, spawn_seeds
+from consens.consensus._base import BaseConsensus
+from consens.ensemble import Ensemble
+from consens.evidence import Bipartite
+from consens.generate import LandmarkEnsemble
+from consens.partition import transfer_cut
+
+
+class USENC(BaseConsensus):
+    """Ultra-scalable ensemble clustering: the cut of objects and clusters of spectral members.
+
+    The bipartite graph has an edge of weight 1 between each object and each cluster that contains
+    it.  Its normalised cut is solved on the side of the clusters (transfer cut), so that the cost
+    is linear in the number of objects.  The members of U-SENC are spectral clusterings on
+    landmarks, each with a random number of clusters: with this method, `ConsensusClustering` makes
+    20 such members (`generate.LandmarkEnsemble`) with 20 to 60 clusters, unless it gets another
+    generator.
+
+    Parameters
+    ----------
+    n_clusters : int
+    random_state : int, RandomState instance or None
+        Starts of k-means in the cut.
+
+    Attributes
+    ----------
+    {labels_}
+    {cluster_labels_}
+    {combined}
+
+    Notes
+    -----
+    Use it from features, for clusters of any shape and any number of objects.  The consensus alone
+    is `HBGF` with the spectral cut; if members differ in quality, `LWGP` weighs their clusters.
+
+    O(n M²) time for the counts of shared objects plus O(n M k); memory of about one byte per label
+    and 8 k per object.  Noise and missing labels have no edges.
+
+    References
+    ----------
+    D. Huang, C.-D. Wang, J.-S. Wu, J.-H. Lai and C.-K. Kwoh, "Ultra-scalable spectral clustering
+    and ensemble clustering", IEEE TKDE 32(6), 2020. doi:10.1109/TKDE.2019.2903410
+
+    {five_objects}
+    >>> from consens.consensus import USENC
+    >>> USENC(n_clusters=2, random_state=0).fit_predict(labels)
+    array([0, 0, 0, 1, 1], dtype=int32)
+    """
+
+    _in_blocks = True
+
+    def __init__(self, n_clusters: int = 2, *, random_state: Seed = None) -> None:
+        self.n_clusters = n_clusters
+        self.random_state = random_state
+
+    def default_generator(self) -> Any:
+        """Return 20 landmark-spectral members, each with 20 to 60 clusters."""
+        return LandmarkEnsemble(20, n_clusters=(20, 60))
+
+    def _combine(self, ensemble: Ensemble) -> Any:
+        seed = spawn_seeds(self.random_state, 1)[0]
+        done = transfer_cut(Bipartite(ensemble), self.n_clusters, seed=seed)
+        self.cluster_labels_ = done.clusters
+        return done.objects

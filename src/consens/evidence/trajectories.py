@@ -1,0 +1,174 @@
+"""Similarity of the vertices of a graph by the random walks that start at them."""
+
+from __future__ import annotations
+
+from math import isqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array, issparse
+
+from consens._docs import shared_paragraphs
+from consens._labels import UniqueRows, unique_rows
+from consens._support.memory import require_memory
+from consens._validation import check_integer, check_matrix
+from consens.ensemble import Ensemble
+from consens.evidence.clusters import clear_diagonal
+from consens.evidence.coassociation import coassociation
+
+
+@shared_paragraphs
+def trajectory_similarity(
+    graph: Any, n_steps: int = 20, vertex_weights: ArrayLike | None = None
+) -> np.ndarray:
+    """Cosine of the probability trajectories of random walks that start at two vertices.
+
+    A walker moves from vertex i to j with probability P_ij = W_ij s_j / Σ_l W_il s_l, with s the
+    weights of the vertices.  The trajectory of vertex i consists of the rows i of P, P², ..., P^t,
+    so that the inner products of trajectories are
+
+        G = Σ_{s=1..t} P^s (P^s)',    Z_ij = G_ij / √(G_ii G_jj).
+
+    Vertices are similar if walkers from both are likely to be at the same places at the same time:
+    they need not be adjacent.
+
+    Parameters
+    ----------
+    graph : array or sparse array of shape (n, n)
+        Symmetric W >= 0.  Loops are removed.
+    n_steps : int, >= 1
+        Length of the walks t.
+    vertex_weights : array-like of shape (n,), optional
+        s > 0; by default 1.
+
+    Returns
+    -------
+    ndarray of shape (n, n), symmetric, in [0, 1]
+        The diagonal is 1, but 0 for a vertex without edges, which is similar to nothing.
+
+    Notes
+    -----
+    O(t n³) time for the inner products and 24 n² bytes; raises a MemoryError before allocating if
+    that does not fit.
+
+    {huang_2016}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.evidence.trajectories import trajectory_similarity
+    >>> path = np.array([[0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0]])
+    >>> trajectory_similarity(path, 1).round(2)
+    array([[1.  , 0.  , 0.71, 0.  ],
+           [0.  , 1.  , 0.  , 0.71],
+           [0.71, 0.  , 1.  , 0.  ],
+           [0.  , 0.71, 0.  , 1.  ]])
+    """
+    graph = csr_array(check_matrix(graph, "a graph"), dtype=np.float64, copy=True)
+    n = graph.shape[0]
+    if graph.shape != (n, n) or not (np.isfinite(graph.data).all() and (graph.data >= 0).all()):
+        raise ValueError(
+            f"a graph must be a square matrix of finite weights >= 0, got shape {graph.shape}"
+        )
+    n_steps = check_integer(n_steps, "n_steps")
+    require_memory(
+        24.0 * n * n,
+        f"the similarity of {n} vertices by random walks",
+        "combine fewer or coarser partitions, or use LWGP, which needs no such matrix",
+    )
+    graph = clear_diagonal(graph)
+    if vertex_weights is not None:
+        graph = csr_array(graph.multiply(np.asarray(vertex_weights, dtype=np.float64)))
+    degrees = graph.sum(axis=1)
+    scale = np.divide(1.0, degrees, out=np.zeros(n), where=degrees > 0)
+    steps = csr_array(graph.multiply(scale[:, None]))
+    if steps.nnz > 0.1 * n * n:
+        steps = steps.toarray()
+    position = steps.toarray() if issparse(steps) else steps
+    inner = position @ position.T
+    for _ in range(n_steps - 1):
+        position = steps @ position
+        inner += position @ position.T
+    own = np.sqrt(inner.diagonal())
+    scale = np.divide(1.0, own, out=np.zeros(n), where=own > 0)
+    inner *= np.multiply.outer(scale, scale)  # exactly symmetric
+    np.minimum(inner, 1.0, out=inner)
+    np.fill_diagonal(inner, np.where(degrees > 0, 1.0, 0.0))
+    return inner
+
+
+class Trajectories(NamedTuple):
+    """Microclusters, that is, distinct label rows, and their similarity."""
+
+    microclusters: UniqueRows[np.ndarray]
+    similarity: np.ndarray
+
+
+@shared_paragraphs
+def probability_trajectories(
+    ensemble: Any, n_neighbors: int | None = None, n_steps: int | None = None
+) -> Trajectories:
+    """Similarity of microclusters by random walks between their most reliable neighbours (PTS).
+
+    A microcluster is a set of objects with equal labels in all partitions.  Each keeps its edges
+    of co-association to the K microclusters with which it is most often together, its elite
+    neighbours (all of those that are tied for the last place); the graph is made symmetric by the
+    larger of both weights.  A random walk moves to a neighbour with a probability proportional to
+    the co-association times the number of objects there (`trajectory_similarity`).
+
+    Parameters
+    ----------
+    ensemble : Ensemble or label matrix of shape (n, M)
+    n_neighbors : int, optional
+        K; by default min(20, ⌊√u / 2⌋) for u microclusters, but at least 2: walks of one step
+        from two neighbours never meet.
+    n_steps : int, optional
+        Length of the walks T; by default as K.
+
+    Returns
+    -------
+    Trajectories
+        ``microclusters`` (`labels.unique_rows`) and their ``similarity``, u × u, with a unit
+        diagonal.
+
+    Notes
+    -----
+    O(u² M + T u³) time and 32 u² bytes; raises a MemoryError before allocating if that does not
+    fit.
+
+    {huang_2016}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.evidence.trajectories import probability_trajectories
+    >>> labels = np.array([[0, 0, 0], [0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1], [1, 1, 0]])
+    >>> found = probability_trajectories(labels)
+    >>> found.microclusters.counts
+    array([2, 1, 1, 1, 1])
+    >>> found.similarity.round(2)
+    array([[1.  , 0.29, 0.67, 0.7 , 0.27],
+           [0.29, 1.  , 0.59, 0.41, 0.79],
+           [0.67, 0.59, 1.  , 0.39, 0.8 ],
+           [0.7 , 0.41, 0.39, 1.  , 0.33],
+           [0.27, 0.79, 0.8 , 0.33, 1.  ]])
+    """
+    found = unique_rows(Ensemble.from_labels(ensemble).matrix)
+    n = len(found.rows)
+    usual = max(2, min(20, isqrt(n) // 2))
+    n_neighbors = usual if n_neighbors is None else check_integer(n_neighbors, "n_neighbors")
+    require_memory(
+        32.0 * n * n,
+        f"the similarity of {n} distinct label rows by random walks",
+        "combine fewer or coarser partitions, or use LWGP, which needs no such matrix",
+    )
+    together = coassociation(Ensemble(found.rows))
+    np.fill_diagonal(together, 0.0)
+    place = max(0, n - n_neighbors)
+    threshold = np.partition(together, place, axis=1)[:, place]
+    elite = csr_array(np.where(together >= threshold[:, None], together, 0.0))
+    steps = usual if n_steps is None else n_steps
+    similarity = trajectory_similarity(elite.maximum(elite.T), steps, found.counts)
+    np.fill_diagonal(similarity, 1.0)
+    return Trajectories(found, similarity)

@@ -1,0 +1,340 @@
+"""Leaderboard: all consensus methods on the same ensembles, by rank, quality and cost.
+
+    python -m studies.leaderboard --data DIR [--runs 20] [--seed 0] [--members 20] [--cpu 60]
+                                  [--pool FILE] [--method MODULE:CLASS] [--features NAME]
+                                  [--only NAME] [--jobs 1] [--out DIR] [--from-store]
+
+Every method of the library combines draws of 20 members from each pool of base clusterings
+(``pool_*.parquet`` in DIR: one column per member, and the classes as `label`), and from k-means on
+the features of the data sets named by --features (``all`` for every table with classes).  Run r
+draws with seed + r; the rows are permuted before every run, because an order of the rows by class
+must not help.  The number of clusters is the number of classes; all other parameters are the
+defaults.  --pool adds a pool of your own, also in MATLAB format (``members`` and ``gt``); --method
+adds a class of your own with the interface of the library's methods.
+
+Each method has a process of its own for each case, with a limit of --cpu seconds for each run, on
+average; a method that exceeds it on a case has the last rank there.  With --out every run is kept:
+an interrupted study goes on, and a new method costs only its own runs.  --from-store writes the
+page from what is kept.
+
+The ranks are those of the mean NMI of the runs on each case.  The Friedman test says whether they
+could be chance; two methods whose average ranks differ by less than the critical difference of
+Nemenyi cannot be distinguished (Demšar, JMLR 7, 2006).  A method is dominated if another one has a
+better average rank and takes less CPU time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from studies._leader_run import names
+from studies._run import chosen, parser, say
+from studies._store import Store
+from studies._table import markdown
+
+#: Mean NMI over 84 data sets in the survey of ensemble clustering of 2026, where it is known.
+SURVEY = {
+    "LWGP": ".382",
+    "LCE": ".371",
+    "ECPCS": ".365 to .369",
+    "GPMGLA": ".365 to .369",
+    "HBGF": ".365 to .369",
+    "USENC": ".365 to .369",
+}
+
+
+class Case(NamedTuple):
+    """A pool of members, or the features of a data set."""
+
+    name: str
+    file: Path
+    pool: bool
+
+
+def find_cases(data: Path, pools: Sequence[Path], features: Sequence[str]) -> list[Case]:
+    """Pools of the folder, pools given by name, and data sets."""
+    found = [Case(p.stem, p, True) for p in sorted(data.glob("pool_*.parquet"))]
+    found += [Case(p.stem, p, True) for p in pools]
+    tables = sorted(p for p in data.glob("*.parquet") if not p.stem.startswith("pool_"))
+    for table in tables:
+        if table.stem in features or ("all" in features and "newsgroups" not in table.stem):
+            found.append(Case(table.stem, table, False))
+    return found
+
+
+def run(case: Case, method: str, *, draws: Sequence[int], given: Any, store: Store) -> None:
+    """Run the draws that are not known yet, and keep each as soon as it is done."""
+    keys = {draw: (case.name, method, draw) for draw in draws}
+    left = [draw for draw, key in keys.items() if key not in store.known]
+    failed = (case.name, method, "failed")
+    if not left or store.known.get(failed, {"cpu": 0})["cpu"] >= given.cpu:
+        return
+    store.known.pop(failed, None)  # there is more time now
+    work = {
+        "file": str(case.file),
+        "pool": case.pool,
+        "method": method,
+        "draws": left,
+        "seed": given.seed,
+        "members": given.members,
+    }
+    seconds = given.cpu * len(left)
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+
+    threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+    with subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-m", "studies._leader_run"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | dict.fromkeys(threads, "1"),
+        preexec_fn=limit,
+    ) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdin.write(json.dumps(work))
+        child.stdin.close()
+        for line in child.stdout:
+            draw, result = json.loads(line)
+            store.get(keys[draw], partial(dict, result))
+        errors = child.stderr.read()
+    if child.returncode:
+        why = f"more than {given.cpu} s of CPU time per run"
+        if child.returncode > 0:
+            why = errors.strip().splitlines()[-1][:200]
+        store.get(failed, lambda: {"error": why, "cpu": given.cpu})
+
+
+class Board:
+    """What is known about methods (rows) and cases (columns)."""
+
+    def __init__(
+        self, store: Store, methods: Sequence[str], cases: Sequence[str], runs: int
+    ) -> None:
+        self.methods, self.cases = list(methods), list(cases)
+        self.values = {figure: np.full((len(methods), len(cases)), np.nan) for figure in FIGURES}
+        self.failed: dict[tuple[str, str], str] = {}
+        for i, method in enumerate(methods):
+            for j, case in enumerate(cases):
+                known = [store.known.get((case, method, draw)) for draw in range(runs)]
+                if all(known):
+                    for figure, table in self.values.items():
+                        table[i, j] = np.mean([one[figure] for one in known])
+                elif (case, method, "failed") in store.known:
+                    self.failed[method, case] = store.known[case, method, "failed"]["error"]
+
+    def ranks(self, figure: str = "nmi") -> np.ndarray:
+        """Rank of each method on each case, 1 for the best; those that failed share the last."""
+        table = np.nan_to_num(self.values[figure], nan=-np.inf)
+        return stats.rankdata(-table, axis=0)
+
+
+FIGURES = ("nmi", "ari", "f", "cpu", "mb")
+
+
+def friedman(ranks: np.ndarray) -> tuple[float, float]:
+    """Friedman's statistic as an F (Iman and Davenport), and its probability by chance."""
+    k, n = ranks.shape
+    mean = ranks.mean(axis=1)
+    square = 12 * n / (k * (k + 1)) * ((mean**2).sum() - k * (k + 1) ** 2 / 4)
+    spare = n * (k - 1) - square
+    if n < 2:
+        return float("nan"), float("nan")  # one case says nothing about others
+    if spare <= 0:
+        return float("inf"), 0.0
+    ratio = (n - 1) * square / spare
+    return float(ratio), float(stats.f.sf(ratio, k - 1, (k - 1) * (n - 1)))
+
+
+def critical_difference(k: int, n: int, level: float = 0.05) -> float:
+    """Difference of average ranks that k methods on n cases reach by chance (Nemenyi)."""
+    quantile = stats.studentized_range.ppf(1 - level, k, np.inf) / np.sqrt(2)
+    return float(quantile * np.sqrt(k * (k + 1) / (6 * n)))
+
+
+def cliques(mean: np.ndarray, difference: float) -> list[tuple[int, int]]:
+    """First and last of the largest runs of sorted ranks that cannot be distinguished."""
+    found: list[tuple[int, int]] = []
+    for first in range(len(mean)):
+        last = int(np.searchsorted(mean, mean[first] + difference, side="right")) - 1
+        if last > first and (not found or last > found[-1][1]):
+            found.append((first, last))
+    return found
+
+
+def dominated_by(mean: np.ndarray, cpu: np.ndarray, i: int) -> int | None:
+    """The best method with a better rank and less time than method i."""
+    better = np.flatnonzero((mean < mean[i]) & (cpu < cpu[i]))
+    return int(better[mean[better].argmin()]) if len(better) else None
+
+
+def draw_ranks(board: Board, mean: np.ndarray, difference: float, path: Path) -> None:
+    """The critical-difference figure of Demšar."""
+    from studies._pictures import plt, save
+
+    order = np.argsort(mean)
+    half = (len(order) + 1) // 2
+    figure, axes = plt.subplots(figsize=(9, 1.2 + 0.22 * half), layout="constrained")
+    top, low, high = 0.0, 1.0, float(len(order))
+    axes.hlines(top, low, high, color="black")
+    for tick in range(1, len(order) + 1):
+        axes.vlines(tick, top, top + 0.3, color="black")
+        if tick % 5 == 0 or tick == 1:
+            axes.text(tick, top + 0.5, str(tick), ha="center", va="bottom")
+    bars = cliques(mean[order], difference)
+    below = 0.6 + 0.25 * len(bars)
+    for place, method in enumerate(order):
+        left = place < half
+        y = -below - (place if left else len(order) - 1 - place)
+        end = low - 0.8 if left else high + 0.8
+        axes.plot([mean[method], mean[method], end], [top, y, y], color="grey", linewidth=0.8)
+        text = f"{board.methods[method]} {mean[method]:.1f}"
+        axes.text(end, y, text, ha="right" if left else "left", va="center", fontsize=9)
+    for level, (first, last) in enumerate(bars):
+        ends = mean[order[first]] - 0.1, mean[order[last]] + 0.1
+        axes.hlines(-0.4 - 0.25 * level, *ends, color="black", linewidth=3)
+    axes.plot([low, low + difference], [2.2, 2.2], color="black", linewidth=2)
+    axes.text(low + difference / 2, 2.4, f"critical difference {difference:.1f}", ha="center")
+    axes.set_xlim(low - 6, high + 6)
+    axes.axis("off")
+    save(figure, path)
+
+
+def draw_cost(board: Board, mean: np.ndarray, cpu: np.ndarray, path: Path) -> None:
+    """Average rank against time, with the methods that no other dominates."""
+    from studies._pictures import plt, save
+
+    figure, axes = plt.subplots(figsize=(9, 6), layout="constrained")
+    for i, method in enumerate(board.methods):
+        if np.isfinite(cpu[i]):
+            best = dominated_by(mean, cpu, i) is None
+            axes.plot(cpu[i], mean[i], "o" if best else ".", color="C3" if best else "grey")
+            axes.annotate(
+                method, (cpu[i], mean[i]), (4, 2), textcoords="offset points", fontsize=8
+            )
+    axes.set_xscale("log")
+    axes.invert_yaxis()
+    axes.set_xlabel("median over the cases of the CPU seconds of a run")
+    axes.set_ylabel("average rank by NMI")
+    save(figure, path)
+
+
+def page(board: Board, given: Any) -> str:
+    """The page as Markdown; figures go to the folder of results."""
+    ranks = board.ranks()
+    mean = ranks.mean(axis=1)
+    k, n = ranks.shape
+    finished = ~np.isnan(board.values["cpu"])
+    cpu = np.array(
+        [
+            np.median(row[done]) if done.any() else np.inf
+            for row, done in zip(board.values["cpu"], finished, strict=True)
+        ]
+    )
+    ratio, chance = friedman(ranks)
+    difference = critical_difference(k, n)
+    order = np.argsort(mean, kind="stable")
+    rows = []
+    for i in order:
+        method = board.methods[i]
+        master = dominated_by(mean, cpu, i)
+        figures = ["–"] * 3
+        if finished[i].all():
+            figures = [f"{board.values[f][i].mean():.3f}" for f in ("nmi", "ari", "f")]
+        rows.append(
+            [
+                f"`{method}`",
+                f"{mean[i]:.1f}",
+                *figures,
+                f"{cpu[i]:.2f}" if finished[i].any() else "–",
+                f"{np.nanmax(board.values['mb'][i], initial=0):.0f}" if finished[i].any() else "–",
+                "" if master is None else f"`{board.methods[master]}`",
+                SURVEY.get(method, "–"),
+            ]
+        )
+    same = int((mean[order] <= mean[order[0]] + difference).sum())
+    text = [
+        f"{k} methods on {n} cases, {given.runs} runs each of {given.members} members; seed "
+        f"{given.seed}. Friedman test: F = {ratio:.1f}, p = {chance:.1g}. The critical difference "
+        f"of average ranks at 5 % is {difference:.1f}: the first {same} methods cannot be "
+        "distinguished.",
+        "",
+        "NMI, ARI and F are means over all cases, for methods that finished all of them. "
+        "CPU is the median over the cases of the seconds of one run, on one thread; MB is the "
+        "largest memory of a run in addition to the members.",
+        "",
+        markdown(
+            ["method", "rank", "NMI", "ARI", "F", "CPU s", "MB", "dominated by", "survey NMI"],
+            rows,
+        ),
+        "",
+        "The last column has the mean NMI of the survey of 2026 over its own 84 data sets and "
+        "members: only its order can be compared.",
+    ]
+    if given.out is not None:
+        draw_ranks(board, mean, difference, given.out / "leaderboard_ranks.png")
+        draw_cost(board, mean, cpu, given.out / "leaderboard_cost.png")
+        text += ["", "![Average ranks; methods joined by a bar cannot be distinguished]"
+                 "(leaderboard_ranks.png)", "",
+                 "![Average rank against CPU time; red methods are not dominated]"
+                 "(leaderboard_cost.png)"]  # fmt: skip
+    text += ["", "## Mean NMI on each case", ""]
+    short = [case.removeprefix("pool_") for case in board.cases]
+    cells = [
+        [
+            f"`{board.methods[i]}`",
+            *("–" if np.isnan(v) else f"{v:.3f}" for v in board.values["nmi"][i]),
+        ]
+        for i in order
+    ]
+    text.append(markdown(["method", *short], cells))
+    if board.failed:
+        text += ["", "Not finished:", ""]
+        text += [f"- `{m}` on {c}: {why}" for (m, c), why in sorted(board.failed.items())]
+    return "\n".join(text)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    options = parser(__doc__)
+    options.add_argument("--members", type=int, default=20, help="members of a draw (20)")
+    options.add_argument("--cpu", type=int, default=60, help="seconds of CPU per run (60)")
+    options.add_argument("--jobs", type=int, default=1, help="processes at a time (1)")
+    options.add_argument("--pool", type=Path, action="append", default=[], metavar="FILE")
+    options.add_argument("--features", action="append", default=[], metavar="NAME")
+    options.add_argument("--method", action="append", default=[], metavar="MODULE:CLASS")
+    options.add_argument("--from-store", action="store_true", help="only what is kept")
+    given = options.parse_args(arguments)
+    cases = {case.name: case for case in find_cases(given.data, given.pool, given.features)}
+    if not cases:
+        raise SystemExit(f"no pool_*.parquet in {given.data}; pass --pool FILE or --features all")
+    wanted = [cases[name] for name in chosen(cases, given.only)]
+    methods = [*names(), *given.method]
+    store = Store(given.out, "leaderboard")
+    if not given.from_store:
+        wanted.sort(key=lambda case: case.file.stat().st_size)
+        with ThreadPoolExecutor(given.jobs) as pool:
+            for case in wanted:
+                say(f"{case.name}: {len(methods)} methods")
+                todo = partial(run, case, draws=range(given.runs), given=given, store=store)
+                list(pool.map(todo, methods))
+    print(page(Board(store, methods, [case.name for case in wanted], given.runs), given))
+
+
+if __name__ == "__main__":
+    main()

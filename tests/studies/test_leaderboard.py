@@ -1,0 +1,103 @@
+"""The leaderboard: ranks and tests worked out by hand, and a small run that goes on."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from consens.consensus import EAC
+from studies import leaderboard, row_order
+from studies._leader_run import f_measure, make, members, names, read
+
+
+class Own(EAC):
+    """A method of a user."""
+
+
+def test_critical_difference_of_demsar():
+    """Demšar 2006, Section 3.2.2: 4 classifiers on 14 data sets."""
+    assert leaderboard.critical_difference(4, 14) == pytest.approx(1.25, abs=0.01)
+    assert leaderboard.critical_difference(4, 14, 0.10) == pytest.approx(1.12, abs=0.01)
+
+
+def test_friedman_test_of_demsar():
+    """Demšar 2006, Section 3.2.2: average ranks 3.143, 2.000, 2.893, 1.964 give F = 3.69."""
+    ranks = np.repeat([[3.143], [2.000], [2.893], [1.964]], 14, axis=1)
+    ratio, chance = leaderboard.friedman(ranks)
+    assert ratio == pytest.approx(3.69, abs=0.02)
+    assert 0.01 < chance < 0.05
+
+
+def test_methods_that_cannot_be_distinguished():
+    mean = np.array([1.0, 1.5, 2.2, 4.0])
+    assert leaderboard.cliques(mean, 1.0) == [(0, 1), (1, 2)]
+    assert leaderboard.cliques(mean, 0.1) == []
+
+
+def test_a_dominated_method_is_worse_and_slower():
+    mean, cpu = np.array([1.0, 2.0, 3.0]), np.array([5.0, 1.0, 2.0])
+    assert [leaderboard.dominated_by(mean, cpu, i) for i in range(3)] == [None, None, 1]
+
+
+def test_f_measure_by_hand():
+    """{0, 1, 2}, {3} against {0, 1}, {2, 3}: one common pair of three and two."""
+    assert f_measure(np.array([0, 0, 0, 1]), np.array([0, 0, 1, 1])) == pytest.approx(2 / 5)
+
+
+def test_every_name_makes_a_method():
+    for name in names():
+        make(name, 2, 0)
+
+
+@pytest.fixture
+def pool(tmp_path):
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1], 20)
+    labels = np.where(rng.random((40, 6)) < 0.1, 1 - truth[:, None], truth[:, None])
+    table = pd.DataFrame(labels, columns=[f"m{i}" for i in range(6)]).assign(label=truth)
+    table.to_parquet(tmp_path / "pool_small.parquet")
+    return tmp_path
+
+
+def test_a_run_goes_on_and_takes_methods_of_users(pool, monkeypatch, capsys):
+    monkeypatch.setattr(leaderboard, "names", lambda: ["EAC", "LCE"])
+    given = ["--data", str(pool), "--runs", "2", "--members", "3", "--out", str(pool)]
+    leaderboard.main(given)
+    first = (pool / "leaderboard.jsonl").read_text().splitlines()
+    assert len(first) == 4
+    own = [*given, "--method", "tests.studies.test_leaderboard:Own"]
+    leaderboard.main(own)
+    again = (pool / "leaderboard.jsonl").read_text().splitlines()
+    assert again[:4] == first  # only the new method was run
+    assert len(again) == 6
+    assert "3 methods on 1 cases" in capsys.readouterr().out
+    assert (pool / "leaderboard_ranks.png").exists()
+    leaderboard.main([*own, "--from-store"])
+    assert (pool / "leaderboard.jsonl").read_text().splitlines() == again
+
+
+def test_members_from_pools_of_matlab_and_from_features(pool):
+    from scipy.io import savemat
+
+    table, classes = read(pool / "pool_small.parquet")
+    savemat(pool / "authors.mat", {"members": table, "gt": classes[:, None]})
+    from_matlab = read(pool / "authors.mat")
+    np.testing.assert_array_equal(from_matlab[0], table)
+    np.testing.assert_array_equal(from_matlab[1], classes)
+    assert members(table, True, 3, 0).shape == (40, 3)
+    assert members(np.random.default_rng(0).normal(size=(50, 2)), False, 4, 0).shape == (50, 4)
+
+
+def test_no_pools(tmp_path):
+    with pytest.raises(SystemExit, match="no pool_"):
+        leaderboard.main(["--data", str(tmp_path)])
+
+
+def test_order_of_rows_passes_the_classes_on(capsys):
+    row_order.main(["--runs", "1", "--per-digit", "20"])
+    table = capsys.readouterr().out.splitlines()
+    cells = {line.split("|")[1].strip(): line.split("|")[2:4] for line in table if "±" in line}
+    found = {name: [float(cell.split()[0]) for cell in both] for name, both in cells.items()}
+    for name in ("co-association, spectral", "EAC", "LWGP"):
+        assert found[name][0] == pytest.approx(found[name][1], abs=0.03)
+    in_order, random = found["low tensor rank, then spectral"]
+    assert in_order > random + 0.05
