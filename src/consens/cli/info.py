@@ -138,7 +138,7 @@ def _model(file: Path) -> dict[str, Any]:
         "columns": [str(name) for name in pipeline.named_steps["prepare"].feature_names_in_],
         "n_clusters": int(model.n_clusters_),
         "n_features": int(model.n_features_in_),
-        "scale": model.scale,
+        "scale": pipeline.named_steps["prepare"].scale,
         "generator": type(model.generator_).__name__,
     }
 
