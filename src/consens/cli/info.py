@@ -96,8 +96,9 @@ def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
     table = io.read_table(file, **reading)
     found |= {"id_column": table.id_column, "n_objects": len(table.frame)}
     found["columns"] = [str(name) for name in table.frame]
+    found["notes"] = list(table.notes)
     if len(table.frame) >= MIN_ROWS_TO_JUDGE:
-        found["notes"] = [one.text for one in check(table.frame).findings]
+        found["notes"] += [one.text for one in check(table.frame).findings]
     why = {}
     try:
         found["features"] = io.read_features(file, **reading).columns
