@@ -149,3 +149,79 @@ def test_dates_are_neither_ids_nor_classes():
     days = pd.Timestamp("2020-01-01") + pd.to_timedelta(N, "D")
     assert kinds(clean(day=days)) == {}
     assert kinds(clean(day=days[GROUPS].date)) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("churn", GROUPS % 2),
+        ("churn", GROUPS % 2 == 1),
+        ("segment", np.array(["gold", "tin", "tin"])[GROUPS]),
+        ("Cluster", GROUPS),
+        ("y", GROUPS),
+    ],
+)
+def test_columns_named_like_targets(name, values):
+    found = kinds(clean(**{name: values, "d": np.sin(N)}))
+    assert found["class"].columns == (name,)
+    assert found["class"].option == f"--drop {name}"
+
+
+def test_columns_that_behave_like_targets():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(3 * np.eye(3)[GROUPS] + rng.normal(size=(60, 3)) / 2, columns=list("abc"))
+    found = kinds(frame.assign(kind=GROUPS, noise=rng.integers(0, 3, 60), d=rng.normal(size=60)))
+    assert found["class"].columns == ("kind",)
+    assert "may be the class: it explains" in found["class"].text
+
+
+@pytest.mark.parametrize(
+    ("column", "what"),
+    [
+        ({"PLZ": 10_000 + 37 * (N % 20)}, "postal codes"),
+        ({"zip_code": [f"0{1000 + n % 20}" for n in N]}, "postal codes"),
+        ({"phone": [f"+41 31 {300 + n % 30} 22 11" for n in N]}, "telephone numbers"),
+        ({"contact": [f"031/{300 + n % 30} 22 11" for n in N]}, "telephone numbers"),
+    ],
+)
+def test_numbers_that_are_not_quantities(column, what):
+    found = kinds(clean(**column))
+    assert what in found["code"].text
+    assert found["code"].columns == tuple(column)
+
+
+def test_genes_in_rows():
+    """3,000 genes × 40 samples: a gene is expressed to a similar degree in all samples."""
+    rng = np.random.default_rng(0)
+    level = rng.gamma(2, 3, size=(3000, 1))
+    names = [f"{a}{b}" for a in "ABCDE" for b in "klmnopqr"]
+    genes = pd.DataFrame(level + rng.normal(size=(3000, 40)) + 2, columns=names)
+    assert kinds(genes)["transposed"].option == "--transpose"
+    assert "transposed" not in kinds(genes.T)
+    plain = pd.DataFrame(rng.normal(10, 1, size=(3000, 40)), columns=names)
+    assert "transposed" not in kinds(plain)
+
+
+def test_numbers_and_dates_in_text():
+    frame = clean(sales=[f"1.{100 + n},50 €" for n in N], day=[f"{1 + n % 28}.5.2024" for n in N])
+    advice = consens.check(frame)
+    assert advice.used == ["a", "b", "c", "sales"]
+    assert [found.columns for found in advice.findings if found.kind == "text"] == [
+        ("sales",),
+        ("day",),
+    ]
+    assert advice.ids == []
+
+
+def test_ids_with_rows_that_occur_twice():
+    frame = clean(customer_id=N * 17 + 4000, name=[f"p{n}" for n in N])
+    advice = consens.check(pd.concat([frame, frame[:5]]))
+    assert advice.ids == ["customer_id", "name"]
+    some = frame.assign(customer_id=np.where(N < 4, 4000, frame["customer_id"]))
+    assert "customer_id" in consens.check(some).ids
+    assert "customer_id" not in consens.check(frame.assign(customer_id=N // 2)).ids
+
+
+def test_the_option_for_codes_of_missing_values():
+    found = kinds(clean(d=np.where(N % 20 == 3, -999, np.sin(N))))
+    assert found["sentinel"].option == "--na -999"

@@ -34,6 +34,7 @@ OWNER = {
     "pyarrow": "io",
     "numba": "_kernels",
     "openpyxl": "io",
+    "charset_normalizer": "io",
     "psutil": "_support",
 }
 HEAVY = ["numba", "sklearn", "pandas", "matplotlib", "scipy", "pyarrow"]

@@ -6,6 +6,7 @@ The public names, in the order of the flow::
     evidence   Ensemble -> matrix       partition  matrix or graph -> labels
     consensus  Ensemble -> labels       measure    numbers about partitions
     check                               what looks wrong in a table, before it is clustered
+    TableFeatures                       columns of any type -> X
     ConsensusClustering, combine        from X, or from labels, to one clustering
     show, report                        plots, and the HTML report
     datasets   the papers' synthetic data

@@ -138,6 +138,9 @@ id_column : str or None
     "array_of_file": """
 array : str or None
     Name of the array, if the file holds several.""",
+    "dialect_of_file": """
+dialect : Dialect or None
+    Separator and decimal sign of a text file.""",
     # beginnings of examples
     "five_objects": """
 Examples

@@ -146,7 +146,7 @@ def test_numbers_that_are_ids_are_set_aside_in_blocks(shell, parts):
     assert "column 'patient_id' holds ids" in done.err
     summary = json.loads(done.out)
     assert (summary["n_features"], summary["id_column"]) == (2, "patient_id")
-    assert written("found")["id"].tolist() == [str(i) for i in range(1000, 1120)]
+    assert written("found")["patient_id"].tolist() == [str(i) for i in range(1000, 1120)]
 
 
 def test_numbers_that_repeat_in_a_later_file_are_kept(shell, parts):

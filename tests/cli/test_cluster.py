@@ -31,8 +31,8 @@ def test_files_and_table(shell, blobs, tmp_path):
         f"written: {', '.join(files)}",
     ]
     rows = rows_of("blobs-consens/labels.csv")
-    assert list(rows[0]) == ["id", "label", "confidence"]
-    assert [row["id"] for row in rows] == [f"s{i}" for i in range(60)]
+    assert list(rows[0]) == ["name", "label", "confidence"]
+    assert [row["name"] for row in rows] == [f"s{i}" for i in range(60)]
     assert [row["label"] for row in rows] == ["0"] * 20 + ["1"] * 20 + ["2"] * 20
     assert all(0.5 < float(row["confidence"]) <= 1 for row in rows)
     assert sorted(os.listdir("blobs-consens")) == ["config.toml", "labels.csv", "summary.json"]
@@ -69,7 +69,7 @@ def test_summary(shell, blobs):
         "method": "DrawnConsensus",
         "n_clusters": 3,
         "n_clusters_choice": "given",
-        "clusters": [{"label": label, "size": 20} for label in range(3)],
+        "clusters": [{"label": label, "name": str(label), "size": 20} for label in range(3)],
         "n_unclustered": 0,
         "n_noise": 0,
     }

@@ -145,3 +145,25 @@ def test_objects_settle_unless_a_method_is_named(shell, tmp_path):
     assert default == settled
     assert plain == as_defined
     assert default != plain
+
+
+def test_names_that_all_columns_use_are_kept(shell, tmp_path):
+    votes = "who;Ann;Ben;Cem\n" + "".join(
+        f"o{i};{';'.join('cat' if i < most else 'dog' for most in (6, 5, 6))}\n" for i in range(12)
+    )
+    (tmp_path / "a.csv").write_text(votes)
+    done = shell("combine", "a.csv", "-k", 2, "--memberships", "--json")
+    assert done.code == 0, done.err
+    assert {one["name"] for one in json.loads(done.out)["clusters"]} == {"cat", "dog"}
+    lines = (tmp_path / "a-consens" / "labels.csv").read_text().splitlines()
+    assert lines[0].split(";")[:3] == ["who", "label", "confidence"]
+    assert {"membership_cat", "membership_dog"} <= set(lines[0].split(";"))
+    assert [line.split(";")[1] for line in lines[1:]] == ["cat"] * 6 + ["dog"] * 6
+
+
+def test_numbers_of_independent_runs_are_not_names(shell, tmp_path):
+    rows = [f"o{i},{i // 6},{1 - i // 6}\n" for i in range(12)]
+    (tmp_path / "a.csv").write_text("id,a,b\n" + "".join(rows))
+    done = shell("report", "a.csv", "--labels", "-k", 2, "-o", "p.html")
+    assert done.code == 0, done.err
+    assert "of its labels are" not in (tmp_path / "p.html").read_text(encoding="utf-8")

@@ -121,7 +121,7 @@ def test_parameters_may_be_a_table(shell, votes, tmp_path):
         ("seed = -1", "--seed"),
         ("seed = true", "seed = True is not one value"),
         ("no-id = 3", "no-id = 3 is not true or false"),
-        ("scale = 'log'", "--scale"),
+        ("scale = 'loud'", "--scale"),
         ("seed = {a = 1}", "is not one value"),
         ("seed = [1, 2]", "--seed"),
         ("seed = ", "not TOML"),
@@ -151,7 +151,10 @@ def test_options_are_called_as_the_keys_of_a_configuration(verb):
         names = parameter.annotation.__metadata__[0]
         declared = [names.default, *(names.param_decls or ())]
         long = [name for name in declared if isinstance(name, str) and name.startswith("--")]
-        assert long in ([], [f"--{parameter.name.replace('_', '-')}"])
+        assert [name.split("/")[0] for name in long] in (
+            [],
+            [f"--{parameter.name.replace('_', '-')}"],
+        )
 
 
 def test_a_file_that_is_nested_deeply(shell, votes, tmp_path):

@@ -28,7 +28,7 @@ def assert_refused(done, code, words):
         (["cluster", "a.csv", "-k", "-2"], "-k"),
         (["cluster", "a.csv", "-k", "many"], "-k"),
         (["cluster", "a.csv", "--seed", "-1"], "--seed"),
-        (["cluster", "a.csv", "--scale", "log"], "--scale"),
+        (["cluster", "a.csv", "--scale", "loud"], "--scale"),
         (["cluster", "a.csv", "--n-jobs", "0"], "--n-jobs"),
         (["cluster", "a.csv", "--n-jobs", "99999999999999999999999"], "--n-jobs"),
         (["cluster", "a.npy", "--sep", ";"], "a.npy is not a text file"),
@@ -72,7 +72,6 @@ def test_wrong_usage(shell, tmp_path, arguments, words):
         ("missing.csv", None, "no such file: missing.csv"),
         ("a.csv", "", "a.csv is empty"),
         ("a.csv", "id,a\n", "a.csv has no rows"),
-        ("a.csv", "id,a\nx,1\nx,2\n", "'x' occur more than once"),
         ("a.csv", "id,a\nx,1\n", "a minimum of 2 is required"),
         ("a.parquet", "id,a\nx,1\n", "not a parquet file"),
         ("a.npy", "id,a\nx,1\n", "not an npy file"),
@@ -86,6 +85,11 @@ def test_bad_files(shell, tmp_path, verb, name, content, words):
     before = os.listdir(tmp_path)
     assert_refused(shell(verb, name), 1, words)
     assert os.listdir(tmp_path) == before
+
+
+def test_repeated_ids_of_clusterings(shell, tmp_path):
+    (tmp_path / "a.csv").write_text("id,a\nx,1\nx,2\n")
+    assert_refused(shell("combine", "a.csv"), 1, "'x' occur more than once")
 
 
 def test_text_column_among_features(shell, blobs):

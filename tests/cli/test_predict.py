@@ -21,7 +21,7 @@ f,1.9,,1950-06-01,false
 
 def labels(path):
     with open(path, newline="") as file:
-        return {row["id"]: row["label"] for row in csv.DictReader(file)}
+        return {next(iter(row.values())): row["label"] for row in csv.DictReader(file)}
 
 
 @pytest.mark.parametrize("encode", ["onehot", "ordinal"])
@@ -64,14 +64,48 @@ def test_models_of_all_kinds(shell, blobs, generator):
 def test_what_does_not_fit(shell, blobs, tmp_path):
     run = ["-k", 3, "--drop", "colour", "--members", 5, "--model", "m", "-q"]
     assert shell("cluster", blobs, *run).code == 0
-    (tmp_path / "b.csv").write_text("name,x,y\na,1,2\nb,2,3\n")
+    (tmp_path / "b.csv").write_text("name,p,q\na,1,2\nb,2,3\n")
     done = shell("predict", "m", "b.csv")
     assert (done.code, done.out) == (1, "")
-    assert "b.csv has no column 'z', 'constant', which the model needs" in done.err
+    assert "b.csv has none of the columns that the model needs" in done.err
     for model, words in (("none", "no such file"), (blobs, "not a model that consens cluster")):
         done = shell("predict", model, blobs)
         assert done.code == 1
         assert words in done.err
+
+
+def test_odd_new_rows_are_mentioned_and_labelled(shell, tmp_path):
+    rng = np.random.default_rng(0)
+    values = [f"{1 + i % 2 + rng.normal() / 20:.2f}".replace(".", ",") for i in range(40)]
+    rows = [
+        f"p{i};{value};{'Bern' if i % 2 else 'Genf'};0{1 + i % 9}.05.2020"
+        for i, value in enumerate(values)
+    ]
+    (tmp_path / "a.csv").write_text("\n".join(["Name;Wert;Ort;Tag", *rows]))
+    run = ["--encode", "onehot", "-k", 2, "--members", 5, "--model", "m", "-q"]
+    done = shell("cluster", "a.csv", *run)
+    assert done.code == 0, done.err
+    first = Path("a-consens/labels.csv").read_text().splitlines()
+    assert first[0] == "Name;label;confidence"
+    new = "Name;Wert;Ort;Tag\nx;1,05;Lugano;2020-05-03\ny;99,5;Bern;2020-05-04\nz;k.A.;Genf;\n"
+    (tmp_path / "new.csv").write_text(new)
+    done = shell("predict", "m", "new.csv")
+    assert done.code == 0, done.err
+    for words in (
+        "column 'Wert' has 1 row with cells such as 'k.A.'",
+        "column 'Wert' has 1 row far outside of the training range",
+        "column 'Ort' has 1 row with new values: 'Lugano'",
+        "column 'Tag' has 1 row without a value",
+    ):
+        assert words in done.err
+    found = Path("new-predicted.csv").read_text().splitlines()
+    assert found[0] == "Name;label;confidence;second"
+    assert [line.split(";")[0] for line in found[1:]] == ["x", "y", "z"]
+    assert all({line.split(";")[1], line.split(";")[3]} == {"0", "1"} for line in found[1:])
+    (tmp_path / "few.csv").write_text("Name;Wert;Tag\nx;1,05;03.05.2020\ny;2,01;04.05.2020\n")
+    done = shell("predict", "m", "few.csv")
+    assert "column 'Ort' is missing and filled in for all rows" in done.err
+    assert done.code == 0
 
 
 def test_no_class_of_others_is_made(tmp_path):

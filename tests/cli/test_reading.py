@@ -18,7 +18,8 @@ CSV = "id,a,b\n" + "".join(f"o{i},{i % 2 * 9 + i / 50},{i % 2 * 7}\n" for i in r
 
 
 def labels(folder):
-    return pd.read_csv(Path(folder) / "labels.csv")["label"].tolist()
+    found = pd.read_csv(Path(folder) / "labels.csv", sep=r"[,;|\t]", engine="python")
+    return found["label"].tolist()
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,7 @@ def test_transposed_tables_and_arrays_by_name(shell):
     assert shell("cluster", "x.tsv", "--transpose", "-o", "a", *options).code == 0
     assert shell("cluster", "x.npz", "--use", "mine", "-o", "b", *options).code == 0
     assert labels("a") == labels("b")
-    assert pd.read_csv("a/labels.csv")["id"].tolist()[:2] == ["s0", "s1"]
+    assert pd.read_csv("a/labels.csv", sep="\t")["id"].tolist()[:2] == ["s0", "s1"]
 
 
 def test_options_of_text_for_other_files(shell):

@@ -20,7 +20,7 @@ def test_page_and_answer(shell, blobs):
     files = ["blobs-report.labels.csv", "blobs-report.html", "blobs-report.html.config.toml"]
     assert done.err.splitlines()[-1] == f"written: {', '.join(files)}"
     assert sorted(os.listdir()) == sorted([*files, "blobs.csv"])
-    assert Path("blobs-report.labels.csv").read_text().startswith("id,label,confidence\ns0,0,")
+    assert Path("blobs-report.labels.csv").read_text().startswith("name,label,confidence\ns0,0,")
     page = Path("blobs-report.html").read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>")
     assert "<h1>blobs.csv</h1>" in page

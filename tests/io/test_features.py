@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from consens.io import read_features
+from consens.io import read_features, read_labels, read_table
 
 X = np.array([[5.1, 3.5], [4.9, 3.0], [6.2, 2.9]])
 
@@ -126,11 +126,30 @@ def test_first_text_column_of_parquet_is_the_id(tmp_path, frame):
 
 
 @pytest.mark.parametrize("option", [None, "id"])
-def test_duplicate_ids_are_named(tmp_path, option):
+def test_repeated_ids(tmp_path, option):
     path = written(tmp_path / "a.csv", "id,a\nx,1\ny,2\nx,3\n")
+    table = read_table(path, id_column=option)
+    assert table.ids == ["x", "y", "x"]
+    assert table.notes == ["1 id occurs more than once in column 'id', such as 'x'"]
     with pytest.raises(ValueError, match=r"ids in column 'id' are not distinct, 'x' occur") as e:
-        read_features(path, id_column=option)
+        read_labels(path, id_column=option)
     assert ("--no-id" in str(e.value)) == (option is None)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_rows_that_occur_twice(tmp_path, suffix):
+    frame = pd.DataFrame({"name": ["x", "y", "z", "u", "v", "x"], "a": [1, 2, 3, 4, 5, 1]})
+    path = tmp_path / f"a{suffix}"
+    frame.to_csv(path, index=False) if suffix == ".csv" else frame.to_parquet(path)
+    table = read_table(path)
+    assert table.id_column == "name"
+    assert table.notes[0] == (
+        "1 row repeats another in all columns (--drop-duplicates leaves it out)"
+    )
+    table = read_table(path, drop_duplicates=True)
+    assert table.ids == ["x", "y", "z", "u", "v"]
+    assert table.notes == ["1 row repeats another in all columns and is left out"]
+    assert len(read_labels(path, drop_duplicates=True).labels) == 5
 
 
 def test_missing_id(tmp_path):
@@ -315,11 +334,11 @@ def test_ragged_lines_tell_where(tmp_path):
 
 
 def test_other_encodings(tmp_path):
-    with pytest.raises(ValueError, match="line 2 is not UTF-8 text"):
-        read_features(written(tmp_path / "a.csv", "name,a\nMünchen,1\nUlm,2\n".encode("latin-1")))
-    rows = "".join(f"s{i},1\n" for i in range(20_000)) + "München,1\n"
-    with pytest.raises(ValueError, match="line 20002 is not UTF-8 text"):
-        read_features(written(tmp_path / "a.csv", ("name,a\n" + rows).encode("latin-1")))
+    path = written(tmp_path / "a.csv", "name,a\nMünchen,1\nUlm,2\n".encode("latin-1"))
+    assert read_features(path).ids == ["München", "Ulm"]
+    rows = "".join(f"s{i},1\n" for i in range(20_000)) + "München,1\n"  # far below the sample
+    path = written(tmp_path / "a.csv", ("name,a\n" + rows).encode("latin-1"))
+    assert read_features(path).ids[-1] == "München"
 
 
 def test_a_quote_that_is_never_closed(tmp_path):

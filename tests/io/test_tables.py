@@ -66,8 +66,6 @@ def test_dialects(tmp_path, name, content, options):
 
 def test_other_encodings_by_name(tmp_path):
     (tmp_path / "a.csv").write_bytes("Stadt,höhe\nMünchen,519\nKöln,53\n".encode("latin-1"))
-    with pytest.raises(ValueError, match="line 1 is not UTF-8 text; .* --encoding latin-1"):
-        read_features(tmp_path / "a.csv")
     table = read_features(tmp_path / "a.csv", encoding="latin-1")
     assert table.ids == ["München", "Köln"]
     assert table.columns == ["höhe"]

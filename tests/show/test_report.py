@@ -542,3 +542,24 @@ def test_the_place_is_checked_before_the_work(tmp_path, monkeypatch):
     (tmp_path / "x.html").mkdir()
     with pytest.raises(IsADirectoryError, match="is a folder; expected the path of a file"):
         consens.report(model, tmp_path / "x.html")
+
+
+def test_a_data_frame_with_text_dates_and_gaps(tmp_path):
+    """The table as the user has it, not as it was clustered."""
+    group = np.repeat([0, 1], 20)
+    frame = pd.DataFrame(
+        {
+            "sales": [f"{1 + 3 * g}.{100 + i},50 €" for i, g in enumerate(group)],
+            "city": np.array(["Bern", "Genf"])[group],
+            "day": pd.Timestamp("2024-01-01") + pd.to_timedelta(group * 100, "D"),
+            "visits": np.where(np.arange(40) == 3, np.nan, group),
+        },
+        index=[f"c{i}" for i in range(40)],
+    )
+    model = EAC(2).fit(np.column_stack([group, group]))
+    summary = summarise(model, frame, n_clusters=[])
+    assert summary["data"]["n_features"] == 5
+    features = {one["name"] for one in summary["partitions"][0]["clusters"][0]["features"]}
+    assert {"sales", "city_Bern", "day", "visits"} <= features
+    consens.report(model, tmp_path / "p.html", frame)
+    assert "c3" in (tmp_path / "p.html").read_text(encoding="utf-8")

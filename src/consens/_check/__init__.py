@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from consens._cells import parse_columns
 from consens._check.findings import Finding, find_all
 from consens._check.table import ColumnTable, as_frame, scale_factor, warn_of_scales
 from consens._support.printable import listed
@@ -47,9 +48,11 @@ class Advice:
 def check(X: Any) -> Advice:
     """Check a table for common mistakes before it is clustered.
 
-    Finds ids and counters, a column that looks like the class, constant and nearly constant
-    columns, missing values, extreme outliers, codes such as -999 for missing values, scales that
-    differ more than 100-fold, repeated rows, transposed tables, and tables of clusterings.
+    Finds ids and counters, numbers and dates in columns of text, postal codes and telephone
+    numbers, columns that are named like the class or explain the others, constant and nearly
+    constant columns, missing values, extreme outliers, codes such as -999 for missing values,
+    scales that differ more than 100-fold, repeated rows, transposed tables, and tables of
+    clusterings.
 
     Parameters
     ----------
@@ -78,9 +81,19 @@ def check(X: Any) -> Advice:
     - 2 rows repeat others: leave them out if that is wrong
     """
     frame = as_frame(X)
-    table = ColumnTable(frame)
+    text = frame.select_dtypes(exclude=["number", "bool", "datetime", "datetimetz", "category"])
+    found = parse_columns(text.map(_as_cell), ask=False)
+    hidden = [
+        Finding("text", (name,), note, "convert it by TableFeatures or io.read_table")
+        for name, note in found.notes.items()
+    ]
+    table = ColumnTable(frame.assign(**found.columns))
     certain = [name for name in table.names if table.certainly_ids(name)]
     ids = set(certain)
     used = [name for name in table.numeric if name not in ids]
     left_out = [name for name in table.names if name in ids or name not in table.column]
-    return Advice(len(frame), used, left_out, list(find_all(table, certain, used)))
+    return Advice(len(frame), used, left_out, [*hidden, *find_all(table, certain, used)])
+
+
+def _as_cell(value: Any) -> Any:
+    return value if isinstance(value, str) else None

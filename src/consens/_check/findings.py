@@ -23,10 +23,24 @@ MAX_CLASSES = 20
 SENTINELS = (-1e9, -99999.0, -9999.0, -999.0, -99.0, 999.0, 9999.0, 99999.0, 1e9)
 
 CLASS_NAME = re.compile(
-    r"(^|[_\W])(class|label|labels|target|species|cluster|truth|category|group|diagnosis|outcome"
-    r"|cultivar|y)$",
+    r"(^|[_\W])(class|label|labels|target|species|cluster|segment|truth|category|group|diagnosis"
+    r"|outcome|response|churn|churned|default|defaulted|fraud|converted|survived|cultivar|y"
+    r"|klasse|gruppe|diagnose|classe|groupe)$",
     re.I | re.A,
 )
+
+#: Names of columns with numbers that are not quantities.
+CODE_NAMES = {
+    "postal codes": r"plz|zip|zip_?code|post_?code|postal|postal_?code|postleitzahl|code_?postal",
+    "telephone numbers": r"phone|telephone|telefon|tel|mobile|handy|fax|phone_?(number|nr|no)",
+}
+PHONE_NUMBER = re.compile(r"\+?[\d /().-]{7,20}")
+
+#: Share of the variance of the other columns that a column explains if it may be the class.
+CLASS_SHARE = 0.4
+
+#: Mean correlation of columns that look like samples of the same quantities.
+ALIKE = 0.7
 
 SAMPLE_NAME = re.compile(
     r"^(sample|patient|subject|donor|cell|control|ctrl|treated|case|tumou?r|normal|gsm|tcga|srr)"
@@ -45,8 +59,8 @@ class Finding(NamedTuple):
     Attributes
     ----------
     kind : str
-        One word: id, nested, counter, class, constant, nearly constant, missing, infinite,
-        sentinel, outlier, scale, repeated, transposed or labels.
+        One word: id, nested, text, code, counter, class, constant, nearly constant, missing,
+        infinite, sentinel, outlier, scale, repeated, transposed or labels.
     columns : tuple of str
         The columns concerned; empty for a finding about the whole table.
     text : str
@@ -79,6 +93,9 @@ def find_all(table: ColumnTable, certain: Sequence[str], used: Sequence[str]) ->
     if labels:
         yield labels
         return
+    codes = {name: what for name in table.names if (what := _kind_of_code(table, name))}
+    for name, what in codes.items():
+        yield about("code", name, f"holds {what}, which are not quantities")
     for name in used:
         j = table.column[name]
         if len(table.X) > 10 and table.whole[j] and (np.diff(table.sorted[:, j]) == 1).all():
@@ -86,8 +103,13 @@ def find_all(table: ColumnTable, certain: Sequence[str], used: Sequence[str]) ->
     ids = set(certain)
     others = [name for name in table.names if name not in ids]
     for name in others:
+        if name in codes:
+            continue
         if _looks_like_class(table, name, last=name == others[-1]):
             yield about("class", name, "looks like the class")
+        elif (share := _explained_share(table, name, used)) > CLASS_SHARE:
+            text = f"explains {100 * share:.0f} % of the variance of the others"
+            yield about("class", name, f"may be the class: it {text}")
     yield from _about_values(table, used)
     yield from _about_rows(table, used)
 
@@ -145,7 +167,8 @@ def _outliers(used: Sequence[str], ordered: np.ndarray) -> Iterator[Finding]:
             n_codes = len(values) - len(rest)
             times = "once" if n_codes == 1 else f"{n_codes} times"
             text = f"column {used[j]!r} holds {ends[0]:g} {times}, like a missing value"
-            yield Finding("sentinel", (used[j],), text, "replace it by NaN and impute")
+            option = f"--na {ends[0]:g}"
+            yield Finding("sentinel", (used[j],), text, "replace it by NaN and impute", option)
         elif far[j] and high[j] > low[j]:
             beyond = np.abs(values - middle[j]) > FAR * (high[j] - low[j])
             worst = values[np.abs(values - middle[j]).argmax()]
@@ -163,13 +186,21 @@ def _about_rows(table: ColumnTable, used: Sequence[str]) -> Iterator[Finding]:
     repeated = len(rows) - len({row.tobytes() for row in rows})
     if repeated and len(rows) == n:
         text = "1 row repeats another" if repeated == 1 else f"{repeated} rows repeat others"
-        yield Finding("repeated", (), text, "leave them out if that is wrong")
+        yield Finding("repeated", (), text, "leave them out if that is wrong", "--drop-duplicates")
     samples = sum(bool(SAMPLE_NAME.match(name)) for name in used)
     numbered = sum(
         bool(re.search(r"\d+$", name)) and not FEATURE_NAME.match(name) for name in used
     )
     if d >= 4 and (samples > 0.8 * d or (d > n and numbered > 0.8 * d)):
         text = f"the column names look like samples ({used[0]!r}, {used[1]!r}, ...)"
+        yield Finding(
+            "transposed", (), text, "transpose the table if columns are samples", "--transpose"
+        )
+    elif d >= 6 and n > 10 * d and (alike := _likeness(rows)) > ALIKE:
+        text = (
+            f"the columns look like samples of the same {n:,} quantities: their mean correlation "
+            f"is {alike:.2f}"
+        )
         yield Finding(
             "transposed", (), text, "transpose the table if columns are samples", "--transpose"
         )
@@ -217,6 +248,54 @@ def _looks_like_class(table: ColumnTable, name: str, *, last: bool) -> bool:
     if j is not None and not table.whole[j]:
         return False
     return bool(CLASS_NAME.search(name)) or (last and table.is_text(name))
+
+
+def _kind_of_code(table: ColumnTable, name: str) -> str | None:
+    """Return what the numbers of a column are, if they are not quantities."""
+    for kind, names in CODE_NAMES.items():
+        if re.search(rf"(^|[_\W])({names})$", name, re.I | re.A):
+            j = table.column.get(name)
+            large = j is not None and table.whole[j] and np.nanmax(table.X[:, j]) > 999
+            if large or table.is_text(name):
+                return kind
+    if table.is_text(name):
+        cells = table.frame[name].dropna().astype(str).iloc[:1000]
+        if len(cells) and cells.str.fullmatch(PHONE_NUMBER).mean() > 0.9:
+            return "telephone numbers"
+    return None
+
+
+def _explained_share(table: ColumnTable, name: str, used: Sequence[str]) -> float:
+    """Return the mean share of the variance of other columns that the values of one explain."""
+    j = table.column.get(name)
+    others = [table.column[other] for other in used if other != name]
+    few = 2 <= table.distinct(name) <= min(MAX_CLASSES, len(table.X) // 5)
+    if not few or len(others) < 3 or (j is not None and not table.whole[j]):
+        return 0.0
+    rows = table.rows
+    codes, values = pd.factorize(table.frame[name].iloc[rows].astype(str))
+    X = table.X[:, others]
+    known = ~np.isnan(X).any(axis=1)
+    if known.sum() < 50:
+        return 0.0
+    codes, X = codes[known], X[known]
+    deviation = X.std(axis=0)
+    X = (X - X.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
+    sizes = np.bincount(codes, minlength=len(values))
+    sums = np.stack([np.bincount(codes, x, minlength=len(values)) for x in X.T], axis=1)
+    between = (sums**2 / np.maximum(sizes, 1)[:, None]).sum(axis=0) / len(X)
+    return float(between[deviation > 0].mean()) if (deviation > 0).any() else 0.0
+
+
+def _likeness(rows: np.ndarray) -> float:
+    """Return the mean correlation of columns, or 0 if their medians differ much."""
+    X = rows[~np.isnan(rows).any(axis=1)][:5000, :60]
+    medians = np.median(X, axis=0) if len(X) > 10 else np.zeros(1)
+    if not (medians > 0).all() or medians.max() > 2 * medians.min() or (X.std(axis=0) == 0).any():
+        return 0.0
+    correlation = np.corrcoef(X.T)
+    d = len(correlation)
+    return float((correlation.sum() - d) / (d * (d - 1)))
 
 
 def _columns(names: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,13 @@ from consens._support.frames import to_frame
 #: Number of values above which a table is sampled at equally spaced rows.
 SAMPLED_VALUES = 4_000_000
 
-ID_NAME = re.compile(r"(^|[_\W])(id|ids|index|key|uuid|guid|nr|no|row)$|^unnamed|ID$|Id$", re.A)
+ID_NAME = re.compile(
+    r"(?i:(^|[_\W])(id|ids|index|key|uuid|guid|no|row)$|(nr|nummer|number)\.?$|^unnamed)|ID$|Id$",
+    re.A,
+)
+
+#: Share of distinct values from which a column with the name of an id holds ids.
+MOSTLY_DISTINCT = 0.9
 
 #: Ratio of standard deviations above which scales are called different.
 SCALE_FACTOR = 100.0
@@ -38,8 +45,8 @@ class ColumnTable:
         ]
         n, d = len(frame), max(1, len(self.numeric))
         size = min(n, max(1000, SAMPLED_VALUES // d))
-        rows = np.linspace(0, n - 1, size).astype(np.intp) if size < n else np.arange(n)
-        X = frame[self.numeric].iloc[rows].to_numpy(dtype=np.float64, na_value=np.nan)
+        self.rows = np.linspace(0, n - 1, size).astype(np.intp) if size < n else np.arange(n)
+        X = frame[self.numeric].iloc[self.rows].to_numpy(dtype=np.float64, na_value=np.nan)
         self.infinite = np.isinf(X)
         self.X = np.where(self.infinite, np.nan, X)
         self.nested = [name for name in self.names if _is_nested(frame[name])]
@@ -66,12 +73,28 @@ class ColumnTable:
             return int(self.n_distinct[self.column[name]])
         return int(self.frame[name].astype(str).nunique())
 
-    def all_distinct(self, name: str) -> bool:
-        """Whether all values are distinct, none is missing, and numbers are integers."""
+    @cached_property
+    def unrepeated(self) -> pd.DataFrame:
+        """The rows without repetitions of whole rows."""
+        if self.nested:
+            return self.frame
+        return self.frame[~self.frame.duplicated().to_numpy()]
+
+    def is_distinct(self, name: str, share: float = 1.0) -> bool:
+        """Whether a share of the values is distinct, none is missing, and numbers are integers.
+
+        Rows that repeat others in all columns are not counted.
+        """
         j = self.column.get(name)
-        if j is not None and (not self.whole[j] or self.n_distinct[j] < len(self.X)):
+        if j is not None and (not self.whole[j] or self.n_distinct[j] < len(self.X) / 2):
             return False
-        return bool(self.frame[name].is_unique and self.frame[name].notna().all())
+        column = self.frame[name]
+        if column.isna().any():
+            return False
+        if column.is_unique:
+            return True
+        rest, count = self.unrepeated[name], column.nunique()
+        return bool(count > len(column) / 2 and count >= share * len(rest))
 
     def counts_rows(self, name: str) -> bool:
         """Whether a column is 0, 1, 2, ... or 1, 2, 3, ..."""
@@ -82,13 +105,13 @@ class ColumnTable:
         return bool(np.array_equal(values, values[0] + np.arange(len(values))))
 
     def certainly_ids(self, name: str) -> bool:
-        """Whether a column is distinct text, or distinct integers with the name of an id."""
+        """Whether a column is distinct text, or nearly distinct integers named like an id."""
         if len(self.frame) < 10 or len(self.names) == 1 or name in self.nested:
             return False
         if self.is_text(name):
-            return self.all_distinct(name)
+            return self.is_distinct(name)
         named = bool(ID_NAME.search(name))
-        return (named and self.all_distinct(name)) or (
+        return (named and self.is_distinct(name, MOSTLY_DISTINCT)) or (
             (named or name == self.names[0]) and self.counts_rows(name)
         )
 

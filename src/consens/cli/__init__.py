@@ -23,6 +23,7 @@ from consens.cli.info import info
 from consens.cli.measure import measure
 from consens.cli.methods import methods
 from consens.cli.predict import predict
+from consens.cli.profile import profile
 from consens.cli.report import report
 from consens.cli.select import select
 
@@ -51,6 +52,7 @@ EXAMPLES: dict[Callable[[Any], None], str] = {
     select: "select iris.ens --n-selected 20 -o few.ens",
     combine: "combine few.ens -k 3 -o iris-consens",
     measure: "measure few.ens --truth iris.csv --column species",
+    profile: "profile iris.csv iris-consens/labels.csv -o profile.csv",
     report: "report iris.csv -k 3 --drop species",
     info: "info iris.ens",
     methods: "methods --json",

@@ -63,8 +63,9 @@ def cluster(job: ClusterJob) -> None:
 
     Each row gets a label and a confidence, from the consensus of many clusterings.
     """
-    for name in ("report", "model", "memberships", "impute", "encode", "transpose"):
+    options = "report model memberships impute encode transpose na drop_duplicates"
+    for name in options.split():
         if job.in_blocks and getattr(job, name):
-            raise usage_error(f"--{name}", "needs all objects in memory")
+            raise usage_error(f"--{name.replace('_', '-')}", "needs all objects in memory")
     outputs = result.Outputs.in_folder(job.out, job.file, page=job.report, model=job.model)
     result.print_summary(pipeline.cluster_features(job, outputs), job)

@@ -90,11 +90,14 @@ class Job:
         """Return the options that affect the result, as plain values."""
         from consens._support.plain import plain_value
 
-        values = {_key(own.name): getattr(self, own.name) for own in fields(self)}
+        values = {_key(own.name): (getattr(self, own.name), own.default) for own in fields(self)}
         return {
             key: plain_value(value)
-            for key, value in values.items()
-            if key not in PRINTING and value is not None and value is not False and value != []
+            for key, (value, default) in values.items()
+            if key not in PRINTING
+            and value is not None
+            and value != []
+            and not (value is False and default is False)  # but --no-header is an option
         }
 
     def to_toml(self) -> str:

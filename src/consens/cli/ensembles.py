@@ -37,10 +37,12 @@ def write(
     *,
     ids: Sequence[Any] | None,
     made: Mapping[str, Any] | None = None,
+    source: Mapping[str, Any] | None = None,
 ) -> None:
     """Write an ensemble with the options of all stages that made it, and its configuration.
 
-    ``stage-seed`` is the seed of this stage, see `consens._support.seeds.stage_seeds`.
+    ``stage-seed`` is the seed of this stage, see `consens._support.seeds.stage_seeds`; `source`
+    describes the table.
     """
     import numpy as np
 
@@ -48,7 +50,8 @@ def write(
     from consens.io import write_ensemble
 
     chosen = {k: v for k, v in job.options().items() if k not in NOT_IDENTITY}
-    parameters = {**(made or {}), job.verb: chosen | {"stage-seed": stage_seed}}
+    chosen |= {"stage-seed": stage_seed} | dict(source or {})
+    parameters = {**(made or {}), job.verb: chosen}
     if ids is not None:
         ensemble = replace(ensemble, obs=np.asarray(ids))
     with file_set(job.out.parent) as stage:

@@ -66,7 +66,11 @@ def generate(job: GenerateJob) -> None:
             data = inputs.read_feature_table(job.file, job, quiet=job.quiet)
             n, d = data.X.shape
             with console.progress(f"{n} objects, {d} features", "members", quiet=job.quiet):
-                ensemble = generator.fit_transform(inputs.scale_features(data.X, job.scale))
-            ids = None if data.id_column is None else data.ids
-            ensembles.write(ensemble, job, stage_seed, ids=ids)
+                ensemble = generator.fit_transform(data.X)
+            ids, source = None, {}
+            if data.id_column is not None:
+                ids, source = data.ids, {"id-column": data.id_column}
+            if data.dialect is not None:
+                source["dialect"] = data.dialect._asdict()
+            ensembles.write(ensemble, job, stage_seed, ids=ids, source=source)
     ensembles.print_ensemble(ensemble, job)

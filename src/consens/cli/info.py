@@ -96,8 +96,9 @@ def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
     table = io.read_table(file, **reading)
     found |= {"id_column": table.id_column, "n_objects": len(table.frame)}
     found["columns"] = [str(name) for name in table.frame]
+    found["notes"] = list(table.notes)
     if len(table.frame) >= MIN_ROWS_TO_JUDGE:
-        found["notes"] = [one.text for one in check(table.frame).findings]
+        found["notes"] += [one.text for one in check(table.frame).findings]
     why = {}
     try:
         found["features"] = io.read_features(file, **reading).columns
@@ -138,7 +139,7 @@ def _model(file: Path) -> dict[str, Any]:
         "columns": [str(name) for name in pipeline.named_steps["prepare"].feature_names_in_],
         "n_clusters": int(model.n_clusters_),
         "n_features": int(model.n_features_in_),
-        "scale": model.scale,
+        "scale": pipeline.named_steps["prepare"].scale,
         "generator": type(model.generator_).__name__,
     }
 

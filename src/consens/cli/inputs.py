@@ -1,5 +1,6 @@
 """Read the inputs of verbs: tables of features, and clusterings."""
 
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ class Features(NamedTuple):
     """Features of objects: an array with ids, or Rows of files without ids.
 
     `preparer` is the transformer that made X from a table; `notes` lists problems of the table.
+    `frame` is the table, without ids, and `unscaled` the features before they were scaled; both
+    are None for Rows, which are not scaled.
     """
 
     X: Any
@@ -26,6 +29,9 @@ class Features(NamedTuple):
     id_column: str | None
     preparer: Any = None
     notes: Sequence[str] = ()
+    frame: Any = None
+    unscaled: Any = None
+    dialect: Any = None
 
 
 @dataclass(frozen=True)
@@ -33,12 +39,14 @@ class Clusterings:
     """Clusterings of objects, with the ids and the column that these came from.
 
     `made` has the options of the verbs that made an ensemble folder; it is empty for a table.
+    `dialect` is that of the text file with the clusterings, or of the one that they were made of.
     """
 
     ensemble: Any
     ids: Sequence[Any]
     id_column: str | None
     made: Mapping[str, Any]
+    dialect: Any = None
 
 
 def is_folder(file: Path) -> bool:
@@ -51,29 +59,34 @@ def read_clusterings(
 ) -> Clusterings:
     """Read clusterings from an ensemble folder or from a table of label columns."""
     from consens import Ensemble, io
+    from consens.io.formats import Dialect
 
     with console.progress(file.name, "reading", quiet=quiet):
         if is_folder(file):
             ensemble = io.read_ensemble(file, **reader_options)
             made = io.read_meta(file).get("parameters") or {}
+            source = made.get("generate", {})
+            dialect = Dialect(**source["dialect"]) if "dialect" in source else None
             if ensemble.obs is None:
-                return Clusterings(ensemble, range(len(ensemble)), None, made)
-            return Clusterings(ensemble, ensemble.obs.tolist(), "object", made)
+                return Clusterings(ensemble, range(len(ensemble)), None, made, dialect)
+            name = source.get("id-column", "object")
+            return Clusterings(ensemble, ensemble.obs.tolist(), name, made, dialect)
         table = io.read_labels(file, **reader_options)
         ensemble = Ensemble.from_labels(table.labels, obs=list(table.ids))
-        return Clusterings(ensemble, table.ids, table.id_column, {})
+        return Clusterings(ensemble, table.ids, table.id_column, {}, table.dialect)
 
 
 def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
-    """Read a table and turn its columns into features by the options of a job."""
-    import numpy as np
+    """Read a table and turn its columns into scaled features by the options of a job."""
+    import pandas as pd
 
-    from consens import io
-    from consens.cli.preparation import advise, make_preparer, plain_columns
+    from consens import TableFeatures, io
+    from consens.cli.preparation import advise
 
     with console.progress(file.name, "reading", quiet=quiet):
         table = io.read_table(file, **job.reader_options())
-    set_aside, notes = advise(table.frame, job, quiet=quiet)
+    has_ids = table.id_column is not None
+    set_aside, notes = advise(table.frame, job, quiet=quiet, known=table.notes, has_ids=has_ids)
     if table.array == "X_pca" and job.use is None:
         notes.insert(0, "X_pca is used; --use X takes the matrix itself")
         if not quiet:
@@ -82,11 +95,27 @@ def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
     if set_aside and id_column is None and not job.no_id:
         id_column = set_aside[0]
         ids = table.frame[id_column].astype(str).tolist()
-    frame = plain_columns(table.frame.drop(columns=set_aside))
-    preparer = make_preparer(file, frame, ids, job)
-    X = np.asarray(preparer.fit_transform(frame), dtype=np.float64)
+    frame = table.frame.drop(columns=set_aside)
+    if not isinstance(ids, range):
+        frame.index = pd.Index(ids, dtype=object)
+    preparer = TableFeatures(impute=job.impute, encode=job.encode, scale=job.scale, drop_ids=False)
+    try:
+        X = preparer.fit_transform(frame)
+    except ValueError as error:
+        text = [name for name in frame if frame[name].dtype.kind not in "iufbM"]
+        few = all(frame[name].nunique() <= len(frame) / 2 for name in frame)
+        labels = "not numeric" in str(error) and len(text) > 1 and few
+        hint = f"; if every column is a clustering: consens combine {shlex.quote(str(file))}"
+        raise ValueError(f"{file}: {error}{hint if labels else ''}") from None
+    for note in preparer.notes_:
+        if note in notes:
+            continue
+        notes.append(note)
+        if not quiet:
+            console.note(f"note: {note}")
     columns = [str(name) for name in preparer.get_feature_names_out()]
-    return Features(X, columns, ids, id_column, preparer, notes)
+    unscaled = X if job.scale == "none" else preparer.unscaled(frame)
+    return Features(X, columns, ids, id_column, preparer, notes, frame, unscaled, table.dialect)
 
 
 def open_blocks(
@@ -135,10 +164,3 @@ def open_blocks(
 
         rows = on_cluster(rows)
     return Features(rows, rows.names or [], None, id_column, notes=notes)
-
-
-def scale_features(X: Any, scale: str) -> Any:
-    """Scale features as `ConsensusClustering` does."""
-    from consens._blocks.scaling import Scaler
-
-    return X if scale == "none" else Scaler.fit(X, scale)(X)

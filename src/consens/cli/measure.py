@@ -1,5 +1,7 @@
 """`consens measure`: score clusterings against known classes and against an ensemble."""
 
+import csv
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,8 +42,10 @@ def measure(job: MeasureJob) -> None:
     reader_options = job.reader_options(job.truth, job.ensemble)
     if job.column is not None and job.truth is None:
         raise usage_error("--column", "needs --truth FILE")
-    if is_result(job.file):
+    if (ids := ids_of_result(job.file)) is not None:
         reader_options["drop"] = [*reader_options["drop"], "confidence"]
+        if reader_options["id_column"] is None:
+            reader_options["id_column"] = ids
     found = inputs.read_clusterings(job.file, reader_options, quiet=job.quiet)
     classes = None if job.truth is None else _classes(job, found)
     others = None
@@ -96,12 +100,17 @@ def score(ensemble: Any, classes: Any, others: Any) -> dict[str, Any]:
     return {"n_objects": ensemble.shape[0], "clusterings": rows, "diversity": together}
 
 
-def is_result(file: Path) -> bool:
-    """Whether a file is a labels.csv of consens, whose third column is not a clustering."""
+def ids_of_result(file: Path) -> str | None:
+    """Return the column of ids of a labels.csv of consens, None for other files.
+
+    The third column of a labels.csv is not a clustering.
+    """
     if file.suffix.lower() != ".csv" or not file.is_file():
-        return False
-    with open(file, encoding="utf-8", errors="replace") as lines:
-        return lines.readline().rstrip() == "id,label,confidence"
+        return None
+    with open(file, encoding="utf-8", errors="replace", newline="") as lines:
+        first = lines.readline()
+    found = re.fullmatch(r"(.+)([,;\t|])label\2confidence\s*", first)
+    return next(csv.reader([found[1]], delimiter=found[2]))[0] if found else None
 
 
 def _classes(job: MeasureJob, found: inputs.Clusterings) -> Any:

@@ -25,8 +25,8 @@ def dump_model(preparer: Any, model: Any, id_column: str | None) -> bytes:
     model = copy(model)
     for name in NOT_NEEDED:
         vars(model).pop(name, None)
-    for generator in (model.generator, model.generator_):
-        forget_store(generator)
+    for part in (model, model.generator_):
+        forget_store(part)
     pipeline = Pipeline([("prepare", preparer), ("cluster", model)])
     content: bytes = skops.io.dumps({"pipeline": pipeline, "id_column": id_column})
     return content

@@ -28,11 +28,11 @@ File = Path | None
 
 
 #: Scaling of the features.
-Scale = Literal["standard", "minmax", "none"]
+Scale = Literal["standard", "robust", "minmax", "log", "auto", "none"]
 #: Imputation of missing values.
 Impute = Literal["median", "mean", "most_frequent"]
 #: Encoding of text columns.
-Encode = Literal["onehot", "ordinal"]
+Encode = Literal["onehot", "ordinal", "frequency"]
 #: Treatment of objects that most clusterings call noise.
 Noise = Literal["keep", "assign"]
 
@@ -76,8 +76,17 @@ class Reading(Job):
     sep: Text = option(
         "CHAR", "Separator of a text file: a character, or tab, space, comma, semicolon."
     )
-    decimal: Text = option("CHAR", "Decimal separator of a text file, if unclear.")
-    encoding: Text = option("NAME", "Encoding of a text file, such as latin-1.")
+    decimal: Text = option("CHAR", "Decimal sign of a text file, if unclear.")
+    day_first: bool | None = option(
+        "", "Whether 03/04/2024 is 3 April or March 4, if unclear.", "--day-first/--month-first"
+    )
+    encoding: Text = option("NAME", "Encoding of a text file, such as cp1252, if not UTF-8.")
+    na: Texts = option(
+        "CODE", "A value that stands for a missing one, such as -999; may be repeated."
+    )
+    drop_duplicates: bool = flag(
+        "Leave out rows that repeat an earlier one in all columns.", "--drop-duplicates"
+    )
     use: Text = option(
         "NAME",
         "Array of an .npz or .mat file, sheet of an .xlsx file, or X, a layer or X_pca of "
@@ -90,15 +99,19 @@ class Reading(Job):
         if self.no_id and self.id is not None:
             raise usage_error("--id", "--id and --no-id exclude each other")
         text = any(is_text_file(path) for path in (self.file, *others) if path)
-        for name in ("header", "sep", "decimal", "encoding"):
+        for name in ("header", "sep", "decimal", "day_first", "encoding"):
             if getattr(self, name) is not None and not text:
-                raise usage_error(f"--{name}", f"{self.file} is not a text file")
+                option = f"--{name.replace('_', '-')}"
+                raise usage_error(option, f"{self.file} is not a text file")
         return {
             "id_column": False if self.no_id else self.id,
             "drop": self.drop or (),
             "header": self.header,
             "sep": self.sep,
             "decimal": self.decimal,
+            "day_first": self.day_first,
+            "na": self.na or (),
+            "drop_duplicates": self.drop_duplicates,
             "encoding": self.encoding,
             "array": self.use,
             "transpose": self.transpose,
@@ -132,10 +145,15 @@ class Preparing(Job):
 
     keep: Texts = option("NAME", "Use a column although it looks like ids; may be repeated.")
     impute: Impute | None = option("", "Impute missing values. Default: refuse them.")
-    encode: Encode | None = option("", "Encode text columns as numbers. Default: refuse them.")
+    encode: Encode | None = option(
+        "",
+        "Encode text columns as numbers. Default: refuse them. Those with more than 50 values are "
+        "left out, or with frequency encoded by how frequent each value is.",
+    )
     scale: Scale = option(
         "",
-        "Scale features to mean 0 and variance 1, to the range 0 to 1, or not at all.",
+        "Scale features to mean 0 and variance 1, to median and quartiles, to the range 0 to 1, "
+        "after log(1 + x) where possible (log) or where skewed (auto), or not at all.",
         default="standard",
     )
 

@@ -72,6 +72,8 @@ def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
         plan = "reading", *model.stages(), *outputs.stages()
         with console.progress(job.files[0].name, *plan, quiet=job.quiet):
             data = job.read()
+            if data.preparer is not None:  # which has scaled the features
+                model.set_params(scale="none")
             model.fit(data.X)
             facts = {
                 "n_features": data.X.shape[1],
@@ -89,11 +91,12 @@ def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
                 job.files,
                 facts,
                 ids=data.ids,
-                features=None if data.ids is None else data.X,
+                features=data.unscaled,
                 feature_names=data.columns,
                 preparer=data.preparer,
                 labels=split_like(model.labels_, data.X),
                 confidence=split_like(model.confidence_, data.X),
+                dialect=data.dialect,
             )
             return outputs.write(solution, job)
 
@@ -144,6 +147,7 @@ def combine_labels(
                 ids=found.ids,
                 labels=model.labels_,
                 confidence=model.confidence_,
+                dialect=found.dialect,
             )
             return outputs.write(solution, job)
 
@@ -256,7 +260,7 @@ def features_of(file: Path, found: inputs.Clusterings) -> Any:
     data = inputs.read_feature_table(file, job, quiet=True)
     if list(data.ids or ()) != list(found.ids):
         raise ValueError(f"{file} does not hold the objects of the ensemble in their order")
-    return inputs.scale_features(data.X, job.scale)
+    return data.X
 
 
 def choose(X: Any, found: inputs.Clusterings, job: FeatureJob | LabelJob) -> Any:

@@ -9,8 +9,7 @@ from consens.cli import console, options
 from consens.cli.configuration import Job, argument, config_path, option
 from consens.cli.models import load_model
 from consens.cli.options import File
-from consens.cli.preparation import plain_columns
-from consens.cli.result import stem
+from consens.cli.result import id_name, stem
 
 
 @dataclass(kw_only=True)
@@ -33,7 +32,8 @@ class PredictJob(options.Printing, options.Reading, ModelFile):
 def predict(job: PredictJob) -> None:
     """Label new rows by a model.
 
-    Each row gets the cluster with the highest mean co-association in the clusterings of the model.
+    Each row gets the cluster with which the clusterings of the model associate it most, the share
+    of that cluster as its confidence, and the next cluster as second choice.
     """
     reader_options = job.reader_options()
     out = job.out or Path(f"{stem(job.file)}-predicted.csv")
@@ -45,17 +45,23 @@ def predict(job: PredictJob) -> None:
         model, id_column = load_model(job.model)
         with console.progress(job.file.name, "predicting", quiet=job.quiet):
             table = io.read_table(job.file, **reader_options)
-            labels = predicted(model, plain_columns(table.frame), job.file)
-        ids = table.ids
-        if table.id_column is None and id_column in table.frame and not job.no_id:
-            ids = table.frame[id_column].astype(str).tolist()
-        text = csv_text([("id", "label"), *zip(ids, labels.tolist(), strict=True)])
+            notes = [*table.notes, *unusual(model, table.frame, job.file)]
+            rows = predicted(model, table.frame)
+        for note in () if job.quiet else notes:
+            console.note(f"note: {note}")
+        ids, name = table.ids, table.id_column
+        if name is None and id_column in table.frame and not job.no_id:
+            ids, name = table.frame[id_column].astype(str).tolist(), id_column
+        names = id_name(name), "label", "confidence", "second"
+        cells = [(own, *row) for own, row in zip(ids, rows, strict=True)]
+        text = csv_text([names, *cells], dialect=table.dialect)
         write_files(out.parent, {out.name: text, config_path(out).name: job.to_toml()})
-    sizes = Counter(labels.tolist())
+    sizes = Counter(label for label, _, _ in rows)
     summary: dict[str, Any] = {
         "command": job.verb,
-        "n_objects": len(labels),
+        "n_objects": len(rows),
         "clusters": [{"label": label, "size": sizes[label]} for label in sorted(sizes)],
+        "notes": notes,
     }
     if job.json:
         console.echo_json(summary)
@@ -65,14 +71,32 @@ def predict(job: PredictJob) -> None:
         console.written([out, config_path(out)])
 
 
-def predicted(model: Any, frame: Any, file: Path) -> Any:
-    """Label the rows of a table by a model; refuse tables that lack columns."""
+def unusual(model: Any, frame: Any, file: Path) -> list[str]:
+    """Describe what in a table differs from the training data; refuse one without its columns."""
     from consens._support.printable import listed
 
-    known = [str(name) for name in model.named_steps["prepare"].feature_names_in_]
-    if missing := [name for name in known if name not in frame]:
+    prepare = model.named_steps["prepare"]
+    known = [str(name) for name in prepare.feature_names_in_]
+    if not any(name in frame for name in known):
         raise ValueError(
-            f"{file} has no column {listed(missing)}, which the model needs; its columns "
+            f"{file} has none of the columns that the model needs, {listed(known)}; its columns "
             f"are {listed(list(frame))}"
         )
-    return model.predict(frame[known])
+    notes: list[str] = prepare.unusual(frame)
+    return notes
+
+
+def predicted(model: Any, frame: Any) -> list[tuple[int, float, int | str]]:
+    """Return label, confidence and second choice of each row of a table.
+
+    Noise has no second choice, nor has the only cluster.
+    """
+    import numpy as np
+
+    shares = model.predict_proba(frame)
+    labels = model.predict(frame)
+    confidence = np.where(labels >= 0, shares.max(axis=1), 0.0)
+    order = np.argsort(-shares, axis=1, kind="stable")
+    second = order[:, 1].tolist() if shares.shape[1] > 1 else [""] * len(labels)
+    choices = [other if label >= 0 else "" for label, other in zip(labels, second, strict=True)]
+    return list(zip(labels.tolist(), confidence.tolist(), choices, strict=True))

@@ -24,6 +24,7 @@ class Solution:
     `choice` is a Choice if the number of clusters was chosen; `facts` are further entries of the
     summary.  `ids` and features are arguments of `consens.report`; `preparer` is the transformer
     that made the features.  Labels and confidence are arrays, or Rows for input in blocks.
+    `dialect` is that of a text file.
     """
 
     model: Any
@@ -37,6 +38,7 @@ class Solution:
     features: Any = None
     feature_names: list[str] | None = None
     preparer: Any = None
+    dialect: Any = None
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,8 @@ class Outputs:
                 staged = stages[folders.index(path.parent)] / path.name
                 if content is None:
                     ids = id_column and column_runs(solution.files, id_column)
-                    write_label_blocks(staged, solution.labels, solution.confidence, ids)
+                    columns = solution.labels, solution.confidence, ids
+                    write_label_blocks(staged, *columns, name=id_name(id_column))
                 else:
                     if isinstance(content, str):  # file names need not be valid Unicode
                         content = content.encode("utf-8", "surrogateescape")
@@ -198,8 +201,15 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
         "n_clusters": k,
         "n_clusters_choice": how_chosen(consensus, solution.choice),
         "clusters": [
-            {"label": label, "size": int(size), "confidence": round(float(confidence), 6)}
-            for label, (size, confidence) in enumerate(zip(sizes, confidences, strict=True))
+            {
+                "label": label,
+                "name": name,
+                "size": int(size),
+                "confidence": round(float(confidence), 6),
+            }
+            for label, (name, size, confidence) in enumerate(
+                zip(consensus.names_, sizes, confidences, strict=True)
+            )
         ],
         "n_unclustered": int(n - sizes.sum()),
         "n_noise": int(consensus.n_noise_),
@@ -239,14 +249,23 @@ def labels_csv(solution: Solution, job: Any) -> str:
     from consens._labels import MISSING
     from consens.io.text import csv_text
 
-    labels = ["" if label == MISSING else label for label in solution.labels.tolist()]
-    names, columns = ["id", "label", "confidence"], [solution.ids or (), labels]
-    columns.append([f"{value:.6g}" for value in solution.confidence])
+    shown = dict(enumerate(solution.consensus.names_))
+    known = shown | {MISSING: ""}
+    labels = [known.get(label, label) for label in solution.labels.tolist()]
+    names = [id_name(solution.facts["id_column"]), "label", "confidence"]
+    columns = [solution.ids or (), labels, solution.confidence.tolist()]
     if job.memberships:
         shares = solution.consensus.memberships_
-        names += [f"membership_{cluster}" for cluster in range(shares.shape[1])]
-        columns += [[f"{value:.6g}" for value in column] for column in shares.T]
-    return csv_text([names, *zip(*columns, strict=True)], safe=job.safe_csv)
+        names += [f"membership_{name}" for name in shown.values()]
+        columns += shares.T.tolist()
+    rows = [names, *zip(*columns, strict=True)]
+    return csv_text(rows, safe=job.safe_csv, dialect=solution.dialect)
+
+
+def id_name(id_column: str | None) -> str:
+    """Return the name of the ids in a table of labels: that of the input, if it had one."""
+    unnamed = id_column in (None, "column names", "column1", "label", "confidence")
+    return "id" if unnamed else str(id_column)
 
 
 def stem(file: Path) -> str:
@@ -280,7 +299,7 @@ def print_summary(result: Result, job: Printing) -> None:
         ]
         console.echo(f"or {', '.join(others)}\n" if others else "")
     rows = [
-        [str(cluster["label"]), str(cluster["size"]), f"{cluster['confidence']:.2f}"]
+        [cluster["name"], str(cluster["size"]), f"{cluster['confidence']:.2f}"]
         for cluster in summary["clusters"]
     ]
     n_missing = summary["n_unclustered"] - summary["n_noise"]

@@ -30,6 +30,7 @@ from consens._labels import (
     rows_to_combine,
     unseen_rows,
 )
+from consens._naming import cluster_names
 from consens._params import complete_rules
 from consens._support.representation import NotebookForm
 from consens._validation import check_ensemble, check_n_clusters, label_matrix_tags
@@ -199,6 +200,12 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
         k = self.n_clusters_
         scores = self._scores()
         return to_user(map_rows(_shares, scores, self.labels_, bytes_per_row=24 * k, width=k))
+
+    @cached_property
+    def names_(self) -> list[str]:
+        """Names of the clusters if all members use the same names, or else their numbers."""
+        check_is_fitted(self)
+        return cluster_names(self.ensemble_, self.labels_, self.n_clusters_)
 
     def _scores(self) -> Any:
         """Non-negative evidence that each object belongs to each cluster."""

@@ -11,7 +11,14 @@ import pyarrow as pa
 from numpy.lib import format as npy_format
 
 from consens._support.printable import listed
-from consens.io.formats import Format, Request, TableHeader, refuse_damaged, register
+from consens.io.formats import (
+    Content,
+    Format,
+    Request,
+    TableHeader,
+    refuse_damaged,
+    register,
+)
 
 #: Common names of arrays in files that hold several, by purpose.
 ARRAY_NAMES = {
@@ -37,9 +44,9 @@ def _register(
 ) -> None:
     """Register a format: `shapes` lists all arrays of a file, `load` reads some of them."""
 
-    def read(request: Request) -> tuple[pa.Table, str | None]:
+    def read(request: Request) -> Content:
         arrays = load(request, _wanted(request, shapes(request)))
-        return _joined(request, arrays), request.options.get("id_column") or None
+        return Content(_joined(request, arrays), request.options.get("id_column") or None)
 
     def header(request: Request) -> TableHeader:
         return _array_header(request, shapes(request))

@@ -1,19 +1,19 @@
-"""Spreadsheets: a sheet of an xlsx file is converted to text and read as such."""
+"""Spreadsheets: numbers and dates of a sheet are kept, text is converted as in text files."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 import pyarrow as pa
 
 from consens._support.printable import listed
-from consens.io.formats import Format, Request, TableHeader, refuse_damaged, register
-from consens.io.text import csv_text, read_text, text_header
+from consens.io.formats import Content, Format, Request, TableHeader, refuse_damaged, register
+from consens.io.text import convert_columns, find_layout
 
 _HEADER_ROWS = 20
 _CELL_BYTES = 64  # size of a cell as a Python object
@@ -21,24 +21,33 @@ _CELL_BYTES = 64  # size of a cell as a Python object
 
 def excel_header(request: Request) -> TableHeader:
     """Read the names from the first rows, and the size that the sheet states."""
-    with _sheet(request) as sheet:
-        header = text_header(_as_text(request, sheet, _HEADER_ROWS))
+    with _sheet(request) as (sheet, _):
+        names = find_layout(request, _numbered(_rows(request, sheet, _HEADER_ROWS))).names
         n, d = sheet.max_row or 1, sheet.max_column or 1
-    return header._replace(n_rows=n - 1, n_bytes=float(_CELL_BYTES) * n * d)
+    return TableHeader(dict.fromkeys(names, "cells"), n - 1, float(_CELL_BYTES) * n * d)
 
 
-def read_excel(request: Request) -> tuple[pa.Table, str | None]:
+def read_excel(request: Request) -> Content:
     """Read the first sheet, or the one that `array` names."""
-    with _sheet(request) as sheet:
-        text = _as_text(request, sheet)
-    return read_text(text)
+    with _sheet(request) as (sheet, epoch):
+        rows = _rows(request, sheet)
+    layout = find_layout(request, _numbered(rows[:_HEADER_ROWS]))
+    body = rows[layout.skip :]
+    ids = request.options.get("id_column") or (layout.names[0] if layout.named_id else None)
+    columns = {
+        name: _column([row[i] for row in body], epoch, text=name == ids)
+        for i, name in enumerate(layout.names)
+    }
+    table = pa.table(columns)
+    return replace(convert_columns(request, table, layout, ","), dialect=None)
 
 
 register(Format((".xlsx",), excel_header, read_excel, arrays=True))
 
 
 @contextmanager
-def _sheet(request: Request) -> Iterator[Any]:
+def _sheet(request: Request) -> Iterator[tuple[Any, datetime]]:
+    """Open a sheet; also yields the day from which serial numbers of dates are counted."""
     import openpyxl
 
     with refuse_damaged(request, "an xlsx file"), warnings.catch_warnings():
@@ -48,27 +57,50 @@ def _sheet(request: Request) -> Iterator[Any]:
         name = request.options.get("array") or book.sheetnames[0]
         if name not in book.sheetnames:
             raise ValueError(f"{request} has no sheet {name!r}; it has {listed(book.sheetnames)}")
-        yield book[name]
+        yield book[name], book.epoch
     finally:
         book.close()
 
 
-def _as_text(request: Request, sheet: Any, most: int | None = None) -> Request:
+def _rows(request: Request, sheet: Any, most: int | None = None) -> list[list[Any]]:
+    """Return the rows of a sheet without empty ones, all of the same length."""
     with refuse_damaged(request, "an xlsx file"):
-        cells = [
-            ["" if cell is None else _shown(cell) for cell in row]
-            for row in sheet.iter_rows(max_row=most, values_only=True)
-        ]
-    rows = [row for row in cells if any(row)]
+        rows = [list(row) for row in sheet.iter_rows(max_row=most, values_only=True)]
+    rows = [row for row in rows if any(cell not in (None, "") for cell in row)]
     if not rows:
         raise ValueError(f"{request} is empty")
-    width = 1 + max(i for row in rows for i, cell in enumerate(row) if cell)
-    padded = [(row + [""] * width)[:width] for row in rows]
-    options = request.options | {"sep": ",", "decimal": ".", "encoding": "utf-8"}
-    return replace(request, content=csv_text(padded).encode(), options=options)
+    width = 1 + max(i for row in rows for i, cell in enumerate(row) if cell not in (None, ""))
+    return [(row + [None] * width)[:width] for row in rows]
+
+
+def _numbered(rows: Sequence[Sequence[Any]]) -> list[tuple[list[str], int]]:
+    return [([_shown(cell) for cell in row], number) for number, row in enumerate(rows, 1)]
+
+
+def _column(cells: Sequence[Any], epoch: datetime, *, text: bool) -> pa.Array:
+    """Convert cells to numbers, dates or booleans if all have that type, else to text.
+
+    Numbers among dates are serial numbers of dates.
+    """
+    known = [cell for cell in cells if cell is not None and cell != ""]
+    flags = [isinstance(cell, bool) for cell in known]
+    numbers = [isinstance(cell, int | float) and not isinstance(cell, bool) for cell in known]
+    dates = [isinstance(cell, date) for cell in known]
+    if text or not known:
+        pass
+    elif all(flags) or all(numbers):
+        return pa.array([None if cell == "" else cell for cell in cells], from_pandas=True)
+    elif any(dates) and all(a or b for a, b in zip(dates, numbers, strict=True)):
+        from openpyxl.utils.datetime import from_excel
+
+        whole = [from_excel(c, epoch) if isinstance(c, int | float) else c for c in cells]
+        return pa.array([None if cell == "" else cell for cell in whole], pa.timestamp("us"))
+    return pa.array([_shown(cell) for cell in cells], pa.string())
 
 
 def _shown(cell: object) -> str:
+    if cell is None:
+        return ""
     if isinstance(cell, bool):
         return str(cell).lower()
     if isinstance(cell, datetime):

@@ -7,11 +7,11 @@ from typing import Unpack
 
 import numpy as np
 
+from consens._cells import is_number
 from consens._docs import shared_paragraphs
 from consens._support.printable import listed
 from consens.io.formats import ReadOptions, is_numeric, not_numeric
 from consens.io.tables import load_table, to_matrix
-from consens.io.text import is_number
 
 
 @shared_paragraphs
@@ -54,7 +54,8 @@ def read_features(path: str | Path, **options: Unpack[ReadOptions]) -> FeatureTa
 
     {read_errors}
     """
-    table, ids, id_column, array = load_table(path, "features", options)
+    loaded = load_table(path, "features", options)
+    table, ids = loaded.table, loaded.ids
     text = [field.name for field in table.schema if not is_numeric(field.type)]
     if text:
         # a cell that is not a number, such as one '?' among numbers
@@ -75,4 +76,4 @@ def read_features(path: str | Path, **options: Unpack[ReadOptions]) -> FeatureTa
             f"the first in row {row + 1}{object_}{more}{total}; fill them in, or leave columns "
             "out by --drop"
         )
-    return FeatureTable(X, names, ids, id_column, array)
+    return FeatureTable(X, names, ids, loaded.id_column, loaded.array)

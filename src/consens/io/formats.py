@@ -40,9 +40,12 @@ class ReadOptions(TypedDict, total=False):
 
     id_column: str | Literal[False] | None
     drop: Sequence[str]
+    na: Sequence[str]
+    drop_duplicates: bool
     header: bool | None
     sep: str | None
     decimal: str | None
+    day_first: bool | None
     encoding: str | None
     array: str | None
     transpose: bool
@@ -137,15 +140,35 @@ class TableHeader(NamedTuple):
     n_bytes: float
 
 
-class Format(NamedTuple):
-    """A file format; `arrays` says whether a file may hold several tables to choose from.
+class Dialect(NamedTuple):
+    """Separator of cells and decimal sign of a text file.
 
-    `read` returns the table and its column of ids, given or detected.
+    Attributes
+    ----------
+    sep : str
+    decimal : str
     """
+
+    sep: str = ","
+    decimal: str = "."
+
+
+@dataclass(frozen=True)
+class Content:
+    """A table with its column of ids, given or detected, and notes on how it was read."""
+
+    table: pa.Table
+    id_column: str | None
+    notes: Sequence[str] = ()
+    dialect: Dialect | None = None
+
+
+class Format(NamedTuple):
+    """A file format; `arrays` says whether a file may hold several tables to choose from."""
 
     suffixes: tuple[str, ...]
     header: Callable[[Request], TableHeader]
-    read: Callable[[Request], tuple[pa.Table, str | None]]
+    read: Callable[[Request], Content]
     arrays: bool = False
 
 

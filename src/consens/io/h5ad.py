@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from consens.io.formats import Format, Request, TableHeader, register
+from consens.io.formats import Content, Format, Request, TableHeader, register
 
 OBS_NAMES = "obs_names"
 
@@ -24,15 +24,15 @@ def h5ad_header(request: Request) -> TableHeader:
     return TableHeader(found["columns"], found["n_rows"], found["n_bytes"])
 
 
-def read_h5ad(request: Request) -> tuple[pa.Table, str | None]:
+def read_h5ad(request: Request) -> Content:
     """Read a matrix, or clusterings, with the names of the observations as ids."""
     table = pa.ipc.open_stream(_run_child("read", request)).read_all()
     given = request.options.get("id_column")
     if given is None:
-        return table, OBS_NAMES
+        return Content(table, OBS_NAMES)
     if given != OBS_NAMES:
         table = table.drop_columns([OBS_NAMES])
-    return table, given or None
+    return Content(table, given or None)
 
 
 register(Format((".h5ad",), h5ad_header, read_h5ad, arrays=True))

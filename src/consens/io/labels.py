@@ -16,7 +16,7 @@ from consens._support.files import present_folder
 from consens._support.printable import listed
 from consens.ensemble import Ensemble
 from consens.io.folders import OBJECT, read_folder
-from consens.io.formats import ReadOptions, is_numeric, is_text
+from consens.io.formats import Dialect, ReadOptions, is_numeric, is_text
 from consens.io.tables import load_table
 
 
@@ -30,11 +30,13 @@ class LabelTable:
     labels : DataFrame of shape (n, M)
         Integers, booleans or text, as in the file.
     {ids_of_rows}
+    {dialect_of_file}
     """
 
     labels: pd.DataFrame
     ids: Sequence[str | int]
     id_column: str | None
+    dialect: Dialect | None = None
 
 
 @shared_paragraphs
@@ -68,10 +70,11 @@ def read_labels(path: str | Path, **options: Unpack[ReadOptions]) -> LabelTable:
         if ensemble.obs is None:
             return LabelTable(shown, range(len(shown)), None)
         return LabelTable(shown, ensemble.obs.tolist(), OBJECT)
-    table, ids, found, _ = load_table(path, "labels", options)
+    loaded = load_table(path, "labels", options)
+    table = loaded.table
     _refuse_zeros(Path(path), table)
     labels = {name: _label_column(path, name, table[name]) for name in table.column_names}
-    return LabelTable(pd.DataFrame(labels), ids, found)
+    return LabelTable(pd.DataFrame(labels), loaded.ids, loaded.id_column, loaded.dialect)
 
 
 @shared_paragraphs
@@ -131,7 +134,8 @@ def read_truth_table(
     path: str | Path, column: str | None = None, **options: Unpack[ReadOptions]
 ) -> LabelTable:
     """Read known classes as in the file, with the ids of the objects; see `read_truth`."""
-    table, ids, found, _ = load_table(path, "truth", options)
+    loaded = load_table(path, "truth", options)
+    table = loaded.table
     if column is not None:
         if column not in table.column_names:
             known = listed(table.column_names)
@@ -143,7 +147,8 @@ def read_truth_table(
             "one, or leave out the others"
         )
     name = table.column_names[0]
-    return LabelTable(pd.DataFrame({name: _label_column(path, name, table[name])}), ids, found)
+    labels = pd.DataFrame({name: _label_column(path, name, table[name])})
+    return LabelTable(labels, loaded.ids, loaded.id_column, loaded.dialect)
 
 
 def _from_folder(path: str | Path, options: ReadOptions) -> tuple[Ensemble, list[str]]:

@@ -17,6 +17,7 @@ from consens._blocks import Engine, Rows, Task
 from consens._support.files import whole_file
 from consens._support.printable import listed
 from consens.io.formats import (
+    Content,
     Format,
     Request,
     TableHeader,
@@ -47,7 +48,7 @@ def parquet_bytes(meta: pq.FileMetaData) -> float:
     return max(stored, 8.0 * meta.num_rows * meta.num_columns)
 
 
-def read_parquet(request: Request) -> tuple[pa.Table, str | None]:
+def read_parquet(request: Request) -> Content:
     """Read a whole file; ids are the index of a stored DataFrame, or a first column of text."""
     with refuse_damaged(request, "a parquet file"), request.open_for_arrow() as file:
         table = pq.read_table(file)
@@ -58,7 +59,7 @@ def read_parquet(request: Request) -> tuple[pa.Table, str | None]:
         for column in table.columns
     ]
     table = pa.table(columns, names=table.column_names)
-    return table, _id_column(table, index, request.options.get("id_column"))
+    return Content(table, _id_column(table, index, request.options.get("id_column")))
 
 
 def _stored_index(schema: pa.Schema) -> list[Any]:
@@ -198,9 +199,13 @@ def never_repeats(paths: Sequence[str | Path], name: str) -> bool:
 
 
 def write_label_blocks(
-    path: str | Path, labels: Rows, confidence: Rows, ids: Iterable[pa.Array] | None = None
+    path: str | Path,
+    labels: Rows,
+    confidence: Rows,
+    ids: Iterable[pa.Array] | None = None,
+    name: str = "id",
 ) -> None:
-    """Write a Parquet file with the columns id, label and confidence, block by block.
+    """Write a Parquet file with the columns of ids, label and confidence, block by block.
 
     Parameters
     ----------
@@ -209,9 +214,11 @@ def write_label_blocks(
     labels, confidence : Rows of the same blocks
     ids : iterable of Arrow arrays, optional
         Ids of all objects, in arrays of any length; row numbers from 0 by default.
+    name : str
+        Name of the column of ids.
     """
     kind = pa.int64() if ids is None else pa.string()
-    schema = pa.schema([("id", kind), ("label", pa.int32()), ("confidence", pa.float64())])
+    schema = pa.schema([(name, kind), ("label", pa.int32()), ("confidence", pa.float64())])
     both = labels.collect(lambda own, sure: (own, sure), confidence)
     numbers = itertools.count()
     runs = iter(()) if ids is None else iter(ids)

@@ -12,22 +12,29 @@ from typing import Literal, Unpack
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from consens._docs import shared_paragraphs
 from consens._support.memory import require_memory
 from consens._support.printable import listed
 from consens.io.formats import (
     STDIN,
+    Dialect,
     ReadOptions,
     Request,
     TableHeader,
     format_of,
     is_numeric,
+    is_text,
     refuse_damaged_codec,
+    refuse_repeated,
 )
 
 #: A table, its matrix, and a scaled or renumbered copy are in memory at the same time.
 COPIES = 3
+
+#: Number of values above which rows are not compared with each other.
+MAX_DUPLICATE_CELLS = 20_000_000
 
 
 @shared_paragraphs
@@ -41,16 +48,29 @@ class Table:
         One row per object, without the ids: numbers, booleans, dates and text.
     {ids_of_rows}
     {array_of_file}
+    notes : list of str
+        How columns were read that can be read in several ways, and what looks wrong.
+    {dialect_of_file}
     """
 
     frame: pd.DataFrame
     ids: Sequence[str | int]
     id_column: str | None
     array: str | None = None
+    notes: Sequence[str] = ()
+    dialect: Dialect | None = None
 
 
-#: An Arrow table, the ids, their column, and the name of the chosen array.
-Loaded = tuple[pa.Table, Sequence[str | int], str | None, str | None]
+@dataclass(frozen=True)
+class Loaded:
+    """An Arrow table without its column of ids; the rest as in `Table`."""
+
+    table: pa.Table
+    ids: Sequence[str | int]
+    id_column: str | None
+    array: str | None
+    notes: Sequence[str]
+    dialect: Dialect | None
 
 
 def read_table(path: str | Path, **options: Unpack[ReadOptions]) -> Table:
@@ -59,7 +79,7 @@ def read_table(path: str | Path, **options: Unpack[ReadOptions]) -> Table:
     Parameters
     ----------
     path : path
-        Text (csv, tsv or txt: commas, semicolons, tabs; UTF-8; also compressed as gz, bz2 or
+        Text (csv, tsv or txt: commas, semicolons, tabs; also compressed as gz, bz2 or
         zst), parquet, npy, npz, mat, xlsx or h5ad; ``-`` is text from standard input.  Columns
         of an array, and of text without a header, are called column1, column2 and so on.
     id_column : str, False or None
@@ -68,6 +88,11 @@ def read_table(path: str | Path, **options: Unpack[ReadOptions]) -> Table:
         distinct text.
     drop : sequence of str
         Columns to leave out.
+    na : sequence of str
+        Cells that stand for missing values, such as "-999" or "unknown", besides empty cells, NA
+        and NaN.
+    drop_duplicates : bool
+        Whether to leave out rows that repeat an earlier one in all columns.
     header : bool or None
         Whether the first line of a text file names the columns; None detects it, and raises if
         the line could be either.
@@ -75,10 +100,14 @@ def read_table(path: str | Path, **options: Unpack[ReadOptions]) -> Table:
         Separator of the cells of a text file: a character, or tab, space, comma, semicolon or
         pipe; None detects it.
     decimal : str or None
-        Decimal separator of a text file; None detects whether it is a comma.
+        Decimal sign of a text file; None decides for each column, and raises if all of its
+        numbers are like 1.012, which may be 1012.
+    day_first : bool or None
+        Whether 03/04/2024 in a text file is 3 April; None decides for each column, and raises if
+        both are possible.
     encoding : str or None
-        Python's name of the encoding of a text file; by default UTF-8, or that of its byte order
-        mark.
+        Python's name of the encoding of a text file.  None takes UTF-8 or that of a byte order
+        mark, or else detects it and says so in the notes.
     array : str or None
         Which array of an npz or mat file, sheet of an xlsx file, or layer, ``obsm`` or column of
         ``obs`` of an h5ad file; None takes the one with a common name, or the first.
@@ -90,6 +119,8 @@ def read_table(path: str | Path, **options: Unpack[ReadOptions]) -> Table:
     Returns
     -------
     Table
+        In text files and spreadsheets, numbers may have groups of digits, currency and percent
+        signs (``1.012,57 €``), and dates any usual form; see `consens._cells.parse_columns`.
 
     Raises
     ------
@@ -98,9 +129,9 @@ def read_table(path: str | Path, **options: Unpack[ReadOptions]) -> Table:
     MemoryError
         If the table does not fit into memory by the size that the file states; nothing is read.
     """
-    table, ids, id_column, array = load_table(path, "features", options)
-    frame = table.to_pandas(types_mapper={pa.bool_(): pd.BooleanDtype()}.get)
-    return Table(frame, ids, id_column, array)
+    found = load_table(path, "features", options)
+    frame = found.table.to_pandas(types_mapper={pa.bool_(): pd.BooleanDtype()}.get)
+    return Table(frame, found.ids, found.id_column, found.array, found.notes, found.dialect)
 
 
 def read_header(path: str | Path, **options: Unpack[ReadOptions]) -> TableHeader:
@@ -121,26 +152,32 @@ def load_table(
             with refuse_damaged_codec(request):
                 for n_bytes in request.decompressed_sizes():
                     _require_room(request, n_bytes)
-        table, id_column = found.read(request)
+        content = found.read(request)
     except OSError as error:
         raise OSError(f"cannot read {request}: {error.strerror or error}") from error
+    table, id_column, notes = content.table, content.id_column, list(content.notes)
     if table.num_rows == 0:
         raise ValueError(f"{request} has no rows")
-    given, dropped = options.get("id_column"), set(options.get("drop", ()))
+    dropped = set(options.get("drop", ()))
     for name in [*dropped, *([id_column] if id_column else [])]:
         if name not in table.column_names:
             known = listed(table.column_names)
             raise ValueError(f"{request} has no column {name!r}; its columns are {known}")
     if id_column in dropped:
         id_column = None
+    table = table.drop_columns(list(dropped))
+    if options.get("na"):
+        table = _without_codes(table, options["na"], id_column)
+    if id_column is not None or options.get("drop_duplicates"):
+        table = _about_duplicates(request, table, notes)
     ids: Sequence[str | int] = range(table.num_rows)
     if id_column is not None:
-        ids = _ids(request, id_column, table[id_column], given)
-    table = table.drop_columns([*dropped, *([id_column] if id_column else [])])
+        ids = _ids(request, id_column, table[id_column], notes)
+        table = table.drop_columns([id_column])
     if table.num_columns == 0:
         raise ValueError(f"{request} has no columns other than the id and those left out")
     array = (table.schema.metadata or {}).get(b"array")
-    loaded = table, ids, id_column, array and array.decode()
+    loaded = Loaded(table, ids, id_column, array and array.decode(), notes, content.dialect)
     return _transposed(request, loaded) if options.get("transpose") else loaded
 
 
@@ -183,31 +220,75 @@ def _require_room(request: Request, n_bytes: float) -> None:
     require_memory(COPIES * n_bytes, f"{request} in memory", instead)
 
 
-def _ids(
-    request: Request, name: str, column: pa.ChunkedArray, given: str | Literal[False] | None
-) -> list[str]:
+def _without_codes(table: pa.Table, codes: Sequence[str], id_column: str | None) -> pa.Table:
+    """Replace codes for missing values by null."""
+    numbers = pd.to_numeric(pd.Series(codes, dtype=object), errors="coerce").dropna()
+    values = {True: pa.array(list(codes)), False: pa.array(numbers, pa.float64())}
+    for i, field in enumerate(table.schema):
+        text = is_text(field.type)
+        if field.name == id_column or not (text or is_numeric(field.type)):
+            continue
+        column = table[i]
+        cells = column if text else column.cast(pa.float64(), safe=False)
+        gaps = pc.is_in(cells, value_set=values[text])
+        kept = pc.if_else(gaps, pa.scalar(None, field.type), column)
+        table = table.set_column(i, field.name, kept)
+    return table
+
+
+def _about_duplicates(request: Request, table: pa.Table, notes: list[str]) -> pa.Table:
+    """Count rows that repeat others in all columns, and leave them out if that is asked for."""
+    remove = request.options.get("drop_duplicates", False)
+    if table.num_rows * table.num_columns > MAX_DUPLICATE_CELLS and not remove:
+        return table
+    try:
+        repeated = table.to_pandas().duplicated().to_numpy()
+    except TypeError:  # nested columns, which are refused later
+        return table
+    count = int(repeated.sum())
+    if not count or request.purpose != "features":
+        return table.filter(pa.array(~repeated)) if remove and count else table
+    rows = "1 row repeats another" if count == 1 else f"{count} rows repeat others"
+    if remove:
+        notes.append(f"{rows} in all columns and {'is' if count == 1 else 'are'} left out")
+        return table.filter(pa.array(~repeated))
+    them = "it" if count == 1 else "them"
+    notes.append(f"{rows} in all columns (--drop-duplicates leaves {them} out)")
+    return table
+
+
+def _ids(request: Request, name: str, column: pa.ChunkedArray, notes: list[str]) -> list[str]:
+    """Return ids as text; features may have repeated ids, with a note."""
     ids = column.cast(pa.string()).to_pylist()
     if column.null_count:
         raise ValueError(f"{request}: row {ids.index(None) + 1} has no id in column {name!r}")
     repeated = [value for value, count in Counter(ids).items() if count > 1]
-    if repeated:
-        hint = "; if that column does not hold ids, give --no-id or another column by --id"
+    if not repeated:
+        return ids
+    if request.purpose != "features" or request.options.get("transpose"):
+        given = request.options.get("id_column")
+        hint = ", or if that column does not hold ids, give --no-id or another column by --id"
         raise ValueError(
             f"{request}: the ids in column {name!r} are not distinct, {listed(repeated, 3)} "
-            f"occur more than once{'' if given else hint}"
+            f"occur more than once; leave out equal rows by --drop-duplicates"
+            f"{'' if given else hint}"
         )
+    some = f"{len(repeated)} ids occur" if len(repeated) > 1 else "1 id occurs"
+    notes.append(f"{some} more than once in column {name!r}, such as {repeated[0]!r}")
     return ids
 
 
 def _transposed(request: Request, loaded: Loaded) -> Loaded:
     """Transpose a table: column names become ids, and ids become column names."""
-    table, ids, id_column, array = loaded
+    table = loaded.table
     text = [field.name for field in table.schema if not is_numeric(field.type)]
     if text:
         raise ValueError(
             f"{request}: column {text[0]!r} is not numeric, so the table cannot be transposed; "
             f"leave it out by --drop, or name the column of ids by --id"
         )
-    named = [str(name) if id_column else f"column{i}" for i, name in enumerate(ids, 1)]
-    rows = list(to_matrix(table))
-    return (pa.table(rows, names=named), table.column_names, "column names", array)
+    ids = enumerate(loaded.ids, 1)
+    named = [str(name) if loaded.id_column else f"column{i}" for i, name in ids]
+    refuse_repeated(request, named)
+    rows = pa.table(list(to_matrix(table)), names=named)
+    return replace(loaded, table=rows, ids=table.column_names, id_column="column names")

@@ -1,4 +1,4 @@
-"""Delimited text: detect the dialect from the first lines, then read with Arrow."""
+"""Delimited text: detect encoding and separator, read with Arrow, and convert the columns."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
+from consens._cells import MISSING_CELLS, AmbiguousError, is_number, parse_columns
 from consens._support.printable import printable
 from consens.io.formats import (
     ID_NAMES,
+    Content,
+    Dialect,
     Format,
     Request,
     TableHeader,
@@ -26,9 +30,6 @@ from consens.io.formats import (
     refuse_repeated,
     register,
 )
-
-#: Cells that stand for missing values in output of pandas, R and spreadsheets.
-MISSING_CELLS = ("", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL", "None", "<NA>")
 
 #: Names of delimiters.
 SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "pipe": "|"}
@@ -40,7 +41,6 @@ _SAMPLE_BYTES = 1 << 16
 _SAMPLE_LINES = 3  # at least, whatever their length
 _SAMPLE_ROWS = 200
 _MIN_BLOCK, _MAX_BLOCK = 1 << 20, (1 << 31) - 1  # bytes that Arrow parses at once
-_DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+([eE][-+]?\d+)?\s*")
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF16_LE: "utf-16",
@@ -56,6 +56,16 @@ _FOREIGN = {
 }
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
+#: Characters of Western European languages outside of ASCII.
+_WESTERN = set("ÄÖÜäöüßÀÁÂÃÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕØŒÙÚÛàáâãåæçèéêëìíîïñòóôõøœùúûÿ€°²§µ«»–—’‘“”„´·\u00a0")
+
+#: Types that plain cells are converted to, in this order.
+_PLAIN = (pa.int64(), pa.float64(), pa.bool_(), pa.date32(), pa.timestamp("s"))
+
+_GROUPED = r"^[-+]?[1-9]\d{0,2}(\.\d{3})+$"  # points that may separate groups of digits
+_CODE = r"^0\d{3,}$"  # a postal code rather than a number
+_MIN_GROUPED = 5
+
 
 @dataclass(frozen=True)
 class _Sample:
@@ -64,87 +74,77 @@ class _Sample:
     encoding: str
     line_bytes: int  # of the longest line
     n_lines: int
+    note: str = ""
 
 
 @dataclass(frozen=True)
-class _Dialect:
-    delimiter: str
-    decimal: str
-    encoding: str
+class TextLayout:
+    """Names of the columns, lines before the first row, and whether the first name is an id's."""
+
     names: list[str]
     skip: int
-    id_column: str | None
+    named_id: bool
 
 
-def read_text(request: Request) -> tuple[pa.Table, str | None]:
+def read_text(request: Request) -> Content:
     """Read a delimited text file.
 
     Columns whose cells are all numbers, booleans or dates get that type, others are text.
     `MISSING_CELLS` become null, except in the id column.
     """
-    sample = _sample(request)
-    dialect = _sniff(request, sample)
-    table = _read_arrow(request, dialect, sample.line_bytes)
+    sample = _sample(request, whole=True)
+    rows, sep = _split(request, sample)
+    layout = find_layout(request, rows)
+    table = _read_arrow(request, layout, sep, sample)
     if table.num_rows:
         _refuse_open_quote(request, table)
-    found, given = dialect.id_column, request.options.get("id_column")
-    if found is None and given is None and is_text(table.schema[0].type):
-        found = dialect.names[0]
-    by_name = given or (table.num_columns > 1 and str(found).lower() in (*ID_NAMES, "column1"))
-    if found is not None and not by_name and not may_be_ids(table[found]):
-        found = None
-    columns = table.columns
-    for i, field in enumerate(table.schema):
-        if pa.types.is_binary(field.type):
-            raise ValueError(f"{request}: column {field.name!r} is not {dialect.encoding} text")
-        if is_text(field.type) and field.name != found:
-            missing = pc.is_in(columns[i], value_set=pa.array(MISSING_CELLS))
-            columns[i] = pc.if_else(missing, pa.scalar(None, field.type), columns[i])
-    return pa.table(columns, names=dialect.names), found
+    found = convert_columns(request, table, layout, sep)
+    return replace(found, notes=[sample.note, *found.notes] if sample.note else found.notes)
 
 
 def text_header(request: Request) -> TableHeader:
     """Read the columns from the first lines, and estimate the size from that of the file."""
-    sample = _sample(request)
-    dialect = _sniff(request, sample)
-    n_rows = sample.n_lines - dialect.skip if sample.whole else None
+    sample = _sample(request, whole=False)
+    layout = find_layout(request, _split(request, sample)[0])
+    n_rows = sample.n_lines - layout.skip if sample.whole else None
     # a number takes 8 bytes, and text about as many
-    n_bytes = 8.0 * len(dialect.names) * sample.n_lines
+    n_bytes = 8.0 * len(layout.names) * sample.n_lines
     if not sample.whole and request.content is None:
         n_bytes *= max(1.0, request.text_size() / max(1, len(sample.text)))
-    return TableHeader(dict.fromkeys(dialect.names, "text"), n_rows, n_bytes)
+    return TableHeader(dict.fromkeys(layout.names, "text"), n_rows, n_bytes)
 
 
 register(Format(tuple(CANDIDATES), text_header, read_text))
 
 
-def csv_text(rows: Iterable[Sequence[object]], *, safe: bool = False) -> str:
+def csv_text(
+    rows: Iterable[Sequence[object]],
+    *,
+    safe: bool = False,
+    dialect: Dialect | None = None,
+) -> str:
     """Write rows of cells as csv.
 
     Parameters
     ----------
     rows : iterable of sequences
-        The first row names the columns.
+        The first row names the columns.  Real numbers are written with six digits.
     safe : bool
         Whether to put an apostrophe before text that spreadsheets would evaluate as a formula.
+    dialect : Dialect, optional
+        Separator and decimal sign; by default a comma and a point.
     """
+    sep, decimal = dialect or Dialect()
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv.writer(text, lineterminator="\n", delimiter=sep)
     for row in rows:
-        writer.writerow([_cell(cell, safe) for cell in row])
+        writer.writerow([_cell(cell, safe, decimal) for cell in row])
     return text.getvalue()
 
 
-def is_number(cell: str) -> bool:
-    """Whether a cell can be parsed as a number."""
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return "_" not in cell  # digit grouping that only Python accepts
-
-
-def _cell(cell: object, safe: bool) -> object:
+def _cell(cell: object, safe: bool, decimal: str) -> object:
+    if isinstance(cell, float):
+        return f"{cell:.6g}".replace(".", decimal)
     if not isinstance(cell, str):
         return cell
     cell = printable(cell, keep="\t\n\r")
@@ -154,11 +154,11 @@ def _cell(cell: object, safe: bool) -> object:
 # ------------------------------------------------------------------------------------- reading
 
 
-def _read_arrow(request: Request, dialect: _Dialect, line_bytes: int) -> pa.Table:
-    fixed = {dialect.id_column: pa.string()} if dialect.id_column is not None else {}
-    size = min(_MAX_BLOCK, max(_MIN_BLOCK, 64 * line_bytes))
+def _read_arrow(request: Request, layout: TextLayout, sep: str, sample: _Sample) -> pa.Table:
+    """Read all columns as text."""
+    size = min(_MAX_BLOCK, max(_MIN_BLOCK, 64 * sample.line_bytes))
     source = request
-    if dialect.delimiter == " ":
+    if sep == " ":
         with refuse_damaged_codec(request), request.open() as file:
             lines = (re.sub(rb" +", b" ", line.strip(b" ")) for line in file)
             single = b"".join(line.replace(b" \n", b"\n") for line in lines)
@@ -170,76 +170,165 @@ def _read_arrow(request: Request, dialect: _Dialect, line_bytes: int) -> pa.Tabl
                     file,
                     # one thread, because only then a parse error names its row
                     read_options=pyarrow.csv.ReadOptions(
-                        column_names=dialect.names,
-                        skip_rows=dialect.skip,
+                        column_names=layout.names,
+                        skip_rows=layout.skip,
                         use_threads=False,
                         block_size=size,
-                        encoding=dialect.encoding.removesuffix("-sig"),
+                        encoding=sample.encoding.removesuffix("-sig"),
                     ),
-                    parse_options=pyarrow.csv.ParseOptions(
-                        delimiter=dialect.delimiter, newlines_in_values=True
-                    ),
+                    parse_options=pyarrow.csv.ParseOptions(delimiter=sep, newlines_in_values=True),
                     convert_options=pyarrow.csv.ConvertOptions(
-                        null_values=MISSING_CELLS,
+                        column_types=dict.fromkeys(layout.names, pa.string()),
                         strings_can_be_null=False,
-                        decimal_point=dialect.decimal,
-                        column_types=fixed,
                     ),
                 )
         except UnicodeError:
-            raise ValueError(f"{request} is not {dialect.encoding} text") from None
+            raise ValueError(f"{request} is not {sample.encoding} text") from None
         except pa.ArrowInvalid as error:
             if "straddling object" not in str(error) or size == _MAX_BLOCK:
-                raise ValueError(f"{request}: {_explained(error)}") from None
+                raise ValueError(f"{request}: {_explained(error, sample)}") from None
             size = min(_MAX_BLOCK, 8 * size)  # a later line is longer than a block
 
 
 def _refuse_open_quote(request: Request, table: pa.Table) -> None:
     # for Arrow, an unclosed quote is a cell that extends to the end of the file
-    text = [i for i, field in enumerate(table.schema) if is_text(field.type)]
-    if any("\n" in (table.column(i)[-1].as_py() or "") for i in text):
+    if any("\n" in (column[-1].as_py() or "") for column in table.columns):
         with request.open() as file:
             if sum(line.count(b'"') for line in file) % 2:
                 raise ValueError(f"{request}: a quoted cell is never closed")
 
 
-def _explained(error: Exception) -> str:
+def _explained(error: Exception, sample: _Sample) -> str:
     text = str(error)
     if match := re.search(r"(?:Row #(\d+): )?Expected (\d+) columns, got (\d+)", text):
         row, expected, got = match.groups()
         where = f"line {row}" if row else "a line"
         return f"{where} has {got} cells, the first line {expected}"
-    if match := re.search(r"Row #(\d+): .*invalid UTF8", text):
-        return _not_utf8(match[1])
+    if match := re.search(r"(?:Row #(\d+): )?.*invalid UTF8", text):
+        return f"line {match[1]} is not {sample.encoding} text"
     return "a line is longer than 2 GiB" if "straddling object" in text else text.splitlines()[0]
 
 
-def _not_utf8(line: str | int) -> str:
-    return f"line {line} is not UTF-8 text; name its encoding, such as --encoding latin-1"
+# ------------------------------------------------------------------------------------- columns
 
 
-# ------------------------------------------------------------------------------------ dialects
+def convert_columns(request: Request, table: pa.Table, layout: TextLayout, sep: str) -> Content:
+    """Convert columns of text to numbers, booleans and dates, and find the column of ids.
+
+    Columns of another type are kept.
+    """
+    options, names = request.options, layout.names
+    id_column, decimal = options.get("id_column"), options.get("decimal")
+    if id_column is None and layout.named_id:
+        id_column = names[0]
+    missing = pa.array([*MISSING_CELLS, *options.get("na", ())])
+    columns: dict[str, pa.ChunkedArray] = {}
+    text: dict[str, pa.ChunkedArray] = {}
+    grouped: dict[str, pa.ChunkedArray] = {}
+    likely = {"."} if sep == "," else set()
+    for name, column in zip(names, table.columns, strict=True):
+        columns[name] = column
+        if name == id_column or not is_text(column.type):
+            continue
+        cells = columns[name] = _without(column, missing)
+        plain = None if decimal == "," else _plain(cells)
+        if plain is None or (request.purpose == "features" and _any(cells, _CODE)):
+            text[name] = cells
+            continue
+        columns[name] = plain
+        if pa.types.is_floating(plain.type) and decimal is None and sep != ",":
+            points = cells.filter(pc.match_substring(cells, "."))
+            if len(points) and pc.all(pc.match_substring_regex(points, _GROUPED)).as_py():
+                grouped[name] = cells
+            elif len(points):
+                likely.add(".")
+    try:
+        found = parse_columns(
+            _frame(text),
+            decimal=decimal,
+            day_first=options.get("day_first"),
+            likely=likely,
+            units=request.purpose == "features",
+        )
+        parsed, notes = dict(found.columns), dict(found.notes)
+        if found.decimal != "." and grouped:
+            doubtful = {name for name, cells in grouped.items() if _may_be_thousands(cells)}
+            kept = grouped if found.decimal == "," else {n: grouped[n] for n in doubtful}
+            again = parse_columns(_frame(kept), decimal=found.decimal)
+            parsed |= again.columns
+            notes |= again.notes
+    except AmbiguousError as error:
+        raise ValueError(f"{request}: {error}") from None
+    for name, values in parsed.items():
+        columns[name] = pa.chunked_array([pa.Array.from_pandas(values)])
+    first = columns[names[0]].type
+    if id_column is None and (is_text(first) or pa.types.is_temporal(first)):
+        id_column = names[0] if may_be_ids(table[0]) else None
+    if id_column in columns:
+        columns[id_column] = table.columns[names.index(id_column)]
+        notes.pop(id_column, None)
+    dialect = Dialect(sep, decimal or found.decimal or ".")
+    return Content(pa.table(columns), id_column or None, list(notes.values()), dialect)
 
 
-def _sample(request: Request) -> _Sample:
+def _without(column: pa.ChunkedArray, missing: pa.Array) -> pa.ChunkedArray:
+    gaps = pc.is_in(column, value_set=missing)
+    return (
+        pc.if_else(gaps, pa.scalar(None, column.type), column) if pc.any(gaps).as_py() else column
+    )
+
+
+def _plain(cells: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """Convert cells that hold numbers, booleans or ISO dates as programs write them."""
+    if cells.null_count == len(cells):
+        return pa.chunked_array([pa.nulls(len(cells))])
+    for kind in _PLAIN:
+        try:
+            return cells.cast(kind)
+        except pa.ArrowInvalid:
+            continue
+    return None
+
+
+def _any(cells: pa.ChunkedArray, pattern: str) -> bool:
+    return bool(pc.any(pc.match_substring_regex(cells, pattern)).as_py())
+
+
+def _may_be_thousands(cells: pa.ChunkedArray) -> bool:
+    """Whether 1.012 stands beside 950, as 1012 does; 950 with three digits would be 950.000."""
+    points = pc.sum(pc.match_substring(cells, ".")).as_py()
+    return points >= _MIN_GROUPED and points + cells.null_count < len(cells)
+
+
+def _frame(columns: dict[str, pa.ChunkedArray]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {name: pd.Series(cells.to_pylist(), dtype=object) for name, cells in columns.items()}
+    )
+
+
+# ------------------------------------------------------------------------ encoding and dialect
+
+
+def _sample(request: Request, *, whole: bool) -> _Sample:
+    """Decode the first lines; `whole` says whether all of the file decides on the encoding."""
     with refuse_damaged_codec(request), request.open() as file:
         start = b""
         while part := file.read(max(_SAMPLE_BYTES, len(start))):
             start += part
             if len(start) >= _SAMPLE_BYTES and start.count(b"\n") >= _SAMPLE_LINES:
                 break
-        whole = not file.read(1)
+        complete = not file.read(1)
     for magic, what in _FOREIGN.items():
         if start.startswith(magic):
             raise ValueError(f"{request} has the suffix of a text file, but is {what}")
-    marked = next((codec for mark, codec in _MARKS.items() if start.startswith(mark)), "utf-8")
-    encoding = request.options.get("encoding") or marked
-    if b"\0" in start and "16" not in encoding and "32" not in encoding:
+    marked = next((codec for mark, codec in _MARKS.items() if start.startswith(mark)), None)
+    encoding, note = request.options.get("encoding") or marked, ""
+    if b"\0" in start and not any(wide in (encoding or "") for wide in ("16", "32")):
         raise ValueError(f"{request} has the suffix of a text file, but holds binary data")
-    if not whole:  # cut at a line, so as not to split a character
-        start = start[: start.rfind(b"\n") + 1] or start
+    if encoding is None:
+        encoding, note = _find_encoding(request, None if whole else len(start))
     try:
-        text = start.decode(encoding, errors="strict" if whole else "ignore")
+        text = codecs.getincrementaldecoder(encoding)().decode(start, final=complete)
     except LookupError:
         raise ValueError(
             f"--encoding {encoding} is unknown; give one that Python knows, such as utf-8, "
@@ -247,39 +336,78 @@ def _sample(request: Request) -> _Sample:
         ) from None
     except UnicodeError as error:
         line = start.count(b"\n", 0, getattr(error, "start", 0)) + 1
-        words = _not_utf8(line) if marked == encoding else f"line {line} is not {encoding} text"
-        raise ValueError(f"{request}: {words}") from None
+        raise ValueError(f"{request}: line {line} is not {encoding} text") from None
+    if not complete:
+        text = text[: text.rfind("\n") + 1] or text
     if not text.strip():
         raise ValueError(f"{request} is empty")
     lines = start.splitlines()
-    return _Sample(text, whole, encoding, max(map(len, lines)), len(lines))
+    return _Sample(text, complete, encoding, max(map(len, lines)), len(lines), note)
 
 
-def _sniff(request: Request, sample: _Sample) -> _Dialect:
-    options = request.options
-    rows, delimiter = _split(request, sample)
+def _find_encoding(request: Request, most: int | None) -> tuple[str, str]:
+    """Return UTF-8, or the encoding of the lines that are not ASCII, and a note on it."""
+    decoder, n_bytes = codecs.getincrementaldecoder("utf-8")(), 0
+    try:
+        with refuse_damaged_codec(request), request.open() as file:
+            while part := file.read(1 << 20):
+                decoder.decode(part)
+                n_bytes += len(part)
+                if most is not None and n_bytes >= most:
+                    return "utf-8", ""
+        decoder.decode(b"", final=True)
+        return "utf-8", ""
+    except UnicodeDecodeError:
+        pass
+    from charset_normalizer import from_bytes
+
+    with request.open() as file:
+        lines = b"".join(islice((line for line in file if not line.isascii()), 1000))
+    words = re.split(rb"[^\w\x80-\xff]+", lines[:_SAMPLE_BYTES])
+    odd = b" ".join(word for word in words if not word.isascii())
+    matches = [match for match in from_bytes(odd) if _extends_ascii(match.encoding)]
+    best = matches[0] if matches else None
+    if (best is None or best.coherence == 0) and _is_western(odd):
+        encoding = "cp1252"  # by far the most frequent, and short text cannot decide
+    elif best is not None:
+        encoding = best.encoding
+    else:
+        raise ValueError(
+            f"{request} is not UTF-8 text; name its encoding, such as --encoding cp1252"
+        )
+    example = odd.decode(encoding, "replace").split()[0]
+    return encoding, (
+        f"{request} is read as {encoding} text, with words such as {example!r} "
+        "(--encoding names another)"
+    )
+
+
+def _extends_ascii(encoding: str) -> bool:
+    plain = bytes(range(32, 127))
+    return plain.decode(encoding, "replace") == plain.decode()
+
+
+def _is_western(words: bytes) -> bool:
+    """Whether words are those of a Western European language in cp1252."""
+    shown = words.decode("cp1252", "replace")
+    odd = [character for character in shown if not character.isascii()]
+    return set(odd) <= _WESTERN and len(odd) <= len(shown) / 2
+
+
+def find_layout(request: Request, rows: Sequence[tuple[list[str], int]]) -> TextLayout:
+    """Find the names of the columns in the first rows, each with the number of its last line."""
     first, skip = next((row, line) for row, line in rows if row)
     body = [row for row, line in rows if row and line > skip]
-    header, id_column = options.get("header"), options.get("id_column")
+    header = request.options.get("header")
     if body and header is not False and {len(row) for row in body} == {len(first) + 1}:
         first, header = ["", *first], True  # R leaves the column of row names unnamed
     if header is None:
         header = _is_header(request, first)
-    if header:
-        names = [name.strip() or f"column{i}" for i, name in enumerate(first, 1)]
-        named_id = first[0].strip().lower() in ID_NAMES and len(first) > 1
-    else:
-        names = [f"column{i}" for i in range(1, len(first) + 1)]
-        named_id, skip, body = False, 0, [first, *body]
+    named_id = header and len(first) > 1 and first[0].strip().lower() in ID_NAMES
+    shown = first if header else [""] * len(first)
+    names = [name.strip() or f"column{i}" for i, name in enumerate(shown, 1)]
     refuse_repeated(request, names, "; if the first line is data, give --no-header")
-    decimal = options.get("decimal")
-    if decimal is None:
-        cells = (cell for row in body for cell in row)
-        comma = delimiter != "," and any(map(_DECIMAL_COMMA.fullmatch, cells))
-        decimal = "," if comma else "."
-    if id_column is None and (named_id or any(_is_text(row[0], decimal == ",") for row in body)):
-        id_column = names[0]
-    return _Dialect(delimiter, decimal, sample.encoding, names, skip, id_column or None)
+    return TextLayout(names, skip if header else 0, named_id)
 
 
 def _split(request: Request, sample: _Sample) -> tuple[list[tuple[list[str], int]], str]:
@@ -329,7 +457,7 @@ def _is_even(widths: list[int]) -> bool:
 
 def _is_header(request: Request, first: list[str]) -> bool:
     tail = first[1:] or first
-    if any(_is_text(cell, comma=True) for cell in tail):
+    if any(map(_is_name, tail)):
         return True
     if len(first) > 1 and first[0].strip().lower() in ID_NAMES:
         return True
@@ -340,9 +468,6 @@ def _is_header(request: Request, first: list[str]) -> bool:
     )
 
 
-def _is_text(cell: str, comma: bool = False) -> bool:
-    if cell in MISSING_CELLS or cell.strip().lower() in ("true", "false"):
-        return False
-    if comma and _DECIMAL_COMMA.fullmatch(cell):
-        return False
-    return not is_number(cell)
+def _is_name(cell: str) -> bool:
+    plain = cell in MISSING_CELLS or cell.strip().lower() in ("true", "false", "inf", "-inf")
+    return not plain and not is_number(cell)

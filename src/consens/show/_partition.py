@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from consens._naming import shared_names, votes_by_name
 from consens.ensemble import Ensemble
 from consens.evidence.groups import group_coassociation
 from consens.measure import contrast, object_association
@@ -147,17 +147,14 @@ def in_words(features: list[dict[str, Any]]) -> str:
 
 
 def most_used_name(ensemble: Ensemble, own: np.ndarray) -> tuple[str, str]:
-    """Most frequent label of a cluster's objects, if members have named labels, and its share."""
-    votes: Counter[str] = Counter()
-    for m, record in enumerate(ensemble.records):
-        if "labels" in record:
-            used = np.bincount(np.maximum(ensemble.labels[own, m], -1) + 1)[1:]
-            votes.update(dict(zip(record["labels"], used.tolist(), strict=False)))
-    if not votes.total():
+    """Most frequent label of a cluster's objects, if members share their names, and its share."""
+    labels = np.full(len(ensemble), -1)
+    labels[own] = 0
+    votes = votes_by_name(ensemble, labels, 1)[0]
+    if not votes.any():
         return "", ""
-    (name, count), *_ = votes.most_common(1)
-    share = count / votes.total()
-    return short(name), f"{share:.0%} of its labels are {short(name)}."
+    name = short(shared_names(ensemble)[votes.argmax()])
+    return name, f"{votes.max() / votes.sum():.0%} of its labels are {name}."
 
 
 def _fence(

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 
 from consens._labels import compact
 from consens._support.printable import printable
+from consens._tabular import TableFeatures
 from consens.ensemble import Ensemble
 from consens.measure import object_confidence
 from consens.show._display import Axes, Display
@@ -176,12 +178,25 @@ def shown_objects(n: int) -> np.ndarray:
 
 
 def named_features(X: Any, names: Sequence[Any] | None) -> tuple[Any, list[str] | None]:
-    """Convert features without a shape to an array, and take names from a data frame."""
+    """Convert features without a shape to an array, and take names from a data frame.
+
+    Text and dates in a data frame become numbers, and gaps are filled.
+    """
     if X is not None and not hasattr(X, "shape"):
         X = np.asarray(X)
+    if hasattr(X, "columns") and not _is_plain(X):
+        prepare = TableFeatures(impute="median", encode="onehot", scale="none")
+        index, X = X.index, prepare.fit_transform(X)
+        X = pd.DataFrame(X, index=index, columns=prepare.get_feature_names_out())
     if names is None and hasattr(X, "columns"):
         names = list(X.columns)
     return X, None if names is None else [str(name) for name in names]
+
+
+def _is_plain(frame: Any) -> bool:
+    """Whether a data frame holds numbers without gaps."""
+    numbers = all(kind.kind in "biuf" for kind in frame.dtypes)
+    return numbers and not frame.isna().any(axis=None)
 
 
 def fading(confidence: np.ndarray) -> np.ndarray:

@@ -112,7 +112,8 @@ def report(
         is complete.
     X : array-like, data frame or sparse matrix of shape (n, d), optional
         Features of the objects, which show what distinguishes the clusters.  Pass them in their
-        original units; they need not be scaled.
+        original units; they need not be scaled.  A data frame may have text, dates and gaps: they
+        are treated as by `consens.TableFeatures`.
     feature_names : sequence of d names, optional
         By default the columns of a data frame.
     ids : sequence of n names of the objects, optional

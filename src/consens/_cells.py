@@ -1,0 +1,318 @@
+"""Numbers and dates in columns of text, in the forms that people write."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+#: Cells that stand for missing values in output of pandas, R and spreadsheets.
+MISSING_CELLS = ("", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL", "None", "<NA>")
+
+#: Share of the distinct values of a column that must be numbers, or dates, to report the others.
+MOSTLY = 0.8
+
+_CURRENCIES = "EUR USD GBP CHF JPY CNY SEK NOK DKK PLN CZK HUF RON TRY INR CAD AUD NZD BRL ZAR Fr"
+_UNIT = rf"(?:[$€£¥₹₽₺₩₫₪₴¢%]|{_CURRENCIES.replace(' ', '|')})"
+_SPACES = "\\s\u00a0\u2009\u202f"
+_PARTS = re.compile(
+    rf"(?P<open>\()?(?P<before>{_UNIT})?(?P<sign>[-+−])?(?P<between>{_UNIT})?"
+    rf"(?P<digits>\d[\d.,'’]*|[.,]\d+)(?P<power>[eE][-+]?\d+)?"
+    rf"(?P<after>{_UNIT})?(?P<trailing>-)?(?P<closed>\))?"
+)
+_GAP = re.compile(rf"(?<=\d)[{_SPACES}](?=\d{{3}}(?!\d))")  # between groups of digits
+_SPACE = re.compile(f"[{_SPACES}]+")
+
+#: Digits of a number for each decimal sign: plain, or in groups of three.
+_DIGITS = {
+    ".": re.compile(r"(?:\d+|[1-9]\d{0,2}(?:(?:,\d{3})+|(?:['’]\d{3})+))?(?:\.\d*)?"),
+    ",": re.compile(r"(?:\d+|[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:['’]\d{3})+))?(?:,\d*)?"),
+}
+_CODE = re.compile(r"0\d{3,}")  # a postal code rather than a number
+_ONE_GROUP = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")  # 1.012 may be 1012
+
+_TIME = r"(?:[ T]+(?P<time>\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AaPp][Mm])?))?"
+_NUMERIC_DATE = re.compile(rf"(\d{{1,2}})([./-])(\d{{1,2}})\2(\d{{4}}|\d{{2}})\.?{_TIME}")
+_YEAR_FIRST = re.compile(
+    r"\d{4}([-/.])\d{1,2}\1\d{1,2}(?:[ T]\d{1,2}:\d{2}.*)?"  # pandas checks the rest
+)
+_NAMED_MONTH = re.compile(rf"\d{{1,2}}\.?[ -][A-Za-z]{{3,9}}\.?,?[ -]\d{{2,4}}{_TIME}")
+_MONTH_FIRST = re.compile(rf"[A-Za-z]{{3,9}}\.? \d{{1,2}},? \d{{4}}{_TIME}")
+
+
+class AmbiguousError(ValueError):
+    """A column can be read in two ways; the message says which options decide."""
+
+
+class _Amount(NamedTuple):
+    """Parts of a cell that holds a number."""
+
+    sign: int
+    digits: str
+    power: str
+    unit: str
+
+    def value(self, decimal: str) -> float:
+        digits = re.sub("['’,]" if decimal == "." else "['’.]", "", self.digits)
+        return self.sign * float(digits.replace(",", ".") + self.power)
+
+
+@dataclass(frozen=True)
+class ParsedColumns:
+    """Columns of numbers and dates found in text, and notes on them, by name.
+
+    `decimal` is the decimal sign of the columns that show one.
+    """
+
+    columns: dict[str, pd.Series]
+    notes: dict[str, str]
+    decimal: str | None
+
+
+def parse_columns(
+    frame: pd.DataFrame,
+    *,
+    decimal: str | None = None,
+    day_first: bool | None = None,
+    likely: Iterable[str] = (),
+    units: bool = True,
+    ask: bool = True,
+) -> ParsedColumns:
+    """Find numbers and dates among columns of text.
+
+    Numbers may have groups of three digits (``1.012,57``, ``1,012.57``, ``1 012,57``,
+    ``1'012.57``), a currency or percent sign, and a minus sign in front, behind or as
+    parentheses.  A percentage stays as written: ``12 %`` is 12.  Dates may be ISO dates, days and
+    months in numbers with the year last, or with English names of months, all with or without a
+    time.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns of text; None and NaN are missing.
+    decimal : {".", ","}, optional
+        None decides for each column; columns such as ``1.012`` follow the others.
+    day_first : bool, optional
+        Whether 03/04/2024 is 3 April; None decides for each column.
+    likely : iterable of str
+        Decimal signs that other columns show.
+    units : bool
+        Whether to look for dates, and for numbers with a currency or percent sign.
+    ask : bool
+        Whether to raise `AmbiguousError` for columns that can be read in two ways; otherwise
+        they stay text.
+
+    Returns
+    -------
+    ParsedColumns
+        Numbers as float64 and dates as datetime64.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from consens._cells import parse_columns
+    >>> frame = pd.DataFrame({"sales": ["1.012,57 €", "950 €"], "day": ["31.12.2024", "1.2.2025"]})
+    >>> found = parse_columns(frame)
+    >>> found.columns["sales"].tolist()
+    [1012.57, 950.0]
+    >>> found.notes["sales"]
+    "column 'sales' is read as numbers: '1.012,57 €' as 1012.57"
+    """
+    columns: dict[str, pd.Series] = {}
+    notes: dict[str, str] = {}
+    open_columns: dict[str, tuple[Any, dict[str, _Amount]]] = {}
+    seen = set(likely)
+    for name in frame.columns:
+        column = frame[name]
+        codes, distinct = pd.factorize(column.astype(object).map(_stripped, na_action="ignore"))
+        cells = [str(cell) for cell in distinct]
+        if not cells:
+            continue
+        if units and any(map(_CODE.fullmatch, cells)):
+            notes[name] = f"column {name!r} stays text: it holds codes with leading zeros"
+            continue
+        amounts = {cell: part for cell in cells if (part := _amount(cell, units)) is not None}
+        signs = [s for s in ((decimal,) if decimal else ".,") if _fit(amounts.values(), s)]
+        if len(amounts) == len(cells) and signs and _one_unit(amounts.values()):
+            if len(signs) == 2 and any(_ONE_GROUP.fullmatch(a.digits) for a in amounts.values()):
+                open_columns[name] = codes, amounts
+                continue
+            if len(signs) == 1 and any(s in a.digits for a in amounts.values() for s in ".,"):
+                seen.add(signs[0])
+            columns[name] = _numbers(column, codes, amounts, signs[0])
+            notes |= _about_numbers(name, amounts, signs[0])
+        elif units and (dates := _dates(name, cells, day_first, ask=ask)) is not None:
+            columns[name] = pd.Series(_taken(codes, dates), index=column.index, name=name)
+            if not all(map(_YEAR_FIRST.fullmatch, cells)):
+                shown = f"{cells[0]!r} as {dates[0]:%Y-%m-%d}"
+                notes[name] = f"column {name!r} is read as dates: {shown}"
+        elif units:
+            notes |= _about_strays(name, cells, amounts)
+    for name, (codes, amounts) in open_columns.items():
+        if len(seen) != 1:
+            if not ask:
+                continue
+            cell = next(c for c, a in amounts.items() if _ONE_GROUP.fullmatch(a.digits))
+            large, small = (amounts[cell].value(s) for s in _by_size(amounts[cell].digits))
+            raise AmbiguousError(
+                f"column {name!r} holds numbers such as {cell!r}, which may be {large:g} or "
+                f"{small:g}; name the decimal sign by --decimal . or --decimal ,"
+            )
+        columns[name] = _numbers(frame[name], codes, amounts, *seen)
+        notes |= _about_numbers(name, amounts, *seen)
+    return ParsedColumns(columns, notes, seen.pop() if len(seen) == 1 else None)
+
+
+def parse_known(column: pd.Series, *, dates: bool) -> pd.Series | None:
+    """Convert cells of text that hold numbers, or dates, and make the others missing.
+
+    None if these cells can be read in two ways.
+    """
+    expected = _looks_like_date if dates else is_number
+    cells = column.map(_stripped, na_action="ignore")
+    kept = cells.where(cells.map(lambda cell: isinstance(cell, str) and expected(cell)), None)
+    found = parse_columns(pd.DataFrame({"cells": kept.astype(object)}), ask=False)
+    return found.columns.get("cells")
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell holds a number in any form."""
+    return _amount(_stripped(cell), units=True) is not None
+
+
+def _stripped(cell: object) -> str:
+    return _SPACE.sub(" ", str(cell)).strip()
+
+
+# ------------------------------------------------------------------------------------- numbers
+
+
+def _amount(cell: str, units: bool) -> _Amount | None:
+    """Split a cell into sign, digits and unit; None if it is not a number."""
+    plain = _GAP.sub("'", cell).replace(" ", "")
+    found = _PARTS.fullmatch(plain)
+    if found is None or bool(found["open"]) != bool(found["closed"]):
+        return None
+    signs = [found["sign"] in ("-", "−"), found["open"], found["trailing"]]
+    named = [found[place] for place in ("before", "between", "after") if found[place]]
+    if len(named) > 1 or sum(map(bool, signs)) > 1 or ((named or found["open"]) and not units):
+        return None
+    if not any(digits.fullmatch(found["digits"]) for digits in _DIGITS.values()):
+        return None
+    sign = -1 if any(signs) else 1
+    return _Amount(sign, found["digits"], found["power"] or "", "".join(named))
+
+
+def _fit(amounts: Iterable[_Amount], decimal: str) -> bool:
+    return all(_DIGITS[decimal].fullmatch(amount.digits) for amount in amounts)
+
+
+def _one_unit(amounts: Iterable[_Amount]) -> bool:
+    """Whether all numbers have the same unit; 0 needs none, and sums of money may lack it."""
+    units = {amount.unit for amount in amounts if amount.digits.strip("0.,")}
+    return len(units) < 2 or (len(units) == 2 and "" in units and "%" not in units)
+
+
+def _numbers(column: pd.Series, codes: Any, amounts: dict[str, _Amount], sign: str) -> pd.Series:
+    values = [amount.value(sign) for amount in amounts.values()]
+    return pd.Series(_taken(codes, values), index=column.index, name=column.name, dtype="float64")
+
+
+def _taken(codes: Any, values: Sequence[Any]) -> Any:
+    return pd.Series([*values, None]).take(codes).array  # the code of missing cells is -1
+
+
+def _by_size(digits: str) -> str:
+    """Return the decimal signs that make digits a large and a small number."""
+    return ",." if "." in digits else ".,"
+
+
+def _about_numbers(name: str, amounts: dict[str, _Amount], sign: str) -> dict[str, str]:
+    """Return a note unless the numbers are plain digits with their decimal sign."""
+    plain = re.compile(rf"\d*\{sign}?\d*")
+    odd = next((c for c, a in amounts.items() if a.unit or not plain.fullmatch(a.digits)), None)
+    if odd is None:
+        return {}
+    shown = f"{odd!r} as {amounts[odd].value(sign):.15g}"
+    return {name: f"column {name!r} is read as numbers: {shown}"}
+
+
+def _about_strays(name: str, cells: list[str], amounts: dict[str, _Amount]) -> dict[str, str]:
+    """Return a note if nearly all cells are numbers, or dates, and say how to treat the rest."""
+    dates = [cell for cell in cells if _looks_like_date(cell)]
+    for kind, found in (("numbers", list(amounts)), ("dates", dates)):
+        if not len(found) >= max(MOSTLY * len(cells), 5):
+            continue
+        known = set(found)
+        others = [cell for cell in cells if cell not in known]
+        if not others:
+            units = sorted({a.unit for a in amounts.values()} - {""})
+            what = f" in {' and '.join(units)}" if len(units) > 1 else " in different forms"
+            return {name: f"column {name!r} stays text: it holds {kind}{what}"}
+        options = " ".join(f"--na {shlex.quote(other)}" for other in others[:3])
+        some = "one value," if len(others) == 1 else f"{len(others)} values such as"
+        return {
+            name: f"column {name!r} stays text: it holds {kind} except {some} {others[0]!r} "
+            f"(for missing values: {options})"
+        }
+    return {}
+
+
+# --------------------------------------------------------------------------------------- dates
+
+
+def _looks_like_date(cell: str) -> bool:
+    forms = (_NUMERIC_DATE, _YEAR_FIRST, _NAMED_MONTH, _MONTH_FIRST)
+    return any(form.fullmatch(cell) for form in forms)
+
+
+def _dates(name: str, cells: list[str], day_first: bool | None, *, ask: bool) -> Any:
+    """Convert distinct cells to timestamps; None if some are not dates."""
+    if not all(map(_looks_like_date, cells)):
+        return None
+    parts = [_NUMERIC_DATE.fullmatch(cell) for cell in cells]
+    numeric = [found for found in parts if found]
+    if numeric:
+        day_first = _day_first(name, numeric, day_first, ask=ask)
+        if day_first is None:
+            return None
+    paired = zip(cells, parts, strict=True)
+    # day, month and year in the order of ISO, or else pandas would apply `dayfirst` to ISO dates
+    plain = [_year_first(found, day_first) if found else cell for cell, found in paired]
+    try:
+        return pd.to_datetime(plain, format="mixed", utc=True).tz_localize(None)
+    except (ValueError, OverflowError):  # such as 31.02.2024
+        return None
+
+
+def _year_first(found: re.Match[str], day_first: bool | None) -> str:
+    day, month = (found[1], found[3]) if day_first else (found[3], found[1])
+    year = int(found[4])
+    if year < 100:
+        year += 2000 if year < 69 else 1900  # as POSIX does
+    return f"{year}-{month:0>2}-{day:0>2} {found['time'] or ''}".strip()
+
+
+def _day_first(
+    name: str, cells: list[re.Match[str]], given: bool | None, *, ask: bool
+) -> bool | None:
+    """Whether the day comes before the month; None if the cells are not dates."""
+    first, second = ([int(cell[group]) for cell in cells] for group in (1, 3))
+    possible = {True: max(second) <= 12, False: max(first) <= 12}
+    dots = any(cell[2] == "." for cell in cells)
+    if dots and any(len(cell[4]) == 2 for cell in cells):
+        possible[False] = False  # rather a version or a section number than a date
+    if given is not None:
+        return given if possible[given] else None
+    if all(possible.values()) and not dots and first != second:
+        if ask:
+            raise AmbiguousError(
+                f"column {name!r} holds dates such as {cells[0][0]!r}, in which the first number "
+                "may be the day or the month; give --day-first or --month-first"
+            )
+        return None
+    return True if possible[True] else False if possible[False] else None

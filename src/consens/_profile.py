@@ -1,0 +1,86 @@
+"""Profiles of clusters: typical values of the columns of a table in each of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from consens._check import as_frame
+from consens._tabular import plain_columns
+
+#: Columns of a profile.
+PROFILE = (
+    *("cluster", "size", "column", "median", "quartile_1", "quartile_3", "most_frequent"),
+    *("share", "share_missing", "others", "difference"),
+)
+
+
+def profile_clusters(X: Any, labels: Any) -> pd.DataFrame:
+    """Describe each cluster by the columns of a table, in original units.
+
+    Parameters
+    ----------
+    X : data frame with n rows
+        Numbers, dates, booleans and text, with gaps.
+    labels : n labels or names of clusters; -1 and missing values are left out
+
+    Returns
+    -------
+    DataFrame
+        A row for each cluster and column, with the most distinctive columns first.  Numbers and
+        dates have a median and quartiles, categories the most frequent value and its share in
+        the cluster.  ``others`` is the median of the other clusters, or the share of the value
+        in them; ``difference`` is in standard deviations of the column, or a difference of
+        shares.
+    """
+    frame = as_frame(X)
+    plain, _, dates = plain_columns(frame)
+    clusters = pd.Series(np.asarray(labels, dtype=object), index=plain.index).astype(str)
+    known = ~clusters.isin(["-1", "", "None", "nan", "<NA>"]).to_numpy()
+    rows = []
+    for cluster in sorted(clusters[known].unique(), key=_in_order):
+        inside = known & (clusters == cluster).to_numpy()
+        outside = known & ~inside
+        own = []
+        for name in plain:
+            column = plain[name].to_numpy()
+            row = {"cluster": cluster, "size": int(inside.sum()), "column": name}
+            row["share_missing"] = float(pd.isna(column[inside]).mean())
+            describe = _category if plain[name].dtype == object else _quantity
+            own.append(row | describe(column[inside], column[outside], name in dates))
+        rows += sorted(own, key=lambda row: -abs(row["difference"]))
+    return pd.DataFrame(rows, columns=PROFILE)
+
+
+def _quantity(inside: np.ndarray, outside: np.ndarray, is_date: bool) -> dict[str, Any]:
+    inside, outside = inside[~np.isnan(inside)], outside[~np.isnan(outside)]
+    if not len(inside):
+        return {"difference": 0.0}
+    low, middle, high = (_shown(q, is_date) for q in np.quantile(inside, (0.25, 0.5, 0.75)))
+    found = {"median": middle, "quartile_1": low, "quartile_3": high, "difference": 0.0}
+    if len(outside):
+        deviation = np.concatenate([inside, outside]).std()
+        gap = inside.mean() - outside.mean()
+        found["others"] = _shown(float(np.median(outside)), is_date)
+        found["difference"] = float(gap / deviation) if deviation > 0 else 0.0
+    return found
+
+
+def _category(inside: np.ndarray, outside: np.ndarray, is_date: bool) -> dict[str, Any]:
+    values, counts = np.unique(inside[~pd.isna(inside)].astype(str), return_counts=True)
+    if not len(values):
+        return {"difference": 0.0}
+    value, share = str(values[counts.argmax()]), float(counts.max() / counts.sum())
+    rest = outside[~pd.isna(outside)]
+    others = float(np.mean(rest == value)) if len(rest) else 0.0
+    return {"most_frequent": value, "share": share, "others": others, "difference": share - others}
+
+
+def _shown(value: float, is_date: bool) -> Any:
+    return f"{pd.Timestamp(0) + pd.Timedelta(days=value):%Y-%m-%d}" if is_date else float(value)
+
+
+def _in_order(cluster: str) -> tuple[int, str]:
+    return (int(cluster), "") if cluster.isdigit() else (-1, cluster)

@@ -1,0 +1,98 @@
+"""`consens profile`: describe clusters by the columns of a table, in original units."""
+
+import io
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from consens.cli import console, options
+from consens.cli.configuration import Job, argument, config_path, option, usage_error
+from consens.cli.measure import ids_of_result
+from consens.cli.options import File
+from consens.cli.result import stem
+
+
+@dataclass(kw_only=True)
+class LabelsFile(Job):
+    """Argument for the labels, which comes last."""
+
+    labels: Path = argument("LABELS", "labels.csv of consens cluster or combine.")
+
+
+@dataclass(kw_only=True)
+class ProfileJob(options.Printing, LabelsFile, options.Reading):
+    """Options of `consens profile`."""
+
+    file: Path = argument("FILE", f"The table of the objects: {options.TABLES}.")
+    out: File = option(
+        "FILE",
+        "The profile, .csv or .xlsx. Default: name-profile.csv for name.csv.",
+        "--out",
+        "-o",
+    )
+
+
+def profile(job: ProfileJob) -> None:
+    """Describe clusters by the columns of a table.
+
+    For each cluster: size, medians and quartiles in original units, most frequent categories,
+    shares of gaps, and the columns that distinguish it first.
+    """
+    out = job.out or Path(f"{stem(job.file)}-profile.csv")
+    if out.suffix.lower() not in (".csv", ".xlsx"):
+        raise usage_error("--out", f"{out} does not end in .csv or .xlsx")
+    reader_options = job.reader_options()
+    from consens import io as tables
+    from consens._profile import profile_clusters
+    from consens._support.files import file_set, output_folder
+    from consens.io.text import csv_text
+
+    with output_folder(out.parent, (out.name,)):
+        ids = ids_of_result(job.labels)
+        if ids is None:
+            raise ValueError(f"{job.labels} is not a labels.csv of consens")
+        if reader_options["id_column"] is None and ids != "id":
+            reader_options["id_column"] = ids
+        table = tables.read_table(job.file, **reader_options)
+        found = tables.read_labels(job.labels, id_column=ids, drop=["confidence"])
+        label = dict(zip(map(str, found.ids), found.labels["label"].tolist(), strict=True))
+        lost = [own for own in map(str, table.ids) if own not in label]
+        if len(lost) == len(table.ids):
+            raise ValueError(f"{job.labels} has none of the objects of {job.file}")
+        rows = profile_clusters(table.frame, [label.get(str(own)) for own in table.ids])
+        if out.suffix.lower() == ".xlsx":
+            buffer = io.BytesIO()
+            rows.to_excel(buffer, index=False, sheet_name="profile")
+            content = buffer.getvalue()
+        else:
+            cells = rows.astype(object).where(rows.notna(), "").to_numpy().tolist()
+            content = csv_text([list(rows.columns), *cells], dialect=table.dialect).encode()
+        with file_set(out.parent) as stage:
+            (stage / out.name).write_bytes(content)
+            (stage / config_path(out).name).write_bytes(job.to_toml().encode())
+    if job.json:
+        console.echo_json(rows.astype(object).where(rows.notna(), None).to_dict("records"))
+    elif not job.quiet:
+        if lost:
+            console.note(f"note: {len(lost)} rows of {job.file} have no label")
+        _show(rows)
+        console.written([out, config_path(out)])
+
+
+def _show(rows: Any) -> None:
+    """Print the three most distinctive columns of each cluster."""
+    shown = []
+    for (cluster, size), own in rows.groupby(["cluster", "size"], sort=False):
+        words = [
+            f"{row['column']} {_cell(row['most_frequent'], row['median'])} "
+            f"({row['difference']:+.1f})"
+            for _, row in own.head(3).iterrows()
+        ]
+        shown.append([str(cluster), str(size), ", ".join(words)])
+    console.table(["cluster", "size", "distinguished by"], shown, right=False)
+
+
+def _cell(name: Any, value: Any) -> str:
+    if isinstance(name, str):
+        return name
+    return value if isinstance(value, str) else f"{value:g}"

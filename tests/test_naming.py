@@ -1,0 +1,49 @@
+"""Names of clusters that members share."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import consens
+from consens import Ensemble
+from consens._naming import cluster_names, shared_names
+
+ANN = ["cat", "cat", "cat", "dog", "dog", "owl"]
+BEN = ["cat", "cat", "dog", "dog", "dog", "owl"]
+
+
+def ensemble(**columns):
+    return Ensemble.from_labels(pd.DataFrame(columns))
+
+
+@pytest.mark.parametrize(
+    ("columns", "names"),
+    [
+        ({"a": ANN, "b": BEN}, ["cat", "dog", "owl"]),
+        ({"a": ANN, "b": ["cat", None, None, "dog", "dog", None]}, ["cat", "dog", "owl"]),
+        ({"a": list("001122"), "b": list("112200")}, []),  # numbers of independent runs
+        ({"a": [0, 0, 0, 1, 1, 2], "b": [1, 1, 0, 0, 0, 2]}, []),
+        ({"a": ANN, "b": [0, 0, 0, 1, 1, 2]}, ["cat", "dog", "owl"]),
+        ({"a": ANN, "b": ["red", "red", "red", "blue", "blue", "blue"]}, []),
+    ],
+)
+def test_shared_names(columns, names):
+    assert shared_names(ensemble(**columns)) == names
+
+
+def test_each_name_is_given_once_and_the_rest_are_numbers():
+    both = ensemble(a=ANN, b=BEN)
+    assert cluster_names(both, np.array([1, 1, 1, 0, 0, 2]), 3) == ["dog", "cat", "owl"]
+    assert cluster_names(both, np.array([0, 0, 1, 2, 2, 3]), 4) == ["cat", "1", "dog", "owl"]
+    assert cluster_names(both, np.array([0, 0, 0, 1, 1, -1]), 2) == ["cat", "dog"]
+
+
+def test_a_consensus_carries_the_names():
+    frame = pd.DataFrame({"a": ANN * 3, "b": BEN * 3, "c": ANN * 3})
+    model = consens.combine(frame, n_clusters=3)
+    assert model.labels_.dtype == np.int32
+    assert [model.names_[label] for label in model.labels_] == ANN * 3
+    mixed = consens.combine(frame.assign(d=[0, 0, 0, 1, 1, 2] * 3), n_clusters=3)
+    assert mixed.names_ == ["0", "1", "2"]
+    numbers = consens.combine(np.tile([[0, 1], [1, 0]], (5, 1)), n_clusters=2)
+    assert numbers.names_ == ["0", "1"]
