@@ -1,6 +1,5 @@
 """Invariances of every consensus method, checked for all of `consensus.METHODS` at once."""
 
-import inspect
 from functools import cache, partial
 
 import numpy as np
