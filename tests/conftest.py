@@ -35,12 +35,12 @@ def take_few_members(patch):
     """Make the defaults cheap: members, those that choose a number of clusters, and draws."""
     from consens.generate import KMeansEnsemble, MixedEnsemble
 
-    patch.setattr("consens._engine.MixedEnsemble", partial(MixedEnsemble, 20))
+    patch.setattr("consens._engine.MixedEnsemble", partial(MixedEnsemble, n_estimators=20))
     patch.setattr("consens._engine.FIRST_MEMBERS", 20)
-    patch.setattr("consens._engine.MAX_MEMBERS", 20)
+    patch.setattr("consens._engine.MOST_MEMBERS", 20)
     patch.setattr("consens._engine.RACE_MEMBERS", 16)
     patch.setattr("consens._engine.RACE_DRAWS", 6)
-    patch.setattr("consens.consensus.drawn.MixedEnsemble", partial(MixedEnsemble, 20))
+    patch.setattr("consens.consensus.drawn.MixedEnsemble", partial(MixedEnsemble, n_estimators=20))
     patch.setattr("consens.consensus.drawn.DRAWS_PER_WINDOW", 10)
     patch.setattr("consens.cluster.KMeansEnsemble", lambda: KMeansEnsemble(10))
     patch.setattr("consens.cluster.N_MIXED", 10)

@@ -6,8 +6,8 @@ that imposes one do not.  So a first batch of members of each kind decides on th
 the recipe that answers makes more members, until one half of them gives the same answer as the
 other half.
 
-All of this happens on at most `MAX_OBJECTS` objects.  The clusters of all others follow from their
-labels by a few members, in one pass.
+All of this happens on at most `WORKING_OBJECTS` objects.  The clusters of all others follow from
+their labels by a few members, in one pass.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from consens.consensus import LWEA, CosineLWEA, DrawnConsensus
 from consens.ensemble import Ensemble
 from consens.generate import MixedEnsemble
 from consens.generate._label import label_rows
-from consens.generate.mixed import KINDS
+from consens.generate.mixed import MEMBER_KINDS
 from consens.measure.agreement import pairwise_ari
 from consens.measure.evenness import normalized_entropy
 
-logger = logging.getLogger("consens")
+_logger = logging.getLogger("consens")
 
 #: Objects that members, draws and recipes work on at most.
-MAX_OBJECTS = 10_000
+WORKING_OBJECTS = 10_000
 
 #: The competition: objects, members and draws of each recipe; a draw has half of them.
 RACE_OBJECTS = 400
@@ -48,10 +48,10 @@ MARGIN = 0.15
 
 #: Members of the winner at first and at most, and the agreement of their halves that is enough.
 FIRST_MEMBERS = 64
-MAX_MEMBERS = 256
+MOST_MEMBERS = 256
 ENOUGH = 0.98
 
-#: Members that label the objects beyond `MAX_OBJECTS`.
+#: Members that label the objects beyond `WORKING_OBJECTS`.
 LABELLERS = 16
 
 MIXED = "mixed"
@@ -103,13 +103,13 @@ def judge(
         evenness = float(normalized_entropy(drawn.draws_).mean())
         score = agreement * sqrt(evenness)
         found.append(Recipe(name, agreement, evenness, score, False))
-        logger.info("recipe %s: agreement %.3f, evenness %.3f", name, agreement, evenness)
+        _logger.info("recipe %s: agreement %.3f, evenness %.3f", name, agreement, evenness)
     best = max(found, key=lambda own: own.score)
     winner = best if best.score > found[0].score + MARGIN else found[0]
     return [own._replace(chosen=own is winner) for own in found]
 
 
-class Engine:
+class RecipeEngine:
     """Members of X by kind, trained when they are needed.
 
     Parameters
@@ -129,13 +129,13 @@ class Engine:
         self.members_seed, self.draws_seed = spawn_seeds(random_state, 2)
         self.n_jobs = n_jobs
         self.store = store
-        self.kinds = ["kmeans"] if issparse(X) else list(KINDS)
+        self.kinds = ["kmeans"] if issparse(X) else list(MEMBER_KINDS)
         self._trained: dict[Any, Any] = {}
 
     def generator(self, recipe: str, n_estimators: int) -> MixedEnsemble:
         """Generator of the members of a recipe, which shares what is trained already."""
         made = MixedEnsemble(
-            n_estimators,
+            n_estimators=n_estimators,
             kinds=tuple(self.kinds) if recipe == MIXED else (recipe,),
             random_state=self.members_seed,
             n_jobs=self.n_jobs,
@@ -161,11 +161,11 @@ class Engine:
         generator = self.generator(recipe, FIRST_MEMBERS)
         ensemble = generator.fit_transform(self.X)
         found = self._combine(n_clusters, ensemble, None, options)
-        while found.agreement_ < ENOUGH and ensemble.shape[1] < MAX_MEMBERS:
+        while found.agreement_ < ENOUGH and ensemble.shape[1] < MOST_MEMBERS:
             before = found
             ensemble = generator.extend(self.X, ensemble, 2 * ensemble.shape[1])
             found = self._combine(n_clusters, ensemble, before, options)
-        logger.info("%d members, halves agree to %.3f", ensemble.shape[1], found.agreement_)
+        _logger.info("%d members, halves agree to %.3f", ensemble.shape[1], found.agreement_)
         generator._trained = None
         return generator, found
 
@@ -244,7 +244,7 @@ def _some_rows(n: int, most: int, seed: int) -> np.ndarray:
 def sample_rows(X: Any, random_state: Seed) -> tuple[Any, bool]:
     """The objects that the engine works on, in memory, and whether these are all."""
     n = X.shape[0]
-    rows = _some_rows(n, MAX_OBJECTS, spawn_seeds(random_state, 1)[0])
+    rows = _some_rows(n, WORKING_OBJECTS, spawn_seeds(random_state, 1)[0])
     return (load(X) if len(rows) == n else take_rows(X, rows)), len(rows) == n
 
 

@@ -19,8 +19,8 @@ from consens._check import warn_of_scales
 from consens._engine import (
     MIXED,
     RACE_MEMBERS,
-    Engine,
     Recipe,
+    RecipeEngine,
     default_consensus,
     default_generator,
     label_others,
@@ -46,7 +46,7 @@ from consens.choose.rule import MAX_OBJECTS, N_REFERENCES, uniform_reference
 from consens.consensus import can_choose, get_method
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble, MixedEnsemble
-from consens.generate.mixed import KINDS
+from consens.generate.mixed import MEMBER_KINDS
 
 #: Values of the sample that decides on the number of clusters (160 MB), and objects it has at
 #: least, however many features there are.
@@ -176,7 +176,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         generator=[HasMethods(["fit", "transform"]), None],
         selector=[HasMethods(["fit", "transform"]), None],
         consensus=[HasMethods(["fit_predict"]), str, None],
-        recipe=[*one_of(MIXED, *KINDS), None],
+        recipe=[*one_of(MIXED, *MEMBER_KINDS), None],
         store=[str, Path, None],
         max_clusters=[*COUNT_RULE, None],
         scale=[*one_of("standard", "minmax", "none"), None],
@@ -275,7 +275,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         """Let recipes compete, and fit the one whose draws agree most."""
         announce("members")
         objects, complete = sample_rows(X, seeds["generator"])
-        engine = Engine(objects, seeds["generator"], self.n_jobs, self.store)
+        engine = RecipeEngine(objects, seeds["generator"], self.n_jobs, self.store)
         n_clusters, choice = self.n_clusters, None
         if n_clusters is None:
             choice = self._choose(objects, engine, seeds["choice"])
@@ -334,7 +334,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
             partitions = Partitions(self.consensus_, choice.numbers)
             self.results_ = replace(choice, labels=partitions)
 
-    def _choose(self, objects: Any, engine: Engine, seed: int) -> Choice:
+    def _choose(self, objects: Any, engine: RecipeEngine, seed: int) -> Choice:
         """Choose the number of clusters from the first members of all kinds."""
         rows = _some_rows(objects, seed)
         labels = engine.label(objects[rows], MIXED, RACE_MEMBERS)

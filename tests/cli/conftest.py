@@ -21,7 +21,7 @@ class Outcome:
 @pytest.fixture(autouse=True)
 def _little_work(monkeypatch, no_plots):
     """Ten members by default and no plots: most tests look at files and messages."""
-    monkeypatch.setattr(_engine, "MixedEnsemble", partial(MixedEnsemble, 10))
+    monkeypatch.setattr(_engine, "MixedEnsemble", partial(MixedEnsemble, n_estimators=10))
 
 
 @pytest.fixture

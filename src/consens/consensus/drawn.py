@@ -32,6 +32,7 @@ from consens.consensus._coassociation_tree import coassociation_linkage
 from consens.consensus._settle import settle
 from consens.ensemble import Ensemble
 from consens.generate import MixedEnsemble
+from consens.generate.mixed import GROUP
 from consens.measure import ari, cluster_reliability, object_confidence
 from consens.measure.agreement import pairwise_ari
 from consens.partition import cut
@@ -46,9 +47,6 @@ SHARE_DRAWN = 0.7
 #: not depend on how many follow.
 WINDOW = 64
 DRAWS_PER_WINDOW = 40
-
-#: Consecutive members that may share a graph or a tree: they belong to the same half.
-GROUP = 4
 
 #: Objects on which draws are compared with each other.
 MAX_FOR_AGREEMENT = 1000
@@ -287,6 +285,7 @@ class DrawnConsensus(BaseConsensus):
         window = min(t // DRAWS_PER_WINDOW, windows - 1)
         stop = n_members if window == windows - 1 else (window + 1) * WINDOW
         pool = np.arange(window * WINDOW, stop)
+        # members that share a graph or a tree are in the same half
         half = pool[pool // GROUP % 2 == t % 2]
         pool = half if SHARE_DRAWN * len(half) >= size else pool
         return np.sort(rng.choice(pool, min(size, len(pool)), replace=False))

@@ -25,12 +25,12 @@ from consens.generate.kmeans_ensemble import (
     fit_kmeans,
 )
 from consens.generate.landmarks import OBJECTS_PER_LANDMARK, LandmarkMap, plan_landmarks
-from consens.generate.mixtures import Mixture, plan_mixtures
+from consens.generate.mixtures import MixtureModel, plan_mixtures
 from consens.generate.trees import TreeCut, plan_trees
 
 N_LANDMARKS = 200
 N_NEIGHBORS = (5, 10)
-MAX_SAMPLES = 4000
+MAX_TRAINED = 4000
 MAX_MEMBER_CLUSTERS = 200
 
 #: Members of a kind that follow each other, and share a graph or a tree.
@@ -46,11 +46,11 @@ def plan_centers(n_members: int, n: int, random_state: Seed, *, sparse: bool) ->
         low = high // 3
     fit: Callable[..., Trained] = fit_lloyd
     if sparse:
-        fit = partial(fit_kmeans, view=Centers(NO_CENTERS), large=n > MAX_SAMPLES)
+        fit = partial(fit_kmeans, view=Centers(NO_CENTERS), large=n > MAX_TRAINED)
     plans = []
     for m, seed in enumerate(spawn_seeds(random_state, n_members)):
         k = spread_evenly(m, low, high)
-        sample = Sample(np.random.default_rng(seed), n, MAX_SAMPLES)
+        sample = Sample(np.random.default_rng(seed), n, MAX_TRAINED)
         parameters = {"n_clusters": k, "max_samples": len(sample)}
         plans.append(
             Plan(partial(fit, k=k, seed=seed), Centers.algorithm, seed, sample, parameters)
@@ -61,7 +61,7 @@ def plan_centers(n_members: int, n: int, random_state: Seed, *, sparse: bool) ->
 def fit_lloyd(rows: Any, *, k: int, seed: int) -> Trained:
     """Run k-means from k objects drawn at random; many objects get only a few sweeps."""
     start = rows[np.random.default_rng((seed, 1)).choice(len(rows), k, replace=False)]
-    if len(rows) < MAX_SAMPLES:
+    if len(rows) < MAX_TRAINED:
         return Trained(Centers(run_lloyd(rows, start, MAX_SWEEPS)))
     centers = run_lloyd(rows[::4], start, SWEEPS_OF_QUARTER)
     return Trained(Centers(run_lloyd(rows, centers, SWEEPS_OF_SAMPLE)))
@@ -90,7 +90,7 @@ def _plan_trees(n_members: int, n: int, random_state: Seed) -> list[Plan]:
 
 
 #: Functions that plan the members of each kind of dense rows.
-KINDS: dict[str, Callable[[int, int, Seed], list[Plan]]] = {
+MEMBER_KINDS: dict[str, Callable[[int, int, Seed], list[Plan]]] = {
     "kmeans": partial(plan_centers, sparse=False),
     "spectral": plan_graphs,
     "mixture": _plan_mixtures,
@@ -100,7 +100,11 @@ KINDS: dict[str, Callable[[int, int, Seed], list[Plan]]] = {
 
 def read_model(**fields: Any) -> Model:
     """Make a model of any kind from its fields."""
-    for name, kind in {"landmarks": LandmarkMap, "means": Mixture, "objects": TreeCut}.items():
+    for name, kind in {
+        "landmarks": LandmarkMap,
+        "means": MixtureModel,
+        "objects": TreeCut,
+    }.items():
         if name in fields:
             return kind(**fields)
     return Centers(**fields)
@@ -161,7 +165,7 @@ class MixedEnsemble(BaseGenerator):
         self,
         n_estimators: int = 128,
         *,
-        kinds: Sequence[str] = tuple(KINDS),
+        kinds: Sequence[str] = tuple(MEMBER_KINDS),
         random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,
@@ -174,12 +178,15 @@ class MixedEnsemble(BaseGenerator):
 
     def _plans(self, X: Any) -> list[Plan]:
         n, M = X.shape[0], self.n_estimators
-        unknown = [kind for kind in self.kinds if kind not in KINDS]
+        unknown = [kind for kind in self.kinds if kind not in MEMBER_KINDS]
         if unknown or not len(self.kinds):
             raise ValueError(
-                f"kinds={self.kinds!r}; expected one or more of {', '.join(map(repr, KINDS))}"
+                f"kinds={self.kinds!r}; expected one or more of "
+                f"{', '.join(map(repr, MEMBER_KINDS))}"
             )
-        seeds = dict(zip(KINDS, spawn_seeds(self.random_state, len(KINDS)), strict=True))
+        seeds = dict(
+            zip(MEMBER_KINDS, spawn_seeds(self.random_state, len(MEMBER_KINDS)), strict=True)
+        )
         if issparse(X):
             return plan_centers(M, n, seeds["kmeans"], sparse=True)
         # small ensembles hold all kinds, too
@@ -188,7 +195,7 @@ class MixedEnsemble(BaseGenerator):
         turns = [kind for _ in range(M) for kind in self.kinds for _ in range(group)][:M]
         for kind in turns:
             counts[kind] += 1
-        plans = {kind: iter(KINDS[kind](counts[kind], n, seeds[kind])) for kind in counts}
+        plans = {kind: iter(MEMBER_KINDS[kind](counts[kind], n, seeds[kind])) for kind in counts}
         ordered: list[Plan] = []
         taken = 0
         while taken < M:

@@ -22,8 +22,8 @@ from consens.generate._sizes import few_clusters, spread_evenly, training_sizes
 MAX_FULL = 20
 
 #: Share of the objects that a member is trained on, and most objects.
-SHARE = 0.9
-MAX_SAMPLES = 2000
+SHARE_OF_MIXTURE = 0.9
+MAX_OF_MIXTURE = 2000
 
 #: Share of the mean variance of a feature that is added to the diagonal of covariances.
 REGULARIZATION = 0.01
@@ -36,7 +36,7 @@ MIN_GAIN = 1e-3
 
 
 @dataclass(frozen=True)
-class Mixture(Model):
+class MixtureModel(Model):
     """A member that assigns rows to the component with the largest posterior probability.
 
     ``factors[j]`` is the inverse of the Cholesky factor of the covariance of component j, or its
@@ -112,7 +112,7 @@ class MixtureEnsemble(SampledGenerator):
     1.0
     """
 
-    _model_class = Mixture
+    _model_class = MixtureModel
     _sparse = False
 
     def __init__(
@@ -145,7 +145,7 @@ def plan_mixtures(
 ) -> list[Plan]:
     """Plans of members with numbers of components that fill a range evenly."""
     if size is None:
-        size = min(MAX_SAMPLES, max(ceil(SHARE * n), bounds[1]))
+        size = min(MAX_OF_MIXTURE, max(ceil(SHARE_OF_MIXTURE * n), bounds[1]))
     plans = []
     for m, seed in enumerate(spawn_seeds(random_state, n_members)):
         k = spread_evenly(m, *bounds)
@@ -182,8 +182,8 @@ def fit_mixture(rows: Any, *, k: int, seed: int) -> Trained:
     return Trained(replace(model, means=model.means + origin))
 
 
-def _maximize(rows: np.ndarray, shares: np.ndarray, least: float, full: bool) -> Mixture:
-    """Mixture of greatest likelihood, given the shares of the components in each row."""
+def _maximize(rows: np.ndarray, shares: np.ndarray, least: float, full: bool) -> MixtureModel:
+    """MixtureModel of greatest likelihood, given the shares of the components in each row."""
     mass = shares.sum(axis=0) + 10 * np.finfo(np.float64).eps
     means = (shares.T @ rows) / mass[:, None]
     d = rows.shape[1]
@@ -199,4 +199,4 @@ def _maximize(rows: np.ndarray, shares: np.ndarray, least: float, full: bool) ->
         variances = np.maximum((shares.T @ np.square(rows)) / mass[:, None] - means**2, 0.0)
         factors = 1.0 / np.sqrt(variances + least)
         logs = np.log(factors).sum(axis=1)
-    return Mixture(means, factors, np.log(mass / len(rows)) + logs)
+    return MixtureModel(means, factors, np.log(mass / len(rows)) + logs)

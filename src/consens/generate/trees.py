@@ -21,8 +21,8 @@ from consens.generate._sizes import few_clusters, spread_evenly, training_sizes
 GINI_BOUNDS = (0.1, 0.3, 0.5, 0.7)
 
 #: Share of the objects in a tree, and most objects in one.
-SHARE = 0.8
-MAX_SAMPLES = 1600
+SHARE_IN_TREE = 0.8
+MAX_IN_TREE = 1600
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ def plan_trees(
 ) -> list[Plan]:
     """Plans of members, with the four bounds of the Gini index on each tree."""
     if size is None:
-        size = min(MAX_SAMPLES, max(ceil(SHARE * n), bounds[1]))
+        size = min(MAX_IN_TREE, max(ceil(SHARE_IN_TREE * n), bounds[1]))
     plans = []
     width = len(GINI_BOUNDS)
     for tree, seed in enumerate(spawn_seeds(random_state, ceil(n_members / width))):
