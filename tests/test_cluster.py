@@ -12,8 +12,8 @@ from sklearn.pipeline import FeatureUnion
 
 import consens
 from consens import ConsensusClustering, Ensemble
+from consens._engine import default_consensus
 from consens.consensus import EAC, LWEA, WBPA, WSBPA, WSPA, DrawnConsensus
-from consens.defaults import default_consensus
 from consens.generate import EstimatorEnsemble, KMeansEnsemble, MixedEnsemble
 from consens.measure import ari, error_rate
 
@@ -30,12 +30,14 @@ class TestConsensusClustering:
         assert ari(model.labels_, y) == 1
         assert model.n_clusters_ == 3
         assert model.confidence_.min() > 0.5  # nobody would sit better elsewhere
-        assert model.ensemble_.shape == (150, 400)
+        assert model.ensemble_.shape[1] in (64, 128, 256)
+        assert [own.name for own in model.recipes_ if own.chosen] == [model.recipe_]
+        assert model.agreement_ > 0.98
         assert isinstance(model.consensus_, DrawnConsensus)
         assert isinstance(model.generator_, MixedEnsemble)
 
     def test_many_objects_are_combined_in_linear_time(self, blobs, monkeypatch):
-        monkeypatch.setattr("consens.defaults.MAX_QUADRATIC", 100)
+        monkeypatch.setattr("consens._engine.MAX_QUADRATIC", 100)
         X, y = blobs
         members = KMeansEnsemble(20)
         for k in (3, None):
@@ -47,16 +49,16 @@ class TestConsensusClustering:
         )
 
     def test_missing_labels_make_the_quadratic_method_dearer(self, monkeypatch):
-        monkeypatch.setattr("consens.defaults.MAX_QUADRATIC_MISSING", 4)
+        monkeypatch.setattr("consens._engine.MAX_QUADRATIC_MISSING", 4)
         labels = np.repeat([[0, 1], [1, 0]], 3, axis=0)
-        assert isinstance(default_consensus(Ensemble(labels)), LWEA)
+        assert isinstance(default_consensus(Ensemble(labels), 2)[0], LWEA)
         labels[0, 0] = consens.MISSING
-        assert isinstance(default_consensus(Ensemble(labels)), DrawnConsensus)
+        assert isinstance(default_consensus(Ensemble(labels), 2)[0], DrawnConsensus)
 
     @pytest.mark.parametrize(("n_members", "method"), [(19, LWEA), (20, DrawnConsensus)])
     def test_enough_members_are_drawn_from(self, n_members, method):
         labels = np.repeat([[0], [1]], [5, 5], axis=0).repeat(n_members, axis=1)
-        assert isinstance(default_consensus(Ensemble(labels)), method)
+        assert isinstance(default_consensus(Ensemble(labels), 2)[0], method)
 
     def test_new_rows_go_to_their_cluster(self, blobs):
         X, y = blobs

@@ -23,7 +23,7 @@ from sklearn.base import clone
 
 from consens._blocks import load, take_rows
 from consens._kernels import repeated
-from consens._labels import keep_labels, label_stats
+from consens._labels import compact, keep_labels, label_stats
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus import LWEA, CosineLWEA, DrawnConsensus
 from consens.ensemble import Ensemble
@@ -57,7 +57,7 @@ LABELLERS = 16
 MIXED = "mixed"
 
 
-class Recipe(NamedTuple):
+class RecipeScore(NamedTuple):
     """A recipe and how well its draws agree.
 
     ``agreement`` is the mean adjusted Rand index of pairs of draws, ``evenness`` the mean
@@ -73,7 +73,7 @@ class Recipe(NamedTuple):
 
 def judge(
     pools: Mapping[str, Any], n_clusters: int, random_state: Seed, n_jobs: int | None = None
-) -> list[Recipe]:
+) -> list[RecipeScore]:
     """Score recipes by the agreement of their draws, and choose one.
 
     Parameters
@@ -97,16 +97,21 @@ def judge(
             n_jobs=n_jobs,
         )
         with repeated(len(pools)):
-            drawn.fit(Ensemble.from_labels(labels))
+            drawn.fit(compacted(labels))
         similar = pairwise_ari(drawn.draws_)
         agreement = float(similar[np.triu_indices(len(similar), 1)].mean())
         evenness = float(normalized_entropy(drawn.draws_).mean())
         score = agreement * sqrt(evenness)
-        found.append(Recipe(name, agreement, evenness, score, False))
+        found.append(RecipeScore(name, agreement, evenness, score, False))
         _logger.info("recipe %s: agreement %.3f, evenness %.3f", name, agreement, evenness)
     best = max(found, key=lambda own: own.score)
     winner = best if best.score > found[0].score + MARGIN else found[0]
     return [own._replace(chosen=own is winner) for own in found]
+
+
+def compacted(labels: np.ndarray) -> Ensemble:
+    """Ensemble of some objects, without the clusters that none of them is in."""
+    return Ensemble(np.column_stack([compact(column) for column in labels.T]))
 
 
 class RecipeEngine:
@@ -149,7 +154,7 @@ class RecipeEngine:
         models = self.generator(recipe, n_estimators).train(self.X)
         return np.asarray(label_rows(rows, models, self.n_jobs))
 
-    def compete(self, n_clusters: int) -> list[Recipe]:
+    def compete(self, n_clusters: int) -> list[RecipeScore]:
         """Let the recipes compete on a sample of the objects."""
         objects = self.X[_some_rows(self.X.shape[0], RACE_OBJECTS, self.draws_seed)]
         names = [MIXED, *self.kinds] if len(self.kinds) > 1 else self.kinds
@@ -205,7 +210,7 @@ def default_generator(consensus: Any = None, n_clusters: int | None = None) -> A
 
 def default_consensus(
     ensemble: Ensemble, n_clusters: int, random_state: Seed = None, n_jobs: int | None = None
-) -> tuple[Any, list[Recipe]]:
+) -> tuple[Any, list[RecipeScore]]:
     """Return the default method for given members, and the recipes that competed.
 
     Of 20 members or more, draws are combined by `CosineLWEA`, or by `LWEA` with θ = 0.25 if that

@@ -19,8 +19,9 @@ from consens._check import warn_of_scales
 from consens._engine import (
     MIXED,
     RACE_MEMBERS,
-    Recipe,
     RecipeEngine,
+    RecipeScore,
+    compacted,
     default_consensus,
     default_generator,
     label_others,
@@ -125,7 +126,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         `consens.consensus.DrawnConsensus`.
     recipe_ : str or None
         The recipe that answered; None if a stage was given.
-    recipes_ : list of Recipe
+    recipes_ : list of RecipeScore
         Name, agreement of draws, evenness of cluster sizes and score of every recipe that
         competed, and whether it was chosen.
     agreement_ : float or None
@@ -281,7 +282,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
             choice = self._choose(objects, engine, seeds["choice"])
             n_clusters = choice.n_clusters
         announce("consensus")
-        self.recipes_: list[Recipe] = []
+        self.recipes_: list[RecipeScore] = []
         name = self.recipe or (MIXED if len(engine.kinds) > 1 else engine.kinds[0])
         if self.recipe is None and n_clusters > 1 and len(engine.kinds) > 1:
             self.recipes_ = engine.compete(n_clusters)
@@ -338,7 +339,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         """Choose the number of clusters from the first members of all kinds."""
         rows = _some_rows(objects, seed)
         labels = engine.label(objects[rows], MIXED, RACE_MEMBERS)
-        return self._choose_on(objects[rows], Ensemble.from_labels(labels), seed)
+        return self._choose_on(objects[rows], compacted(labels), seed)
 
     def predict(self, X: Any) -> Any:
         """Assign new rows to the clusters.

@@ -253,7 +253,7 @@ class Talkative(Halves):
         ({"estimators": StandardScaler()}, "StandardScaler\\(\\) is not a clusterer: it has"),
         ({"estimators": DBSCAN(metric="precomputed")}, "needs a precomputed matrix"),
         ({"estimators": Talkative()}, "Talkative returned <U1 labels .* one integer per object"),
-        ({"n_estimators": 0}, "'n_estimators' .* \\[1, inf\\) or None. Got 0"),
+        ({"n_estimators": 0}, "'n_estimators' .* \\[1, 2147483647\\] or None. Got 0"),
         ({"max_samples": 0.0}, "'max_samples' .* Got 0.0"),
         ({"max_samples": 201}, "max_samples=201 is more than the 200 objects of X; expected"),
         ({"max_features": -1}, "'max_features' .* Got -1"),

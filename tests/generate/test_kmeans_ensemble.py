@@ -287,8 +287,8 @@ def test_a_union_of_generators_keeps_the_records(X):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_estimators": 0}, "'n_estimators' .* int in the range \\[1, inf\\). Got 0"),
-        ({"n_clusters": 0}, "'n_clusters' .* int in the range \\[1, inf\\).* Got 0"),
+        ({"n_estimators": 0}, "'n_estimators' .* int in the range \\[1, 2147483647\\]. Got 0"),
+        ({"n_clusters": 0}, "'n_clusters' .* int in the range \\[1, 2147483647\\].* Got 0"),
         ({"n_clusters": 301}, "n_clusters=301 is more than the 300 objects of X; at most 300"),
         ({"n_clusters": (2, 301)}, "n_clusters=\\(2, 301\\) is more than the 300 objects"),
         ({"n_clusters": (5, 3)}, "n_clusters=\\(5, 3\\) .* 1 <= low <= high"),

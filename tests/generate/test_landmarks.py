@@ -10,6 +10,7 @@ from consens._blocks import Rows, load
 from consens.datasets import make_rings
 from consens.generate import KMeansEnsemble, LandmarkEnsemble, MixedEnsemble
 from consens.generate.landmarks import _nearest_landmarks, fit_landmarks
+from consens.generate.mixed import MEMBER_KINDS
 from consens.measure import ari
 
 
@@ -28,7 +29,7 @@ def test_members_see_shapes_that_kmeans_cuts(moons):
 
 def test_the_cut_is_that_of_the_dense_formula():
     X = make_rings(random_state=0)[0][::4]
-    trained = fit_landmarks(X, k=3, p=40, q=5, seed=0)
+    (trained,) = fit_landmarks(X, ks=(3,), p=40, q=5, seed=0)
     model = trained.model
     squares = ((X[:, None] - model.landmarks) ** 2).sum(axis=2)
     near = np.argsort(squares, axis=1, kind="stable")[:, :5]
@@ -76,9 +77,15 @@ class TestBothGenerators:
         np.testing.assert_array_equal(load(E.labels), expected)
 
     def test_jobs_change_nothing_and_more_members_continue(self, generator, moons):
-        four = generator(4, random_state=0).fit_transform(moons[0])
-        six = generator(6, random_state=0, n_jobs=2).fit_transform(moons[0])
-        np.testing.assert_array_equal(six.labels[:, :4], four.labels)
+        few = generator(16, random_state=0).fit_transform(moons[0])
+        more = generator(22, random_state=0, n_jobs=2).fit_transform(moons[0])
+        np.testing.assert_array_equal(more.labels[:, :16], few.labels)
+
+    def test_a_store_of_fewer_members_is_continued(self, generator, moons, tmp_path):
+        generator(4, random_state=0, store=tmp_path).fit(moons[0])
+        resumed = generator(6, random_state=0, store=tmp_path).fit_transform(moons[0])
+        plain = generator(6, random_state=0).fit_transform(moons[0])
+        np.testing.assert_array_equal(resumed.labels, plain.labels)
 
     def test_a_store_gives_the_members_back(self, generator, moons, tmp_path):
         made = generator(4, random_state=0, store=tmp_path / "members")
@@ -98,27 +105,47 @@ class TestBothGenerators:
         np.testing.assert_array_equal(E.labels, 0)
 
 
-def test_kinds_take_turns(moons):
-    E = MixedEnsemble(5, random_state=0).fit_transform(moons[0])
-    kinds = ["KMeans", "LandmarkSpectral", "KMeans", "LandmarkSpectral", "KMeans"]
-    assert E.members["algorithm"].tolist() == kinds
+ALGORITHMS = ["KMeans", "LandmarkSpectral", "GaussianMixture", "Tree"]
+
+
+@pytest.mark.parametrize("M", [*range(1, 23), 33])
+def test_kinds_take_turns(moons, M):
+    plans = MixedEnsemble(M, random_state=0)._plans(moons[0])
+    found = [plan.algorithm for plan in plans for _ in range(len(plan))]
+    assert len(found) == M
+    if M >= 16:
+        assert found == [ALGORITHMS[m // 4 % 4] for m in range(M)]
+    else:  # fewer than four of a kind, as even as can be
+        counts = [found.count(name) for name in ALGORITHMS]
+        assert found == [one for one, c in zip(ALGORITHMS, counts, strict=True) for _ in range(c)]
+        assert max(counts) - min(counts) <= 1
+
+
+def test_members_of_a_kind_do_not_depend_on_the_others(moons):
+    E = MixedEnsemble(32, random_state=0).fit_transform(moons[0])
+    for i, kind in enumerate(MEMBER_KINDS):
+        alone = MixedEnsemble(8, kinds=(kind,), random_state=0).fit_transform(moons[0])
+        of_kind = np.arange(32) // 4 % 4 == i
+        np.testing.assert_array_equal(E.labels[:, of_kind], alone.labels)
+
+
+def test_numbers_of_clusters_of_each_kind(moons):
+    E = MixedEnsemble(64, random_state=0).fit_transform(moons[0])
     spread = np.array([record["parameters"]["n_clusters"] for record in E.records])
-    assert spread[::2].min() >= 10
-    assert spread[::2].max() <= 30
-    assert spread[1::2].min() >= 2
-    assert spread[1::2].max() <= 20
+    # n = 400: sqrt(n) / 2 to 1.5 sqrt(n); 2 to sqrt(n); twice 2 to sqrt(n) / 1.5
+    for i, (low, high) in enumerate([(10, 30), (2, 20), (2, 13), (2, 13)]):
+        own = spread[np.arange(64) // 4 % 4 == i]
+        assert low <= own.min() <= low + 2
+        assert high - 2 <= own.max() <= high
 
 
-@pytest.mark.parametrize("sparse", [False, True])
-def test_small_and_sparse_data_get_kmeans_members(moons, sparse):
-    X = csr_array(moons[0]) if sparse else moons[0][:199]
-    E = MixedEnsemble(6, random_state=0).fit_transform(X)
+def test_unknown_kinds_are_named(moons):
+    with pytest.raises(ValueError, match="kinds=.*'ward'.*expected one or more of 'kmeans'"):
+        MixedEnsemble(4, kinds=("ward",)).fit(moons[0])
+    with pytest.raises(ValueError, match="expected one or more of"):
+        MixedEnsemble(4, kinds=()).fit(moons[0])
+
+
+def test_sparse_data_get_kmeans_members(moons):
+    E = MixedEnsemble(6, random_state=0).fit_transform(csr_array(moons[0]))
     assert set(E.members["algorithm"]) == {"KMeans"}
-
-
-@pytest.mark.parametrize(
-    ("n", "members"),
-    [(30, 400), (199, 400), (200, 1200), (1000, 1200), (1001, 400), (5000, 400), (5001, 100)],
-)
-def test_fewer_members_of_many_objects(n, members):
-    assert len(MixedEnsemble(random_state=0)._plans(np.zeros((n, 2)))) == members

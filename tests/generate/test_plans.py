@@ -41,9 +41,10 @@ def test_a_plan_makes_the_same_member_again(generator):
     for plan, column, record in zip(plans, E.labels.T, E.records, strict=True):
         for _ in range(2):  # plans are values: making a member does not use them up
             rows = plan.sample.rows()
-            made = plan.fit(X if rows is None else X[rows])
+            (made,) = plan.train(X if rows is None else X[rows])
             labels = made.model.label(X) if made.labels is None else made.labels
             np.testing.assert_array_equal(compact(labels), column)
-            assert plan.record(int(column.max()) + 1, made.facts) == record
+            (own,) = plan.records()
+            assert {**own, "n_clusters": int(column.max()) + 1, **made.facts} == record
             n_objects = len(X) if rows is None else len(rows)
             assert len(plan.sample) == n_objects

@@ -33,6 +33,8 @@ Scale = Literal["standard", "robust", "minmax", "log", "auto", "none"]
 Impute = Literal["median", "mean", "most_frequent"]
 #: Encoding of text columns.
 Encode = Literal["onehot", "ordinal", "frequency"]
+#: Kind of the members that answer.
+Recipe = Literal["mixed", "kmeans", "spectral", "mixture", "tree"]
 #: Treatment of objects that most clusterings call noise.
 Noise = Literal["keep", "assign"]
 
@@ -164,8 +166,8 @@ class Generation(Job):
 
     generator: Text = option(
         "NAME",
-        "Generator of the clusterings, see consens methods. Default: k-means, or what the "
-        "method needs.",
+        "Generator of the clusterings, see consens methods. Default: the recipe that wins, or "
+        "with --method k-means or what the method needs.",
         autocompletion=GENERATOR.complete,
     )
     library: bool = flag("Same as --generator library: clusterings of many kinds.", "--library")
@@ -174,6 +176,17 @@ class Generation(Job):
         "DIR",
         "Folder that keeps finished clusterings for later runs. Default: OUT.members, removed "
         "at the end of the run.",
+    )
+
+
+@dataclass(kw_only=True)
+class Recipes(Job):
+    """Option for the recipe."""
+
+    recipe: Recipe | None = option(
+        "",
+        "Kind of the clusterings. Default: the kind whose random draws agree most. Excludes "
+        "generator, selector and method.",
     )
 
 
@@ -201,7 +214,7 @@ class Combination(Job):
     method: Text = option(
         "NAME",
         "Consensus method, see consens methods. Default: DrawnConsensus, or LWEA for "
-        "fewer than 20 clusterings of up to 50,000 objects.",
+        "fewer than 20 clusterings.",
         autocompletion=CONSENSUS.complete,
     )
     noise: Noise = option(

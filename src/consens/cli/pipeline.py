@@ -22,6 +22,7 @@ class FeatureJob(
     options.Reading,
     options.Selection,
     options.Generation,
+    options.Recipes,
     options.Preparing,
     options.Seeded,
     options.Combination,
@@ -172,11 +173,16 @@ def make_estimator(job: FeatureJob) -> Any:
     if params["generator"] or any(one is not None and one is not False for one in asked):
         default = default_generator(consensus, job.n_clusters)
         generator = make_generator(job, params["generator"], default=default)
+        if job.recipe is not None:
+            raise usage_error(
+                "--recipe", "excludes --generator, --library, --members, --selector and --method"
+            )
     return ConsensusClustering(
         job.n_clusters,
         generator=generator,
         selector=make_selector(job, params["selector"]),
         consensus=consensus,
+        recipe=job.recipe,
         scale=job.scale,
         noise=job.noise,
         settle=job.settle,

@@ -5,6 +5,7 @@ import platform
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -189,6 +190,7 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
         "n_objects": n,
         **solution.facts,
         **choice,
+        **_recipe_summary(solution.model),
         "n_members": consensus.ensemble_.shape[1],
         "n_clusters_of_members": [int(widths.min()), int(widths.max())],
         "method": type(consensus).__name__,
@@ -216,6 +218,20 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
         "mean_confidence": round(float(sizes @ confidences / sizes.sum()), 6),
         "versions": {"python": platform.python_version()}
         | package_versions("numpy", "scipy", "scikit-learn"),
+    }
+
+
+def _recipe_summary(model: Any) -> dict[str, Any]:
+    """Return the recipe that answered, all that competed, and how far halves of members agree."""
+    agreement = getattr(model, "agreement_", None)
+    known = agreement is not None and isfinite(agreement)
+    return {
+        "recipe": getattr(model, "recipe_", None),
+        "recipes": [
+            {name: round(v, 6) if isinstance(v, float) else v for name, v in one._asdict().items()}
+            for one in getattr(model, "recipes_", ())
+        ],
+        "agreement": round(float(agreement), 6) if known else None,
     }
 
 

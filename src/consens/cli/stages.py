@@ -55,8 +55,8 @@ GENERATOR = Stage(
     "generate",
     "generators",
     "BoostedKMeans EstimatorEnsemble FeatureWeightEnsemble KMeansEnsemble LACEnsemble "
-    "LandmarkEnsemble MixedEnsemble ProjectionEnsemble PrototypeEnsemble SpectralEnsemble "
-    "SubspaceEnsemble library",
+    "LandmarkEnsemble MixedEnsemble MixtureEnsemble ProjectionEnsemble PrototypeEnsemble "
+    "SpectralEnsemble SubspaceEnsemble TreeEnsemble library",
     suffix="ensemble",
 )
 SELECTOR = Stage(

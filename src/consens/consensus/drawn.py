@@ -32,7 +32,7 @@ from consens.consensus._coassociation_tree import coassociation_linkage
 from consens.consensus._settle import settle
 from consens.ensemble import Ensemble
 from consens.generate import MixedEnsemble
-from consens.generate.mixed import GROUP
+from consens.generate.mixed import MEMBERS_IN_TURN
 from consens.measure import ari, cluster_reliability, object_confidence
 from consens.measure.agreement import pairwise_ari
 from consens.partition import cut
@@ -240,9 +240,11 @@ class DrawnConsensus(BaseConsensus):
 
     def _combine(self, ensemble: Ensemble) -> Collection:
         n, n_members = ensemble.shape
-        seed, *seeds = spawn_seeds(self.random_state, 1 + self._n_draws(n, n_members))
-        reused, self._reused = self._reused, None
-        self._drawn = _Drawn(seeds, *((reused.trees, reused.labels) if reused else ({}, {})))
+        seeds = spawn_seeds(self.random_state, 1 + self._n_draws(n, n_members))
+        reused, self._reused = self._reused or _Drawn([], {}, {}), None
+        # the same seeds again, also if `random_state` gives others each time
+        seed, *seeds = [*reused.seeds, *seeds[len(reused.seeds) :]][: len(seeds)]
+        self._drawn = _Drawn([seed, *seeds], reused.trees, reused.labels)
         rows = np.arange(n)
         if n > self.max_compared:
             rng = np.random.default_rng(seed)
@@ -286,7 +288,7 @@ class DrawnConsensus(BaseConsensus):
         stop = n_members if window == windows - 1 else (window + 1) * WINDOW
         pool = np.arange(window * WINDOW, stop)
         # members that share a graph or a tree are in the same half
-        half = pool[pool // GROUP % 2 == t % 2]
+        half = pool[pool // MEMBERS_IN_TURN % 2 == t % 2]
         pool = half if SHARE_DRAWN * len(half) >= size else pool
         return np.sort(rng.choice(pool, min(size, len(pool)), replace=False))
 
@@ -294,7 +296,7 @@ class DrawnConsensus(BaseConsensus):
         """Draw members and objects, combine them, and label all compared objects."""
         if t in self._drawn.labels:
             return self._drawn.labels[t]
-        seed = self._drawn.seeds[t]
+        seed = self._drawn.seeds[t + 1]
         rng = np.random.default_rng(seed)
         n, n_members = compared.shape
         members = self._draw_members(t, n_members, rng)
@@ -305,7 +307,7 @@ class DrawnConsensus(BaseConsensus):
         inside = objects[in_a_cluster(labels[objects])]
         sample = Ensemble(labels[inside])
         k = _n_clusters(sample.matrix, self.n_clusters)
-        with repeated(len(self._drawn.seeds)):
+        with repeated(len(self._drawn.seeds) - 1):
             partition = self._combine_draw(sample, k, seed)
             if len(inside) < n:
                 spread = profiles(sample.labels, partition, k)
@@ -407,7 +409,7 @@ def _transferred(labels: np.ndarray, extended: _Extended) -> np.ndarray:
 
 
 class _Drawn(NamedTuple):
-    """Seeds of the draws, trees by seed, and labels of the compared objects by draw."""
+    """Seeds of the sample and of each draw, trees by seed, labels of compared objects by draw."""
 
     seeds: list[int]
     trees: dict[int, np.ndarray]

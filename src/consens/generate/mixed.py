@@ -34,7 +34,7 @@ MAX_TRAINED = 4000
 MAX_MEMBER_CLUSTERS = 200
 
 #: Members of a kind that follow each other, and share a graph or a tree.
-GROUP = 4
+MEMBERS_IN_TURN = 4
 
 
 def plan_centers(n_members: int, n: int, random_state: Seed, *, sparse: bool) -> list[Plan]:
@@ -73,8 +73,8 @@ def plan_graphs(n_members: int, n: int, random_state: Seed) -> list[Plan]:
     p = max(1, min(N_LANDMARKS, size // 2))
     high = max(1, min(ceil(sqrt(n)), p // 2))
     plans = []
-    for graph, seed in enumerate(spawn_seeds(random_state, ceil(n_members / GROUP))):
-        numbers = range(graph * GROUP, min((graph + 1) * GROUP, n_members))
+    for graph, seed in enumerate(spawn_seeds(random_state, ceil(n_members / MEMBERS_IN_TURN))):
+        numbers = range(graph * MEMBERS_IN_TURN, min((graph + 1) * MEMBERS_IN_TURN, n_members))
         ks = [spread_evenly(m, min(2, high), high) for m in numbers]
         q = spread_evenly(graph, *N_NEIGHBORS, step=sqrt(2))
         plans.append(plan_landmarks(np.random.default_rng(seed), seed, n, size, ks, p, q))
@@ -189,10 +189,14 @@ class MixedEnsemble(BaseGenerator):
         )
         if issparse(X):
             return plan_centers(M, n, seeds["kmeans"], sparse=True)
-        # small ensembles hold all kinds, too
-        group = max(1, min(GROUP, M // len(self.kinds)))
+        # groups of four, in turn; fewer members than one round are shared out evenly
+        n_kinds = len(self.kinds)
+        groups = [MEMBERS_IN_TURN] * n_kinds
+        if n_kinds * MEMBERS_IN_TURN > M:
+            groups = [M // n_kinds + (i < M % n_kinds) for i in range(n_kinds)]
         counts = dict.fromkeys(self.kinds, 0)
-        turns = [kind for _ in range(M) for kind in self.kinds for _ in range(group)][:M]
+        once = [kind for kind, size in zip(self.kinds, groups, strict=True) for _ in range(size)]
+        turns = (once * ceil(M / len(once)))[:M]
         for kind in turns:
             counts[kind] += 1
         plans = {kind: iter(MEMBER_KINDS[kind](counts[kind], n, seeds[kind])) for kind in counts}
