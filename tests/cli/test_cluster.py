@@ -52,6 +52,9 @@ def test_summary(shell, blobs):
     assert all(cluster.pop("confidence") > 0.5 for cluster in summary["clusters"])
     assert summary.pop("mean_confidence") > 0.5
     assert summary.pop("n_members") > 1
+    assert summary.pop("agreement") == 1
+    assert summary.pop("recipe") is None  # --members makes its own generator
+    assert [one["name"] for one in summary.pop("recipes")] == ["CosineLWEA", "LWEA"]
     assert summary.pop("n_clusters_of_members") == [2, 8]
     assert summary.pop("parameters").keys() >= {"n_draws", "max_members"}
     assert summary == {
@@ -146,3 +149,21 @@ def test_files_in_several_folders_are_one_set(shell, blobs, tmp_path, monkeypatc
     assert contents() == new
     folders = [tmp_path / name for name in ("out", "pages", "models")]
     assert not [path for folder in folders for path in folder.glob(".consens-*")]
+
+
+def test_a_recipe_can_be_named(shell, blobs):
+    done = shell("cluster", blobs, "--drop", "colour", "-k", 3, "--recipe", "tree", "--json")
+    assert done.code == 0, done.err
+    found = json.loads(done.out)
+    assert (found["recipe"], found["recipes"]) == ("tree", [])
+    assert 0 < found["agreement"] <= 1
+    done = shell("cluster", blobs, "-k", 3, "--recipe", "tree", "--method", "eac")
+    assert done.code == 2
+    assert "--recipe: excludes --generator" in done.err.replace("'", "")
+
+
+def test_the_summary_lists_the_recipes_that_competed(shell, blobs):
+    found = json.loads(shell("cluster", blobs, "--drop", "colour", "-k", 3, "--json").out)
+    names = [one["name"] for one in found["recipes"]]
+    assert names == ["mixed", "kmeans", "spectral", "mixture", "tree"]
+    assert [one["name"] for one in found["recipes"] if one["chosen"]] == [found["recipe"]]

@@ -134,17 +134,17 @@ def test_noise_is_kept_or_assigned(shell, tmp_path):
     ).read_text()
 
 
-def test_objects_settle_unless_a_method_is_named(shell, tmp_path):
-    labels = np.random.default_rng(0).integers(0, 10, (60, 10))
+def test_objects_settle_only_if_asked_to(shell, tmp_path):
+    labels = np.random.default_rng(1).integers(0, 10, (60, 10))
     np.savetxt("v.csv", labels, "%d", ",", header=",".join("abcdefghij"), comments="")
-    named = ("--method", "lwea", "--param", "theta=0.25")
-    default, plain, settled, as_defined = (
+    named = ("--method", "lwea")  # the default of ten clusterings
+    default, asked, settled, as_defined = (
         json.loads(shell("combine", "v.csv", "-k", 4, *options, "--json").out)["clusters"]
-        for options in ((), ("--no-settle",), (*named, "--settle"), named)
+        for options in ((), ("--settle",), (*named, "--settle"), named)
     )
-    assert default == settled
-    assert plain == as_defined
-    assert default != plain
+    assert default == as_defined
+    assert asked == settled
+    assert default != asked
 
 
 def test_names_that_all_columns_use_are_kept(shell, tmp_path):
