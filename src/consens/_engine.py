@@ -52,7 +52,7 @@ MOST_MEMBERS = 256
 ENOUGH = 0.98
 
 #: Members that label the objects beyond `WORKING_OBJECTS`.
-LABELLERS = 16
+LABELLERS = 32
 
 MIXED = "mixed"
 
@@ -89,7 +89,7 @@ def judge(
     for name, (labels, consensus) in pools.items():
         n_members = labels.shape[1]
         drawn = DrawnConsensus(
-            n_clusters,
+            min(n_clusters, len(np.unique(labels, axis=0))),
             consensus=consensus,
             n_draws=RACE_DRAWS,
             max_members=max(1, n_members // 2),
@@ -214,7 +214,7 @@ def default_consensus(
     """Return the default method for given members, and the recipes that competed.
 
     Of 20 members or more, draws are combined by `CosineLWEA`, or by `LWEA` with θ = 0.25 if that
-    scores higher by more than 0.1.  Fewer members of at most 50,000 objects (10,000 if labels are
+    scores higher by more than 0.15.  Fewer members of at most 50,000 objects (10,000 if labels are
     missing) are combined by `LWEA`.  ``python -m studies.defaults`` compares them with other
     methods.
     """

@@ -13,10 +13,11 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from consens._blocks import map_rows, split_like, take_rows, to_user
+from consens._blocks import load, map_rows, split_like, take_rows, to_user
 from consens._blocks.scaling import Scaler
 from consens._check import warn_of_scales
 from consens._engine import (
+    MAX_QUADRATIC,
     MIXED,
     RACE_MEMBERS,
     RecipeEngine,
@@ -148,12 +149,12 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
     32 members of each kind, and as many mixed ones, compete on at most 400 objects: 24 draws of 16
     of them are combined by `LWEA` with θ = 0.25.  The score of a recipe is the mean adjusted Rand
     index of pairs of draws times the root of the mean normalised entropy of their cluster sizes.
-    The mixed members answer unless a kind scores higher by more than 0.1.  The recipe that answers
-    then makes 64, 128 or 256 members, until the answers of two halves of them agree to 0.98, and
-    `DrawnConsensus` combines them.  ``docs/guide/which.md`` shows the kinds.
+    The mixed members answer unless a kind scores higher by more than 0.15.  The recipe that
+    answers then makes 64, 128 or 256 members, until the answers of two halves of them agree to
+    0.98, and `DrawnConsensus` combines them.
 
     All of this happens on at most 10,000 objects.  Of more, a random sample decides on the
-    clusters; 16 of the members label all objects, as in ``predict``.
+    clusters; 32 of the members label all objects, as in ``predict``.
 
     The number of clusters is chosen by `consens.choose.choose_n_clusters`.  It compares 50 k-means
     members of X, or of a sample of it, with those of five uniform reference data sets, and 60
@@ -301,6 +302,8 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         """Fit the stages that the user gave, with defaults for the others."""
         announce("members")
         self.recipes_, self.recipe_ = [], None
+        if self.consensus is None and X.shape[0] <= MAX_QUADRATIC:
+            X = load(X)
         self.generator_, self.selector_, ensemble = self._members(
             X, [seeds["generator"], seeds["selector"]]
         )

@@ -27,6 +27,7 @@ pytestmark = pytest.mark.usefixtures("certain_labels")
 # class name -> why an ensemble with every member twice is another ensemble by its definition; it
 # must change nothing where the members are clear all the same
 COUNTS_COPIES: dict[str, str] = {
+    "DrawnConsensus": "ten members are enough to draw from, nine are not",
     "ECPCS": "random walks go to and fro between a cluster and its copy",
     "GPMGLA": "the agreement of a member with the others includes that with its copy",
     "SDGCA": "random walks go to and fro between a cluster and its copy",

@@ -17,7 +17,8 @@ from consens.consensus import EAC, LWGP, LWMC, MCLA
 from consens.generate import EstimatorEnsemble
 from consens.measure import ari, cluster_confidence, object_confidence
 
-METHODS = [getattr(consensus, name) for name in consensus.METHODS]
+#: Without PTA: it links every microcluster with two others, so that these few hang together.
+METHODS = [getattr(consensus, name) for name in consensus.METHODS if name != "PTA"]
 
 pytestmark = pytest.mark.usefixtures("certain_labels")
 

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
-from consens._blocks import Collection, map_rows, take_columns, take_rows, to_user
+from consens._blocks import Collection, map_rows, split_like, take_columns, take_rows, to_user
 from consens._kernels import repeated
 from consens._labels import (
     MISSING,
@@ -265,7 +265,7 @@ class DrawnConsensus(BaseConsensus):
         labels = settle_draws(partitions)
         self._compared = rows
         if len(rows) == n:
-            return labels
+            return split_like(labels, ensemble.labels)
         spread = profiles(compared.labels, labels)
         self._rest = spread
         return map_rows(partial(_nearest, spread=spread), ensemble.labels, dtype=np.int32)
@@ -330,11 +330,11 @@ class DrawnConsensus(BaseConsensus):
         if self._extended is not None:
             judge = partial(_transferred, extended=self._extended)
             return map_rows(judge, self.ensemble_.labels)
-        inner = self._objects.filter(self.labels_)
+        inner = self._objects.filter(split_like(self.labels_, self.ensemble_.labels))
         compared = take_rows(inner, self._compared)
         shares = matched_share(self.draws_.matrix, compared)
         if len(compared) == len(inner):
-            return self._objects.scatter(shares, 0.0)
+            return self._objects.scatter(split_like(shares, inner), 0.0)
         members = abstain(self.ensemble_.labels)
         known = take_rows(self._objects.filter(members), self._compared)
         curve = _rising(_own_share(known, self._rest), shares)

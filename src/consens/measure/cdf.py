@@ -202,8 +202,8 @@ def members_by_n_clusters(ensemble: Any, min_members: int = 1) -> dict[int, Ense
     Examples
     --------
     >>> from consens.measure.cdf import members_by_n_clusters
-    >>> members_by_n_clusters([[0, 0, 1], [0, 1, 2], [0, 1, 1]], min_members=2)
-    {2: Ensemble: 3 objects, 2 partitions of 2 clusters}
+    >>> members_by_n_clusters([[0, 0, 1, 1], [0, 1, 2, 2], [0, 1, 1, 1]], min_members=2)
+    {2: Ensemble: 4 objects, 2 partitions of 2 clusters}
     """
     ensemble = Ensemble.from_labels(ensemble)
     numbers, counts = np.unique(ensemble.n_clusters, return_counts=True)
