@@ -224,14 +224,15 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
 def _recipe_summary(model: Any) -> dict[str, Any]:
     """Return the recipe that answered, all that competed, and how far halves of members agree."""
     agreement = getattr(model, "agreement_", None)
-    known = agreement is not None and isfinite(agreement)
+    if agreement is not None:
+        agreement = round(float(agreement), 6) if isfinite(agreement) else None
     return {
         "recipe": getattr(model, "recipe_", None),
         "recipes": [
             {name: round(v, 6) if isinstance(v, float) else v for name, v in one._asdict().items()}
             for one in getattr(model, "recipes_", ())
         ],
-        "agreement": round(float(agreement), 6) if known else None,
+        "agreement": agreement,
     }
 
 
