@@ -37,7 +37,6 @@ PARTS = {
     "datasets": "Data sets",
     "io": "Files",
     "anndata": "AnnData",
-    "scale": "Dask",
 }
 TOP = ("ConsensusClustering", "combine", "Ensemble", "check", "report")
 

@@ -135,16 +135,29 @@ class RecipeEngine:
         self.n_jobs = n_jobs
         self.store = store
         self.kinds = ["kmeans"] if issparse(X) else list(MEMBER_KINDS)
+        self._n_clusters: int | None = None
         self._trained: dict[Any, Any] = {}
+
+    @property
+    def n_clusters(self) -> int | None:
+        """Number of clusters that is looked for; None while it is being chosen."""
+        return self._n_clusters
+
+    @n_clusters.setter
+    def n_clusters(self, value: int) -> None:
+        self._n_clusters = value
+        self._trained.clear()  # members depend on it
 
     def generator(self, recipe: str, n_estimators: int) -> MixedEnsemble:
         """Generator of the members of a recipe, which shares what is trained already."""
         made = MixedEnsemble(
             n_estimators=n_estimators,
             kinds=tuple(self.kinds) if recipe == MIXED else (recipe,),
+            n_clusters=self.n_clusters,
             random_state=self.members_seed,
             n_jobs=self.n_jobs,
-            store=self.store,
+            # members that only help to choose a number are not stored
+            store=self.store if self.n_clusters is not None else None,
         )
         made._trained = self._trained
         return made

@@ -282,6 +282,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         if n_clusters is None:
             choice = self._choose(objects, engine, seeds["choice"])
             n_clusters = choice.n_clusters
+        engine.n_clusters = n_clusters
         announce("consensus")
         self.recipes_: list[RecipeScore] = []
         name = self.recipe or (MIXED if len(engine.kinds) > 1 else engine.kinds[0])

@@ -177,6 +177,11 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         plans = list(self._plans(X))
         while done > 0:
             done -= len(plans.pop(0))
+        if done < 0:
+            raise ValueError(
+                f"{len(self.members_)} members end inside a group that shares a graph or a tree; "
+                f"fit {n_estimators} members anew"
+            )
         labels, members = self._make_members(X, plans)
         self.members_ += members
         labels = np.hstack([np.asarray(ensemble.labels), labels])

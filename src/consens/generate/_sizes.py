@@ -84,7 +84,11 @@ def spread_evenly(i: int, low: int, high: int, step: float = GOLDEN) -> int:
     return low + int((high - low + 1) * ((i + 0.5) * step % 1))
 
 
-def few_clusters(n: int) -> tuple[int, int]:
-    """Range of the number of clusters of members with few clusters: 2 to √n / 1.5, at most 20."""
+def few_clusters(n: int, n_clusters: int = 0) -> tuple[int, int]:
+    """Range of the number of clusters of members with few clusters.
+
+    2 to √n / 1.5, at most 20; more, up to n / 4, if twice the number that is looked for is more.
+    """
     high = max(1, min(20, n, int(max(2, sqrt(n) / 1.5))))
+    high = max(high, min(2 * n_clusters, n // 4))
     return min(2, high), high

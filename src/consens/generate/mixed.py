@@ -12,6 +12,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from consens._numerics.kmeans import run_lloyd
+from consens._params import COUNT_RULE, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.generate._base import BaseGenerator
 from consens.generate._plan import Model, Plan, Sample, Trained
@@ -81,21 +82,8 @@ def plan_graphs(n_members: int, n: int, random_state: Seed) -> list[Plan]:
     return plans
 
 
-def _plan_mixtures(n_members: int, n: int, random_state: Seed) -> list[Plan]:
-    return plan_mixtures(n_members, n, few_clusters(n), None, random_state)
-
-
-def _plan_trees(n_members: int, n: int, random_state: Seed) -> list[Plan]:
-    return plan_trees(n_members, n, few_clusters(n), None, random_state)
-
-
-#: Functions that plan the members of each kind of dense rows.
-MEMBER_KINDS: dict[str, Callable[[int, int, Seed], list[Plan]]] = {
-    "kmeans": partial(plan_centers, sparse=False),
-    "spectral": plan_graphs,
-    "mixture": _plan_mixtures,
-    "tree": _plan_trees,
-}
+#: Kinds of members, in the order in which they take turns.
+MEMBER_KINDS = ("kmeans", "spectral", "mixture", "tree")
 
 
 def read_model(**fields: Any) -> Model:
@@ -123,7 +111,10 @@ class MixedEnsemble(BaseGenerator):
     n_estimators : int, default=128
         Number of members M.
     kinds : sequence of str, default=("kmeans", "spectral", "mixture", "tree")
-        Kinds of members, which take turns in groups of four.
+        Kinds of members, which take turns in groups of four.  Fewer members than one round are
+        shared out evenly, so that more members continue the sequence from one round on only.
+    n_clusters : int, optional
+        Number of clusters that is looked for: mixtures and trees have up to twice as many.
     {sequence_of_members}
 
     {generator_attributes}
@@ -158,20 +149,22 @@ class MixedEnsemble(BaseGenerator):
     ['KMeans', 'LandmarkSpectral', 'GaussianMixture', 'Tree']
     """
 
-    _parameter_constraints = {"kinds": ["array-like"]}  # noqa: RUF012
+    _parameter_constraints = rules(kinds=["array-like"], n_clusters=[*COUNT_RULE, None])
     _model_class = staticmethod(read_model)
 
     def __init__(
         self,
         n_estimators: int = 128,
         *,
-        kinds: Sequence[str] = tuple(MEMBER_KINDS),
+        kinds: Sequence[str] = MEMBER_KINDS,
+        n_clusters: int | None = None,
         random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.kinds = kinds
+        self.n_clusters = n_clusters
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.store = store
@@ -199,7 +192,7 @@ class MixedEnsemble(BaseGenerator):
         turns = (once * ceil(M / len(once)))[:M]
         for kind in turns:
             counts[kind] += 1
-        plans = {kind: iter(MEMBER_KINDS[kind](counts[kind], n, seeds[kind])) for kind in counts}
+        plans = {kind: iter(self._plan(kind, counts[kind], n, seeds[kind])) for kind in counts}
         ordered: list[Plan] = []
         taken = 0
         while taken < M:
@@ -207,3 +200,12 @@ class MixedEnsemble(BaseGenerator):
             ordered.append(plan)
             taken += len(plan)
         return ordered
+
+    def _plan(self, kind: str, n_members: int, n: int, seed: int) -> list[Plan]:
+        """Plans of the members of one kind, of dense rows."""
+        if kind == "kmeans":
+            return plan_centers(n_members, n, seed, sparse=False)
+        if kind == "spectral":
+            return plan_graphs(n_members, n, seed)
+        plan = plan_mixtures if kind == "mixture" else plan_trees
+        return plan(n_members, n, few_clusters(n, self.n_clusters or 0), None, seed)
