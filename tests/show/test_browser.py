@@ -10,6 +10,7 @@ import pytest
 
 import consens
 from consens import ConsensusClustering
+from consens.consensus import LWEA
 from consens.generate import KMeansEnsemble
 
 from . import _browser
@@ -264,7 +265,8 @@ def test_paper_is_wide_enough(opened, page):
 
 def test_paper_holds_the_table_of_the_fence(browser, tmp_path):
     X = np.random.default_rng(0).normal(size=(80, 3)) + 1.5 * (np.arange(80) % 2)[:, None]
-    model = ConsensusClustering(4, random_state=0).fit(X)
+    members = KMeansEnsemble(30, n_clusters=4, random_state=0).fit_transform(X)
+    model = LWEA(4).fit(members)
     path = tmp_path / "fence.html"
     consens.report(model, path, X, ids=[f"an object, number {i}" for i in range(80)])
     browser.resize(688, 1000)
