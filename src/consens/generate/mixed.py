@@ -90,7 +90,7 @@ def read_model(**fields: Any) -> Model:
     """Make a model of any kind from its fields."""
     for name, kind in {
         "landmarks": LandmarkMap,
-        "means": MixtureModel,
+        "quadratic": MixtureModel,
         "objects": TreeCut,
     }.items():
         if name in fields:

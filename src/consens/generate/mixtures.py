@@ -23,7 +23,7 @@ MAX_FULL = 20
 
 #: Share of the objects that a member is trained on, and most objects.
 SHARE_OF_MIXTURE = 0.9
-MAX_OF_MIXTURE = 2000
+MAX_OF_MIXTURE = 1000
 
 #: Share of the mean variance of a feature that is added to the diagonal of covariances.
 REGULARIZATION = 0.01
@@ -39,32 +39,42 @@ MIN_GAIN = 1e-3
 class MixtureModel(Model):
     """A member that assigns rows to the component with the largest posterior probability.
 
-    ``factors[j]`` is the inverse of the Cholesky factor of the covariance of component j, or its
-    diagonal; ``offsets[j]`` is the logarithm of its weight over the root of its determinant.
+    With z = x - `origin`, the logarithm of the weight times the density of component j is, but for
+    a constant, ``offsets[j] + linear[j] · z + quadratic[j] · products(z)``.
     """
 
-    per_cluster: ClassVar[tuple[str, ...]] = ("means", "factors", "offsets")
+    per_cluster: ClassVar[tuple[str, ...]] = ("linear", "quadratic", "offsets")
 
-    means: np.ndarray
-    factors: np.ndarray
+    linear: np.ndarray
+    quadratic: np.ndarray
     offsets: np.ndarray
+    origin: np.ndarray
 
     def label(self, X: Any) -> np.ndarray:
         """Cluster of each row."""
-        width = 8 * (3 * X.shape[1] + len(self.means))
+        width = 8 * (2 * X.shape[1] + self.quadratic.shape[1] + 2 * len(self.offsets))
         return map_rows(self._label, X, bytes_per_row=width)
 
     def _label(self, rows: Any) -> np.ndarray:
-        return self.log_densities(rows).argmax(axis=1).astype(np.int32)
+        rows = np.asarray(rows, dtype=np.float64) - self.origin
+        full = self.quadratic.shape[1] > rows.shape[1]
+        densities = self.log_densities(rows, products(rows, full))
+        return densities.argmax(axis=1).astype(np.int32)
 
-    def log_densities(self, rows: Any) -> np.ndarray:
-        """Logarithm of weight times density, but for a constant, of rows by components."""
-        rows = np.asarray(rows, dtype=np.float64)
-        densities = np.empty((len(rows), len(self.means)))
-        for j, (mean, factor) in enumerate(zip(self.means, self.factors, strict=True)):
-            whitened = (rows - mean) * factor if factor.ndim == 1 else (rows - mean) @ factor.T
-            densities[:, j] = -0.5 * np.einsum("ij,ij->i", whitened, whitened)
-        return densities + self.offsets
+    def log_densities(self, rows: np.ndarray, squares: np.ndarray) -> np.ndarray:
+        """Logarithm of weight times density of centred rows, but for a constant."""
+        densities: np.ndarray = squares @ self.quadratic.T
+        densities += rows @ self.linear.T
+        densities += self.offsets
+        return densities
+
+
+def products(rows: np.ndarray, full: bool) -> np.ndarray:
+    """Products of all pairs of features, i <= j, or only the squares."""
+    if not full:
+        return np.square(rows)
+    i, j = np.triu_indices(rows.shape[1])
+    return rows[:, i] * rows[:, j]
 
 
 class MixtureEnsemble(SampledGenerator):
@@ -81,7 +91,7 @@ class MixtureEnsemble(SampledGenerator):
         20.
     max_samples : int, float or None, default=None
         Number, or share, of the objects that a member is trained on, drawn without
-        replacement; None means nine tenths of them, at most 2,000.  All objects are labelled in
+        replacement; None means nine tenths of them, at most 1,000.  All objects are labelled in
         any case.
     {sequence_of_members}
 
@@ -167,36 +177,45 @@ def fit_mixture(rows: Any, *, k: int, seed: int) -> Trained:
     shares = np.zeros((n, k))
     shares[np.arange(n), labels] = 1.0
     least = REGULARIZATION * float(rows.var(axis=0).mean()) or 1.0
+    squares = products(rows, d <= MAX_FULL)
     before = -np.inf
     for _ in range(MAX_STEPS):
-        model = _maximize(rows, shares, least, full=d <= MAX_FULL)
-        densities = model.log_densities(rows)
-        highest = densities.max(axis=1, keepdims=True)
-        shares = np.exp(densities - highest)
+        model = _maximize(rows, squares, shares, least)
+        shares = model.log_densities(rows, squares)
+        highest = shares.max(axis=1, keepdims=True)
+        shares -= highest
+        np.exp(shares, out=shares)
         total = shares.sum(axis=1, keepdims=True)
         shares /= total
         likelihood = float((highest + np.log(total)).mean())
         if likelihood < before + MIN_GAIN:
             break
         before = likelihood
-    return Trained(replace(model, means=model.means + origin))
+    return Trained(replace(model, origin=origin))
 
 
-def _maximize(rows: np.ndarray, shares: np.ndarray, least: float, full: bool) -> MixtureModel:
-    """MixtureModel of greatest likelihood, given the shares of the components in each row."""
+def _maximize(
+    rows: np.ndarray, squares: np.ndarray, shares: np.ndarray, least: float
+) -> MixtureModel:
+    """Mixture of greatest likelihood, given the shares of the components in each row."""
     mass = shares.sum(axis=0) + 10 * np.finfo(np.float64).eps
     means = (shares.T @ rows) / mass[:, None]
-    d = rows.shape[1]
-    if full:
-        covariances = np.empty((len(mass), d, d))
-        for j, mean in enumerate(means):
-            centered = rows - mean
-            covariances[j] = (centered.T * shares[:, j]) @ centered / mass[j]
+    moments = (shares.T @ squares) / mass[:, None]
+    k, d = means.shape
+    if squares.shape[1] == d:
+        precision = 1.0 / (np.maximum(moments - means**2, 0.0) + least)
+        linear = precision * means
+        logs = np.log(precision).sum(axis=1)
+        quadratic = -0.5 * precision
+    else:
+        i, j = np.triu_indices(d)
+        covariances = np.empty((k, d, d))
+        covariances[:, i, j] = covariances[:, j, i] = moments - means[:, i] * means[:, j]
         covariances[:, np.arange(d), np.arange(d)] += least
         factors = np.linalg.inv(np.linalg.cholesky(covariances))
-        logs = np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
-    else:
-        variances = np.maximum((shares.T @ np.square(rows)) / mass[:, None] - means**2, 0.0)
-        factors = 1.0 / np.sqrt(variances + least)
-        logs = np.log(factors).sum(axis=1)
-    return MixtureModel(means, factors, np.log(mass / len(rows)) + logs)
+        precisions = factors.transpose(0, 2, 1) @ factors
+        linear = np.einsum("kij,kj->ki", precisions, means)
+        logs = 2.0 * np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
+        quadratic = np.where(i == j, -0.5, -1.0) * precisions[:, i, j]
+    offsets = np.log(mass / len(rows)) + 0.5 * (logs - (linear * means).sum(axis=1))
+    return MixtureModel(linear, quadratic, offsets, np.zeros(d))
