@@ -36,10 +36,8 @@ def take_few_members(patch):
     from consens.generate import KMeansEnsemble, MixedEnsemble
 
     patch.setattr("consens._engine.MixedEnsemble", partial(MixedEnsemble, n_estimators=20))
-    patch.setattr("consens._engine.FIRST_MEMBERS", 20)
-    patch.setattr("consens._engine.MOST_MEMBERS", 20)
-    patch.setattr("consens._engine.RACE_MEMBERS", 16)
-    patch.setattr("consens._engine.RACE_DRAWS", 6)
+    patch.setattr("consens._engine.FIRST_MEMBERS", 16)
+    patch.setattr("consens._engine.MOST_MEMBERS", 16)
     patch.setattr("consens.consensus.drawn.MixedEnsemble", partial(MixedEnsemble, n_estimators=20))
     patch.setattr("consens.consensus.drawn.DRAWS_PER_WINDOW", 10)
     patch.setattr("consens.cluster.KMeansEnsemble", lambda: KMeansEnsemble(10))

@@ -29,29 +29,29 @@ from consens.consensus import LWEA, CosineLWEA, DrawnConsensus
 from consens.ensemble import Ensemble
 from consens.generate import MixedEnsemble
 from consens.generate._label import label_rows
-from consens.generate.mixed import MEMBER_KINDS
-from consens.measure.agreement import pairwise_ari
+from consens.generate.mixed import MEMBER_KINDS, MEMBERS_IN_TURN
 from consens.measure.evenness import normalized_entropy
 
 _logger = logging.getLogger("consens")
 
-#: Objects that members, draws and recipes work on at most.
+#: Objects that members are trained on at most, and objects that all members label.
 WORKING_OBJECTS = 10_000
+COMPARED_OBJECTS = 3_000
 
-#: The competition: objects, members and draws of each recipe; a draw has half of them.
-RACE_OBJECTS = 400
-RACE_MEMBERS = 32
-RACE_DRAWS = 24
+#: Objects on which recipes compete.
+RACE_OBJECTS = 1000
 
 #: The first recipe answers unless another one scores higher by this much.
 MARGIN = 0.15
 
-#: Members of the winner at first and at most, and the agreement of their halves that is enough.
+#: Members of all kinds at first, and at most; a kind that wins alone has at most half as many.
 FIRST_MEMBERS = 64
 MOST_MEMBERS = 256
+
+#: Agreement of the halves of the members that is enough.
 ENOUGH = 0.98
 
-#: Members that label the objects beyond `WORKING_OBJECTS`.
+#: Members that label the objects that are not compared.
 LABELLERS = 32
 
 MIXED = "mixed"
@@ -60,8 +60,9 @@ MIXED = "mixed"
 class RecipeScore(NamedTuple):
     """A recipe and how well its draws agree.
 
-    ``agreement`` is the mean adjusted Rand index of pairs of draws, ``evenness`` the mean
-    normalised entropy of their cluster sizes, ``score`` their product with the root of the latter.
+    ``agreement`` is the mean adjusted Rand index of draws of one half of the members with draws of
+    the other half, ``evenness`` the mean normalised entropy of their cluster sizes, ``score`` the
+    product of the first with the root of the second.
     """
 
     name: str
@@ -73,7 +74,7 @@ class RecipeScore(NamedTuple):
 
 def judge(
     pools: Mapping[str, Any], n_clusters: int, random_state: Seed, n_jobs: int | None = None
-) -> list[RecipeScore]:
+) -> tuple[list[RecipeScore], dict[str, DrawnConsensus]]:
     """Score recipes by the agreement of their draws, and choose one.
 
     Parameters
@@ -84,34 +85,47 @@ def judge(
     n_clusters : int
     random_state : int, RandomState or None
     n_jobs : int, optional
+
+    Returns
+    -------
+    list of RecipeScore, and the fitted draws of each recipe
     """
-    found = []
+    from consens._kernels.draws import mutual_ari
+
+    found, fitted = [], {}
     for name, (labels, consensus) in pools.items():
-        n_members = labels.shape[1]
         drawn = DrawnConsensus(
             min(n_clusters, len(np.unique(labels, axis=0))),
             consensus=consensus,
-            n_draws=RACE_DRAWS,
-            max_members=max(1, n_members // 2),
             random_state=random_state,
             n_jobs=n_jobs,
         )
         with repeated(len(pools)):
-            drawn.fit(compacted(labels))
-        similar = pairwise_ari(drawn.draws_)
-        agreement = float(similar[np.triu_indices(len(similar), 1)].mean())
+            fitted[name] = drawn.fit(compacted(labels))
+        draws = np.ascontiguousarray(drawn.draws_.matrix.T)
+        # too few members to draw from give a single draw, which agrees with nothing
+        agreement = float(mutual_ari(draws[::2], draws[1::2]).mean()) if len(draws) > 1 else 0.0
         evenness = float(normalized_entropy(drawn.draws_).mean())
         score = agreement * sqrt(evenness)
         found.append(RecipeScore(name, agreement, evenness, score, False))
         _logger.info("recipe %s: agreement %.3f, evenness %.3f", name, agreement, evenness)
     best = max(found, key=lambda own: own.score)
     winner = best if best.score > found[0].score + MARGIN else found[0]
-    return [own._replace(chosen=own is winner) for own in found]
+    return [own._replace(chosen=own is winner) for own in found], fitted
 
 
 def compacted(labels: np.ndarray) -> Ensemble:
     """Ensemble of some objects, without the clusters that none of them is in."""
     return Ensemble(np.column_stack([compact(column) for column in labels.T]))
+
+
+class Answer(NamedTuple):
+    """The recipe that answers, the scores of all, its members and their consensus."""
+
+    recipe: str
+    recipes: list[RecipeScore]
+    generator: Any
+    consensus: DrawnConsensus
 
 
 class RecipeEngine:
@@ -135,6 +149,10 @@ class RecipeEngine:
         self.n_jobs = n_jobs
         self.store = store
         self.kinds = ["kmeans"] if issparse(X) else list(MEMBER_KINDS)
+        #: Numbers of the objects that all members label; None for all.
+        self.compared: np.ndarray | None = None
+        if X.shape[0] > COMPARED_OBJECTS:
+            self.compared = _some_rows(X.shape[0], COMPARED_OBJECTS, self.draws_seed)
         self._n_clusters: int | None = None
         self._trained: dict[Any, Any] = {}
 
@@ -167,25 +185,63 @@ class RecipeEngine:
         models = self.generator(recipe, n_estimators).train(self.X)
         return np.asarray(label_rows(rows, models, self.n_jobs))
 
-    def compete(self, n_clusters: int) -> list[RecipeScore]:
-        """Let the recipes compete on a sample of the objects."""
-        objects = self.X[_some_rows(self.X.shape[0], RACE_OBJECTS, self.draws_seed)]
-        names = [MIXED, *self.kinds] if len(self.kinds) > 1 else self.kinds
-        pools = {name: (self.label(objects, name, RACE_MEMBERS), None) for name in names}
-        return judge(pools, n_clusters, self.draws_seed, self.n_jobs)
+    def answer(self, n_clusters: int, **options: Any) -> Answer:
+        """Let the recipes compete, and grow the one that answers until it knows.
 
-    def grow(self, recipe: str, n_clusters: int, **options: Any) -> tuple[Any, DrawnConsensus]:
-        """Add members of a recipe until their halves agree, and combine them."""
-        generator = self.generator(recipe, FIRST_MEMBERS)
+        If the first members, mixed, agree so well that no recipe can be ahead of them, they
+        answer.  Otherwise the recipes compete with all members that may be made.
+        """
+        if n_clusters == 1 or len(self.kinds) == 1:
+            return self.grow(
+                MIXED if len(self.kinds) > 1 else self.kinds[0], n_clusters, **options
+            )
+        size = FIRST_MEMBERS
+        recipes, fitted = self.compete(n_clusters, size)
+        if recipes[0].score < 1 - MARGIN and size < MOST_MEMBERS:
+            size = MOST_MEMBERS
+            recipes, fitted = self.compete(n_clusters, size)
+        name = next(own.name for own in recipes if own.chosen)
+        size = size if name == MIXED else size // len(self.kinds)
+        drawn = fitted[name] if self.X.shape[0] <= RACE_OBJECTS else None
+        found = self.grow(name, n_clusters, size, drawn, **options)
+        return found._replace(recipes=recipes)
+
+    def compete(
+        self, n_clusters: int, n_members: int
+    ) -> tuple[list[RecipeScore], dict[str, DrawnConsensus]]:
+        """Let the recipes compete on a sample of the objects, with members of all kinds."""
+        objects = self.X[_some_rows(self.X.shape[0], RACE_OBJECTS, self.draws_seed)]
+        labels = {
+            kind: self.label(objects, kind, n_members // len(self.kinds)) for kind in self.kinds
+        }
+        pools = {MIXED: _in_turn(list(labels.values())), **labels}
+        competing = {name: (own, None) for name, own in pools.items()}
+        return judge(competing, n_clusters, self.draws_seed, self.n_jobs)
+
+    def grow(
+        self,
+        recipe: str,
+        n_clusters: int,
+        n_members: int | None = None,
+        drawn: DrawnConsensus | None = None,
+        **options: Any,
+    ) -> Answer:
+        """Add members of a recipe until their halves agree, and combine them.
+
+        It starts with `n_members`, of which there may be draws already.
+        """
+        most = MOST_MEMBERS if recipe == MIXED else MOST_MEMBERS // 2
+        generator = self.generator(recipe, n_members or FIRST_MEMBERS)
+        generator._labelled = self.compared
         ensemble = generator.fit_transform(self.X)
-        found = self._combine(n_clusters, ensemble, None, options)
-        while found.agreement_ < ENOUGH and ensemble.shape[1] < MOST_MEMBERS:
+        found = self._combine(n_clusters, ensemble, drawn, options)
+        while found.agreement_ < ENOUGH and ensemble.shape[1] < most:
             before = found
             ensemble = generator.extend(self.X, ensemble, 2 * ensemble.shape[1])
             found = self._combine(n_clusters, ensemble, before, options)
         _logger.info("%d members, halves agree to %.3f", ensemble.shape[1], found.agreement_)
-        generator._trained = None
-        return generator, found
+        generator._trained = generator._labelled = None
+        return Answer(recipe, [], generator, found)
 
     def _combine(
         self, n_clusters: int, ensemble: Ensemble, before: Any, options: Mapping[str, Any]
@@ -247,7 +303,7 @@ def default_consensus(
     if len(np.unique(labels, axis=0)) < n_clusters:
         return drawn, []
     pools = {"CosineLWEA": (labels, CosineLWEA()), "LWEA": (labels, None)}
-    recipes = judge(pools, n_clusters, seed, n_jobs)
+    recipes, _ = judge(pools, n_clusters, seed, n_jobs)
     chosen = next(own.name for own in recipes if own.chosen)
     return drawn.set_params(consensus=pools[chosen][1]), recipes
 
@@ -259,11 +315,16 @@ def _some_rows(n: int, most: int, seed: int) -> np.ndarray:
     return np.sort(np.random.default_rng(seed).choice(n, most, replace=False))
 
 
-def sample_rows(X: Any, random_state: Seed) -> tuple[Any, bool]:
-    """The objects that the engine works on, in memory, and whether these are all."""
-    n = X.shape[0]
-    rows = _some_rows(n, WORKING_OBJECTS, spawn_seeds(random_state, 1)[0])
-    return (load(X) if len(rows) == n else take_rows(X, rows)), len(rows) == n
+def sample_rows(X: Any, random_state: Seed) -> Any:
+    """The objects that the engine works on, in memory."""
+    rows = _some_rows(X.shape[0], WORKING_OBJECTS, spawn_seeds(random_state, 1)[0])
+    return load(X) if len(rows) == X.shape[0] else take_rows(X, rows)
+
+
+def _in_turn(kinds: list[np.ndarray]) -> np.ndarray:
+    """Members of several kinds, of equal number, in the order of `generate.MixedEnsemble`."""
+    groups = [np.split(own, own.shape[1] // MEMBERS_IN_TURN, axis=1) for own in kinds]
+    return np.hstack([own for turn in zip(*groups, strict=True) for own in turn])
 
 
 def label_others(generator: Any, consensus: DrawnConsensus, X: Any) -> None:

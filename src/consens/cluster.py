@@ -19,7 +19,6 @@ from consens._check import warn_of_scales
 from consens._engine import (
     MAX_QUADRATIC,
     MIXED,
-    RACE_MEMBERS,
     RecipeEngine,
     RecipeScore,
     compacted,
@@ -32,9 +31,9 @@ from consens._labels import (
     NOISE,
     Profiles,
     abstain,
-    association_means,
+    cluster_shares,
     is_noise,
-    nearest_cluster,
+    likeliest_cluster,
     profiles,
 )
 from consens._params import COUNT_RULE, HasMethods, complete_rules, one_of, rules
@@ -62,6 +61,7 @@ CHOICE = ("references", "choice of k")
 MIN_FOR_LANDMARKS = 200
 
 #: Mixed members that take part in the choice in addition to k-means, and their references.
+N_CHOOSING = 32
 N_MIXED = 60
 N_MIXED_REFERENCES = 3
 
@@ -276,7 +276,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
     def _run_engine(self, X: Any, seeds: dict[str, int]) -> None:
         """Let recipes compete, and fit the one whose draws agree most."""
         announce("members")
-        objects, complete = sample_rows(X, seeds["generator"])
+        objects = sample_rows(X, seeds["generator"])
         engine = RecipeEngine(objects, seeds["generator"], self.n_jobs, self.store)
         n_clusters, choice = self.n_clusters, None
         if n_clusters is None:
@@ -284,18 +284,18 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
             n_clusters = choice.n_clusters
         engine.n_clusters = n_clusters
         announce("consensus")
-        self.recipes_: list[RecipeScore] = []
-        name = self.recipe or (MIXED if len(engine.kinds) > 1 else engine.kinds[0])
-        if self.recipe is None and n_clusters > 1 and len(engine.kinds) > 1:
-            self.recipes_ = engine.compete(n_clusters)
-            name = next(own.name for own in self.recipes_ if own.chosen)
-        self.recipe_: str | None = name
-        self.selector_ = None
-        self.generator_, self.consensus_ = engine.grow(
-            name, n_clusters, noise=self.noise, settle=self.settle is not False
+        options: dict[str, Any] = {"noise": self.noise, "settle": self.settle is not False}
+        found = (
+            engine.answer(n_clusters, **options)
+            if self.recipe is None
+            else engine.grow(self.recipe, n_clusters, **options)
         )
+        self.recipes_: list[RecipeScore] = found.recipes
+        self.recipe_: str | None = found.recipe
+        self.selector_ = None
+        self.generator_, self.consensus_ = found.generator, found.consensus
         self.agreement_: float | None = self.consensus_.agreement_
-        if not complete:
+        if len(self.consensus_.labels_) < X.shape[0]:
             label_others(self.generator_, self.consensus_, X)
         self._set_choice(choice)
 
@@ -342,14 +342,14 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
     def _choose(self, objects: Any, engine: RecipeEngine, seed: int) -> Choice:
         """Choose the number of clusters from the first members of all kinds."""
         rows = _some_rows(objects, seed)
-        labels = engine.label(objects[rows], MIXED, RACE_MEMBERS)
+        labels = engine.label(objects[rows], MIXED, N_CHOOSING)
         return self._choose_on(objects[rows], compacted(labels), seed)
 
     def predict(self, X: Any) -> Any:
         """Assign new rows to the clusters.
 
-        The members label the rows; a row goes to the cluster with which these labels are
-        associated most (its mean co-association with the objects of the cluster).
+        The members label the rows.  Each label stands for the clusters in proportion to the share
+        of each that carries it, and a row goes to the cluster with the largest mean share.
 
         Parameters
         ----------
@@ -363,7 +363,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         return self._judge(_predicted, X, dtype=np.int32)
 
     def predict_proba(self, X: Any) -> Any:
-        """Share of each cluster in the association of new rows with all clusters.
+        """Share of each cluster in what the members say about new rows.
 
         Parameters
         ----------
@@ -511,12 +511,11 @@ def _as_ensemble(labels: Any) -> Ensemble:
 
 
 def _predicted(labels: np.ndarray, spread: Profiles, noise: str) -> np.ndarray:
-    nearest = nearest_cluster(labels, spread)
-    return np.where(is_noise(labels), NOISE, nearest) if noise == "keep" else nearest
+    found = likeliest_cluster(labels, spread)
+    return np.where(is_noise(labels), NOISE, found) if noise == "keep" else found
 
 
 def _probabilities(labels: np.ndarray, spread: Profiles, noise: str) -> np.ndarray:
-    mean = association_means(labels, spread)
-    mean[_predicted(labels, spread, noise) < 0] = 0.0
-    total = mean.sum(axis=1, keepdims=True)
-    return np.divide(mean, total, out=mean, where=total > 0)
+    shares = cluster_shares(labels, spread)
+    shares[_predicted(labels, spread, noise) < 0] = 0.0
+    return shares

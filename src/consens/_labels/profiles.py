@@ -77,6 +77,41 @@ def nearest_cluster(labels: np.ndarray, spread: Profiles) -> np.ndarray:
     return np.where(mean.max(axis=1) > 0, mean.argmax(axis=1), NOISE).astype(np.int32)
 
 
+def cluster_shares(labels: np.ndarray, spread: Profiles) -> np.ndarray:
+    """Share of each cluster in what the labels of an object say about it, n × k.
+
+    A label stands for the clusters in proportion to the share of each that carries it, so that
+    clusters of any size, and members with few or many clusters, count alike.  The result is the
+    mean over the members in which the object has a cluster of the ensemble; 0 if there is none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens._labels import cluster_shares, profiles
+    >>> spread = profiles(np.array([[0, 0], [0, 1], [1, 1]]), np.array([0, 0, 1]))
+    >>> cluster_shares(np.array([[0, 0], [0, 1], [1, -1]]), spread).round(2)
+    array([[1.  , 0.  ],
+           [0.67, 0.33],
+           [0.  , 1.  ]])
+    """
+    starts = spread.offsets
+    labels = np.where(labels < np.diff(starts), labels, MISSING)
+    seen = np.repeat(spread.seen, np.diff(starts), axis=0)
+    rates = np.divide(spread.together, seen, out=np.zeros_like(seen), where=seen > 0)
+    rates /= np.maximum(rates.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
+    shares = cluster_sums(labels, starts, rates)
+    shares /= np.maximum((labels >= 0).sum(axis=1, keepdims=True), 1)
+    return np.asarray(shares)
+
+
+def likeliest_cluster(labels: np.ndarray, spread: Profiles) -> np.ndarray:
+    """Cluster with the largest of `cluster_shares`; `NOISE` for objects without any."""
+    shares = cluster_shares(labels, spread)
+    # equal shares may differ in the last digit
+    first = np.round(shares, 12).argmax(axis=1)
+    return np.where(shares.max(axis=1) > 0, first, NOISE).astype(np.int32)
+
+
 def cluster_sums(labels: C, starts: np.ndarray, table: np.ndarray) -> C:
     """Add up the rows of a table that belong to the clusters of each object: B @ table.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from math import ceil
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from sklearn.base import clone
@@ -17,25 +17,25 @@ from consens._labels import (
     MISSING,
     Profiles,
     abstain,
-    association_means,
+    cluster_shares,
     count_distinct_rows,
     in_a_cluster,
+    likeliest_cluster,
     match,
-    nearest_cluster,
     profiles,
 )
 from consens._params import COUNT_RULE, HasMethods, rules
 from consens._support.progress import announce_step
 from consens._support.seeds import Seed, seeded, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.consensus._coassociation_tree import coassociation_linkage
 from consens.consensus._settle import settle
 from consens.ensemble import Ensemble
 from consens.generate import MixedEnsemble
 from consens.generate.mixed import MEMBERS_IN_TURN
-from consens.measure import ari, cluster_reliability, object_confidence
-from consens.measure.agreement import pairwise_ari
-from consens.partition import cut
+from consens.measure import ari, object_confidence
+
+if TYPE_CHECKING:
+    from consens._kernels.contingency import Members
 
 #: Fewest members that are drawn from; of fewer, every draw has all.
 ENOUGH_TO_DRAW = 10
@@ -43,10 +43,17 @@ ENOUGH_TO_DRAW = 10
 #: Share of the members in a draw, unless `max_members` is less.
 SHARE_DRAWN = 0.7
 
+#: Fewest members of which even draws take one half and odd draws the other.
+ENOUGH_FOR_HALVES = 32
+
 #: Members of a window: draws are made window after window, so that those of the first members do
 #: not depend on how many follow.
 WINDOW = 64
 DRAWS_PER_WINDOW = 40
+
+#: Objects in a draw: at least this many, and for each cluster.
+OBJECTS_IN_DRAW = 400
+OBJECTS_PER_CLUSTER = 25
 
 #: Objects on which draws are compared with each other.
 MAX_FOR_AGREEMENT = 1000
@@ -79,8 +86,10 @@ class DrawnConsensus(BaseConsensus):
         than ten members of at most `max_objects` objects.
     max_members : int
         m, the number of members in a draw, at most 70 % of ten or more.
-    max_objects : int
-        s, the number of objects in a draw.
+    max_objects : int, optional
+        s, the number of objects in a draw.  By default 400, or 25 for each cluster if that is
+        more: fewer objects than there are make draws cheap, and average out the accidents of a
+        tree.
     max_compared : int
         Number of objects that take part in the draws at all.  If there are more, a sample decides
         on the clusters, and every other object goes to the cluster that it is most often together
@@ -97,7 +106,7 @@ class DrawnConsensus(BaseConsensus):
         The partitions of the draws.
     agreement_ : float
         Adjusted Rand index between the consensus of the even draws and that of the odd ones.
-        With 64 members or more the two halves of the draws share no member, so this tells how
+        With 32 members or more the two halves of the draws share no member, so this tells how
         far other members would give the same answer.  NaN with a single draw.
     confidence_ : ndarray of shape (n,)
         Share of the draws that put the object in its cluster, the clusters of each draw being
@@ -137,7 +146,7 @@ class DrawnConsensus(BaseConsensus):
         consensus=[HasMethods(["fit_predict"]), None],
         n_draws=[*COUNT_RULE, None],
         max_members=COUNT_RULE,
-        max_objects=COUNT_RULE,
+        max_objects=[*COUNT_RULE, None],
         max_compared=COUNT_RULE,
     )
 
@@ -148,7 +157,7 @@ class DrawnConsensus(BaseConsensus):
         consensus: Any = None,
         n_draws: int | None = None,
         max_members: int = 20,
-        max_objects: int = 1000,
+        max_objects: int | None = None,
         max_compared: int = 10_000,
         random_state: Seed = None,
         n_jobs: int | None = None,
@@ -253,7 +262,12 @@ class DrawnConsensus(BaseConsensus):
         run = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
         draws = []
         numbers = range(len(seeds))
-        for labels in run(delayed(self._draw)(compared, t) for t in numbers):
+        encoded = None
+        if self.consensus is None:
+            from consens._kernels.contingency import encode
+
+            encoded = encode(compared.matrix, compared.n_clusters, noise=True)
+        for labels in run(delayed(self._draw)(compared, encoded, t) for t in numbers):
             draws.append(labels)
             announce_step("draws", len(draws), len(seeds), (0.0, 0.9))
         partitions = np.column_stack(draws)
@@ -272,27 +286,32 @@ class DrawnConsensus(BaseConsensus):
 
     def _n_draws(self, n: int, n_members: int) -> int:
         """Number of draws: one if there is nothing to draw."""
-        if n_members < ENOUGH_TO_DRAW and n <= self.max_objects:
+        if n_members < ENOUGH_TO_DRAW and n <= self._n_objects():
             return 1
         if self.n_draws is not None:
             return self.n_draws
         return DRAWS_PER_WINDOW * max(1, n_members // WINDOW)
 
     def _draw_members(self, t: int, n_members: int, rng: np.random.Generator) -> np.ndarray:
-        """Members of draw t: of one half of its window if that is large enough to draw from."""
+        """Members of draw t: of one half of its window, if there are enough members."""
         if n_members < ENOUGH_TO_DRAW:
             return np.arange(n_members)
-        size = min(self.max_members, ceil(SHARE_DRAWN * n_members))
         windows = max(1, n_members // WINDOW)
         window = min(t // DRAWS_PER_WINDOW, windows - 1)
         stop = n_members if window == windows - 1 else (window + 1) * WINDOW
         pool = np.arange(window * WINDOW, stop)
-        # members that share a graph or a tree are in the same half
-        half = pool[pool // MEMBERS_IN_TURN % 2 == t % 2]
-        pool = half if SHARE_DRAWN * len(half) >= size else pool
-        return np.sort(rng.choice(pool, min(size, len(pool)), replace=False))
+        if n_members >= ENOUGH_FOR_HALVES:
+            pool = pool[_half(pool) == t % 2]
+        size = min(self.max_members, ceil(SHARE_DRAWN * len(pool)))
+        return np.sort(rng.choice(pool, size, replace=False))
 
-    def _draw(self, compared: Ensemble, t: int) -> np.ndarray:
+    def _n_objects(self) -> int:
+        """Number of objects in a draw."""
+        if self.max_objects is not None:
+            return self.max_objects
+        return max(OBJECTS_IN_DRAW, OBJECTS_PER_CLUSTER * self.n_clusters)
+
+    def _draw(self, compared: Ensemble, encoded: Members | None, t: int) -> np.ndarray:
         """Draw members and objects, combine them, and label all compared objects."""
         if t in self._drawn.labels:
             return self._drawn.labels[t]
@@ -301,28 +320,41 @@ class DrawnConsensus(BaseConsensus):
         n, n_members = compared.shape
         members = self._draw_members(t, n_members, rng)
         objects = np.arange(n)
-        if n > self.max_objects:
-            objects = np.sort(rng.choice(n, self.max_objects, replace=False))
+        size = self._n_objects()
+        if n > size:
+            objects = np.sort(rng.choice(n, size, replace=False))
         labels = compared.matrix[:, members]
         inside = objects[in_a_cluster(labels[objects])]
-        sample = Ensemble(labels[inside])
-        k = _n_clusters(sample.matrix, self.n_clusters)
-        with repeated(len(self._drawn.seeds) - 1):
-            partition = self._combine_draw(sample, k, seed)
-            if len(inside) < n:
-                spread = profiles(sample.labels, partition, k)
-                partition = _nearest(labels, spread=spread)
+        k = _n_clusters(labels[inside], self.n_clusters)
+        if encoded is not None:
+            codes, widths = encoded.codes[members], encoded.widths[members]
+            partition = self._combine_draw(codes, widths, inside, k, seed)
+        else:
+            sample = Ensemble(labels[inside])
+            method = seeded(self.consensus, seed).set_params(n_clusters=k)
+            with repeated(len(self._drawn.seeds) - 1):
+                partition = method.fit(sample).labels_
+                if len(inside) < n:
+                    spread = profiles(sample.labels, partition, k)
+                    partition = _nearest(labels, spread=spread)
         self._drawn.labels[t] = partition
         return partition
 
-    def _combine_draw(self, sample: Ensemble, k: int, seed: int) -> np.ndarray:
-        """Labels of the objects of a draw."""
-        if self.consensus is not None:
-            return seeded(self.consensus, seed).set_params(n_clusters=k).fit(sample).labels_
+    def _combine_draw(
+        self, codes: np.ndarray, widths: np.ndarray, objects: np.ndarray, k: int, seed: int
+    ) -> np.ndarray:
+        """Labels of all objects by LWEA of the drawn ones."""
+        from consens._kernels.draws import assign, cut_merges, weighted_merges
+
+        drawn = codes if len(objects) == codes.shape[1] else codes[:, objects]
         if seed not in self._drawn.trees:
-            reliability = cluster_reliability(sample, THETA)
-            self._drawn.trees[seed] = coassociation_linkage(sample, "average", reliability)
-        return cut(self._drawn.trees[seed], k)
+            self._drawn.trees[seed] = weighted_merges(drawn, widths, THETA)
+        partition = cut_merges(*self._drawn.trees[seed], k)
+        if len(self._drawn.seeds) == 2:  # a single draw
+            return partition
+        found = assign(drawn, partition, k, codes, widths)
+        found[found < 0] = MISSING
+        return found
 
     def _confidence(self) -> Any:
         if self.draws_.shape[1] == 1 or self.n_clusters_ == 1:
@@ -342,6 +374,15 @@ class DrawnConsensus(BaseConsensus):
         return map_rows(partial(_transferred, extended=everything), members)
 
 
+def _half(members: np.ndarray) -> np.ndarray:
+    """Half of each member, 0 or 1.
+
+    Members that share a graph or a tree are in the same half.  Their groups alternate as in the
+    Thue-Morse sequence, so that kinds of members that take turns occur in both halves alike.
+    """
+    return np.bitwise_count(members // MEMBERS_IN_TURN) % 2
+
+
 def settle_draws(partitions: np.ndarray) -> np.ndarray:
     """Consensus of the draws: the most typical one, in which objects then move."""
     start = take_columns(partitions, most_typical(partitions))
@@ -350,8 +391,10 @@ def settle_draws(partitions: np.ndarray) -> np.ndarray:
 
 def most_typical(partitions: np.ndarray) -> int:
     """Index of the partition with the largest mean ARI, among those with most clusters."""
-    some = partitions[_evenly(len(partitions), MAX_FOR_AGREEMENT)]
-    agreement = np.round(pairwise_ari(Ensemble(some)).mean(axis=1), 12)
+    from consens._kernels.draws import mutual_ari
+
+    some = np.ascontiguousarray(partitions[_evenly(len(partitions), MAX_FOR_AGREEMENT)].T)
+    agreement = np.round(mutual_ari(some, some).mean(axis=1), 12)
     n_clusters = Ensemble(partitions).n_clusters
     return int(np.where(n_clusters == n_clusters.max(), agreement, -2.0).argmax())
 
@@ -383,16 +426,14 @@ def _n_clusters(labels: np.ndarray, most: int) -> int:
 
 
 def _nearest(labels: np.ndarray, spread: Profiles) -> np.ndarray:
-    """Cluster that each row is most associated with; missing if there is none."""
-    found = nearest_cluster(labels, spread)
+    """Likeliest cluster of each row; missing if there is none."""
+    found = likeliest_cluster(labels, spread)
     return np.where(found < 0, MISSING, found).astype(np.int32)
 
 
 def _own_share(labels: np.ndarray, spread: Profiles) -> np.ndarray:
-    """Share of the nearest cluster in the association of each row with all clusters."""
-    mean = association_means(labels, spread)
-    total = mean.sum(axis=1)
-    return np.divide(mean.max(axis=1), total, out=np.zeros(len(mean)), where=total > 0)
+    """Share of the likeliest cluster of each row."""
+    return np.asarray(cluster_shares(labels, spread).max(axis=1))
 
 
 def _rising(shares: np.ndarray, confidence: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -409,10 +450,10 @@ def _transferred(labels: np.ndarray, extended: _Extended) -> np.ndarray:
 
 
 class _Drawn(NamedTuple):
-    """Seeds of the sample and of each draw, trees by seed, labels of compared objects by draw."""
+    """Seeds of the sample and of each draw, merges by seed, labels of compared objects by draw."""
 
     seeds: list[int]
-    trees: dict[int, np.ndarray]
+    trees: dict[int, tuple[np.ndarray, np.ndarray]]
     labels: dict[int, np.ndarray]
 
 

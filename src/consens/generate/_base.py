@@ -75,6 +75,8 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
     #: Trained members by plan, which generators of the same members may share.
     _trained: dict[Any, list[Trained]] | None = None
+    #: Numbers of the rows of X to label; None for all.
+    _labelled: np.ndarray | None = None
     #: Class of the models; None if a store cannot save them.
     _model_class: ClassVar[Callable[..., Model] | None] = None
     #: Whether X may be a collection of blocks, and whether it may be sparse.
@@ -227,12 +229,14 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         columns = [one.labels for one in fitted if one.labels is not None]
         labels: Any = np.array(columns, dtype=np.int32).T
         if not columns:
+            some = slice(None) if self._labelled is None else self._labelled
             known = {
-                m: one.own
+                m: one.own[some]
                 for m, one in enumerate(fitted)
                 if one.own is not None and len(one.own) == X.shape[0]
             }
-            labels, models = label_and_shrink(X, models, self.n_jobs, known)
+            rows = X if self._labelled is None else X[self._labelled]
+            labels, models = label_and_shrink(rows, models, self.n_jobs, known)
         return labels, models, [one.facts for one in fitted]
 
     def _fit_members(self, X: Any, plans: Sequence[Plan]) -> list[list[Trained]]:
