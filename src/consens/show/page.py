@@ -130,7 +130,7 @@ def report(
     per_k : bool
         Add the view of ConsensusClusterPlus: consensus matrices, CDF, delta area and PAC for each
         number of clusters, with p-values relative to data without clusters.  This needs X and
-        usually takes a few seconds; see `consens.resampling.resampled_consensus`.
+        usually takes a few seconds; see `consens.choose.resampled_consensus`.
 
     Notes
     -----
