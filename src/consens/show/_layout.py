@@ -97,8 +97,8 @@ def principal_plane(values: np.ndarray) -> tuple[np.ndarray, float]:
     return _oriented(positions), float((singular[:2] ** 2).sum()) / total if total > 0 else 1.0
 
 
-def classical_scaling(distances: np.ndarray) -> tuple[np.ndarray, float]:
-    """Positions in the plane that approximate distances, and their share of the variance.
+def classical_scaling(distances: np.ndarray) -> np.ndarray:
+    """Positions in the plane that approximate distances.
 
     The eigenvectors of the doubly centred matrix -D²/2 (Torgerson).
     """
@@ -108,9 +108,7 @@ def classical_scaling(distances: np.ndarray) -> tuple[np.ndarray, float]:
     shown = np.maximum(values[::-1][:2], 0.0)
     positions = np.zeros((len(distances), 2))
     positions[:, : len(shown)] = vectors[:, ::-1][:, :2] * np.sqrt(shown)
-    total = np.trace(-centred) / 2
-    share = float(min(1.0, shown.sum() / total)) if total > 1e-12 else 1.0
-    return _oriented(positions), share
+    return _oriented(positions)
 
 
 def embed_ensemble(ensemble: Ensemble, objects: np.ndarray) -> np.ndarray:
@@ -160,7 +158,7 @@ def _arrange(distances: np.ndarray) -> np.ndarray:
     from sklearn.manifold import TSNE
 
     distances = np.sqrt(np.maximum(distances, 0.0))
-    start, _ = classical_scaling(distances)
+    start = classical_scaling(distances)
     spread = float(start[:, 0].std())
     if len(distances) <= FEW or spread < 1e-9:
         return start
