@@ -52,10 +52,31 @@ def object_confidence(ensemble: Any, labels: Any) -> Any:
     return to_user(_of_objects(*_members_and_labels(ensemble, labels)))
 
 
-def _of_objects(members: Any, labels: Any) -> Any:
+def object_margin(ensemble: Any, labels: Any) -> Any:
+    """Mean co-association with the own cluster minus that with the best other one, in [-1, 1].
+
+    a_i - b_i in the notation of `object_confidence`; negative for an object that fits another
+    cluster better.  With a single cluster, b_i is 0; an object in no cluster has margin 0.  For
+    members with as many clusters as `labels`, it ranks objects better than the quotient.
+
+    Parameters
+    ----------
+    ensemble : Ensemble or label matrix of shape (n, M)
+    labels : label vector of n
+
+    Examples
+    --------
+    >>> from consens.measure.confidence import object_margin
+    >>> object_margin([[0, 0, 0, 1, 1], [0, 0, 1, 1, 1]], [0, 0, 0, 1, 1])
+    array([0.75      , 0.75      , 0.        , 0.83333333, 0.83333333])
+    """
+    return to_user(_of_objects(*_members_and_labels(ensemble, labels), quotient=False))
+
+
+def _of_objects(members: Any, labels: Any, *, quotient: bool = True) -> Any:
     spread = profiles(members, labels)
     return map_rows(
-        lambda rows, own: _confidence(rows, own, spread),
+        lambda rows, own: _confidence(rows, own, spread, quotient),
         members,
         labels,
         bytes_per_row=_bytes_per_row(spread),
@@ -146,7 +167,9 @@ def _bytes_per_row(spread: Profiles) -> int:
     return 32 * n_clusters + 16 * n_members
 
 
-def _confidence(members: np.ndarray, own: np.ndarray, spread: Profiles) -> np.ndarray:
+def _confidence(
+    members: np.ndarray, own: np.ndarray, spread: Profiles, quotient: bool
+) -> np.ndarray:
     confidence = np.zeros(len(members))
     rows = np.flatnonzero(own >= 0)
     if not len(rows):
@@ -160,7 +183,9 @@ def _confidence(members: np.ndarray, own: np.ndarray, spread: Profiles) -> np.nd
         return confidence
     mean[at_own] = -1.0
     b = mean.max(axis=1)
-    confidence[rows] = np.divide(a, a + b, out=np.zeros_like(a), where=a + b > 0)
+    confidence[rows] = a - b
+    if quotient:
+        confidence[rows] = np.divide(a, a + b, out=np.zeros_like(a), where=a + b > 0)
     return confidence
 
 
