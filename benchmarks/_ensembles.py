@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from consens import Ensemble
-from consens._labels import compact
+from consens._labels import compact, narrow, shared_members
 
 
 def voronoi(
@@ -32,3 +32,8 @@ def voronoi(
         centers = X[rng.choice(n, k, replace=False)]
         columns.append(compact(cKDTree(centers).query(X)[1]))
     return Ensemble(np.column_stack(columns))
+
+
+def cooccurrence(ensemble: Ensemble) -> np.ndarray:
+    """Number of members that put two objects together, in the smallest type that holds it."""
+    return shared_members(ensemble.labels, narrow(ensemble.labels))

@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks._ensembles import voronoi
+from benchmarks._ensembles import cooccurrence, voronoi
 from benchmarks._harness import Bench, main
 from consens import Ensemble
 from consens.consensus import CAHNE
-from consens.evidence.coassociation import cooccurrence
 
 THRESHOLD = 0.3
 K = 8

@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 from scipy.cluster import hierarchy
 
-from benchmarks._ensembles import voronoi
+from benchmarks._ensembles import cooccurrence, voronoi
 from benchmarks._harness import Bench, Measurement, main
 from consens import Ensemble
 from consens._labels import indicator, unique_rows
 from consens.consensus import EAC
-from consens.evidence.coassociation import cooccurrence
 
 N = 20_000
 SIZES = (10_000, 20_000, 40_000)

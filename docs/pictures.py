@@ -16,21 +16,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import matplotlib as mpl
-import numpy as np
 from sklearn.datasets import load_digits, load_wine
-from sklearn.preprocessing import StandardScaler
 
 import consens
-from consens.consensus import LWEA
-from consens.generate import KMeansEnsemble, ProjectionEnsemble, SubspaceEnsemble, library
-from consens.select import ClusterAndSelect
 from consens.show import (
     ChoiceDisplay,
     ConfidenceDisplay,
     ConsensusMatrixDisplay,
     MapDisplay,
-    MemberMapDisplay,
-    QualityDiversityDisplay,
     ResampledConsensusDisplay,
     StabilityDisplay,
     TrackingDisplay,
@@ -98,31 +91,11 @@ def stability() -> Any:
     return StabilityDisplay.from_estimator(wines()[0])
 
 
-def members() -> Any:
-    """Members of three kinds, and the consensus among them."""
-    X = StandardScaler().fit_transform(load_wine().data)
-    kinds = (KMeansEnsemble, SubspaceEnsemble, ProjectionEnsemble)
-    mixed = np.hstack([kind(20, random_state=0).fit_transform(X) for kind in kinds])
-    return MemberMapDisplay.from_ensemble(mixed, LWEA(3).fit_predict(mixed))
-
-
-def selection() -> Any:
-    """Quality and diversity of a library of which many members share a fault."""
-    made = library(n_classes=3, size=150, random_state=0).fit_transform(load_wine().data)
-    support = ClusterAndSelect(30, random_state=0).fit(made).get_support()
-    return QualityDiversityDisplay.from_ensemble(made, support=support)
-
-
 #: Displays by the name of their picture.
 PICTURES = {
     "map": digits_map,
-    **{
-        made.__name__: made
-        for made in (
-            per_k, tracking, choice, confidence, matrix, stability, members, selection,
-        )
-    },
-}  # fmt: skip
+    **{made.__name__: made for made in (per_k, tracking, choice, confidence, matrix, stability)},
+}
 
 
 def report() -> None:

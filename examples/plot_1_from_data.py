@@ -22,7 +22,7 @@ print(f"ARI with the cultivars: {consens.measure.ari(wine.target, model.labels_)
 # %%
 # The share of the 400 members that put two wines together.  Clear clusters are dark squares.
 
-from consens.show import ConfidenceDisplay, ConsensusMatrixDisplay, MemberMapDisplay
+from consens.show import ConfidenceDisplay, ConsensusMatrixDisplay
 
 ConsensusMatrixDisplay.from_estimator(model)
 
@@ -30,12 +30,6 @@ ConsensusMatrixDisplay.from_estimator(model)
 # The confidence of each wine: at ½, it is as close to another cluster as to its own.
 
 ConfidenceDisplay.from_estimator(model)
-
-# %%
-# A map of the members, in which distances approximate 1 - NMI.  Members with many clusters are on
-# one side, those with few on the other.
-
-MemberMapDisplay.from_estimator(model)
 
 # %%
 # The features that distinguish the clusters: difference from the rest, in standard deviations.

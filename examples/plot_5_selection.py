@@ -18,7 +18,6 @@ from consens.consensus import CSPA
 from consens.generate import library
 from consens.measure import nmi
 from consens.select import ClusterAndSelect, SelectJoint, SelectQuality, SelectRandom
-from consens.show import QualityDiversityDisplay
 
 X, y = load_wine(return_X_y=True)
 members = library(n_classes=3, size=150, random_state=0).fit_transform(X)
@@ -61,8 +60,3 @@ ax.set_xlabel("NMI with the cultivars")
 ax.legend(loc="lower right")
 figure.tight_layout()
 plt.show()
-
-# %%
-# Similarity and quality of all pairs of members; selected pairs are coloured.
-
-QualityDiversityDisplay.from_estimator(ClusterAndSelect(30, random_state=0).fit(members))

@@ -73,10 +73,3 @@ right.set_title("confidence")
 figure.colorbar(points, ax=right)
 figure.tight_layout()
 plt.show()
-
-# %%
-# The agreement of the label vectors.
-
-from consens.show import MemberMapDisplay
-
-MemberMapDisplay.from_estimator(result)

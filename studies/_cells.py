@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from consens import consensus
+from studies._hgpa import BisectionHGPA
 from studies._run import parser
 from studies._store import Store
 from studies._table import markdown, measured
@@ -25,15 +27,7 @@ NOT_HMETIS = "explained: hMETIS cannot be had, and another bisection finds other
 # they come; equal objects and clusters are not merged
 AS_PUBLISHED: dict[str, tuple[str, dict[str, Any]]] = {
     "CSPA": ("CSPA", {"partitioner": "pmetis", "imbalance": 0.001, "merge_equal": False}),
-    "HGPA": (
-        "HGPA",
-        {
-            "partitioner": "bisection",
-            "imbalance": 0.1,
-            "merge_equal": False,
-            "objective": "cut",
-        },
-    ),
+    "HGPA": ("BisectionHGPA", {"imbalance": 0.1, "merge_equal": False}),
     "MCLA": (
         "MCLA",
         {
@@ -44,6 +38,13 @@ AS_PUBLISHED: dict[str, tuple[str, dict[str, Any]]] = {
         },
     ),
 }
+
+
+def method_class(name: str) -> type:
+    """Class of `consens.consensus`, or of a study."""
+    return BisectionHGPA if name == "BisectionHGPA" else getattr(consensus, name)
+
+
 SAID_AS_PUBLISHED = (
     "CSPA, HGPA and MCLA as in the programs of Strehl and Ghosh: METIS's recursive bisection "
     "once, unrefined and balanced; multilevel bisection by hyperedge cut with sides of 45 to "

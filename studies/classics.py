@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +40,6 @@ METHODS: dict[str, Callable[..., Any]] = {
     "CSPA, parts within 5 %": lambda **given: CSPA(imbalance=0.05, **given),
     "CSPA, spectral": lambda **given: CSPA(partitioner="spectral", **given),
     "HGPA": HGPA,
-    "HGPA, Mt-KaHyPar": lambda **given: HGPA(partitioner="kahypar", **given),
     "MCLA": MCLA,
     "HBGF": HBGF,
     "HBGF, METIS": lambda **given: HBGF(partitioner="metis", **given),
@@ -58,9 +56,6 @@ def run(X: np.ndarray, y: np.ndarray, seed: int) -> dict[str, dict[str, float]]:
     single = [ari(y, kmeans(X, k, 1000 * seed + t)) for t in range(KMEANS_RUNS)]
     scores = {"k-means with the true k": {"ari": float(np.mean(single))}}
     for name, make in METHODS.items():
-        if "KaHyPar" in name and find_spec("mtkahypar") is None:
-            say("HGPA, Mt-KaHyPar: needs pip install 'consens[hypergraph]'")
-            continue
         labels = make(n_clusters=k, random_state=seed).fit_predict(ensemble)
         counts = np.bincount(labels)
         scores[name] = {

@@ -25,8 +25,8 @@ from sklearn.feature_extraction.text import TfidfTransformer
 
 from consens import Ensemble, consensus
 from consens.consensus import EAC
-from consens.evidence import coassociation, weighted_coassociation
-from consens.evidence.coordinates import informed_members
+from consens.evidence import coassociation
+from consens.evidence.coordinates import informed_members, weighted_coassociation
 from consens.generate import KMeansEnsemble, LACEnsemble
 from consens.measure import error_rate, relevant_features
 from studies import _datasets as datasets

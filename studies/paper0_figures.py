@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from consens import Ensemble
-from consens.evidence import relative_coordinates
+from consens.evidence.coordinates import relative_coordinates
 from consens.generate import LACEnsemble
 from consens.measure import diversity, error_rate
 from studies._cells import NOTHING, Note, Setting, Table, in_part, note

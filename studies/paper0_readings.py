@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from consens.consensus import EAC
-from consens.evidence import coassociation, weighted_coassociation
-from consens.evidence.coordinates import informed_members
+from consens.evidence import coassociation
+from consens.evidence.coordinates import informed_members, weighted_coassociation
 from consens.generate import KMeansEnsemble, LACEnsemble
 from studies._cells import OPEN, Cell, Note, Setting, Table, compared, departures, note
 from studies._data import MissingData

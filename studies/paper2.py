@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consens import Ensemble, consensus
+from consens import Ensemble
 from consens.consensus import EAC
 from consens.generate import KMeansEnsemble, PrototypeEnsemble
 from consens.measure import error_rate
@@ -48,6 +48,7 @@ from studies._cells import (
     compared,
     departures,
     main,
+    method_class,
     not_attainable,
     note,
 )
@@ -197,7 +198,7 @@ def combined(
     """
     errors = {}
     for column, (name, parameters) in METHODS.items():
-        method = getattr(consensus, name)(n_clusters=k, **parameters)
+        method = method_class(name)(n_clusters=k, **parameters)
         if "random_state" in method.get_params():
             method.set_params(random_state=seed)
         features = {"features": data.X} if "neighbors" in parameters else {}

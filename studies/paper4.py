@@ -60,6 +60,7 @@ from studies._cells import (
     departures,
     in_part,
     main,
+    method_class,
     note,
 )
 from studies._characteristics import Printed, keep, listed
@@ -208,7 +209,7 @@ SOURCES: dict[str, Callable[[Path, str, int], tuple[Ensemble, np.ndarray]]] = {
 
 def combine(name: str, parameters: dict[str, Any], ensemble: Ensemble, k: int, seed: int) -> Any:
     """Labels of a method of consens, or None if this machine lacks what it needs."""
-    method = getattr(consensus, name)(n_clusters=k, **parameters)
+    method = method_class(name)(n_clusters=k, **parameters)
     if "random_state" in method.get_params():
         method.set_params(random_state=seed)
     try:

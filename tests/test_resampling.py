@@ -8,9 +8,7 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 
 from consens._labels import MISSING, first_seen_order
 from consens._support.progress import stages
-from consens.ensemble import Ensemble
-from consens.partition import cut
-from consens.resampling import (
+from consens.choose.resampling import (
     ResampledPartition,
     against_references,
     draw_members,
@@ -18,6 +16,8 @@ from consens.resampling import (
     normal_reference,
     resampled_consensus,
 )
+from consens.ensemble import Ensemble
+from consens.partition import cut
 
 
 def three_groups(seed, per_group=20):

@@ -405,7 +405,7 @@ BY_NAME: dict[str, Callable[[Draw, int], Any]] = {
     **dict.fromkeys(("first", "second", "objects"), index),
     **dict.fromkeys(("normalize", "overwrite", "complete", "weighted", "extended"), boolean),
     **dict.fromkeys(("average",), word("geometric", "arithmetic", "max", "min")),
-    **dict.fromkeys(("partitioner",), word("spectral", "metis", "pmetis", "bisection", "kahypar")),
+    **dict.fromkeys(("partitioner",), word("spectral", "metis", "pmetis")),
     **dict.fromkeys(("ensembles",), ensembles),
     **dict.fromkeys(("estimator", "choice"), fitted),
     **dict.fromkeys(("path", "paths"), path),

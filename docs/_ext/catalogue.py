@@ -33,7 +33,6 @@ PARTS = {
     "measure": "Measure",
     "show": "Show and report",
     "choose": "Number of clusters",
-    "resampling": "Consensus clustering per k",
     "datasets": "Data sets",
     "io": "Files",
     "anndata": "AnnData",

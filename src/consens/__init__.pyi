@@ -13,7 +13,6 @@ if typing.TYPE_CHECKING:  # or mypy takes these for import cycles
     from . import io as io
     from . import measure as measure
     from . import partition as partition
-    from . import resampling as resampling
     from . import select as select
     from . import show as show
     from ._check import check as check

@@ -10,7 +10,7 @@ from consens._blocks import Rows
 from consens._numerics import seeding
 from consens.consensus import EAC, HBGF, KCC, LWGP, SEC, WBPA, Voting
 from consens.consensus.voting import elect
-from consens.partition import weighted_kmeans
+from consens.partition.weighted_kmeans import weighted_kmeans
 
 METHODS = [getattr(consensus, name) for name in consensus.METHODS]
 # WBPA needs more than labels, and EAC takes few distinct rows only; see test_generate.py

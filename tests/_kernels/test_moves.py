@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from consens._kernels.moves import move_objects
+from consens._kernels.kmeans import move_objects
 
 
 def sum_of_squares(X, labels):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from consens._blocks import Rows
 from consens._numerics.empty import fill_empty
-from consens.partition import ncut
+from consens.partition.spectral import ncut
 
 
 def plainly_filled(labels, loss, k):

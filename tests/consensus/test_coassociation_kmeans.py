@@ -6,7 +6,8 @@ from sklearn.datasets import make_blobs
 
 from consens import MISSING, Ensemble
 from consens.consensus import CoassociationKMeans
-from consens.evidence import coassociation, weighted_coassociation
+from consens.evidence import coassociation
+from consens.evidence.coordinates import weighted_coassociation
 from consens.generate import LACEnsemble
 
 TRUTH = np.repeat([0, 1, 2], [16, 12, 10])

@@ -6,7 +6,7 @@ import pytest
 from consens._blocks import Rows
 from consens.consensus import ECPCS
 from consens.measure import ari
-from consens.partition import ncut
+from consens.partition.spectral import ncut
 from tests.consensus._plain import (
     check_merges,
     cluster_sets,

@@ -9,7 +9,8 @@ from consens._numerics.eigenvectors import leading_eigenvectors
 from consens.consensus import GPMGLA
 from consens.evidence.link_analysis import connected_triples
 from consens.measure import ari, member_reliability
-from consens.partition import transfer_cut, weighted_kmeans
+from consens.partition import transfer_cut
+from consens.partition.weighted_kmeans import weighted_kmeans
 
 
 def noisy_labels(seed, lowest, n=50):

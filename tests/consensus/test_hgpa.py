@@ -1,11 +1,8 @@
-"""HGPA: few clusters are torn apart; with and without Mt-KaHyPar."""
-
-import sys
+"""HGPA: few clusters are torn apart."""
 
 import numpy as np
 import pytest
 
-from consens import MISSING, NOISE
 from consens._labels import indicator
 from consens.consensus import HGPA
 from consens.measure import ari
@@ -44,42 +41,10 @@ def test_parts_are_balanced():
     assert sizes.max() <= 1.1 * 12 + 1
 
 
-def test_without_the_extra_the_error_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "mtkahypar", None)
-    with pytest.raises(ImportError, match=r"pip install 'consens\[hypergraph\]'"):
-        HGPA(3, partitioner="kahypar").fit(ensemble(0))
-
-
-def test_with_the_extra():
-    pytest.importorskip("mtkahypar", reason="the extra 'hypergraph' is not installed")
-    labels = ensemble(0)
-    labels[0, :3] = NOISE
-    labels[1, :3] = MISSING
-    model = HGPA(3, partitioner="kahypar", random_state=0).fit(labels)
-    assert ari(model.labels_, TRUTH) == 1
-    again = HGPA(3, partitioner="kahypar", random_state=0).fit_predict(labels)
-    np.testing.assert_array_equal(again, model.labels_)
-
-
 def test_as_published_balance_tears_equal_objects_apart():
     labels = np.repeat(np.repeat([0, 1], [30, 10])[:, None], 3, axis=1)
     labels[28:32, 0] = [1, 1, 0, 0]
     whole = HGPA(2, imbalance=0.05, random_state=0).fit_predict(labels)
     assert ari(whole, labels[:, 1]) > 0.6
-    published = HGPA(2, imbalance=0.05, merge_equal=False, objective="cut", random_state=0)
+    published = HGPA(2, imbalance=0.05, merge_equal=False, random_state=0)
     assert np.bincount(published.fit_predict(labels)).max() <= 1.05 * 20
-
-
-def test_as_published_clusters_that_no_balanced_cut_keeps_whole_are_lost():
-    # Fred and Jain 2005, Table 3, have 49.9 % errors for two clusters of 444 and 239 objects
-    labels = np.repeat(np.repeat([0, 1], [130, 70])[:, None], 6, axis=1)
-    published = HGPA(
-        2,
-        partitioner="bisection",
-        imbalance=0.1,
-        merge_equal=False,
-        objective="cut",
-        random_state=0,
-    )
-    sizes = np.bincount(published.fit_predict(labels))
-    assert sizes.max() <= 110

@@ -8,7 +8,7 @@ from consens import Ensemble
 from consens._support import memory
 from consens.consensus import HBGF, WBPA
 from consens.datasets import make_three_gaussians
-from consens.evidence import relative_coordinates
+from consens.evidence.coordinates import relative_coordinates
 from consens.generate import LACEnsemble
 from consens.measure import ari, error_rate
 from consens.partition import transfer_cut

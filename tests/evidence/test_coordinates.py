@@ -9,8 +9,12 @@ from consens import MISSING, NOISE, Ensemble
 from consens import _blocks as blocks
 from consens._support import memory
 from consens.consensus import WSPA
-from consens.evidence import coassociation, relative_coordinates, weighted_coassociation
-from consens.evidence.coordinates import unit_coordinates
+from consens.evidence import coassociation
+from consens.evidence.coordinates import (
+    relative_coordinates,
+    unit_coordinates,
+    weighted_coassociation,
+)
 from consens.generate import KMeansEnsemble, LACEnsemble
 from consens.measure import error_rate
 

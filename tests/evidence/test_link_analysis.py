@@ -5,7 +5,7 @@ import pytest
 
 from consens import Ensemble
 from consens._labels import check_labels
-from consens.evidence import cluster_graph
+from consens.evidence.clusters import cluster_graph
 from consens.evidence.link_analysis import connected_triples, linked_clusters
 
 

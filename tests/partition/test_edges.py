@@ -5,20 +5,12 @@ import pytest
 from scipy.sparse import csr_array
 
 from consens.consensus._label_linkage import label_linkage
-from consens.partition import (
-    cut,
-    lifetimes,
-    linkage,
-    metis,
-    ncut,
-    spectral_cut,
-    transfer_cut,
-    weighted_kmeans,
-)
+from consens.partition import cut, lifetimes, linkage, metis, spectral_cut, transfer_cut
 from consens.partition.bipartite_cut import metis_bipartite
 from consens.partition.hypergraph import hypergraph_cut
 from consens.partition.normalized_edges import normalized_edges
-from consens.partition.spectral import spectral_cut_of_product
+from consens.partition.spectral import ncut, spectral_cut_of_product
+from consens.partition.weighted_kmeans import weighted_kmeans
 
 GRAPH = np.kron(np.eye(2), np.ones((3, 3))) + 0.1
 TREE = linkage(GRAPH / 1.1, "average")

@@ -13,10 +13,11 @@ from consens._numerics import eigenvectors
 from consens._numerics.distances import unit_rows
 from consens._numerics.eigenvectors import leading_eigenvectors
 from consens.measure import ari
-from consens.partition import ncut, spectral_cut
+from consens.partition import spectral_cut
 from consens.partition.spectral import (
     _orthogonal_rows,
     discretize,
+    ncut,
     normalized_eigenvectors,
     spectral_cut_of_product,
 )

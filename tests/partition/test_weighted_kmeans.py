@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from consens._numerics import seeding
-from consens.partition import weighted_kmeans
+from consens.partition.weighted_kmeans import weighted_kmeans
 
 
 def inertia(X, labels, weights):

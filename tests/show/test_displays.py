@@ -16,11 +16,9 @@ from consens.measure import (
     cdf_table,
     consensus_cdf,
     object_confidence,
-    pairwise_nmi,
     stability,
 )
 from consens.measure.cdf import members_by_n_clusters
-from consens.select import ClusterAndSelect, SelectConvexHull
 from consens.show import (
     ChoiceDisplay,
     ConfidenceDisplay,
@@ -29,8 +27,6 @@ from consens.show import (
     DendrogramDisplay,
     FeatureWeightsDisplay,
     MapDisplay,
-    MemberMapDisplay,
-    QualityDiversityDisplay,
     StabilityDisplay,
     TrackingDisplay,
 )
@@ -381,79 +377,6 @@ class TestStability:
         consensus = EAC(3).fit(Ensemble(labels))
         table = StabilityDisplay.from_estimator(consensus, n_clusters=[3], n_resamples=3).table
         assert np.isfinite(table["std"]).all()
-
-
-class TestQualityDiversity:
-    def test_points_hull_and_selection(self, model):
-        selector = ClusterAndSelect(6, random_state=0).fit(model.ensemble_)
-        display = QualityDiversityDisplay.from_estimator(selector)
-        i, j = np.triu_indices(30, 1)
-        nmi = pairwise_nmi(model.ensemble_)
-        np.testing.assert_allclose(display.similarity, nmi[i, j])
-        quality = nmi.mean(axis=1)
-        np.testing.assert_allclose(display.quality, (quality[i] + quality[j]) / 2)
-        chosen = selector.get_support()
-        np.testing.assert_array_equal(display.selected, chosen[i] & chosen[j])
-        pairs = SelectConvexHull().fit(model.ensemble_).pairs_
-        corners = {
-            (round(nmi[a, b], 9), round((quality[a] + quality[b]) / 2, 9)) for a, b in pairs
-        }
-        assert {(round(x, 9), round(y, 9)) for x, y in display.hull} == corners
-
-    def test_the_hull_is_convex(self, model):
-        hull = QualityDiversityDisplay.from_ensemble(model.ensemble_).hull
-        sides = np.roll(hull, -1, axis=0) - hull
-        following = np.roll(sides, -1, axis=0)
-        turns = sides[:, 0] * following[:, 1] - sides[:, 1] * following[:, 0]
-        assert (turns > 0).all()
-
-    def test_front_door_with_and_without_selector(self, blobs, model):
-        selecting = ConsensusClustering(
-            3, selector=ClusterAndSelect(5, random_state=0), random_state=0
-        ).fit(blobs[0])
-        assert QualityDiversityDisplay.from_estimator(selecting).selected.sum() == 10
-        assert QualityDiversityDisplay.from_estimator(model).selected.all()
-
-    def test_support_by_hand(self):
-        members = [[0, 0, 1, 1], [0, 1, 1, 1], [0, 0, 0, 1]]
-        display = QualityDiversityDisplay.from_ensemble(members, support=[True, False, True])
-        assert display.selected.tolist() == [False, True, False]
-
-    def test_one_member(self):
-        with pytest.raises(ValueError, match="at least two members"):
-            QualityDiversityDisplay.from_ensemble([[0, 0, 1]])
-
-
-class TestMemberMap:
-    def test_three_members_fit_in_the_plane(self):
-        # NMI 0 between any two of them: an equilateral triangle
-        members = [[0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1], [0, 1, 0, 1, 0, 1, 0, 1]]
-        display = MemberMapDisplay.from_ensemble(members)
-        gaps = np.linalg.norm(display.positions - np.roll(display.positions, 1, axis=0), axis=1)
-        np.testing.assert_allclose(gaps, 1)
-        assert display.share == pytest.approx(1)
-        assert display.consensus is None
-
-    def test_the_consensus_has_its_place(self, model):
-        display = MemberMapDisplay.from_estimator(model)
-        assert display.positions.shape == (30, 2)
-        nmi = pairwise_nmi(np.column_stack([model.ensemble_.labels, model.labels_]))
-        np.testing.assert_allclose(display.agreement, nmi[:-1, -1])
-        stars = display.ax_.collections[1]
-        np.testing.assert_allclose(stars.get_offsets()[0], display.consensus)
-
-    def test_the_same_members_give_the_same_map(self, model):
-        first = MemberMapDisplay.from_ensemble(model.ensemble_).positions
-        np.testing.assert_array_equal(
-            first, MemberMapDisplay.from_ensemble(model.ensemble_).positions
-        )
-
-    @pytest.mark.parametrize("n_members", [1, 2, 4])
-    def test_identical_members(self, n_members):
-        labels = np.repeat([[0], [0], [1], [1]], n_members, axis=1)
-        display = MemberMapDisplay.from_ensemble(labels, [0, 0, 1, 1])
-        np.testing.assert_allclose(display.positions, 0, atol=1e-7)
-        display.figure_.canvas.draw()
 
 
 class TestConfidence:

@@ -388,7 +388,7 @@ class TestPage:
 
     def test_plots_follow_the_colours_of_the_page(self, page):
         svgs = re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL)
-        assert len(svgs) == 5  # tree, tracking, stability, cdf, members
+        assert len(svgs) == 4  # tree, tracking, stability, cdf
         for svg in svgs:
             assert "var(--ink)" in svg
             assert INK not in svg

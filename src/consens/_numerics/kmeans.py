@@ -219,7 +219,7 @@ def run_kmeans(X: Any, k: int, start: Any, seed: int, sweeps: int) -> np.ndarray
 
 def run_moves(X: np.ndarray, centers: np.ndarray, sweeps: int) -> np.ndarray:
     """Centres after moves of single objects; empty clusters are left out."""
-    from consens._kernels.moves import move_objects
+    from consens._kernels.kmeans import move_objects
 
     X = np.ascontiguousarray(X, dtype=np.float64)
     _, labels = np.unique(nearest(X, np.ascontiguousarray(centers)), return_inverse=True)
@@ -233,7 +233,7 @@ def run_lloyd(X: np.ndarray, centers: np.ndarray, sweeps: int) -> np.ndarray:
 
     It ends when at most one object in a thousand changes its centre.
     """
-    from consens._kernels.lloyd import move_centers
+    from consens._kernels.kmeans import move_centers
 
     centers = np.array(centers, dtype=np.float64, order="C")
     move_centers(np.ascontiguousarray(X, dtype=np.float64), centers, sweeps, len(X) // 1000)

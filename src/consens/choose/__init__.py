@@ -1,10 +1,11 @@
-"""How many clusters: criteria over a range of k, one rule, and what each of them says."""
+"""How many clusters: criteria over a range of k, one rule, and consensus clustering for each k."""
 
-from consens.choose.choice import Candidate, Choice
+from consens.choose.choice import Choice
+from consens.choose.resampling import resampled_consensus
 from consens.choose.rule import choose_n_clusters
 
 __all__ = [
-    "Candidate",
     "Choice",
     "choose_n_clusters",
+    "resampled_consensus",
 ]

@@ -12,7 +12,7 @@ from consens._params import BOOLEAN_RULE, Interval, one_of, rules
 from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
-from consens.evidence.groups import group_coassociation
+from consens.evidence.coassociation import group_coassociation
 from consens.evidence.threshold import THRESHOLD, threshold_graph, valley_threshold
 from consens.partition.linkage import SLACK, Pairs, chain
 from consens.partition.normalized_edges import normalized_edges

@@ -13,10 +13,10 @@ from consens._support.memory import require_memory, warn_of_time
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
-from consens.evidence import coassociation, weighted_coassociation
-from consens.evidence.coordinates import informed_members, unit_coordinates
+from consens.evidence import coassociation
+from consens.evidence.coordinates import informed_members, unit_coordinates, weighted_coassociation
 from consens.generate import LACEnsemble
-from consens.partition import weighted_kmeans
+from consens.partition.weighted_kmeans import weighted_kmeans
 
 
 class CoassociationKMeans(BaseConsensus):
@@ -30,13 +30,13 @@ class CoassociationKMeans(BaseConsensus):
     n_clusters : int
     weighted : bool
         Use Ψ, the mean similarity of relative coordinates
-        (`consens.evidence.weighted_coassociation`; "wCo-as." in the paper), instead of S.  Needs
+        (`weighted_coassociation`; "wCo-as." in the paper), instead of S.  Needs
         an ensemble that keeps its centres and data, such as that of
         `consens.generate.LACEnsemble`; members with degenerate clusters are left out, as in
         `WBPA`.
     smoothing : float or "auto"
         The constant in Eq. 6 with `weighted`, by default the mean distance between the centres
-        of a member, and 1 in the paper.  See `consens.evidence.relative_coordinates`.
+        of a member, and 1 in the paper.  See `relative_coordinates`.
     n_init : int
         Number of starts of k-means; the one with the smallest sum of squares is kept.
     random_state : int, RandomState or None

@@ -18,7 +18,8 @@ from consens.consensus.lwmc import OFFSET
 from consens.ensemble import Ensemble
 from consens.evidence.clusters import jaccard
 from consens.evidence.trajectories import trajectory_similarity
-from consens.partition import cut, ncut
+from consens.partition import cut
+from consens.partition.spectral import ncut
 
 #: Similarities up to this are no edges of the graph of clusters.
 LEAST_SIMILARITY = 1e-6

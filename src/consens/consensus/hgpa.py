@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from consens._labels import indicator, unique_rows
-from consens._params import one_of, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
@@ -23,19 +22,11 @@ class HGPA(BaseConsensus):
     Parameters
     ----------
     n_clusters : int
-    partitioner : {"metis", "bisection", "kahypar"}
-        METIS on an expansion of the hypergraph followed by a refinement, multilevel recursive
-        bisection as in hMETIS, or Mt-KaHyPar (``pip install 'consens[hypergraph]'``).  See
-        `consens.partition.hypergraph.hypergraph_cut` for a comparison.
     imbalance : float
         A part may hold (1 + imbalance) times its fair share of the objects.  Strehl and Ghosh
         allow sides of 45 and 55 % at every bisection, which is 0.1.
     random_state : int, RandomState or None
     {merge_equal}
-    objective : {"connectivity", "cut"}, default="connectivity"
-        Cost of a hyperedge: the number of parts it spans minus one, or 1 if it is cut, as in
-        Strehl and Ghosh.  Both are equal for two parts; for more parts the first is more
-        informative.
 
     Attributes
     ----------
@@ -45,8 +36,8 @@ class HGPA(BaseConsensus):
     Notes
     -----
     Use it for parts of equal size when there are many small clusters.  Published results
-    correspond to ``merge_equal=False``, ``objective="cut"`` and ``imbalance=0.1`` with hMETIS;
-    ``partitioner="bisection"`` is the closest.
+    correspond to ``merge_equal=False`` and ``imbalance=0.1`` with hMETIS, which minimises the
+    number of cut hyperedges by recursive bisection.
 
     A hyperedge is cut or not, however many of its objects are on the other side; with few large
     clusters, any partition that misplaces a few objects cuts all of them.  So this is the fastest
@@ -63,27 +54,18 @@ class HGPA(BaseConsensus):
     array([0, 0, 0, 1, 1], dtype=int32)
     """
 
-    _parameter_constraints = rules(
-        partitioner=one_of("metis", "bisection", "kahypar"),
-        objective=one_of("connectivity", "cut"),
-    )
-
     def __init__(
         self,
         n_clusters: int = 2,
         *,
-        partitioner: str = "metis",
         imbalance: float = 0.25,
         random_state: Seed = None,
         merge_equal: bool = True,
-        objective: str = "connectivity",
     ) -> None:
         self.n_clusters = n_clusters
-        self.partitioner = partitioner
         self.imbalance = imbalance
         self.random_state = random_state
         self.merge_equal = merge_equal
-        self.objective = objective
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         at_least = self.n_clusters if self.merge_equal else len(ensemble) + 1
@@ -93,8 +75,6 @@ class HGPA(BaseConsensus):
             self.n_clusters,
             vertex_weights=counts,
             imbalance=self.imbalance,
-            partitioner=self.partitioner,
-            objective=self.objective,
             seed=spawn_seeds(self.random_state, 1)[0],
         )
         return parts[inverse]

@@ -14,7 +14,7 @@ from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._meta import MetaConsensus, meta_clusters
 from consens.ensemble import Ensemble
 from consens.measure.reliability import reliability
-from consens.partition import ncut
+from consens.partition.spectral import ncut
 
 #: Loops that the normalised cut of Cour, Yu and Shi adds to each vertex (see `partition.ncut`).
 OFFSET = 0.5

@@ -13,7 +13,8 @@ from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
 from consens.consensus._laplacian import Laplacian
 from consens.ensemble import Ensemble
-from consens.evidence import cluster_graph, coassociation
+from consens.evidence import coassociation
+from consens.evidence.clusters import cluster_graph
 from consens.evidence.related import related_coassociation
 from consens.evidence.trajectories import trajectory_similarity
 from consens.measure.reliability import normalized_reliability

@@ -17,7 +17,7 @@ from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.consensus._counts import CountedKMeans
 from consens.ensemble import Ensemble
-from consens.partition import weighted_kmeans
+from consens.partition.weighted_kmeans import weighted_kmeans
 
 
 class SEC(BaseConsensus):

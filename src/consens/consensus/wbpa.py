@@ -13,8 +13,7 @@ from consens._support.memory import require_memory
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus.wspa import CoordinateConsensus
 from consens.ensemble import Ensemble
-from consens.evidence import relative_coordinates
-from consens.evidence.coordinates import SoftBipartite, informed_members
+from consens.evidence.coordinates import SoftBipartite, informed_members, relative_coordinates
 from consens.partition import spectral_cut, transfer_cut
 from consens.partition.bipartite_cut import BipartiteCut, metis_bipartite
 
@@ -43,7 +42,7 @@ class WBPA(CoordinateConsensus):
         Published results correspond to equal parts: 0.001.
     smoothing : float or "auto"
         The constant in Eq. 6, by default the mean distance between the centres of a member, and 1
-        in the paper.  See `consens.evidence.relative_coordinates`.
+        in the paper.  See `relative_coordinates`.
     random_state : int, RandomState or None
     drop_degenerate : bool
         Leave out members with a degenerate cluster, unless all have one: a cluster whose
@@ -67,7 +66,7 @@ class WBPA(CoordinateConsensus):
 
     Labels alone do not contain the distances to the centres: the ensemble must come from
     `consens.generate.LACEnsemble`, or hold soft memberships (see
-    `consens.evidence.relative_coordinates`).
+    `relative_coordinates`).
 
     With K clusters in total, "spectral": O(n K²) time and 8 n K bytes; "metis": about O(n K) time
     with a large constant and 240 n K bytes.

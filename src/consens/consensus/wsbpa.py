@@ -14,8 +14,7 @@ from consens._numerics.nearest import nearest
 from consens._support.seeds import Seed
 from consens.consensus.wbpa import WBPA, pad_parts
 from consens.ensemble import Ensemble
-from consens.evidence import relative_coordinates
-from consens.evidence.coordinates import require_payload, weighted_centers
+from consens.evidence.coordinates import relative_coordinates, require_payload, weighted_centers
 
 
 class WSBPA(WBPA):

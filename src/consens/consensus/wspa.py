@@ -10,8 +10,7 @@ from consens._support.memory import require_memory
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
-from consens.evidence import weighted_coassociation
-from consens.evidence.coordinates import unit_coordinates
+from consens.evidence.coordinates import unit_coordinates, weighted_coassociation
 from consens.generate import LACEnsemble
 from consens.partition import metis, spectral_cut
 from consens.partition.spectral import spectral_cut_of_product
@@ -60,7 +59,7 @@ class WSPA(CoordinateConsensus):
         equal parts: 0.001.
     smoothing : float or "auto"
         The constant in Eq. 6, by default the mean distance between the centres of a member, and 1
-        in the paper.  See `consens.evidence.relative_coordinates`.
+        in the paper.  See `relative_coordinates`.
     random_state : int, RandomState or None
 
     Attributes
@@ -79,7 +78,7 @@ class WSPA(CoordinateConsensus):
 
     Labels alone do not contain the distances to the centres: the ensemble must come from
     `consens.generate.LACEnsemble`, or hold soft memberships (see
-    `consens.evidence.relative_coordinates`).
+    `relative_coordinates`).
 
     With K clusters in total: Ψ takes O(n² K) time and 8 n² bytes, with METIS 60 n² bytes (5 GB
     for 9,000 objects); an error is raised up front if they do not fit.  "spectral" with the

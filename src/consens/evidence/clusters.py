@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from consens._docs import shared_paragraphs
 from consens._labels import ClusterOverlap, cluster_overlap
 from consens.ensemble import Ensemble
 
 
+@shared_paragraphs
 def cluster_graph(ensemble: Any) -> csr_array:
     """Jaccard similarity of all clusters of all partitions: |C_i ∩ C_j| / |C_i ∪ C_j|.
 
@@ -34,7 +36,7 @@ def cluster_graph(ensemble: Any) -> csr_array:
 
     Examples
     --------
-    >>> from consens.evidence import cluster_graph
+    >>> from consens.evidence.clusters import cluster_graph
     >>> cluster_graph([[0, 0, 0, 1], [0, 0, 1, 1]]).toarray().round(2)
     array([[1.  , 0.  , 0.67, 0.25],
            [0.  , 1.  , 0.  , 0.5 ],

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike
 from consens._blocks import map_rows, row_blocks
 from consens._labels import (
     MISSING,
+    compact,
     label_weights,
     n_clusters_per_member,
-    narrow,
     offsets,
-    shared_members,
+    profiles,
 )
 from consens._labels.pairs import PairCounts
 from consens._support.memory import require_memory
@@ -107,38 +107,49 @@ def pair_coassociation(ensemble: Any, first: np.ndarray, second: np.ndarray) -> 
     return map_rows(of_block, first, second, bytes_per_row=16 * labels.shape[1])
 
 
-def cooccurrence(ensemble: Any) -> np.ndarray:
-    """Number of partitions that put two objects together, as integers (n_ij of Fred and Jain).
+def group_coassociation(ensemble: Any, groups: Any) -> np.ndarray:
+    """Mean co-association between and within groups of objects, without the n × n matrix.
+
+    The sum over the pairs of objects from groups A and B is the inner product of their cluster
+    histograms.  Pairs are weighted by the number of members that saw both objects.
 
     Parameters
     ----------
     ensemble : Ensemble or label matrix of shape (n, M)
+    groups : label vector of n
+        Objects with -1 are in no group.
 
     Returns
     -------
-    ndarray of shape (n, n)
-        Of the smallest signed type that holds M.  The diagonal counts the partitions that put the
-        object in a cluster.
+    ndarray of shape (number of groups, number of groups), symmetric
+        1 on the diagonal for a group of one object; 0 if no member saw a pair.
 
     Notes
     -----
-    O(n² M) comparisons, vectorised, and n² bytes (2 n² for 128 or more partitions): an eighth of
-    `coassociation`.  Raises a MemoryError before allocating if that does not fit.
+    O(n·M + C·g²) time and O(C·g) memory for C clusters of all members and g groups.
 
     Examples
     --------
-    >>> from consens.evidence.coassociation import cooccurrence
-    >>> import numpy as np
-    >>> cooccurrence(np.array([[0, 0], [0, 1], [1, -1]]))
-    array([[2, 1, 0],
-           [1, 2, 0],
-           [0, 0, 1]], dtype=int8)
+    >>> from consens.evidence.coassociation import group_coassociation
+    >>> group_coassociation([[0, 0, 0, 1], [0, 0, 1, 1]], [0, 0, 1, 1])
+    array([[1.  , 0.25],
+           [0.25, 0.5 ]])
     """
     labels = Ensemble.from_labels(ensemble).matrix
-    n, n_members = labels.shape
-    n_bytes = float(n) * n * (1 if n_members < 128 else 2)
-    require_memory(n_bytes, f"the {n} x {n} co-association matrix", INSTEAD)
-    return shared_members(labels, narrow(labels))
+    groups = compact(groups)
+    if len(groups) != len(labels):
+        raise ValueError(f"{len(groups)} group numbers for an ensemble of {len(labels)} objects")
+    spread = profiles(labels, groups)
+    together = spread.together.T @ spread.together
+    seen = spread.seen.T @ spread.seen
+    inside = groups >= 0
+    for sums, itself in ((together, labels >= 0), (seen, labels != MISSING)):
+        counts = itself.sum(axis=1)[inside]
+        sums[np.diag_indices_from(sums)] -= np.bincount(groups[inside], counts)
+    mean = np.divide(together, seen, out=np.zeros_like(together), where=seen > 0)
+    single = np.flatnonzero(spread.sizes == 1)
+    mean[single, single] = 1.0
+    return mean
 
 
 class CoassociationRows:

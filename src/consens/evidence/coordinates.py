@@ -15,6 +15,7 @@ from scipy.sparse import csr_array
 
 from consens._blocks import collect_rows, map_rows, row_blocks, sum_rows
 from consens._blocks.exact import fixed
+from consens._docs import shared_paragraphs
 from consens._labels import MISSING, cluster_sizes
 from consens._numerics.distances import unit_rows, weighted_squares
 from consens._support.memory import require_memory
@@ -30,6 +31,7 @@ HOW_TO_GET = (
 )
 
 
+@shared_paragraphs
 def relative_coordinates(ensemble: Ensemble, smoothing: float | str = "auto") -> list[Any]:
     """Estimate P(C | x) for the clusters of each member from the distances to their centres.
 
@@ -64,7 +66,7 @@ def relative_coordinates(ensemble: Ensemble, smoothing: float | str = "auto") ->
     --------
     >>> import numpy as np
     >>> from consens import Ensemble
-    >>> from consens.evidence import relative_coordinates
+    >>> from consens.evidence.coordinates import relative_coordinates
     >>> entries = {"features": np.array([[0.0], [3.0]]), "centers": np.array([[0.0], [4.0]])}
     >>> E = Ensemble(np.array([[0], [1]]), payload=[entries])
     >>> relative_coordinates(E, smoothing=1)[0]
@@ -163,6 +165,7 @@ def unit_coordinates(ensemble: Ensemble, smoothing: float | str = "auto") -> np.
     return np.hstack([unit_rows(own) for own in relative_coordinates(ensemble, smoothing)])
 
 
+@shared_paragraphs
 def weighted_coassociation(
     ensemble: Ensemble, similarity: str = "cosine", smoothing: float | str = "auto"
 ) -> np.ndarray:
@@ -195,7 +198,7 @@ def weighted_coassociation(
     --------
     >>> import numpy as np
     >>> from consens import Ensemble
-    >>> from consens.evidence import weighted_coassociation
+    >>> from consens.evidence.coordinates import weighted_coassociation
     >>> soft = np.array([[0.6, 0.8], [0.8, 0.6], [1.0, 0.0]])
     >>> E = Ensemble(np.array([[1], [0], [0]]), payload=[{"memberships": soft}])
     >>> weighted_coassociation(E).round(2)

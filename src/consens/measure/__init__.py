@@ -14,12 +14,11 @@ from consens.measure.element_centric import (
 from consens.measure.error import error_rate
 from consens.measure.relevance import relevant_features
 from consens.measure.reliability import cluster_reliability, member_reliability
-from consens.measure.stability import average_agreement, stability
+from consens.measure.stability import stability
 
 __all__ = [
     "anmi",
     "ari",
-    "average_agreement",
     "cdf_table",
     "cluster_confidence",
     "cluster_reliability",

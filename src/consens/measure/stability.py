@@ -139,35 +139,11 @@ def stability(
     return table
 
 
-def average_agreement(ensemble: Any, average: str = "geometric") -> float:
-    """Mean NMI of all pairs of members (Fred and Jain 2005, Eq. 6).
+def _agreement_within(between: np.ndarray, counts: np.ndarray) -> float:
+    """Mean NMI of all pairs of members (Eq. 6), of which member i occurs counts[i] times.
 
     The sum over the pairs is divided by their number M(M-1)/2; the additional factor 1/(M-1) of
-    the paper would not give a mean.  1 for a single member.
-
-    Parameters
-    ----------
-    ensemble : Ensemble, label matrix or list of label vectors
-    average : {"geometric", "arithmetic", "max", "min"}
-        As in `nmi`.
-
-    Returns
-    -------
-    float in [0, 1]
-
-    Examples
-    --------
-    >>> from consens.measure import average_agreement
-    >>> average_agreement([[0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 0, 0]])
-    0.3333333333333333
-    """
-    between = pairwise_nmi(ensemble, average)
-    return _agreement_within(between, np.ones(len(between), dtype=np.int64))
-
-
-def _agreement_within(between: np.ndarray, counts: np.ndarray) -> float:
-    """Eq. 6 for an ensemble in which member i occurs counts[i] times.
-
+    the paper would not give a mean.
     Σ_{i<j} over the copies is (c'Ac - Σ c_i) / 2, because the diagonal of A is 1.
     """
     total = counts.sum()

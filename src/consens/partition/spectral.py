@@ -216,7 +216,7 @@ def ncut(
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.partition import ncut
+    >>> from consens.partition.spectral import ncut
     >>> ncut(np.kron(np.eye(2), np.ones((3, 3))) + 0.1, 2)
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """

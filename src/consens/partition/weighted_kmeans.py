@@ -69,7 +69,7 @@ def weighted_kmeans(
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.partition import weighted_kmeans
+    >>> from consens.partition.weighted_kmeans import weighted_kmeans
     >>> done = weighted_kmeans(np.array([[0.0], [1.0], [9.0]]), 2, weights=[3, 1, 1])
     >>> done.labels, done.centers.ravel(), done.inertia
     (array([0, 0, 1], dtype=int32), array([0.25, 9.  ]), 0.75)

@@ -10,8 +10,6 @@ from consens.show.confidence_display import ConfidenceDisplay
 from consens.show.dendrogram_display import DendrogramDisplay
 from consens.show.map_display import MapDisplay
 from consens.show.matrix_display import ConsensusMatrixDisplay
-from consens.show.members_display import MemberMapDisplay
-from consens.show.quality_display import QualityDiversityDisplay
 from consens.show.resampled_display import ResampledConsensusDisplay
 from consens.show.stability_display import StabilityDisplay
 from consens.show.tracking_display import TrackingDisplay
@@ -25,8 +23,6 @@ __all__ = [
     "DendrogramDisplay",
     "FeatureWeightsDisplay",
     "MapDisplay",
-    "MemberMapDisplay",
-    "QualityDiversityDisplay",
     "ResampledConsensusDisplay",
     "StabilityDisplay",
     "TrackingDisplay",

@@ -11,7 +11,7 @@ import numpy as np
 
 from consens._labels import contingency
 from consens.choose.choice import MAX_CANDIDATES
-from consens.evidence.groups import group_coassociation
+from consens.evidence.coassociation import group_coassociation
 from consens.show._fitted import Fitted, ShownPartition
 from consens.show._plain import joined, sentence
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from consens._labels import in_a_cluster, unique_rows
 from consens._validation import check_finite
@@ -15,7 +16,7 @@ from consens.measure import object_association
 #: Number of objects embedded by t-SNE; the others are placed between their nearest landmarks.
 LANDMARKS = 400
 NEIGHBORS = 6
-ITERATIONS = 300
+ITERATIONS = 500
 
 #: Up to this many objects are embedded by classical scaling alone.
 FEW = 40
@@ -96,8 +97,8 @@ def principal_plane(values: np.ndarray) -> tuple[np.ndarray, float]:
     return _oriented(positions), float((singular[:2] ** 2).sum()) / total if total > 0 else 1.0
 
 
-def classical_scaling(distances: np.ndarray) -> tuple[np.ndarray, float]:
-    """Positions in the plane that approximate distances, and their share of the variance.
+def classical_scaling(distances: np.ndarray) -> np.ndarray:
+    """Positions in the plane that approximate distances.
 
     The eigenvectors of the doubly centred matrix -D²/2 (Torgerson).
     """
@@ -107,9 +108,7 @@ def classical_scaling(distances: np.ndarray) -> tuple[np.ndarray, float]:
     shown = np.maximum(values[::-1][:2], 0.0)
     positions = np.zeros((len(distances), 2))
     positions[:, : len(shown)] = vectors[:, ::-1][:, :2] * np.sqrt(shown)
-    total = np.trace(-centred) / 2
-    share = float(min(1.0, shown.sum() / total)) if total > 1e-12 else 1.0
-    return _oriented(positions), share
+    return _oriented(positions)
 
 
 def embed_ensemble(ensemble: Ensemble, objects: np.ndarray) -> np.ndarray:
@@ -156,50 +155,22 @@ def embed_ensemble(ensemble: Ensemble, objects: np.ndarray) -> np.ndarray:
 
 def _arrange(distances: np.ndarray) -> np.ndarray:
     """Embed a few hundred objects by t-SNE, with the principal axis from left to right."""
+    from sklearn.manifold import TSNE
+
     distances = np.sqrt(np.maximum(distances, 0.0))
-    start, _ = classical_scaling(distances)
+    start = classical_scaling(distances)
     spread = float(start[:, 0].std())
     if len(distances) <= FEW or spread < 1e-9:
         return start
-    near = _neighborhoods(distances**2, min(30.0, len(distances) / 4))
-    found = _descend(near.astype(np.float32), (start * (0.01 / spread)).astype(np.float32))
+    # One thread, because the sums of scikit-learn's gradient depend on the number of threads.
+    with threadpool_limits(1):
+        found = TSNE(
+            perplexity=min(30.0, len(distances) / 4),
+            init=(start * (1e-4 / spread)).astype(np.float32),
+            metric="precomputed",
+            max_iter=ITERATIONS,
+        ).fit_transform(distances)
     return _oriented(found @ np.linalg.svd(found, full_matrices=False)[2].T)
-
-
-def _neighborhoods(squares: np.ndarray, perplexity: float) -> np.ndarray:
-    """Symmetric neighbour probabilities of t-SNE with a given perplexity."""
-    n = len(squares)
-    low, high = np.zeros(n), np.full(n, np.inf)
-    precision = np.full(n, 1 / squares.mean())
-    for _ in range(40):
-        weights = np.exp(-squares * precision[:, None])
-        np.fill_diagonal(weights, 0.0)
-        total = np.maximum(weights.sum(axis=1), 1e-300)
-        entropy = np.log(total) + precision * (squares * weights).sum(axis=1) / total
-        wide = entropy > np.log(perplexity)
-        low, high = np.where(wide, precision, low), np.where(wide, high, precision)
-        precision = np.where(np.isinf(high), 2 * precision, (low + high) / 2)
-    weights /= total[:, None]
-    return np.maximum((weights + weights.T) / (2 * n), 1e-12)
-
-
-def _descend(near: np.ndarray, positions: np.ndarray) -> np.ndarray:
-    """Gradient descent of t-SNE with momentum, gains and early exaggeration."""
-    velocity, gains = np.zeros_like(positions), np.ones_like(positions)
-    rate = max(len(near) / 48, 50.0)
-    for step in range(ITERATIONS):
-        early = step < ITERATIONS // 3
-        norms = (positions**2).sum(axis=1)
-        kernel = 1 / (1 + np.maximum(norms[:, None] + norms - 2 * positions @ positions.T, 0))
-        np.fill_diagonal(kernel, 0.0)
-        force = ((12 if early else 1) * near - kernel / kernel.sum()) * kernel
-        gradient = 4 * (force.sum(axis=1)[:, None] * positions - force @ positions)
-        turned = np.sign(gradient) != np.sign(velocity)
-        gains = np.where(turned, gains + 0.2, np.maximum(0.8 * gains, 0.01))
-        velocity = (0.5 if early else 0.8) * velocity - rate * gains * gradient
-        positions = positions + velocity
-        positions -= positions.mean(axis=0)
-    return positions.astype(np.float64)
 
 
 def _oriented(positions: np.ndarray) -> np.ndarray:

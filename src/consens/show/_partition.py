@@ -9,7 +9,7 @@ import numpy as np
 
 from consens._naming import shared_names, votes_by_name
 from consens.ensemble import Ensemble
-from consens.evidence.groups import group_coassociation
+from consens.evidence.coassociation import group_coassociation
 from consens.measure import contrast, object_association
 from consens.show._answer import hints
 from consens.show._fitted import Fitted, ShownPartition

@@ -75,12 +75,6 @@ def write_near(
     ax.annotate(text, point, xytext=shift, textcoords="offset points", **style)
 
 
-def legend_above(ax: Axes, columns: int) -> None:
-    """Add a one-line legend above the plot."""
-    above: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0)}
-    ax.legend(**above, ncols=columns, fontsize="small", frameon=False)
-
-
 def cluster_bar(ax: Axes, label: int, box: tuple[float, float, float, float], along: Any) -> None:
     """Add a bar (x, y, width, height) in the colour of a cluster next to an axis."""
     from matplotlib.patches import Rectangle

@@ -12,7 +12,7 @@ from consens._labels import compact
 from consens._validation import check_integer
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation
-from consens.evidence.groups import group_coassociation
+from consens.evidence.coassociation import group_coassociation
 from consens.measure import object_confidence
 from consens.partition import linkage
 from consens.show._display import Axes, Display

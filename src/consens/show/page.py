@@ -63,9 +63,6 @@ PLOTS: tuple[tuple[str, str, tuple[float, float, float], str], ...] = (
      "middle if they agree about most pairs. Shaded: ambiguous pairs. If k was chosen "
      "automatically, the table shows delta area and PAC of resampled consensus partitions "
      "instead."),
-    ("members", "members", (4.7, 3.3, 0), "Map of the members: those that agree are close to each "
-     "other."),
-    ("selection", "members", (4.7, 3.3, 0), "Pairs of members by similarity and quality."),
     ("weights", "members", (4.7, 0.9, 0), "Features with the largest weights in each cluster."),
 )  # fmt: skip
 
@@ -130,7 +127,7 @@ def report(
     per_k : bool
         Add the view of ConsensusClusterPlus: consensus matrices, CDF, delta area and PAC for each
         number of clusters, with p-values relative to data without clusters.  This needs X and
-        usually takes a few seconds; see `consens.resampling.resampled_consensus`.
+        usually takes a few seconds; see `consens.choose.resampled_consensus`.
 
     Notes
     -----

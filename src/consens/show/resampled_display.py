@@ -9,14 +9,14 @@ import numpy as np
 from scipy.cluster import hierarchy
 
 from consens._validation import check_integers
-from consens.ensemble import Ensemble
-from consens.measure.cdf import members_by_n_clusters
-from consens.resampling import (
+from consens.choose.resampling import (
     AMBIGUOUS,
     ResampledConsensus,
     ResampledPartition,
     resampled_consensus,
 )
+from consens.ensemble import Ensemble
+from consens.measure.cdf import members_by_n_clusters
 from consens.show._display import Axes, Display
 from consens.show._fitted import Fitted, colors_over_numbers, read_estimator
 from consens.show._plain import rounded, significant
@@ -53,7 +53,7 @@ class ResampledConsensusDisplay(Display):
     Parameters
     ----------
     found : ResampledConsensus
-        The result of `consens.resampling.resampled_consensus`.
+        The result of `consens.choose.resampled_consensus`.
     chosen : int, optional
         Number of clusters whose clusters get the first colours; by default the smallest.
 
@@ -66,7 +66,7 @@ class ResampledConsensusDisplay(Display):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from consens.resampling import resampled_consensus
+    >>> from consens.choose import resampled_consensus
     >>> from consens.show import ResampledConsensusDisplay
     >>> X = load_iris().data
     >>> found = resampled_consensus(X, [2, 3], n_resamples=20, n_references=3, random_state=0)
@@ -107,7 +107,7 @@ class ResampledConsensusDisplay(Display):
             By default 2 to 8, or to two more than the chosen number, but at most to 12.
         ax : matplotlib axes, optional
         **options
-            Further parameters of `consens.resampling.resampled_consensus`.
+            Further parameters of `consens.choose.resampled_consensus`.
         """
         return cls.compute(read_estimator(estimator), X, n_clusters, **options).plot(ax)
 

@@ -14,7 +14,7 @@ from consens._labels import MISSING, NOISE
 from consens._support.plain import package_versions
 from consens._support.progress import announce
 from consens.ensemble import Ensemble
-from consens.measure import anmi, stability
+from consens.measure import anmi, pairwise_nmi, stability
 from consens.partition import lifetimes
 from consens.show._answer import answer, candidates
 from consens.show._fitted import (
@@ -31,8 +31,6 @@ from consens.show.cdf_display import ConsensusCDFDisplay
 from consens.show.choice_display import ChoiceDisplay
 from consens.show.dendrogram_display import DendrogramDisplay
 from consens.show.map_display import named_features, points, shown_objects
-from consens.show.members_display import MemberMapDisplay
-from consens.show.quality_display import QualityDiversityDisplay
 from consens.show.resampled_display import ResampledConsensusDisplay
 from consens.show.stability_display import StabilityDisplay
 from consens.show.tracking_display import TrackingDisplay
@@ -171,7 +169,7 @@ def gather(
         "partitions": described,
         "map": points(lay_out(layout, fitted.ensemble, objects, X, names, fitted.n_clusters)),
         "objects": describe_objects(fitted, partitions, objects, name_of),
-        "members": _summarise_members(fitted, displays["members"]),
+        "members": _summarise_members(fitted),
         "done": {
             "facts": {str(key): cell(value) for key, value in (facts or {}).items()},
             "stages": _stages(fitted),
@@ -212,8 +210,7 @@ def _displays(
 ) -> dict[str, Any]:
     """Compute the plots that do not depend on the k shown, without drawing them."""
     ensemble = fitted.ensemble
-    some = ensemble[:, _listed_members(ensemble)]
-    displays: dict[str, Any] = {"members": MemberMapDisplay.compute(some, fitted.labels)}
+    displays: dict[str, Any] = {}
     if fitted.choice is not None:
         displays["choice"] = ChoiceDisplay(fitted.choice)
     if fitted.linkage is not None:
@@ -227,11 +224,6 @@ def _displays(
     table = _stability(fitted, [k for k in partitions if k > 1])
     if table is not None:
         displays["stability"] = StabilityDisplay(table)
-    selector: Any = getattr(fitted.model, "selector_", None)
-    if hasattr(selector, "similarity_") and len(selector.similarity_) > 1:
-        displays["selection"] = QualityDiversityDisplay(
-            selector.similarity_, selector.get_support()
-        )
     weights = weights_of(fitted)
     if weights is not None and len(weights) <= 12:
         fits = names is not None and len(names) == weights.shape[1]
@@ -284,20 +276,22 @@ def _rows_over_numbers(
     return rows
 
 
-def _summarise_members(fitted: Fitted, shown: MemberMapDisplay) -> dict[str, Any]:
+def _summarise_members(fitted: Fitted) -> dict[str, Any]:
     """Summarise the members and their agreement with the consensus."""
     ensemble = fitted.ensemble
     n_members = ensemble.shape[1]
     numbers = ensemble.n_clusters
-    some = _listed_members(ensemble)
+    some = np.unique(np.linspace(0, n_members - 1, min(n_members, MAX_MEMBERS)).astype(int))
+    nmi = pairwise_nmi(Ensemble(np.column_stack([ensemble.labels[:, some], fitted.labels])))
+    agreement, between = nmi[:-1, -1], nmi[:-1, :-1][np.triu_indices(len(some), k=1)]
     records = [ensemble.records[m] for m in some]
-    order = np.argsort(-shown.agreement, kind="stable").tolist()
+    order = np.argsort(-agreement, kind="stable").tolist()
     listed = [
         {
             "member": int(some[i]),
             "name": short(records[i].get("name") or records[i].get("algorithm") or ""),
             "n_clusters": int(numbers[some[i]]),
-            "agreement": rounded(shown.agreement[i], 3),
+            "agreement": rounded(agreement[i], 3),
         }
         for i in order
     ]
@@ -306,20 +300,14 @@ def _summarise_members(fitted: Fitted, shown: MemberMapDisplay) -> dict[str, Any
         "fewest": int(numbers.min()),
         "most": int(numbers.max()),
         "algorithms": sorted({short(r.get("algorithm", "")) for r in ensemble.records} - {""}),
-        "mutual": rounded(shown.mutual, 3),
+        "mutual": rounded(between.mean(), 3) if len(between) else 1.0,
         "agreement": {
-            "lowest": rounded(shown.agreement.min(), 3),
-            "mean": rounded(shown.agreement.mean(), 3),
-            "highest": rounded(shown.agreement.max(), 3),
+            "lowest": rounded(agreement.min(), 3),
+            "mean": rounded(agreement.mean(), 3),
+            "highest": rounded(agreement.max(), 3),
         },
         "listed": listed,
     }
-
-
-def _listed_members(ensemble: Ensemble) -> np.ndarray:
-    """Column numbers of the members that are listed: all, or evenly spaced ones."""
-    n_members = ensemble.shape[1]
-    return np.unique(np.linspace(0, n_members - 1, min(n_members, MAX_MEMBERS)).astype(int))
 
 
 def _stages(fitted: Fitted) -> list[dict[str, Any]]:

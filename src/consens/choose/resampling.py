@@ -24,8 +24,6 @@ from consens.partition import cut, linkage
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ResampledConsensus", "ResampledPartition", "resampled_consensus"]
-
 #: A consensus index between these bounds is ambiguous.
 AMBIGUOUS = (0.1, 0.9)
 
@@ -205,7 +203,7 @@ def resampled_consensus(
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.resampling import resampled_consensus
+    >>> from consens.choose import resampled_consensus
     >>> X = np.random.default_rng(0).normal(size=(60, 2)) + np.repeat([[0], [9], [18]], 20, axis=0)
     >>> found = resampled_consensus(X, [2, 3, 4], n_resamples=20, n_references=9, random_state=0)
     >>> found.table[["pac", "p_value"]].round(2)
@@ -306,7 +304,7 @@ def normal_reference(X: np.ndarray, seed: int) -> np.ndarray:
 
     Examples
     --------
-    >>> from consens.resampling import normal_reference
+    >>> from consens.choose.resampling import normal_reference
     >>> normal_reference([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]], seed=0).shape
     (3, 2)
     """

@@ -1,4 +1,4 @@
-"""Coarsening and bisection of hypergraphs."""
+"""Compiled loops of `studies._hgpa`: coarsening and bisection of hypergraphs."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ import pytest
 
 from consens import Ensemble
 from consens.evidence import coassociation
-from consens.evidence.groups import group_coassociation
+from consens.evidence.coassociation import group_coassociation
 
 
 def test_by_hand():
