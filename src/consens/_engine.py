@@ -330,7 +330,7 @@ def _in_turn(kinds: list[np.ndarray]) -> np.ndarray:
 def label_others(generator: Any, consensus: DrawnConsensus, X: Any) -> None:
     """Label all rows of X by a few of the members, and assign them to the clusters."""
     generator.members_ = generator.members_[:LABELLERS]
-    generator.set_params(n_estimators=LABELLERS)
+    generator.set_params(n_estimators=len(generator.members_))
     models = [member.model for member in generator.members_]
     labels = keep_labels(label_rows(X, models, generator.n_jobs))
     ensemble = Ensemble(
@@ -338,4 +338,4 @@ def label_others(generator: Any, consensus: DrawnConsensus, X: Any) -> None:
         [member.record for member in generator.members_],
         [member.payload for member in generator.members_],
     )
-    consensus.extend(ensemble, np.arange(LABELLERS))
+    consensus.extend(ensemble, np.arange(len(models)))
