@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from consens._blocks import Engine, Rows, Task
-from consens._support.files import whole_file
+from consens._support.files import whole_path
 from consens._support.printable import listed
 from consens.io.formats import (
     Content,
@@ -223,7 +223,7 @@ def write_label_blocks(
     numbers = itertools.count()
     runs = iter(()) if ids is None else iter(ids)
     waiting = pa.chunked_array([], kind)
-    with whole_file(Path(path)) as file, pq.ParquetWriter(file, schema) as writer:
+    with whole_path(Path(path)) as staged, pq.ParquetWriter(staged, schema) as writer:
         for own, sure in both:
             if ids is None:
                 named = pa.array(itertools.islice(numbers, len(own)), kind)
