@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from consens import ConsensusClustering
-from consens._blocks import Rows, samples, watch_blocks
+from consens._blocks import Rows, samples
+from consens._support import progress
 from consens.consensus import EAC, KCC, LWEA, LWGP, LWMC, WBPA
 from consens.datasets import make_three_gaussians
 from consens.generate import (
@@ -217,11 +218,11 @@ def test_blocks_are_read_twice_before_members_are_trained(generator, data, tmp_p
     X, _ = data
     rows, n_blocks = Rows.from_array(X, SIZES[1]), len(SIZES[1])
     seen = []
-    with watch_blocks(seen.append), watch(lambda progress: seen.append(progress)):
+    with progress.watch(seen.append, "blocks"), watch(seen.append):
         generator.set_params(store=tmp_path).fit(rows)
     generator.set_params(store=None)
-    first = next(i for i, report in enumerate(seen) if getattr(report, "generator", None))
-    made = next(i for i, report in enumerate(seen[first + 1 :]) if hasattr(report, "generator"))
+    first = next(i for i, report in enumerate(seen) if report.what == "members")
+    made = next(i for i, report in enumerate(seen[first + 1 :]) if report.what == "members")
     # finite values and fingerprint in one pass, then the samples of all members in another
     assert first == made == n_blocks
 

@@ -20,8 +20,8 @@ from consens._blocks import (
     take_columns,
     take_rows,
     to_user,
-    watch_blocks,
 )
+from consens._support import progress
 
 SIZES = [[7], [3, 4], [1, 1, 5], [1] * 7]
 X = np.arange(14.0).reshape(7, 2) ** 2
@@ -167,9 +167,9 @@ def test_what_does_not_fit_is_kept_in_files_that_go_with_it(tmp_path, monkeypatc
 
 def test_who_watches_is_told_of_every_block():
     told = []
-    with watch_blocks(told.append):
+    with progress.watch(told.append, "blocks"):
         Rows.from_array(X, [3, 4]).sum(np.sum)
-    assert told == [(1, 2), (2, 2)]
+    assert [(report.done, report.total) for report in told] == [(1, 2), (2, 2)]
 
 
 def test_collections_with_other_blocks_do_not_go_together():

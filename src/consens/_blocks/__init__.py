@@ -38,7 +38,6 @@ from consens._blocks.functions import (
     to_user,
 )
 from consens._blocks.rows import Rows, as_rows, in_blocks
-from consens._support.progress import blocks as _progress
 
 __all__ = [
     "BLOCK_BYTES",
@@ -64,8 +63,4 @@ __all__ = [
     "take_columns",
     "take_rows",
     "to_user",
-    "watch_blocks",
 ]
-
-#: Context manager that calls a function with the `progress.BlockProgress` of each pass.
-watch_blocks = _progress.watch

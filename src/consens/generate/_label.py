@@ -12,7 +12,7 @@ from threadpoolctl import ThreadpoolController
 
 from consens._blocks import map_rows, row_blocks, split_like
 from consens._labels import MISSING, NOISE, cluster_sizes, keep_labels, rename_clusters
-from consens._support.progress import announce_step
+from consens._support.progress import Progress, report
 from consens.generate._plan import Model
 
 
@@ -63,7 +63,7 @@ def _label_block(
             for m, column in zip(own, labels_of_group, strict=True):
                 labels[:, m] = column
             done += len(own)
-            announce_step("labels", done, len(models), (0.5, 1.0))
+            report(Progress("labels", done, len(models), span=(0.5, 1.0)))
     return labels
 
 
