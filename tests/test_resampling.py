@@ -7,7 +7,7 @@ from scipy.integrate import quad
 from sklearn.cluster import AgglomerativeClustering, KMeans
 
 from consens._labels import MISSING, first_seen_order
-from consens._support.progress import watch
+from consens._support.progress import watch_progress
 from consens.ensemble import Ensemble
 from consens.partition import cut
 from consens.resampling import (
@@ -161,7 +161,7 @@ def test_one_gaussian():
 def test_the_same_seed_gives_the_same_numbers():
     X = three_groups(2)
     told = []
-    with watch(told.append, "units"):
+    with watch_progress(told.append, "units"):
         first, second = (
             resampled_consensus(X, [2, 3], n_resamples=10, n_references=2, random_state=7)
             for _ in range(2)

@@ -21,7 +21,7 @@ from consens._blocks import (
     take_rows,
     to_user,
 )
-from consens._support import progress
+from consens._support.progress import watch_progress
 
 SIZES = [[7], [3, 4], [1, 1, 5], [1] * 7]
 X = np.arange(14.0).reshape(7, 2) ** 2
@@ -167,7 +167,7 @@ def test_what_does_not_fit_is_kept_in_files_that_go_with_it(tmp_path, monkeypatc
 
 def test_who_watches_is_told_of_every_block():
     told = []
-    with progress.watch(told.append, "blocks"):
+    with watch_progress(told.append, "blocks"):
         Rows.from_array(X, [3, 4]).sum(np.sum)
     assert [(report.done, report.total) for report in told] == [(1, 2), (2, 2)]
 

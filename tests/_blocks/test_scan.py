@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from consens._blocks import Rows
 from consens._blocks.scan import scan_rows
-from consens._support import progress
+from consens._support.progress import watch_progress
 
 
 @given(st.integers(1, 5), st.sampled_from([np.float32, np.float64]))
@@ -41,6 +41,6 @@ def test_values_are_counted_per_column():
 def test_rows_in_blocks_are_read_once():
     rows = Rows.from_array(np.eye(4), [1, 3])
     seen = []
-    with progress.watch(seen.append, "blocks"):
+    with watch_progress(seen.append, "blocks"):
         assert scan_rows(rows) == scan_rows(rows)
     assert len(seen) == 2

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from consens import ConsensusClustering, generate
-from consens._support.progress import ProgressDisplay, active_display, announce, watch
+from consens._support.progress import ProgressDisplay, active_display, announce, watch_progress
 from consens.consensus import DrawnConsensus
 from consens.generate import KMeansEnsemble
 from consens.select import SelectRandom
@@ -178,7 +178,7 @@ def test_all_who_watch_are_told():
         KMeansEnsemble(2, random_state=0).fit([[0.0], [1.0], [5.0]])
     assert [report.done for report in first] == [0, 1, 2]
     assert first == second
-    with generate.watch(first.append), watch(second.append, "units"):
+    with generate.watch(first.append), watch_progress(second.append, "units"):
         announce("stage")
     assert len(first) == 3
     assert second[-1].name == "stage"

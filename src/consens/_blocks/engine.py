@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from consens._support.memory import available_memory
-from consens._support.progress import Progress, report
+from consens._support.progress import Progress, notify
 
 if TYPE_CHECKING:
     from consens._blocks.rows import Rows
@@ -87,7 +87,7 @@ class LocalEngine:
         """See `Engine`."""
         for number, task in enumerate(tasks, 1):
             yield task.run()
-            report(Progress("blocks", number, len(tasks)))
+            notify(Progress("blocks", number, len(tasks)))
 
     def total(self, tasks: Sequence[Task], add: Callable[[Any, Any], Any]) -> Any:
         """See `Engine`."""

@@ -1,4 +1,4 @@
-"""One pass over features: non-finite values, ranges, and a checksum.
+"""One pass over features: non-finite values, ranges, first rows, and a checksum.
 
 The checksum does not depend on where blocks end.  It detects accidental differences, but does not
 resist an adversary.
@@ -17,23 +17,29 @@ from consens._blocks.functions import cached, collect_rows
 MIXING = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))
 
 
+#: Number of first rows that a scan keeps.
+N_HEAD = 1000
+
+
 class Scan(NamedTuple):
-    """Numbers of NaN and of non-finite values and the range per column, and the checksum."""
+    """Numbers of NaN and of non-finite values and the range per column, checksum, first rows."""
 
     n_nan: np.ndarray
     n_bad: np.ndarray
     low: np.ndarray
     high: np.ndarray
     checksum: int
+    head: np.ndarray
 
     def join(self, other: Scan) -> Scan:
-        """Scan of these rows and the rows of another scan."""
+        """Scan of these rows followed by the rows of another scan."""
         return Scan(
             self.n_nan + other.n_nan,
             self.n_bad + other.n_bad,
             np.minimum(self.low, other.low),
             np.maximum(self.high, other.high),
             (self.checksum + other.checksum) % 2**64,
+            np.concatenate([self.head, other.head]) if len(other.head) else self.head,
         )
 
 
@@ -53,7 +59,8 @@ def _scan_block(block: np.ndarray, start: int) -> Scan:
     low, high = block.min(axis=0), block.max(axis=0)
     if not (np.isfinite(low).all() and np.isfinite(high).all()):
         n_nan, n_bad = np.isnan(block).sum(axis=0), (~np.isfinite(block)).sum(axis=0)
-    return Scan(n_nan, n_bad, low, high, _checksum(block, start * block.shape[1]))
+    head = block[: max(0, N_HEAD - start)].copy()
+    return Scan(n_nan, n_bad, low, high, _checksum(block, start * block.shape[1]), head)
 
 
 def _checksum(block: np.ndarray, first: int) -> int:

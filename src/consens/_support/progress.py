@@ -38,14 +38,16 @@ _callbacks: ContextVar[tuple[Callable[[Progress], object], ...]] = ContextVar(
 )
 
 
-def report(progress: Progress) -> None:
+def notify(progress: Progress) -> None:
     """Pass a report to all callbacks of this context."""
     for callback in _callbacks.get():
         callback(progress)
 
 
 @contextmanager
-def watch(callback: Callable[[Progress], object], what: str | None = None) -> Iterator[None]:
+def watch_progress(
+    callback: Callable[[Progress], object], what: str | None = None
+) -> Iterator[None]:
     """Call `callback` with every report, or those that count `what`, in the reporting thread."""
 
     def chosen(progress: Progress) -> None:
@@ -61,7 +63,7 @@ def watch(callback: Callable[[Progress], object], what: str | None = None) -> It
 
 def announce(name: str, done: int = 0, total: int = 1) -> None:
     """Report that a stage is running, with `done` of its `total` units finished."""
-    report(Progress("units", done, total, name))
+    notify(Progress("units", done, total, name))
 
 
 class ProgressDisplay:
@@ -121,7 +123,7 @@ class ProgressDisplay:
     def __enter__(self) -> ProgressDisplay:
         self._start = self._stage_start = self.clock()
         self._watching = ExitStack()
-        self._watching.enter_context(watch(self._on_report))
+        self._watching.enter_context(watch_progress(self._on_report))
         self._watching.callback(_active.reset, _active.set(self))
         if self._terminal:
             self._drawer.start()

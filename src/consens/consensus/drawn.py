@@ -25,7 +25,7 @@ from consens._labels import (
     profiles,
 )
 from consens._params import COUNT_RULE, HasMethods, rules
-from consens._support.progress import Progress, report
+from consens._support.progress import Progress, notify
 from consens._support.seeds import Seed, seeded, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.consensus._coassociation_tree import coassociation_linkage
@@ -255,7 +255,7 @@ class DrawnConsensus(BaseConsensus):
         numbers = range(len(seeds))
         for labels in run(delayed(self._draw)(compared, t) for t in numbers):
             draws.append(labels)
-            report(Progress("draws", len(draws), len(seeds), span=(0.0, 0.9)))
+            notify(Progress("draws", len(draws), len(seeds), span=(0.0, 0.9)))
         partitions = np.column_stack(draws)
         self.draws_ = Ensemble(partitions)
         self.agreement_ = float("nan")

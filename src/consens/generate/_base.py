@@ -24,9 +24,8 @@ from consens._blocks.samples import run_on_samples
 from consens._docs import shared_paragraphs
 from consens._labels import n_clusters_per_member
 from consens._params import RANGE_RULE, Rule, complete_rules, rules
-from consens._support import progress
 from consens._support.memory import require_memory
-from consens._support.progress import Progress, report
+from consens._support.progress import Progress, notify, watch_progress
 from consens._support.seeds import Seed
 from consens._validation import check_features
 from consens.ensemble import Ensemble, read_only
@@ -56,7 +55,7 @@ def watch(callback: Callable[[Progress], object]) -> AbstractContextManager[None
     1 of 2
     2 of 2
     """
-    return progress.watch(callback, "members")
+    return watch_progress(callback, "members")
 
 
 @shared_paragraphs
@@ -271,7 +270,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         ]
 
     def _notify(self, done: int, total: int, resumed: int = 0) -> None:
-        report(Progress("members", done, total, type(self).__name__, resumed, (0.0, 0.5)))
+        notify(Progress("members", done, total, type(self).__name__, resumed, (0.0, 0.5)))
 
     def _ensemble(self, labels: Any, rows: Any, X: Any) -> Ensemble:
         shared = self._shared_payload(rows)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from consens._blocks import Rows, Task
-from consens._support.progress import Progress, report
+from consens._support.progress import Progress, notify
 
 try:
     import dask
@@ -128,7 +128,7 @@ class DaskEngine:
         if client is None:
             for number, task in enumerate(tasks):
                 yield number, task.compute()
-                report(Progress("blocks", number + 1, len(tasks)))
+                notify(Progress("blocks", number + 1, len(tasks)))
             return
         with translate_errors():
             futures = client.compute(tasks)
@@ -139,7 +139,7 @@ class DaskEngine:
             with translate_errors():
                 future = next(done)
                 result = future.result()
-            report(Progress("blocks", n_done, len(tasks)))
+            notify(Progress("blocks", n_done, len(tasks)))
             yield numbers[future.key], result
             future.release()
 
