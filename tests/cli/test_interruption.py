@@ -165,7 +165,7 @@ def test_bad_data_leave_no_folder(shell, tmp_path):
 
 
 def start(folder, *arguments, code=None):
-    program = ["-m", "consens.cli"] if code is None else ["-c", code]
+    program = ["-m", "consens"] if code is None else ["-c", code]
     return subprocess.Popen(
         [sys.executable, *program, *map(str, arguments)],
         cwd=folder,

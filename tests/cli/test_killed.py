@@ -45,7 +45,7 @@ def whole_results():
     return found
 
 
-def begin(command, program=("-m", "consens.cli"), **streams):
+def begin(command, program=("-m", "consens"), **streams):
     """Start a command in a process of its own."""
     return subprocess.Popen(
         [sys.executable, *program, *command, "-q"], stderr=subprocess.DEVNULL, **streams

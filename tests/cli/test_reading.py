@@ -101,7 +101,7 @@ def test_two_runs_on_one_ensemble(shell, tmp_path):
     (tmp_path / "x.csv").write_text(CSV)
     generate = ["generate", "x.csv", "-o", "g.ens"]
     generate += ["--generator", "kmeans", "--members", "100", "--quiet"]
-    command = [sys.executable, "-m", "consens.cli", *generate]
+    command = [sys.executable, "-m", "consens", *generate]
     runs = [subprocess.Popen(command, cwd=tmp_path) for _ in range(2)]
     assert [run.wait() for run in runs] == [0, 0]
     assert shell("info", "g.ens").code == 0
