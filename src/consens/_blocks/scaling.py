@@ -50,7 +50,7 @@ class Scaler:
         ======== ====================================================================
 
         A constant feature becomes 0.  Sparse features are not shifted, and can only be scaled by
-        "standard" and "minmax".  "standard" needs one pass in addition to the scan of the
+        "standard" and "minmax".  "standard" needs two passes in addition to the scan of the
         features; medians and skewness are those of up to 100,000 rows.
 
         Examples
@@ -143,17 +143,25 @@ def _moments(
     """Return means and standard deviations, given the ranges of the features."""
     n, d = X.shape
     bits = bits_for(n)
-    totals = sum_rows(partial(_totals, low, size, log, bits), X, bytes_per_row=32 * d)
-    mean, square = np.ldexp(totals.astype(np.float64), -bits) / n
-    # from 0 to 1, both included, so that the variance is 0 or at least 1 / 2n: nothing cancels
-    deviation = np.sqrt(np.maximum(square - np.square(mean), 0.0))
+    add_up = partial(_total, low, size, log, bits)
+    total = sum_rows(partial(add_up, None), X, bytes_per_row=32 * d)
+    mean = np.ldexp(total.astype(np.float64), -bits) / n
+    total = sum_rows(partial(add_up, mean), X, bytes_per_row=32 * d)
+    deviation = np.sqrt(np.ldexp(total.astype(np.float64), -bits) / n)
     return low + mean * size, size * np.where(deviation > 0, deviation, 1.0)
 
 
-def _totals(
-    low: np.ndarray, size: np.ndarray, log: np.ndarray | None, bits: int, block: np.ndarray
+def _total(
+    low: np.ndarray,
+    size: np.ndarray,
+    log: np.ndarray | None,
+    bits: int,
+    mean: np.ndarray | None,
+    block: np.ndarray,
 ) -> np.ndarray:
-    """Sums of features scaled to 0 to 1, and of their squares, in units of 2^-bits."""
+    """Sum of scaled features, or of their squared deviations from `mean`, in units of 2^-bits."""
     values = (_logarithm(block, log) - low) / size
-    sums = [fixed(v, bits).astype(np.int64).sum(axis=0) for v in (values, np.square(values))]
-    return np.array(sums)
+    if mean is not None:
+        values = np.square(values - mean)
+    total: np.ndarray = fixed(values, bits).astype(np.int64).sum(axis=0)
+    return total
