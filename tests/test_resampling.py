@@ -7,7 +7,7 @@ from scipy.integrate import quad
 from sklearn.cluster import AgglomerativeClustering, KMeans
 
 from consens._labels import MISSING, first_seen_order
-from consens._support.progress import stages
+from consens._support.progress import watch_progress
 from consens.choose.resampling import (
     ResampledPartition,
     against_references,
@@ -161,12 +161,12 @@ def test_one_gaussian():
 def test_the_same_seed_gives_the_same_numbers():
     X = three_groups(2)
     told = []
-    with stages.watch(told.append):
+    with watch_progress(told.append, "units"):
         first, second = (
             resampled_consensus(X, [2, 3], n_resamples=10, n_references=2, random_state=7)
             for _ in range(2)
         )
-    assert told == [("resampling", done, 3) for done in range(3)] * 2
+    assert [(own.name, *own[1:3]) for own in told] == [("resampling", n, 3) for n in range(3)] * 2
     np.testing.assert_array_equal(first.table, second.table)
     np.testing.assert_array_equal(first.partitions[2].matrix, second.partitions[2].matrix)
 

@@ -1,10 +1,10 @@
 """``kill -9`` in the middle of every verb that writes.
 
 Of every two kills one meets a random call of the file system, half of these among the last ones,
-where the results move into place; the other one meets a random moment.  Behind a kill the folders
-hold the whole old result or the whole new one, or a part of the new one that the next run in any
-of them completes before it does anything else.  The same command, run again, ends well with the
-result of a run that nobody killed, and leaves nothing else behind.
+where the results move into place; the other one meets a random moment.  Behind a kill each folder
+holds the whole old result or the whole new one, or a part of the new one that the next run in it
+completes before it does anything else.  The same command, run again, ends well with the result of
+a run that nobody killed, and leaves nothing else behind but stages of the killed run.
 
 Runs are forked from a process that has imported and compiled everything, since that takes longer
 than the runs themselves.
@@ -71,7 +71,7 @@ def child(folder: Path, arguments: list[str], step: int = -1) -> tuple[int, Any]
 
         def hook(event: str, given: tuple[Any, ...]) -> None:
             inside = event == "open" and any(f"{name}/" in str(given[0]) for name in FOLDERS)
-            if inside or event.partition(".")[0] in ("os", "shutil", "tempfile", "ctypes"):
+            if inside or event.partition(".")[0] in ("os", "shutil", "tempfile"):
                 count[0] += 1
                 if count[0] == step:
                     os.kill(os.getpid(), signal.SIGKILL)
@@ -193,27 +193,33 @@ class Kind:
                 os.kill(process, signal.SIGKILL)
         with alarm(process):
             wait(process, log)
-        return self.judge(told, FOLDERS[int(rng.integers(len(FOLDERS)))])
+        return self.judge(told)
 
-    def judge(self, told: str, place: str) -> tuple[str, ...]:
+    def judge(self, told: str) -> tuple[str, ...]:
         """What a kill left: a finding, or how far the run had come."""
         from consens._support.files import recover
 
         left = visible(self.folder)
         outcome = "old result" if left == self.old else "new result"
         if left not in (self.old, self.new):
-            outcome = "new result, once the next run has completed it"
-            # the first thing that a run does; all results are in `out`, some elsewhere too
-            recover(self.folder / (place if self.name.endswith("folders") else "out"))
-            if visible(self.folder) != self.new:
-                return "mixed", f"{self.name}: neither old nor new", told
+            outcome = "new result in a folder, once the next run has completed it"
+            for part in FOLDERS:  # the first thing that a run does
+                recover(self.folder / part)
+                files = {
+                    path: text
+                    for path, text in visible(self.folder).items()
+                    if path.startswith(f"{part}/")
+                }
+                if not any(files.items() <= whole.items() for whole in (self.old, self.new)):
+                    return "mixed", f"{self.name}: neither old nor new in {part}", told
         code, said = finish(self.folder, self.command)
         if code != 0:
             return "fails", f"{self.name}: the next run ends with {code}: {said}", told
         if visible(self.folder) != self.new:
             return "differs", f"{self.name}: the next run gives another result", told
         for part in FOLDERS:
-            if hidden := [path.name for path in (self.folder / part).glob(".*")]:
+            left_over = (path.name for path in (self.folder / part).glob(".*"))
+            if hidden := [name for name in left_over if not name.endswith(".tmp")]:
                 return "leaves", f"{self.name}: {hidden} stay", told
         if members := list(self.folder.glob("**/*.members")):
             return "leaves", f"{self.name}: {members} stay", told

@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.fuzz._report import Report
 
 SECONDS = 120
-SHELL = f'"{sys.executable}" -m consens.cli'
+SHELL = f'"{sys.executable}" -m consens'
 
 #: Shell command, and further environment.
 TRIALS: dict[str, tuple[str, dict[str, str]]] = {

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from consens._support.printable import listed
+
 #: Cells that stand for missing values in output of pandas, R and spreadsheets.
 MISSING_CELLS = ("", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL", "None", "<NA>")
 
@@ -182,6 +184,16 @@ def parse_known(column: pd.Series, *, dates: bool) -> pd.Series | None:
 def is_number(cell: str) -> bool:
     """Whether a cell holds a number in any form."""
     return _amount(_stripped(cell), units=True) is not None
+
+
+def not_numeric(names: Sequence[str], cells: Iterable[object] = ()) -> str:
+    """Format a message about columns that are not numeric; `cells` are those of the first."""
+    subject = f"columns {listed(names)} are" if len(names) > 1 else f"column {names[0]!r} is"
+    odd = next((c for c in cells if c is not None and not is_number(str(c))), None)
+    example = "" if odd is None else f" (e.g. {odd!r})"
+    options = " ".join(f"--drop {shlex.quote(name)}" for name in names[:8])
+    more = " ..." if len(names) > 8 else ""
+    return f"{subject} not numeric{example}; leave out what is not a feature: {options}{more}"
 
 
 def _stripped(cell: object) -> str:

@@ -332,7 +332,8 @@ def label_others(generator: Any, consensus: DrawnConsensus, X: Any) -> None:
     generator.members_ = generator.members_[:LABELLERS]
     generator.set_params(n_estimators=len(generator.members_))
     models = [member.model for member in generator.members_]
-    labels = keep_labels(label_rows(X, models, generator.n_jobs))
+    widest = max(model.n_clusters for model in models)
+    labels = keep_labels(label_rows(X, models, generator.n_jobs), widest)
     ensemble = Ensemble(
         labels,
         [member.record for member in generator.members_],

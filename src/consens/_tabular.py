@@ -17,7 +17,7 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.utils.validation import check_is_fitted
 
 from consens._blocks.scaling import SCALES, Scaler
-from consens._cells import is_number, parse_columns, parse_known
+from consens._cells import not_numeric, parse_columns, parse_known
 from consens._check import as_frame, check
 from consens._params import COUNT_RULE, one_of, rules
 from consens._support.printable import listed
@@ -136,7 +136,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         frame = frame.drop(columns=list(self.left_out_))
         text = [name for name in frame if frame[name].dtype == object]
         if text and self.encode is None:
-            raise ValueError(_not_numeric(frame, text))
+            hint = ", or encode it: --encode onehot"
+            raise ValueError(not_numeric(text, frame[text[0]]) + hint)
         many = [name for name in text if frame[name].nunique() > self.max_levels]
         if self.encode != "frequency":
             reason = f"holds text with more than {self.max_levels} values"
@@ -397,19 +398,6 @@ def _range(column: pd.Series) -> tuple[float, float]:
 def _rows(mask: Any) -> str:
     count = int(np.asarray(mask).sum())
     return "1 row" if count == 1 else f"{count} rows"
-
-
-def _not_numeric(frame: pd.DataFrame, names: Sequence[str]) -> str:
-    """Format a message about columns of text that are not encoded."""
-    subject = f"columns {listed(names)} are" if len(names) > 1 else f"column {names[0]!r} is"
-    cells = (cell for cell in frame[names[0]] if cell is not None)
-    cell = next((cell for cell in cells if not is_number(cell)), "")
-    shown = " ".join(f"--drop {shlex.quote(name)}" for name in names[:8])
-    more = " ..." if len(names) > 8 else ""
-    return (
-        f"{subject} not numeric (e.g. {cell!r}); leave out what is not a feature: {shown}{more}, "
-        "or encode it: --encode onehot"
-    )
 
 
 def _refuse_empty(frame: pd.DataFrame) -> None:

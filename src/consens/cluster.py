@@ -252,8 +252,6 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         elif self.scale != "none":
             self.scaler_ = Scaler.fit(X, self.scale)
             X = self.scaler_(X)
-        if self.n_clusters is not None:
-            check_n_clusters(self.n_clusters, count_distinct(X, self.n_clusters))
         seeds = stage_seeds(self.random_state)
         given = self.generator, self.selector, self.consensus
         if all(stage is None for stage in given):
@@ -277,6 +275,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         """Let recipes compete, and fit the one whose draws agree most."""
         announce("members")
         objects = sample_rows(X, seeds["generator"])
+        self._check_distinct(objects, X)
         engine = RecipeEngine(objects, seeds["generator"], self.n_jobs, self.store)
         n_clusters, choice = self.n_clusters, None
         if n_clusters is None:
@@ -305,6 +304,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         self.recipes_, self.recipe_ = [], None
         if self.consensus is None and X.shape[0] <= MAX_QUADRATIC:
             X = load(X)
+        self._check_distinct(X, X)
         self.generator_, self.selector_, ensemble = self._members(
             X, [seeds["generator"], seeds["selector"]]
         )
@@ -332,6 +332,12 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
             self.consensus_.ensemble_ = ensemble
         self.agreement_ = getattr(self.consensus_, "agreement_", None)
         self._set_choice(choice)
+
+    def _check_distinct(self, sample: Any, X: Any) -> None:
+        """Check the number of clusters against the objects of a sample, or else against all."""
+        k = self.n_clusters
+        if k is not None and count_distinct(sample, k) < k:
+            check_n_clusters(k, count_distinct(X, k))
 
     def _set_choice(self, choice: Choice | None) -> None:
         self.results_ = None

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from consens import ConsensusClustering
-from consens._blocks import Rows, samples, watch_blocks
+from consens import ConsensusClustering, _engine
+from consens._blocks import Rows, Task, samples
+from consens._support.progress import watch_progress
 from consens.consensus import EAC, KCC, LWEA, LWGP, LWMC, WBPA
 from consens.datasets import make_three_gaussians
 from consens.generate import (
@@ -217,13 +218,41 @@ def test_blocks_are_read_twice_before_members_are_trained(generator, data, tmp_p
     X, _ = data
     rows, n_blocks = Rows.from_array(X, SIZES[1]), len(SIZES[1])
     seen = []
-    with watch_blocks(seen.append), watch(lambda progress: seen.append(progress)):
+    with watch_progress(seen.append, "blocks"), watch(seen.append):
         generator.set_params(store=tmp_path).fit(rows)
     generator.set_params(store=None)
-    first = next(i for i, report in enumerate(seen) if getattr(report, "generator", None))
-    made = next(i for i, report in enumerate(seen[first + 1 :]) if hasattr(report, "generator"))
+    first = next(i for i, report in enumerate(seen) if report.what == "members")
+    made = next(i for i, report in enumerate(seen[first + 1 :]) if report.what == "members")
     # finite values and fingerprint in one pass, then the samples of all members in another
     assert first == made == n_blocks
+
+
+@pytest.mark.parametrize(
+    ("options", "before"),
+    [
+        ({}, 2),  # values are checked, and a sample is drawn
+        ({"scale": "minmax"}, 2),
+        ({"scale": "standard"}, 4),  # means need the ranges, and deviations the means
+    ],
+)
+def test_blocks_are_read_once_to_label_all_objects(monkeypatch, data, options, before):
+    X, _ = data
+    monkeypatch.setattr(_engine, "WORKING_OBJECTS", 60)
+    monkeypatch.setattr(_engine, "LABELLERS", 10)
+    reads = []
+
+    def read(number):
+        reads.append(number)
+        return np.split(X, np.cumsum(SIZES[1])[:-1])[number]
+
+    tasks = [Task(read, number) for number in range(len(SIZES[1]))]
+    rows = Rows(tasks, SIZES[1], X.shape[1], X.dtype)
+    model = ConsensusClustering(3, recipe="kmeans", random_state=0, **options)
+    with watch(lambda progress: reads.append("members")):
+        model.fit(rows)
+    first = reads.index("members")
+    assert [reads[:first].count(number) for number in range(len(tasks))] == [before] * len(tasks)
+    assert [reads[first:].count(number) for number in range(len(tasks))] == [1] * len(tasks)
 
 
 class TestBadInput:

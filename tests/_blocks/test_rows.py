@@ -20,8 +20,8 @@ from consens._blocks import (
     take_columns,
     take_rows,
     to_user,
-    watch_blocks,
 )
+from consens._support.progress import watch_progress
 
 SIZES = [[7], [3, 4], [1, 1, 5], [1] * 7]
 X = np.arange(14.0).reshape(7, 2) ** 2
@@ -56,7 +56,7 @@ def test_arrays_beside_the_rows_are_cut_alike(rows):
 
 
 def test_tuples_are_added_up_entry_by_entry(rows):
-    number, total = rows.sum(lambda block: (len(block), block.sum(axis=0)))
+    number, total = sum_rows(lambda block: (len(block), block.sum(axis=0)), rows)
     assert number == 7
     np.testing.assert_array_equal(total, X.sum(axis=0))
 
@@ -64,7 +64,7 @@ def test_tuples_are_added_up_entry_by_entry(rows):
 def test_rows_can_be_taken_by_their_numbers(rows):
     np.testing.assert_array_equal(rows.take(np.array([0, 3, 6])), X[[0, 3, 6]])
     np.testing.assert_array_equal(rows.take(np.array([], dtype=int)), X[:0])
-    np.testing.assert_array_equal(rows.head(2), X[:2])
+    np.testing.assert_array_equal(rows.take(np.arange(2)), X[:2])
 
 
 def test_only_blocks_that_hold_the_rows_are_made():
@@ -75,7 +75,7 @@ def test_only_blocks_that_hold_the_rows_are_made():
         return X[:2] + number
 
     rows = Rows([Task(make, number) for number in range(3)], [2, 2, 2], 2, float)
-    rows.head(2)
+    rows.take(np.arange(2))
     rows.take(np.array([5]))
     assert made == [0, 2]
 
@@ -140,7 +140,7 @@ def test_nothing_is_made_before_it_is_asked_for_and_shared_steps_are_made_once()
     squares = rows.map(np.square, width=2)
     both = squares.map(np.add, rows, width=2)
     assert made == []
-    both.sum(np.sum)
+    sum_rows(np.sum, both)
     assert made == [0, 1]
 
 
@@ -167,13 +167,13 @@ def test_what_does_not_fit_is_kept_in_files_that_go_with_it(tmp_path, monkeypatc
 
 def test_who_watches_is_told_of_every_block():
     told = []
-    with watch_blocks(told.append):
-        Rows.from_array(X, [3, 4]).sum(np.sum)
-    assert told == [(1, 2), (2, 2)]
+    with watch_progress(told.append, "blocks"):
+        sum_rows(np.sum, Rows.from_array(X, [3, 4]))
+    assert [(report.done, report.total) for report in told] == [(1, 2), (2, 2)]
 
 
 def test_collections_with_other_blocks_do_not_go_together():
     with pytest.raises(ValueError, match="2 and 1 blocks cannot be combined"):
-        Rows.from_array(X, [3, 4]).sum(np.add, Rows.from_array(X, [7]))
+        sum_rows(np.add, Rows.from_array(X, [3, 4]), Rows.from_array(X, [7]))
     with pytest.raises(ValueError, match="got 5 rows for a collection of 7 rows"):
-        Rows.from_array(X, [3, 4]).sum(np.add, X[:5])
+        sum_rows(np.add, Rows.from_array(X, [3, 4]), X[:5])

@@ -2,16 +2,13 @@
 
 import errno
 import os
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from consens._support import files as files_module
 from consens._support.files import (
-    file_sets,
     output_folder,
     present_folder,
     recover,
@@ -107,14 +104,6 @@ def read_folder(path):
     return {file.name: file.read_text() for file in present_folder(path).iterdir()}
 
 
-@pytest.fixture(params=[True, False], ids=["exchange", "rename"])
-def system(request, monkeypatch):
-    """Systems that can exchange two folders, and others."""
-    if not request.param:
-        monkeypatch.setattr(files_module, "_exchange", lambda one, other: False)
-
-
-@pytest.mark.usefixtures("system")
 def test_a_folder_takes_the_place_of_another(tmp_path):
     for text in ("one", "two", "three"):
         write_folder(tmp_path / "x", text)
@@ -122,7 +111,6 @@ def test_a_folder_takes_the_place_of_another(tmp_path):
         assert os.listdir(tmp_path) == ["x"]
 
 
-@pytest.mark.usefixtures("system")
 def test_a_folder_that_fails_leaves_the_former_one(tmp_path):
     write_folder(tmp_path / "x", "old")
     with pytest.raises(KeyboardInterrupt), whole_folder(tmp_path / "x") as folder:
@@ -132,7 +120,6 @@ def test_a_folder_that_fails_leaves_the_former_one(tmp_path):
     assert os.listdir(tmp_path) == ["x"]
 
 
-@pytest.mark.usefixtures("system")
 def test_a_link_to_a_folder_stays_a_link(tmp_path):
     write_folder(tmp_path / "x", "old")
     (tmp_path / "link").symlink_to(tmp_path / "x")
@@ -153,7 +140,6 @@ def test_a_replacement_that_was_cut_short(tmp_path):
 
 
 def test_a_rename_that_fails_is_tried_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(files_module, "_exchange", lambda one, other: False)
     write_folder(tmp_path / "x", "old")
     replace, failures = os.replace, [errno.EIO]
 
@@ -170,7 +156,7 @@ def test_a_rename_that_fails_is_tried_again(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == ["x"]
 
 
-# ------------------------------------------------------------------- stages, sets and locks
+# -------------------------------------------------------------------------- stages and sets
 
 
 def test_nobody_else_can_guess_or_read_what_is_being_written(tmp_path):
@@ -193,14 +179,15 @@ def test_a_link_in_the_way_of_a_file_is_replaced_not_followed(tmp_path):
     assert (tmp_path / "a.txt").read_text() == "new"
 
 
-def test_what_is_being_written_is_left_alone(tmp_path):
-    (tmp_path / ".consens-1.tmp").mkdir()
-    (tmp_path / ".consens-1.tmp" / "a.txt").touch()
-    with whole_folder(tmp_path / "x") as busy:
-        (busy / "a.txt").write_text("new")
-        write_files(tmp_path, {"b.txt": ""})
-        assert sorted(os.listdir(tmp_path)) == [busy.parent.name, "b.txt"]
-    assert sorted(os.listdir(tmp_path)) == ["b.txt", "x"]
+def test_what_is_being_written_is_left_alone_for_a_day(tmp_path):
+    left = tmp_path / ".consens-1.tmp"
+    left.mkdir()
+    (left / "a.txt").touch()
+    write_files(tmp_path, {"b.txt": ""})
+    assert sorted(os.listdir(tmp_path)) == [".consens-1.tmp", "b.txt"]
+    os.utime(left, (0, 0))
+    write_files(tmp_path, {"b.txt": ""})
+    assert os.listdir(tmp_path) == ["b.txt"]
 
 
 def test_a_committed_set_is_finished_by_the_next_run(tmp_path):
@@ -228,24 +215,21 @@ def test_a_folder_in_the_way_of_a_set_leaves_all_as_it_was(tmp_path):
 SETS = """
 import os, signal, sys
 from pathlib import Path
-from consens._support.files import file_sets, recover
+from consens._support import files
 
-places = [Path(name) for name in sys.argv[1].split()]
-for place in places:
-    place.mkdir(exist_ok=True)
+place = Path("one")
+place.mkdir()
 
 def write(version):
-    for place in places:
-        recover(place)
-    with file_sets(places) as stages:
-        for stage in stages:
-            (stage / "a").write_text(version)
-            (stage / "b").write_text(version)
-            (stage / "x").mkdir()
-            (stage / "x" / "c").write_text(version)
+    with files.file_set(place) as stage:
+        (stage / "a").write_text(version)
+        (stage / "b").write_text(version)
+        (stage / "x").mkdir()
+        (stage / "x" / "c").write_text(version)
 
 def read():
-    return {(place / name).read_text() for place in places for name in ("a", "b", "x/c")}
+    x = files.present_folder(place / "x")
+    return {path.read_text() for path in (place / "a", place / "b", x / "c")}
 
 write("old")
 step, seen = 0, set()
@@ -254,7 +238,7 @@ while True:
     if not child:
         left = [step]
         def hook(event, arguments):
-            if event.partition(".")[0] in ("os", "shutil", "ctypes", "open", "tempfile"):
+            if event.partition(".")[0] in ("os", "shutil", "open", "tempfile"):
                 left[0] -= 1
                 if left[0] == -1:
                     os.kill(os.getpid(), signal.SIGKILL)
@@ -263,11 +247,11 @@ while True:
         os._exit(0)
     killed = os.WIFSIGNALED(os.waitpid(child, 0)[1])
     mixed = len(read()) > 1
-    recover(places[step % len(places)])  # of any of the folders
+    files.recover(place)
     seen.add((mixed, *read()))
-    for place in places:
-        recover(place)
-        assert sorted(os.listdir(place)) == ["a", "b", "x"], os.listdir(place)
+    assert not list(place.glob("*.commit"))
+    shown = sorted(path.name for path in place.iterdir() if path.suffix != ".tmp")
+    assert shown == ["a", "b", "x"], shown
     if not killed:
         break
     write("old")
@@ -277,47 +261,28 @@ print(step > 20, sorted(seen))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
-@pytest.mark.parametrize("places", ["one", "one two"])
-def test_a_set_that_is_killed_before_any_step_is_old_or_new_for_the_next_run(tmp_path, places):
-    done = run_python(SETS, tmp_path, places)
-    # some were caught with new beside old, and all were completed or undone
+def test_a_set_that_is_killed_before_any_step_is_old_or_new_for_the_next_run(tmp_path):
+    done = run_python(SETS, tmp_path)
+    # some were caught with new beside old, and all were completed
     assert done == "True [(False, 'new'), (False, 'old'), (True, 'new')]"
 
 
-def test_a_set_whose_removal_was_cut_short_stays_installed(tmp_path, monkeypatch):
-    """The mark of a new folder may be gone before the old folder beside it."""
-    write_folder(tmp_path / "x", "old")
+def test_an_interrupt_while_a_set_is_moved_does_not_split_it(tmp_path, monkeypatch):
+    write_files(tmp_path, {"a.txt": "old", "b.txt": "old"})
+    replace, moved = os.replace, []
 
-    def cut_short(folder, **_):
-        for mark in Path(folder).glob(".consens-*"):
-            mark.unlink()
-        raise KeyboardInterrupt
+    def interrupted(source, target):
+        if not moved:
+            moved.append(target)
+            replace(source, target)
+            raise KeyboardInterrupt
+        replace(source, target)
 
-    monkeypatch.setattr(shutil, "rmtree", cut_short)
+    monkeypatch.setattr(files_module.os, "replace", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        write_folder(tmp_path / "x", "new")
-    monkeypatch.undo()
-    recover(tmp_path)
-    assert read_folder(tmp_path / "x") == {"a.txt": "new"}
-    assert os.listdir(tmp_path) == ["x"]
-
-
-def test_a_set_over_folders_that_fails_leaves_all_as_it_was(tmp_path):
-    places = [tmp_path / "one", tmp_path / "two"]
-    for place in places:
-        place.mkdir()
-        write_files(place, {"a.txt": "old"})
-    (tmp_path / "two" / "b.txt").mkdir()
-    with (
-        pytest.raises(OSError, match="cannot write .*two.b.txt: it is a folder"),
-        file_sets(places) as stages,
-    ):
-        for stage in stages:
-            (stage / "a.txt").write_text("new")
-            (stage / "b.txt").write_text("new")
-    assert [(place / "a.txt").read_text() for place in places] == ["old", "old"]
-    assert sorted(os.listdir(places[0])) == ["a.txt"]
-    assert sorted(os.listdir(places[1])) == ["a.txt", "b.txt"]
+        write_files(tmp_path, {"a.txt": "new", "b.txt": "new"})
+    assert (tmp_path / "a.txt").read_text() == (tmp_path / "b.txt").read_text() == "new"
+    assert sorted(os.listdir(tmp_path)) == ["a.txt", "b.txt"]
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owner")
@@ -331,35 +296,6 @@ def test_what_another_user_left_is_not_installed(tmp_path, monkeypatch):
     recover(tmp_path)
     assert (tmp_path / "a.txt").read_text() == "old"
     assert planted.exists()
-
-
-HOLDER = """
-import sys, time
-from consens._support.files import output_folder
-with output_folder(".", ("a.txt",), folders=("x",)):
-    print("ready", flush=True)
-    time.sleep(60)
-"""
-
-
-@pytest.mark.parametrize("name", ["a.txt", "x"])
-def test_two_runs_on_one_output(tmp_path, name):
-    pytest.importorskip("fcntl")
-    command = [sys.executable, "-c", HOLDER]
-    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout.readline() == "ready\n"
-            message = f"{name} is being written by process {process.pid} on .* since 20"
-            with pytest.raises(OSError, match=message), output_folder(tmp_path, (name,)):
-                pass
-            with output_folder(tmp_path, ("other.txt",)):
-                pass
-        finally:
-            process.kill()
-    # a killed process holds nothing
-    with output_folder(tmp_path, (name,)), output_folder(tmp_path, (name,)):
-        write_files(tmp_path, {name: "new"})
-    assert os.listdir(tmp_path) == [name]
 
 
 def run_python(code, folder, *arguments):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from consens import ConsensusClustering, generate
-from consens._support.progress import ProgressDisplay, active_display, announce, members, stages
+from consens._support.progress import ProgressDisplay, active_display, announce, watch_progress
 from consens.consensus import DrawnConsensus
 from consens.generate import KMeansEnsemble
 from consens.select import SelectRandom
@@ -89,8 +89,8 @@ def test_labels_of_many_objects_move_the_line(terminal):
     )
     with redirect_stderr(terminal):
         model.fit(three_groups())
-    assert next(line for line in terminal.lines if "labels 4/8" in line).startswith("[#######---")
-    for step in ("labels 8/8", "draws 2/4"):
+    assert next(line for line in terminal.lines if "4/8 labels" in line).startswith("[#######---")
+    for step in ("8/8 labels", "2/4 draws"):
         assert any(step in line for line in terminal.lines)
     seen = shares(terminal)
     assert seen == sorted(seen)
@@ -178,6 +178,7 @@ def test_all_who_watch_are_told():
         KMeansEnsemble(2, random_state=0).fit([[0.0], [1.0], [5.0]])
     assert [report.done for report in first] == [0, 1, 2]
     assert first == second
-    with stages.watch(first.append):
-        members.notify("nobody")
-    assert "nobody" not in first
+    with generate.watch(first.append), watch_progress(second.append, "units"):
+        announce("stage")
+    assert len(first) == 3
+    assert second[-1].name == "stage"

@@ -90,7 +90,8 @@ def test_finished_members_are_kept_and_the_same_command_goes_on(shell, blobs, ru
 @pytest.mark.parametrize("run", RUNS)
 def test_members_of_a_short_run_are_not_stored(shell, blobs, monkeypatch, run):
     monkeypatch.setattr(interruption.time, "monotonic", lambda: 0.0)
-    monkeypatch.setattr(_store, "whole_file", lambda _: pytest.fail("a member was stored"))
+    store = _store.MemberStore
+    monkeypatch.setattr(store, "_write", lambda *_: pytest.fail("a member was stored"))
     verb = "generate" if run == "library" else run
     arguments = [verb, "blobs.csv", "--drop", "colour", "--members", 12, *RUNS[run]]
     done = watched(shell, Watcher(stop=3), *arguments)
@@ -164,7 +165,7 @@ def test_bad_data_leave_no_folder(shell, tmp_path):
 
 
 def start(folder, *arguments, code=None):
-    program = ["-m", "consens.cli"] if code is None else ["-c", code]
+    program = ["-m", "consens"] if code is None else ["-c", code]
     return subprocess.Popen(
         [sys.executable, *program, *map(str, arguments)],
         cwd=folder,

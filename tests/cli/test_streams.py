@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-COMMAND = [sys.executable, "-m", "consens.cli"]
+COMMAND = [sys.executable, "-m", "consens"]
 
 
 def start(folder, *arguments, shell_ending="", **environment):

@@ -298,7 +298,7 @@ class TestLibrary:
         stored = library(3, size=12, random_state=0, store=tmp_path)
 
         def stop(progress):
-            if progress.generator == "SubspaceEnsemble" and progress.done == 2:
+            if progress.name == "SubspaceEnsemble" and progress.done == 2:
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt), watch(stop):
@@ -307,5 +307,5 @@ class TestLibrary:
         resumed = make_pipeline(stored, *(clone(step) for _, step in pipeline.steps[1:]))
         with watch(seen.append):
             np.testing.assert_array_equal(resumed.fit_predict(X), labels)
-        ends = {p.generator: p.resumed for p in seen}
+        ends = {p.name: p.resumed for p in seen}
         assert ends == {"KMeansEnsemble": 4, "SubspaceEnsemble": 2, "ProjectionEnsemble": 0}

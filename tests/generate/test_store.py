@@ -19,7 +19,7 @@ from sklearn.datasets import make_blobs
 from sklearn.pipeline import make_pipeline
 
 from consens import consensus, select
-from consens._support.progress import MemberProgress as Progress
+from consens._support.progress import Progress
 from consens.generate import (
     EstimatorEnsemble,
     FeatureWeightEnsemble,
@@ -45,6 +45,11 @@ GENERATORS = [
     SpectralEnsemble(3, random_state=0),
     SpectralEnsemble(3, max_samples=0.5, random_state=0),
 ]
+
+
+def made(generator, done, total, resumed):
+    """Report of a generator."""
+    return Progress("members", done, total, generator, resumed, (0.0, 0.5))
 
 
 def finished(folder):
@@ -78,7 +83,7 @@ class TestEveryGenerator:
         assert len(before) == total
         again = clone(stored)
         *_, last = progress_of(lambda: again.fit(X))
-        assert last == Progress(type(generator).__name__, done=total, total=total, resumed=total)
+        assert last == made(type(generator).__name__, total, total, total)
         assert_same(clone(stored).fit_transform(X), expected)
         assert finished(stored.store) == before
         # and members that were read label rows as those that were made
@@ -124,7 +129,7 @@ def test_more_members_continue_the_store(tmp_path):
     KMeansEnsemble(3, random_state=0, store=tmp_path).fit(X)
     longer = KMeansEnsemble(7, random_state=0, store=tmp_path, n_jobs=2)
     *_, last = progress_of(lambda: longer.fit(X))
-    assert last == Progress("KMeansEnsemble", done=7, total=7, resumed=3)
+    assert last == made("KMeansEnsemble", 7, 7, 3)
     expected = KMeansEnsemble(7, random_state=0).fit_transform(X)
     assert_same(clone(longer).fit_transform(X), expected)
 
@@ -327,14 +332,6 @@ def test_members_without_a_manifest_are_taken_up(tmp_path):
     assert (tmp_path / "store.json").exists()
 
 
-def test_leftovers_of_killed_processes_are_removed(tmp_path):
-    generator = KMeansEnsemble(2, random_state=0, store=tmp_path)
-    generator.fit(X)
-    (tmp_path / ".consens-1.tmp").mkdir()
-    generator.fit(X)
-    assert not (tmp_path / ".consens-1.tmp").exists()
-
-
 # ------------------------------------------------------------------------- what decides a member
 
 
@@ -380,4 +377,4 @@ def test_nothing_is_told_when_nobody_watches(capsys):
 def test_progress_counts_every_member():
     with parallel_config("threading"):
         seen = progress_of(lambda: KMeansEnsemble(3, random_state=0, n_jobs=2).fit(X))
-    assert seen == [Progress("KMeansEnsemble", done=done, total=3, resumed=0) for done in range(4)]
+    assert seen == [made("KMeansEnsemble", done, 3, 0) for done in range(4)]

@@ -38,34 +38,3 @@ from consens._blocks.functions import (
     to_user,
 )
 from consens._blocks.rows import Rows, as_rows, in_blocks
-from consens._support.progress import blocks as _progress
-
-__all__ = [
-    "BLOCK_BYTES",
-    "C",
-    "Collection",
-    "Engine",
-    "LocalEngine",
-    "RowMask",
-    "Rows",
-    "Task",
-    "as_rows",
-    "cached",
-    "collect_rows",
-    "in_blocks",
-    "load",
-    "map_rows",
-    "persist",
-    "preset",
-    "recall",
-    "row_blocks",
-    "split_like",
-    "sum_rows",
-    "take_columns",
-    "take_rows",
-    "to_user",
-    "watch_blocks",
-]
-
-#: Context manager that calls a function with the `progress.BlockProgress` of each pass.
-watch_blocks = _progress.watch

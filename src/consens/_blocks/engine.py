@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from consens._support import progress
 from consens._support.memory import available_memory
-from consens._support.progress import BlockProgress
+from consens._support.progress import Progress, notify
 
 if TYPE_CHECKING:
     from consens._blocks.rows import Rows
@@ -34,7 +33,7 @@ class Task:
         self.function = function
         self.inputs = inputs
 
-    def run(self, made: dict[int, Any] | None = None) -> Any:
+    def run(self, made: dict[Any, Any] | None = None) -> Any:
         """Return the result; a task that is an input of several others runs once."""
         made = {} if made is None else made
         if id(self) not in made:
@@ -88,7 +87,7 @@ class LocalEngine:
         """See `Engine`."""
         for number, task in enumerate(tasks, 1):
             yield task.run()
-            progress.blocks.notify(BlockProgress(number, len(tasks)))
+            notify(Progress("blocks", number, len(tasks)))
 
     def total(self, tasks: Sequence[Task], add: Callable[[Any, Any], Any]) -> Any:
         """See `Engine`."""

@@ -44,8 +44,6 @@ class Rows:
     >>> rows = Rows.from_array(np.arange(6.0).reshape(3, 2), sizes=[2, 1])
     >>> rows.shape, rows.map(lambda block: block.sum(axis=1)).load()
     ((3, 2), array([1., 5., 9.]))
-    >>> rows.sum(lambda block: block.sum(axis=0))
-    array([6., 9.])
     """
 
     def __init__(
@@ -95,7 +93,7 @@ class Rows:
         """Bytes of all rows."""
         return self.dtype.itemsize * len(self) * (self.width or 1)
 
-    # ------------------------------------------------------------------ map and sum
+    # ------------------------------------------------------------------ map
 
     def map(
         self,
@@ -121,10 +119,6 @@ class Rows:
     def collect(self, function: Function, *others: Any) -> Iterator[Any]:
         """Yield the results of a function for the blocks in order."""
         return self.engine.results(self.tasks(function, self, *others))
-
-    def sum(self, function: Function, *others: Any) -> Any:
-        """Add up the results of a function for the blocks, in any order; see `add`."""
-        return self.engine.total(self.tasks(function, self, *others), add)
 
     def tasks(
         self, function: Function, *arrays: Any, each: Sequence[Any] | None = None
@@ -190,18 +184,6 @@ class Rows:
         """Load rows into memory, by their numbers in ascending order."""
         return np.concatenate(list(self.engine.results(self._picked(rows))))
 
-    def head(self, n: int) -> np.ndarray:
-        """Load the first rows into memory."""
-        return self.take(np.arange(min(n, len(self))))
-
-    def local_indices(self, rows: np.ndarray) -> list[np.ndarray]:
-        """Convert ascending row numbers to numbers within each block."""
-        borders = np.searchsorted(rows, [*self.starts, len(self)])
-        return [
-            rows[a:b] - start
-            for a, b, start in zip(borders, borders[1:], self.starts, strict=False)
-        ]
-
     def train(
         self,
         function: Function,
@@ -217,7 +199,9 @@ class Rows:
 
     def _picked(self, rows: np.ndarray) -> list[Task]:
         """Tasks that pick rows from the blocks that contain any of them."""
-        indices = self.local_indices(rows)
+        borders = np.searchsorted(rows, [*self.starts, len(self)])
+        ends = zip(borders, borders[1:], self.starts, strict=False)
+        indices = [rows[a:b] - start for a, b, start in ends]  # within each block
         tasks = self.tasks(_pick, self, each=indices)
         return [t for t, own in zip(tasks, indices, strict=True) if len(own)] or tasks[:1]
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from consens._blocks import take_rows
+from consens._blocks import in_blocks
+from consens._blocks.scan import N_HEAD, scan_rows
 from consens._support.frames import to_frame
 
 #: Number of values above which a table is sampled at equally spaced rows.
@@ -170,7 +171,7 @@ def warn_of_scales(X: Any, names: Any) -> None:
     """Warn if the scales of features differ too much in the first 1000 rows."""
     if hasattr(X, "toarray"):
         return
-    factor, large, small = scale_factor(take_rows(X, np.arange(min(1000, X.shape[0]))))
+    factor, large, small = scale_factor(scan_rows(X).head if in_blocks(X) else X[:N_HEAD])
     if factor > SCALE_FACTOR:
         pair = (large, small) if names is None else (repr(names[large]), repr(names[small]))
         warnings.warn(

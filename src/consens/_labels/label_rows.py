@@ -13,7 +13,6 @@ from consens._labels.codes import (
     NOISE,
     LabelStats,
     find_label_stats,
-    label_stats,
 )
 from consens._labels.parse import distinct_labels, numbered
 
@@ -42,7 +41,7 @@ def check_label_rows(rows: Rows) -> Rows:
     n_clusters = np.array([int((values >= 0).sum()) for values in distinct])
     stats = LabelStats(n_clusters, sum(noise), sum(missing), clustered)
     labels: Rows = map_rows(partial(_number, distinct), rows, width=rows.width, dtype=np.int32)
-    return keep_labels(labels, stats)
+    return keep_labels(labels, int(n_clusters.max(initial=1)), stats)
 
 
 def _read(block: np.ndarray) -> tuple[list[np.ndarray], tuple[int, int, int]]:
@@ -64,18 +63,18 @@ def _number(distinct: list[np.ndarray], block: np.ndarray) -> np.ndarray:
     return result
 
 
-def keep_labels(labels: C, stats: LabelStats | None = None) -> C:
+def keep_labels(labels: C, n_clusters: int, stats: LabelStats | None = None) -> C:
     """Persist compact labels in the smallest type; blocks are converted to int32 when read.
 
-    `stats` are the statistics of the labels, if they are known.
+    `n_clusters` is the largest number of clusters that a member can have; `stats` are the
+    statistics of the labels, if they are known.
     """
     if not isinstance(labels, Rows):
         return labels
-    stats = label_stats(labels) if stats is None else stats
-    dtype = narrow_type(int(stats.n_clusters.max(initial=1)))
+    dtype = narrow_type(n_clusters)
     narrow = persist(map_rows(partial(_cast, dtype), labels, width=labels.width, dtype=dtype))
     kept: C = map_rows(partial(_cast, np.int32), narrow, width=labels.width, dtype=np.int32)
-    return preset(find_label_stats, kept, stats)
+    return kept if stats is None else preset(find_label_stats, kept, stats)
 
 
 def narrow_type(largest: int) -> type[np.signedinteger]:

@@ -9,19 +9,7 @@ from typing import Any
 def to_frame(table: Any) -> Any:
     """Convert a Polars or PyArrow table, or a dictionary of columns, to a DataFrame.
 
-    Parameters
-    ----------
-    table : any
-        Anything else is returned unchanged.
-
-    Returns
-    -------
-    DataFrame, or `table` itself
-
-    Raises
-    ------
-    TypeError
-        For an AnnData object, which holds many tables; the message says how to choose one.
+    Anything else is returned unchanged, except that an AnnData object raises a TypeError.
 
     Examples
     --------

@@ -26,12 +26,7 @@ def plain_value(value: Any, array: Callable[[np.ndarray], Any] = np.ndarray.toli
 
     Estimators and dataclasses become their class and parameters, functions their names; anything
     else is described by its `repr`.  JSON has no infinity and no NaN: they become strings.
-
-    Parameters
-    ----------
-    value : any
-    array : callable, optional
-        Conversion of arrays; by default to lists.
+    `array` converts arrays, by default to lists.
 
     Examples
     --------

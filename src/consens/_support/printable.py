@@ -12,13 +12,7 @@ _CONTROL = re.compile(
 
 
 def printable(text: str, *, keep: str = "") -> str:
-    r"""Replace control characters by JSON escapes, such as ``\u001b``.
-
-    Parameters
-    ----------
-    text : str
-    keep : str
-        Control characters to leave unchanged.
+    r"""Replace control characters, except those in `keep`, by JSON escapes, such as ``\u001b``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Progress of long computations: channels that report it, and a line that shows it."""
+"""Progress of long computations: reports of it, and a line that shows it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
-from typing import Any, Generic, NamedTuple, TextIO, TypeVar
-
-Report = TypeVar("Report")
+from typing import Any, NamedTuple, TextIO
 
 #: Seconds between redraws while nothing is reported, to keep the clock running.
 REFRESH = 0.25
@@ -19,78 +17,53 @@ REFRESH = 0.25
 BAR = 20
 
 
-class MemberProgress(NamedTuple):
-    """Number of members that a generator has made; `resumed` of them came from a store."""
+class Progress(NamedTuple):
+    """Report that `done` of `total` units of some work are done.
 
-    generator: str
+    `what` is counted: ``"units"`` of a stage, ``"blocks"`` of a pass over a collection, or a step
+    inside a unit, such as ``"members"``, which covers its part `span`.  `name` is that of the
+    stage, or of the generator of members, of which `resumed` came from a store.
+    """
+
+    what: str
     done: int
     total: int
-    resumed: int
+    name: str = ""
+    resumed: int = 0
+    span: tuple[float, float] = (0.0, 1.0)
 
 
-class BlockProgress(NamedTuple):
-    """Number of blocks that are done in one pass over a collection."""
-
-    done: int
-    total: int
+_callbacks: ContextVar[tuple[Callable[[Progress], object], ...]] = ContextVar(
+    "callbacks", default=()
+)
 
 
-class StageProgress(NamedTuple):
-    """The running stage of a plan, and how many of its units are done."""
-
-    name: str
-    done: int
-    total: int
+def notify(progress: Progress) -> None:
+    """Pass a report to all callbacks of this context."""
+    for callback in _callbacks.get():
+        callback(progress)
 
 
-class StepProgress(NamedTuple):
-    """A step inside a unit of a stage; `span` is the part of the unit that it covers."""
+@contextmanager
+def watch_progress(
+    callback: Callable[[Progress], object], what: str | None = None
+) -> Iterator[None]:
+    """Call `callback` with every report, or those that count `what`, in the reporting thread."""
 
-    name: str
-    done: int
-    total: int
-    span: tuple[float, float]
+    def chosen(progress: Progress) -> None:
+        if what in (None, progress.what):
+            callback(progress)
 
-
-class Channel(Generic[Report]):
-    """Passes reports to the callbacks of this context."""
-
-    def __init__(self, name: str) -> None:
-        self._callbacks: ContextVar[tuple[Callable[[Report], object], ...]] = ContextVar(
-            name, default=()
-        )
-
-    @contextmanager
-    def watch(self, callback: Callable[[Report], object]) -> Iterator[None]:
-        """Call `callback` with every report, in the reporting thread; its exceptions propagate."""
-        token = self._callbacks.set((*self._callbacks.get(), callback))
-        try:
-            yield
-        finally:
-            self._callbacks.reset(token)
-
-    def notify(self, report: Report) -> None:
-        """Pass a report to all callbacks."""
-        for callback in self._callbacks.get():
-            callback(report)
-
-
-members: Channel[MemberProgress] = Channel("members")
-blocks: Channel[BlockProgress] = Channel("blocks")
-stages: Channel[StageProgress] = Channel("stages")
-steps: Channel[StepProgress] = Channel("steps")
+    token = _callbacks.set((*_callbacks.get(), chosen))
+    try:
+        yield
+    finally:
+        _callbacks.reset(token)
 
 
 def announce(name: str, done: int = 0, total: int = 1) -> None:
     """Report that a stage is running, with `done` of its `total` units finished."""
-    stages.notify(StageProgress(name, done, total))
-
-
-def announce_step(
-    name: str, done: int, total: int, span: tuple[float, float] = (0.0, 1.0)
-) -> None:
-    """Report the progress of a step that covers `span` of the current unit."""
-    steps.notify(StepProgress(name, done, total, span))
+    notify(Progress("units", done, total, name))
 
 
 class ProgressDisplay:
@@ -140,7 +113,7 @@ class ProgressDisplay:
         self.columns = columns
         self.clock = clock
         self.share = 0.0
-        self._stage = StageProgress("", 0, 1)
+        self._stage = Progress("units", 0, 1)
         self._detail = ""
         self._terminal = bool(getattr(self.stream, "isatty", lambda: False)())
         self._lock = threading.Lock()
@@ -150,10 +123,7 @@ class ProgressDisplay:
     def __enter__(self) -> ProgressDisplay:
         self._start = self._stage_start = self.clock()
         self._watching = ExitStack()
-        self._watching.enter_context(stages.watch(self._on_stage))
-        self._watching.enter_context(members.watch(self._on_members))
-        self._watching.enter_context(blocks.watch(self._on_blocks))
-        self._watching.enter_context(steps.watch(self._on_step))
+        self._watching.enter_context(watch_progress(self._on_report))
         self._watching.callback(_active.reset, _active.set(self))
         if self._terminal:
             self._drawer.start()
@@ -192,31 +162,23 @@ class ProgressDisplay:
             return name
         return f"{name} ({self.names.index(name) + 1} of {len(self.names)})"
 
-    def _on_stage(self, stage: StageProgress) -> None:
-        if stage.name != self._stage.name:
-            self._end_stage()
-            self._stage_start = self.clock()
-        self._stage = stage
-        self._detail = f"{stage.done}/{stage.total}" if stage.total > 1 else ""
-        self._move(0.0)
-
-    def _unit(self) -> str:
-        """Number of the current unit, if the stage has several."""
-        return f"{self._stage.done + 1}/{self._stage.total}, " if self._stage.total > 1 else ""
-
-    def _on_members(self, made: MemberProgress) -> None:
-        self._detail = f"{self._unit()}{made.done}/{made.total} members"
-        # labelling all objects by the members is the other half of the unit
-        self._move(made.done / max(made.total, 1) / 2)
-
-    def _on_step(self, made: StepProgress) -> None:
-        self._detail = f"{self._unit()}{made.name} {made.done}/{made.total}"
-        start, end = made.span
-        self._move(start + (end - start) * made.done / max(made.total, 1))
-
-    def _on_blocks(self, made: BlockProgress) -> None:
-        self._detail = f"{self._detail.partition(' · ')[0]} · {made.done}/{made.total} blocks"
-        self._draw()
+    def _on_report(self, made: Progress) -> None:
+        counted, stage = f"{made.done}/{made.total}", self._stage
+        if made.what == "units":
+            if made.name != stage.name:
+                self._end_stage()
+                self._stage_start = self.clock()
+            self._stage = made
+            self._detail = counted if made.total > 1 else ""
+            self._move(0.0)
+        elif made.what == "blocks":
+            self._detail = f"{self._detail.partition(' · ')[0]} · {counted} blocks"
+            self._draw()
+        else:
+            unit = f"{stage.done + 1}/{stage.total}, " if stage.total > 1 else ""
+            self._detail = f"{unit}{counted} {made.what}"
+            start, end = made.span
+            self._move(start + (end - start) * made.done / max(made.total, 1))
 
     def _move(self, inside: float) -> None:
         """Advance to a share of the current unit."""

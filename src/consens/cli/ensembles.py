@@ -23,7 +23,7 @@ def check_output(out: Path, file: Path) -> Iterator[None]:
         raise usage_error("--out", f"{out} is the ensemble to read, and would be overwritten")
     from consens._support.files import output_folder
 
-    with output_folder(out.parent, folders=[out.name]):
+    with output_folder(out.parent):
         from consens.io.ensembles import check_replaceable
 
         check_replaceable(out)

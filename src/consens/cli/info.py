@@ -8,8 +8,8 @@ from typing import Any
 
 from consens.cli import console, ensembles, inputs, options
 from consens.cli.configuration import argument, flag, read_options
+from consens.cli.inputs import MIN_ROWS_TO_JUDGE
 from consens.cli.models import load_model
-from consens.cli.preparation import MIN_ROWS_TO_JUDGE
 from consens.cli.result import SUMMARY
 
 #: Bytes of a table or an ensemble above which only its header is read.

@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -10,9 +10,13 @@ from typing import Any, NamedTuple
 
 from consens.cli import console
 from consens.cli.configuration import usage_error
+from consens.cli.options import Preparing
 
 #: Number of first rows of Parquet files that are checked before clustering.
 ADVICE_ROWS = 10_000
+
+#: Smallest number of rows at which a table is checked.
+MIN_ROWS_TO_JUDGE = 10
 
 
 class Features(NamedTuple):
@@ -81,7 +85,6 @@ def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
     import pandas as pd
 
     from consens import TableFeatures, io
-    from consens.cli.preparation import advise
 
     with console.progress(file.name, "reading", quiet=quiet):
         table = io.read_table(file, **job.reader_options())
@@ -133,7 +136,6 @@ def open_blocks(
                 "are for Parquet files",
             )
     from consens._blocks import LocalEngine
-    from consens.cli.preparation import advise
     from consens.io import open_parquet
     from consens.io.parquet import PARQUET_BLOCK_BYTES, never_repeats, parquet_head
 
@@ -164,3 +166,50 @@ def open_blocks(
 
         rows = on_cluster(rows)
     return Features(rows, rows.names or [], None, id_column, notes=notes)
+
+
+def advise(
+    frame: Any,
+    job: Preparing,
+    *,
+    quiet: bool,
+    where: str = "",
+    known: Sequence[str] = (),
+    has_ids: bool = False,
+    confirm_ids: Callable[[str], bool] = lambda name: True,
+) -> tuple[list[str], list[str]]:
+    """Print notes on common mistakes in a table; return the columns of ids, and the notes.
+
+    `known` are notes of the reader, which come first; `has_ids` says whether it found ids.  If
+    `frame` holds only some rows of a table, `where` says which ("in the first 10 rows "), and
+    `confirm_ids` checks whether a column of ids in `frame` holds ids in all rows.
+    """
+    from consens import check
+
+    notes = list(known)
+    counted = any("repeat" in note for note in known)
+    advice = check(frame) if len(frame) >= MIN_ROWS_TO_JUDGE else None
+    kept = set(job.keep or ())
+    ids = [
+        name for name in (advice.ids if advice else ()) if name not in kept and confirm_ids(name)
+    ]
+    if len(ids) == frame.shape[1]:
+        ids = []
+    for found in advice.findings if advice else ():
+        if found.kind == "id":
+            if found.columns[0] in ids:
+                aside = f"and is set aside (--keep {found.columns[0]} uses it)"
+                notes.append(f"{where}{found.text}, {aside}")
+            elif found.columns[0] not in kept:
+                notes.append(f"{where}{found.text} ({found.option})")
+        elif found.kind == "missing" or (found.kind == "scale" and job.scale != "none"):
+            continue  # missing values are refused or imputed later, scales are made equal
+        elif found.kind == "repeated" and has_ids:
+            if not counted:  # rows of different objects
+                notes.append(f"{where}{found.text}, except for the ids")
+        else:
+            notes.append(f"{where}{found.text}{found.option and f' ({found.option})'}")
+    if not quiet:
+        for text in notes:
+            console.note(f"note: {text}")
+    return ids, notes

@@ -44,7 +44,7 @@ def profile(job: ProfileJob) -> None:
     reader_options = job.reader_options()
     from consens import io as tables
     from consens._profile import profile_clusters
-    from consens._support.files import file_set, output_folder
+    from consens._support.files import output_folder, write_files
     from consens.io.text import csv_text
 
     with output_folder(out.parent, (out.name,)):
@@ -67,9 +67,7 @@ def profile(job: ProfileJob) -> None:
         else:
             cells = rows.astype(object).where(rows.notna(), "").to_numpy().tolist()
             content = csv_text([list(rows.columns), *cells], dialect=table.dialect).encode()
-        with file_set(out.parent) as stage:
-            (stage / out.name).write_bytes(content)
-            (stage / config_path(out).name).write_bytes(job.to_toml().encode())
+        write_files(out.parent, {out.name: content, config_path(out).name: job.to_toml()})
     if job.json:
         console.echo_json(rows.astype(object).where(rows.notna(), None).to_dict("records"))
     elif not job.quiet:

@@ -111,8 +111,8 @@ class Outputs:
             yield
 
     def write(self, solution: Solution, job: Any) -> Result:
-        """Write labels, summary, page, model and configuration, all or none."""
-        from consens._support.files import file_sets
+        """Write labels, summary, page, model and configuration, all of a folder or none."""
+        from consens._support.files import file_set
         from consens._support.progress import announce
         from consens.io.parquet import column_runs, write_label_blocks
 
@@ -132,10 +132,11 @@ class Outputs:
         if self.model is not None:
             contents[self.model] = dump_model(solution.preparer, solution.model, id_column)
         contents[self.config] = job.to_toml()
-        folders = list(dict.fromkeys(path.parent for path in contents))
-        with file_sets(folders) as stages:
+        with ExitStack() as stack:
+            folders = dict.fromkeys(path.parent for path in contents)
+            stages = {folder: stack.enter_context(file_set(folder)) for folder in folders}
             for path, content in contents.items():
-                staged = stages[folders.index(path.parent)] / path.name
+                staged = stages[path.parent] / path.name
                 if content is None:
                     ids = id_column and column_runs(solution.files, id_column)
                     columns = solution.labels, solution.confidence, ids

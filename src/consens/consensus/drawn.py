@@ -25,7 +25,7 @@ from consens._labels import (
     profiles,
 )
 from consens._params import COUNT_RULE, HasMethods, rules
-from consens._support.progress import announce_step
+from consens._support.progress import Progress, notify
 from consens._support.seeds import Seed, seeded, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.consensus._settle import settle
@@ -269,7 +269,7 @@ class DrawnConsensus(BaseConsensus):
             encoded = encode(compared.matrix, compared.n_clusters, noise=True)
         for labels in run(delayed(self._draw)(compared, encoded, t) for t in numbers):
             draws.append(labels)
-            announce_step("draws", len(draws), len(seeds), (0.0, 0.9))
+            notify(Progress("draws", len(draws), len(seeds), span=(0.0, 0.9)))
         partitions = np.column_stack(draws)
         self.draws_ = Ensemble(partitions)
         self.agreement_ = float("nan")

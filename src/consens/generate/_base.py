@@ -25,7 +25,7 @@ from consens._docs import shared_paragraphs
 from consens._labels import n_clusters_per_member
 from consens._params import RANGE_RULE, Rule, complete_rules, rules
 from consens._support.memory import require_memory
-from consens._support.progress import MemberProgress, members
+from consens._support.progress import Progress, notify, watch_progress
 from consens._support.seeds import Seed
 from consens._validation import check_features
 from consens.ensemble import Ensemble, read_only
@@ -36,14 +36,14 @@ from consens.generate._store import MemberStore
 PATH_RULE = [str, Path, None]
 
 
-def watch(callback: Callable[[MemberProgress], object]) -> AbstractContextManager[None]:
+def watch(callback: Callable[[Progress], object]) -> AbstractContextManager[None]:
     """Follow the members that are made inside a ``with`` block.
 
     Parameters
     ----------
     callback : callable
-        Called with a `Progress` (generator, done, total, resumed) before the first member is
-        made and after each member, in the thread that fits.  An exception that it raises stops
+        Called with a `Progress` (done, total, name of the generator, resumed) before the first
+        member is made and after each, in the thread that fits.  An exception that it raises stops
         the fit; finished members stay in the store, if there is one.
 
     Examples
@@ -55,7 +55,7 @@ def watch(callback: Callable[[MemberProgress], object]) -> AbstractContextManage
     1 of 2
     2 of 2
     """
-    return members.watch(callback)
+    return watch_progress(callback, "members")
 
 
 @shared_paragraphs
@@ -274,7 +274,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         ]
 
     def _notify(self, done: int, total: int, resumed: int = 0) -> None:
-        members.notify(MemberProgress(type(self).__name__, done, total, resumed))
+        notify(Progress("members", done, total, type(self).__name__, resumed, (0.0, 0.5)))
 
     def _ensemble(self, labels: Any, rows: Any, X: Any) -> Ensemble:
         shared = self._shared_payload(rows)

@@ -12,7 +12,7 @@ from threadpoolctl import ThreadpoolController
 
 from consens._blocks import map_rows, row_blocks, split_like
 from consens._labels import MISSING, NOISE, cluster_sizes, keep_labels, rename_clusters
-from consens._support.progress import announce_step
+from consens._support.progress import Progress, notify
 from consens.generate._plan import Model
 
 
@@ -63,7 +63,7 @@ def _label_block(
             for m, column in zip(own, labels_of_group, strict=True):
                 labels[:, m] = column
             done += len(own)
-            announce_step("labels", done, len(models), (0.5, 1.0))
+            notify(Progress("labels", done, len(models), span=(0.5, 1.0)))
     return labels
 
 
@@ -87,11 +87,11 @@ def label_and_shrink(
 ) -> tuple[Any, list[Model]]:
     """Label all rows, and drop empty clusters from the labels and the models."""
     widths = [model.n_clusters for model in models]
-    labels = keep_labels(label_rows(X, models, n_jobs, known))
+    labels = keep_labels(label_rows(X, models, n_jobs, known), max(widths))
     sizes = np.split(cluster_sizes(labels, widths), np.cumsum(widths)[:-1])
     if all(own.all() for own in sizes):
         return labels, list(models)
     # the new number of a cluster is the number of nonempty clusters before it
     names = [np.append(np.cumsum(own > 0) - 1, [MISSING, NOISE]) for own in sizes]
     shrunk = [model.keep(np.flatnonzero(own)) for model, own in zip(models, sizes, strict=True)]
-    return keep_labels(rename_clusters(labels, names)), shrunk
+    return keep_labels(rename_clusters(labels, names), max(widths)), shrunk

@@ -12,20 +12,20 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 from zipfile import BadZipFile
 
 import numpy as np
 from scipy.sparse import issparse
 
 from consens._blocks.scan import scan_rows
-from consens._support.files import recover, whole_file
 from consens._support.plain import package_versions, plain_value
 from consens.generate._plan import Model, Plan, Trained
 
@@ -139,13 +139,25 @@ class MemberStore:
                 kept = {"labels": labels}
             meta.append(own)
             arrays |= {f"{number}/{name}": value for name, value in kept.items()}
-        with whole_file(self.path(plan)) as file:
+        with self._renamed_to(self.path(plan)) as file:
             np.savez_compressed(file, meta=np.array(json.dumps(meta)), **arrays)
+
+    @contextmanager
+    def _renamed_to(self, path: Path) -> Iterator[BinaryIO]:
+        """Open a file that gets its name once it is complete; a damaged one is made again."""
+        staged = path.with_name(f".{path.stem}-{os.getpid()}.tmp")
+        try:
+            with open(staged, "wb") as file:
+                yield file
+            os.replace(staged, path)
+        except OSError as error:
+            raise OSError(f"cannot write {path}: {error.strerror or error}") from error
+        finally:
+            staged.unlink(missing_ok=True)
 
     def _claim(self, own: dict[str, Any]) -> None:
         """Create the folder with its manifest, or check the manifest against this run."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        recover(self.folder)
         manifest = self.folder / "store.json"
         if not manifest.exists():
             # a folder of member files only is safe: their names are digests of their input
@@ -154,7 +166,7 @@ class MemberStore:
                     f"the folder {self.folder} is not empty and not a store of members; give a "
                     "new or an empty one"
                 )
-            with whole_file(manifest) as file:
+            with self._renamed_to(manifest) as file:
                 file.write(json.dumps(own, indent=1).encode())
             return
         try:

@@ -185,7 +185,8 @@ class PrototypeEnsemble(BaseGenerator):
             )
 
         payload = payload_rows(core.payload, follow)
-        return Ensemble(keep_labels(follow(core.labels)), core.records, payload, row_names(X))
+        labels = keep_labels(follow(core.labels), int(core.n_clusters.max()))
+        return Ensemble(labels, core.records, payload, row_names(X))
 
     def nearest_core(self, X: Any) -> Any:
         """Index of the row of `core_points_` nearest to each row of X.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -16,11 +16,19 @@ from consens._support.plain import package_versions, plain_value
 from consens._support.printable import listed
 from consens.ensemble import Ensemble
 
+if TYPE_CHECKING:
+    from anndata import AnnData
+
+    from consens.cluster import ConsensusClustering
+    from consens.consensus import BaseConsensus
+
 KEY = "consens"
 ANNDATA_ENCODING = {"encoding-type": "consens-result", "encoding-version": "1"}
 
 
-def to_anndata(adata: Any, consensus: Any, *, key: str = KEY) -> None:
+def to_anndata(
+    adata: AnnData, consensus: BaseConsensus | ConsensusClustering, *, key: str = KEY
+) -> None:
     """Put a consensus and its ensemble into an AnnData object.
 
     Parameters
@@ -48,7 +56,7 @@ def to_anndata(adata: Any, consensus: Any, *, key: str = KEY) -> None:
     ['0', '0', '1', '1']
     """
     labels = np.asarray(consensus.labels_)
-    made = getattr(consensus, "consensus_", consensus)
+    made: Any = getattr(consensus, "consensus_", consensus)
     ensemble: Ensemble = made.ensemble_
     if adata.n_obs != len(labels):
         raise ValueError(
@@ -68,7 +76,9 @@ def to_anndata(adata: Any, consensus: Any, *, key: str = KEY) -> None:
     }
 
 
-def from_anndata(adata: Any, columns: Sequence[str] | None = None, *, key: str = KEY) -> Ensemble:
+def from_anndata(
+    adata: AnnData, columns: Sequence[str] | None = None, *, key: str = KEY
+) -> Ensemble:
     """Make an ensemble from clusterings in an AnnData object.
 
     Parameters
@@ -113,7 +123,7 @@ def from_anndata(adata: Any, columns: Sequence[str] | None = None, *, key: str =
     return Ensemble.from_labels(adata.obs[list(columns)], obs=obs)
 
 
-def write_anndata(adata: Any, path: str | Path) -> None:
+def write_anndata(adata: AnnData, path: str | Path) -> None:
     """Write an AnnData object as an h5ad file, atomically.
 
     Parameters

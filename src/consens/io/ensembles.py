@@ -9,11 +9,13 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
+from numpy.typing import ArrayLike
 
 from consens._labels import MISSING
 from consens._support.files import whole_folder
@@ -29,13 +31,13 @@ from consens.io.folders import (
     META,
     OBJECT,
     PAYLOAD,
+    SPARSE_PARTS,
     is_ensemble_folder,
 )
-from consens.io.payload import write_payload
 
 
 def write_ensemble(
-    ensemble: Any,
+    ensemble: Ensemble | ArrayLike | pd.DataFrame,
     path: str | Path,
     *,
     parameters: Mapping[str, Any] | None = None,
@@ -92,7 +94,7 @@ def write_ensemble(
     with whole_folder(path) as folder:
         if any(ensemble.payload):
             with open(folder / PAYLOAD, "wb") as file:
-                meta["payload"] = write_payload(ensemble.payload, file)
+                meta["payload"] = _write_payload(ensemble.payload, file)
         for name, table in ((LABELS, _labels_table(ensemble, columns)), (MEMBERS, members)):
             with open(folder / name, "wb") as file:
                 pyarrow.parquet.write_table(table, file, write_page_checksum=True)
@@ -153,3 +155,36 @@ def _members_table(
             cells = [None if v is None else json.dumps(v, ensure_ascii=False) for v in values]
             arrays[name] = pa.array(cells, pa.string())
     return pa.table(arrays), in_json
+
+
+def _write_payload(
+    payload: Sequence[Mapping[str, Any]], file: BinaryIO
+) -> list[dict[str, str | int]]:
+    """Write the arrays of all members, shared ones once.
+
+    Returns a list with the number of the member, its entry and the array of each entry.
+    """
+    arrays: dict[str, np.ndarray] = {}
+    written: dict[int, str] = {}
+    index: list[dict[str, str | int]] = []
+    for m, entries in enumerate(payload):
+        for name, value in entries.items():
+            if id(value) not in written:
+                written[id(value)] = f"{name}/{m}"
+                for part, array in _parts(value):
+                    if array.dtype.kind not in "biufcUSMm":
+                        raise ValueError(
+                            f"{name!r} in the payload of member {m} holds {array.dtype} values, "
+                            "which only pickle could store; give numbers or text"
+                        )
+                    arrays[f"{name}/{m}{part}"] = array
+            index.append({"member": m, "name": name, "array": written[id(value)]})
+    np.savez(file, **arrays)  # type: ignore[arg-type]
+    return index
+
+
+def _parts(value: Any) -> list[tuple[str, np.ndarray]]:
+    if not hasattr(value, "tocsr"):
+        return [("", np.asarray(value))]
+    rows = value.tocsr()
+    return [(f"/{part}", np.asarray(getattr(rows, part))) for part in SPARSE_PARTS]

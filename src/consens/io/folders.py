@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import stat
+import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -22,9 +24,8 @@ from consens._labels.parse import compact_integers
 from consens._support.files import present_folder
 from consens._support.memory import require_memory
 from consens._support.printable import listed
-from consens.ensemble import Ensemble, read_only
+from consens.ensemble import PER_OBJECT, Ensemble, read_only
 from consens.io.parquet import parquet_bytes
-from consens.io.payload import read_payload
 
 ENCODING_TYPE, ENCODING_VERSION = "consens-ensemble", "1"
 META, LABELS, MEMBERS, PAYLOAD = "meta.json", "labels.parquet", "members.parquet", "payload.npz"
@@ -35,6 +36,9 @@ META_TYPES = {
     ("json-columns", "payload", "shape"): (list, "array"),
     ("parameters", "versions"): (dict, "object"),
 }
+
+#: Arrays of a sparse matrix in a payload.
+SPARSE_PARTS = ("data", "indices", "indptr", "shape")
 
 _ATTEMPTS = 10  # to open a folder that other processes keep replacing
 
@@ -63,7 +67,7 @@ def read_folder(path: str | Path) -> tuple[Ensemble, list[str]]:
             )
         payload: Sequence[Mapping[str, Any]] = ()
         if PAYLOAD in files:
-            payload = read_payload(path, files[PAYLOAD], meta.get("payload", []), n, n_members)
+            payload = _payload(path, files[PAYLOAD], meta.get("payload", []), n, n_members)
         matrix = np.empty((n, n_members), dtype=np.int32, order="F")
         for m, name in enumerate(columns):
             matrix[:, m] = _codes(path, name, labels[name], payload[m] if payload else {})
@@ -234,3 +238,42 @@ def _obs(path: str | Path, labels: pa.Table) -> np.ndarray | None:
     if pa.types.is_integer(ids.type):
         return ids.to_pandas().to_numpy()
     return np.array(ids.cast(pa.string()).to_pylist())
+
+
+def _payload(
+    path: str | Path, file: BinaryIO, index: Any, n: int, n_members: int
+) -> list[dict[str, Any]]:
+    """Read the arrays of the members; shared arrays are read once."""
+    found: list[dict[str, Any]] = [{} for _ in range(n_members)]
+    try:
+        with np.load(file, allow_pickle=False) as archive:
+            n_bytes = sum(info.file_size for info in archive.zip.infolist())
+            require_memory(n_bytes, f"the payload of {path}", "take a machine with more memory")
+            arrays: dict[str, Any] = {}
+            for entry in index:
+                m, name, array = entry["member"], str(entry["name"]), str(entry["array"])
+                if array not in arrays:
+                    arrays[array] = _joined(array, archive)
+                if not 0 <= m < n_members:
+                    raise ValueError(f"there is no member {m}")
+                if name in PER_OBJECT and arrays[array].shape[:1] != (n,):
+                    raise ValueError(
+                        f"{name!r} of member {m} needs one row for each of {n} objects"
+                    )
+                found[m][name] = arrays[array]
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+        raise ValueError(f"{path}: the payload cannot be read: {error}") from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError):
+        raise ValueError(f"{path} is damaged: its payload is not a whole npz file") from None
+    return found
+
+
+def _joined(name: str, archive: Any) -> Any:
+    if f"{name}/indptr" not in archive.files:
+        return archive[name]
+    from scipy.sparse import csr_array
+
+    data, indices, indptr, shape = (archive[f"{name}/{part}"] for part in SPARSE_PARTS)
+    rows = csr_array((data, indices, indptr), shape=tuple(map(int, shape)))
+    rows.check_format()
+    return rows

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import io
 import os
-import shlex
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -123,17 +122,7 @@ class Request:
 
 
 class TableHeader(NamedTuple):
-    """Columns and size of a table, known before the table is read.
-
-    Attributes
-    ----------
-    columns : dict of str to str
-        Names and types of the columns, ids among them.
-    n_rows : int or None
-        None if unknown before reading.
-    n_bytes : float
-        Memory that the table takes.
-    """
+    """Columns (name to type, ids included), rows if known, and memory of a table not yet read."""
 
     columns: dict[str, str]
     n_rows: int | None
@@ -141,13 +130,7 @@ class TableHeader(NamedTuple):
 
 
 class Dialect(NamedTuple):
-    """Separator of cells and decimal sign of a text file.
-
-    Attributes
-    ----------
-    sep : str
-    decimal : str
-    """
+    """Separator of cells and decimal sign of a text file."""
 
     sep: str = ","
     decimal: str = "."
@@ -155,12 +138,17 @@ class Dialect(NamedTuple):
 
 @dataclass(frozen=True)
 class Content:
-    """A table with its column of ids, given or detected, and notes on how it was read."""
+    """A table with its column of ids, given or detected, and notes on how it was read.
+
+    `load_table` moves the ids from the table to `ids`; `array` is the one that was read.
+    """
 
     table: pa.Table
     id_column: str | None
     notes: Sequence[str] = ()
     dialect: Dialect | None = None
+    ids: Sequence[str | int] = ()
+    array: str | None = None
 
 
 class Format(NamedTuple):
@@ -244,16 +232,6 @@ def refuse_repeated(request: Request, names: Sequence[str], hint: str = "") -> N
     repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:
         raise ValueError(f"{request}: more than one column is called {listed(repeated, 3)}{hint}")
-
-
-def not_numeric(names: Sequence[str], cell: object = None) -> str:
-    """Format a message about columns that are not numeric, with `cell` as an example."""
-    subject = f"columns {listed(names)} are" if len(names) > 1 else f"column {names[0]!r} is"
-    example = "" if cell is None else f" (e.g. {cell!r})"
-    shown = names[:8]
-    options = " ".join(f"--drop {shlex.quote(name)}" for name in shown)
-    more = " ..." if len(names) > len(shown) else ""
-    return f"{subject} not numeric{example}; leave out what is not a feature: {options}{more}"
 
 
 def is_text(kind: pa.DataType) -> bool:

@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from consens._blocks import Engine, Rows, Task
-from consens._support.files import whole_file
+from consens._cells import not_numeric
+from consens._support.files import whole_path
 from consens._support.printable import listed
 from consens.io.formats import (
     Content,
@@ -23,7 +24,6 @@ from consens.io.formats import (
     TableHeader,
     is_numeric,
     may_be_ids,
-    not_numeric,
     refuse_damaged,
     refuse_repeated,
     register,
@@ -205,17 +205,9 @@ def write_label_blocks(
     ids: Iterable[pa.Array] | None = None,
     name: str = "id",
 ) -> None:
-    """Write a Parquet file with the columns of ids, label and confidence, block by block.
+    """Write a Parquet file of ids (row numbers by default), label and confidence, by blocks.
 
-    Parameters
-    ----------
-    path : path
-        An existing file is replaced once the new one is complete.
-    labels, confidence : Rows of the same blocks
-    ids : iterable of Arrow arrays, optional
-        Ids of all objects, in arrays of any length; row numbers from 0 by default.
-    name : str
-        Name of the column of ids.
+    Labels and confidence have the same blocks; the arrays of ids may have any length.
     """
     kind = pa.int64() if ids is None else pa.string()
     schema = pa.schema([(name, kind), ("label", pa.int32()), ("confidence", pa.float64())])
@@ -223,7 +215,7 @@ def write_label_blocks(
     numbers = itertools.count()
     runs = iter(()) if ids is None else iter(ids)
     waiting = pa.chunked_array([], kind)
-    with whole_file(Path(path)) as file, pq.ParquetWriter(file, schema) as writer:
+    with whole_path(Path(path)) as staged, pq.ParquetWriter(staged, schema) as writer:
         for own, sure in both:
             if ids is None:
                 named = pa.array(itertools.islice(numbers, len(own)), kind)

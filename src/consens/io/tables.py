@@ -14,11 +14,13 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from consens._cells import not_numeric
 from consens._docs import shared_paragraphs
 from consens._support.memory import require_memory
 from consens._support.printable import listed
 from consens.io.formats import (
     STDIN,
+    Content,
     Dialect,
     ReadOptions,
     Request,
@@ -61,16 +63,26 @@ class Table:
     dialect: Dialect | None = None
 
 
+@shared_paragraphs
 @dataclass(frozen=True)
-class Loaded:
-    """An Arrow table without its column of ids; the rest as in `Table`."""
+class FeatureTable:
+    """Features of objects.
 
-    table: pa.Table
+    Attributes
+    ----------
+    X : ndarray of shape (n, d), float64
+        Finite values.
+    columns : list of str
+        Names of the d features.
+    {ids_of_rows}
+    {array_of_file}
+    """
+
+    X: np.ndarray
+    columns: list[str]
     ids: Sequence[str | int]
     id_column: str | None
-    array: str | None
-    notes: Sequence[str]
-    dialect: Dialect | None
+    array: str | None = None
 
 
 def read_table(path: str | Path, **options: Unpack[ReadOptions]) -> Table:
@@ -134,6 +146,46 @@ def read_table(path: str | Path, **options: Unpack[ReadOptions]) -> Table:
     return Table(frame, found.ids, found.id_column, found.array, found.notes, found.dialect)
 
 
+@shared_paragraphs
+def read_features(path: str | Path, **options: Unpack[ReadOptions]) -> FeatureTable:
+    """Read a table of numbers, one object per row.
+
+    Parameters
+    ----------
+    path : path
+        A file that `read_table` reads.
+    **options
+        As in `read_table`.  The default `array` is the one called X, features, data or fea; in
+        an h5ad file it is ``X_pca``, or else X.
+
+    Returns
+    -------
+    FeatureTable
+
+    {read_errors}
+    """
+    loaded = load_table(path, "features", options)
+    table, ids = loaded.table, loaded.ids
+    text = [field.name for field in table.schema if not is_numeric(field.type)]
+    if text:
+        raise ValueError(f"{path}: {not_numeric(text, table[text[0]].to_pylist())}")
+    X = to_matrix(table)
+    names = table.column_names
+    counts = len(X) - np.isfinite(X).sum(axis=0)
+    bad = np.flatnonzero(counts)
+    if bad.size:
+        row = int(np.flatnonzero(~np.isfinite(X[:, bad[0]]))[0])
+        object_ = "" if isinstance(ids, range) else f" ({ids[row]!r})"
+        more = f", as do {listed([names[i] for i in bad[1:]])}" if len(bad) > 1 else ""
+        total = f"; {counts.sum()} values in all" if len(bad) > 1 else ""
+        raise ValueError(
+            f"{path}: column {names[bad[0]]!r} has {counts[bad[0]]} missing or infinite values, "
+            f"the first in row {row + 1}{object_}{more}{total}; fill them in, or leave columns "
+            "out by --drop"
+        )
+    return FeatureTable(X, names, ids, loaded.id_column, loaded.array)
+
+
 def read_header(path: str | Path, **options: Unpack[ReadOptions]) -> TableHeader:
     """Read columns and size of a table, without the table; options as `read_table`."""
     request = _request(path, "features", options)
@@ -142,8 +194,8 @@ def read_header(path: str | Path, **options: Unpack[ReadOptions]) -> TableHeader
 
 def load_table(
     path: str | Path, purpose: Literal["features", "labels", "truth"], options: ReadOptions
-) -> Loaded:
-    """Read a table into an Arrow table, if it fits into memory."""
+) -> Content:
+    """Read a table into an Arrow table, with its ids, if it fits into memory."""
     request = _request(path, purpose, options)
     found = format_of(request)
     try:
@@ -177,7 +229,9 @@ def load_table(
     if table.num_columns == 0:
         raise ValueError(f"{request} has no columns other than the id and those left out")
     array = (table.schema.metadata or {}).get(b"array")
-    loaded = Loaded(table, ids, id_column, array and array.decode(), notes, content.dialect)
+    loaded = Content(
+        table, id_column, notes, content.dialect, ids, array.decode() if array else None
+    )
     return _transposed(request, loaded) if options.get("transpose") else loaded
 
 
@@ -278,7 +332,7 @@ def _ids(request: Request, name: str, column: pa.ChunkedArray, notes: list[str])
     return ids
 
 
-def _transposed(request: Request, loaded: Loaded) -> Loaded:
+def _transposed(request: Request, loaded: Content) -> Content:
     """Transpose a table: column names become ids, and ids become column names."""
     table = loaded.table
     text = [field.name for field in table.schema if not is_numeric(field.type)]

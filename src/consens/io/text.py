@@ -40,7 +40,7 @@ CANDIDATES = {".csv": "\t;,", ".tsv": "\t", ".txt": "\t;,| "}
 _SAMPLE_BYTES = 1 << 16
 _SAMPLE_LINES = 3  # at least, whatever their length
 _SAMPLE_ROWS = 200
-_MIN_BLOCK, _MAX_BLOCK = 1 << 20, (1 << 31) - 1  # bytes that Arrow parses at once
+_BLOCK_BYTES = 1 << 28  # that Arrow parses at once, so the longest line
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF16_LE: "utf-16",
@@ -72,7 +72,6 @@ class _Sample:
     text: str
     whole: bool  # whether the sample is the whole file
     encoding: str
-    line_bytes: int  # of the longest line
     n_lines: int
     note: str = ""
 
@@ -118,21 +117,11 @@ register(Format(tuple(CANDIDATES), text_header, read_text))
 
 
 def csv_text(
-    rows: Iterable[Sequence[object]],
-    *,
-    safe: bool = False,
-    dialect: Dialect | None = None,
+    rows: Iterable[Sequence[object]], *, safe: bool = False, dialect: Dialect | None = None
 ) -> str:
-    """Write rows of cells as csv.
+    """Write rows of cells as csv, with six digits of real numbers.
 
-    Parameters
-    ----------
-    rows : iterable of sequences
-        The first row names the columns.  Real numbers are written with six digits.
-    safe : bool
-        Whether to put an apostrophe before text that spreadsheets would evaluate as a formula.
-    dialect : Dialect, optional
-        Separator and decimal sign; by default a comma and a point.
+    `safe` puts an apostrophe before text that spreadsheets would evaluate as a formula.
     """
     sep, decimal = dialect or Dialect()
     text = io.StringIO()
@@ -156,38 +145,34 @@ def _cell(cell: object, safe: bool, decimal: str) -> object:
 
 def _read_arrow(request: Request, layout: TextLayout, sep: str, sample: _Sample) -> pa.Table:
     """Read all columns as text."""
-    size = min(_MAX_BLOCK, max(_MIN_BLOCK, 64 * sample.line_bytes))
     source = request
     if sep == " ":
         with refuse_damaged_codec(request), request.open() as file:
             lines = (re.sub(rb" +", b" ", line.strip(b" ")) for line in file)
             single = b"".join(line.replace(b" \n", b"\n") for line in lines)
             source = replace(request, content=single)
-    while True:
-        try:
-            with refuse_damaged_codec(request), source.open_for_arrow() as file:
-                return pyarrow.csv.read_csv(
-                    file,
-                    # one thread, because only then a parse error names its row
-                    read_options=pyarrow.csv.ReadOptions(
-                        column_names=layout.names,
-                        skip_rows=layout.skip,
-                        use_threads=False,
-                        block_size=size,
-                        encoding=sample.encoding.removesuffix("-sig"),
-                    ),
-                    parse_options=pyarrow.csv.ParseOptions(delimiter=sep, newlines_in_values=True),
-                    convert_options=pyarrow.csv.ConvertOptions(
-                        column_types=dict.fromkeys(layout.names, pa.string()),
-                        strings_can_be_null=False,
-                    ),
-                )
-        except UnicodeError:
-            raise ValueError(f"{request} is not {sample.encoding} text") from None
-        except pa.ArrowInvalid as error:
-            if "straddling object" not in str(error) or size == _MAX_BLOCK:
-                raise ValueError(f"{request}: {_explained(error, sample)}") from None
-            size = min(_MAX_BLOCK, 8 * size)  # a later line is longer than a block
+    try:
+        with refuse_damaged_codec(request), source.open_for_arrow() as file:
+            return pyarrow.csv.read_csv(
+                file,
+                # one thread, because only then a parse error names its row
+                read_options=pyarrow.csv.ReadOptions(
+                    column_names=layout.names,
+                    skip_rows=layout.skip,
+                    use_threads=False,
+                    block_size=_BLOCK_BYTES,
+                    encoding=sample.encoding.removesuffix("-sig"),
+                ),
+                parse_options=pyarrow.csv.ParseOptions(delimiter=sep, newlines_in_values=True),
+                convert_options=pyarrow.csv.ConvertOptions(
+                    column_types=dict.fromkeys(layout.names, pa.string()),
+                    strings_can_be_null=False,
+                ),
+            )
+    except UnicodeError:
+        raise ValueError(f"{request} is not {sample.encoding} text") from None
+    except pa.ArrowInvalid as error:
+        raise ValueError(f"{request}: {_explained(error, sample)}") from None
 
 
 def _refuse_open_quote(request: Request, table: pa.Table) -> None:
@@ -206,7 +191,7 @@ def _explained(error: Exception, sample: _Sample) -> str:
         return f"{where} has {got} cells, the first line {expected}"
     if match := re.search(r"(?:Row #(\d+): )?.*invalid UTF8", text):
         return f"line {match[1]} is not {sample.encoding} text"
-    return "a line is longer than 2 GiB" if "straddling object" in text else text.splitlines()[0]
+    return "a line is longer than 256 MiB" if "straddling" in text else text.splitlines()[0]
 
 
 # ------------------------------------------------------------------------------------- columns
@@ -341,8 +326,7 @@ def _sample(request: Request, *, whole: bool) -> _Sample:
         text = text[: text.rfind("\n") + 1] or text
     if not text.strip():
         raise ValueError(f"{request} is empty")
-    lines = start.splitlines()
-    return _Sample(text, complete, encoding, max(map(len, lines)), len(lines), note)
+    return _Sample(text, complete, encoding, len(start.splitlines()), note)
 
 
 def _find_encoding(request: Request, most: int | None) -> tuple[str, str]:

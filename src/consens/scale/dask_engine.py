@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from consens._blocks import Rows, Task
-from consens._support import progress
-from consens._support.progress import BlockProgress
+from consens._support.progress import Progress, notify
 
 try:
     import dask
@@ -47,23 +46,20 @@ _one_at_a_time = threading.Lock()
 
 
 class Remote(Task):
-    """A block that is a delayed object of Dask."""
+    """A block that is a delayed object of Dask; workers know only its key."""
 
-    __slots__ = ("delayed",)
+    __slots__ = ("delayed", "key")
 
-    def __init__(self, delayed: Any) -> None:
-        super().__init__(_refuse_to_run)
-        self.delayed = delayed
+    def __init__(self, delayed: Any, key: str = "") -> None:
+        super().__init__(Remote)
+        self.delayed, self.key = delayed, key or delayed.key
 
+    def __reduce__(self) -> Any:
+        return Remote, (None, self.key)
 
-class Slot(Task):
-    """Placeholder for the n-th block that Dask passes to a task."""
-
-    __slots__ = ("number",)
-
-    def __init__(self, number: int) -> None:
-        super().__init__(_refuse_to_run)
-        self.number = number
+    def run(self, made: dict[Any, Any] | None = None) -> Any:
+        """Return the block, which Dask has passed to the task."""
+        return (made or {})[self.key]
 
 
 class DaskEngine:
@@ -132,7 +128,7 @@ class DaskEngine:
         if client is None:
             for number, task in enumerate(tasks):
                 yield number, task.compute()
-                progress.blocks.notify(BlockProgress(number + 1, len(tasks)))
+                notify(Progress("blocks", number + 1, len(tasks)))
             return
         with translate_errors():
             futures = client.compute(tasks)
@@ -143,7 +139,7 @@ class DaskEngine:
             with translate_errors():
                 future = next(done)
                 result = future.result()
-            progress.blocks.notify(BlockProgress(n_done, len(tasks)))
+            notify(Progress("blocks", n_done, len(tasks)))
             yield numbers[future.key], result
             future.release()
 
@@ -210,23 +206,16 @@ def as_task(step: Task) -> Any:
     """Convert a step with all of its inputs to one Dask task."""
     if isinstance(step, Remote):
         return step.delayed
-    held: list[Any] = []
-    sent = _with_slots(step, held, {})
-    return dask.delayed(_run, pure=False)(sent, *held)
+    return dask.delayed(_run, pure=False)(step, dict(_remote_blocks(step)))
 
 
-def _with_slots(step: Task, held: list[Any], done: dict[int, Task]) -> Task:
-    """Copy a step with slots in place of blocks of Dask, which are appended to `held`."""
-    if id(step) not in done:
-        if isinstance(step, Remote):
-            done[id(step)] = Slot(len(held))
-            held.append(step.delayed)
-        else:
-            inputs = (
-                _with_slots(i, held, done) if isinstance(i, Task) else i for i in step.inputs
-            )
-            done[id(step)] = Task(step.function, *inputs)
-    return done[id(step)]
+def _remote_blocks(step: Task) -> Iterator[tuple[str, Any]]:
+    """Yield the keys and blocks of Dask that a step needs."""
+    if isinstance(step, Remote):
+        yield step.key, step.delayed
+    for inner in step.inputs:
+        if isinstance(inner, Task):
+            yield from _remote_blocks(inner)
 
 
 def current_client() -> Any:
@@ -260,25 +249,11 @@ def translate_errors() -> Iterator[None]:
 # ---------------------------------------------------------------------------- on the workers
 
 
-def _run(step: Task, *held: Any) -> Any:
+def _run(step: Task, blocks: dict[str, Any]) -> Any:
     with _one_at_a_time:
-        return step.run(_filled_slots(step, held, {}))
-
-
-def _filled_slots(step: Task, held: Sequence[Any], made: dict[int, Any]) -> dict[int, Any]:
-    """Map the slots of a step to the blocks in `held`, as `Task.run` expects."""
-    if isinstance(step, Slot):
-        made[id(step)] = held[step.number]
-    for inner in step.inputs:
-        if isinstance(inner, Task):
-            _filled_slots(inner, held, made)
-    return made
+        return step.run(dict(blocks))
 
 
 def _alone(function: Callable[..., Any], job: Any, whole: Any) -> Any:
     with _one_at_a_time:
         return function(job, whole)
-
-
-def _refuse_to_run() -> Any:
-    raise RuntimeError("this block is on the cluster; only its engine can run it")
