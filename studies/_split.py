@@ -126,10 +126,9 @@ NOISE_CLASS = {"shape_chameleon_t7_10k": 0}
 
 #: How often the second half was used, for the pages that show it.
 LOOKS = (
-    "The validation sets were run five times: with draws of 50 members, which the development "
-    "sets then showed to be too large; with 200 members; with 400, and objects that settle; with "
-    "800 members and 240 draws; and for this page, with 1,200 members and 360 draws. All were "
-    "chosen on the development sets."
+    "The validation sets were run six times: five times with members of two kinds, drawn in ways "
+    "that earlier versions of this page describe, and for this page, with recipes that compete. "
+    "All were chosen on the development sets."
 )
 
 
