@@ -167,7 +167,7 @@ def gather(
         "numbers": rows,
         "per_k": displays["per_k"].summary() if per_k else None,
         "partitions": described,
-        "map": points(lay_out(layout, fitted.ensemble, objects, X, names, fitted.n_clusters)),
+        "map": points(lay_out(layout, fitted.ensemble, objects, X, names, fitted.labels)),
         "objects": describe_objects(fitted, partitions, objects, name_of),
         "members": _summarise_members(fitted),
         "done": {
