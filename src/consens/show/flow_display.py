@@ -91,8 +91,8 @@ class FlowDisplay(Display):
         for i, name in enumerate(self.table.index):
             for j in np.flatnonzero(counts[i]):
                 (a, b), n = (left[i], right[j]), counts[i, j]
-                points = [(HALF_BAR, a), (0.5, a), (0.5, b), (1 - HALF_BAR, b),
-                          (1 - HALF_BAR, b - n), (0.5, b - n), (0.5, a - n), (HALF_BAR, a - n)]  # fmt: skip
+                upper = [(HALF_BAR, a), (0.5, a), (0.5, b), (1 - HALF_BAR, b)]
+                points = upper + [(x, y - n) for x, y in reversed(upper)]
                 stays = self.partners.get(order[j]) == name
                 look: dict[str, Any] = {"facecolor": color[name], "lw": 0}
                 ax.add_patch(PathPatch(Path(points, curve), alpha=0.35 if stays else 0.7, **look))
