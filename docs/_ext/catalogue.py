@@ -37,7 +37,7 @@ PARTS = {
     "io": "Files",
     "anndata": "AnnData",
 }
-TOP = ("ConsensusClustering", "combine", "Ensemble", "check", "report")
+TOP = ("ConsensusClustering", "combine", "Ensemble", "check", "compare", "report")
 
 #: Start of the paragraph of the Notes that says when to use a method.
 WHEN = "Use it "

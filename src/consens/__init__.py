@@ -8,6 +8,7 @@ The public names, in the order of the flow::
     check                               what looks wrong in a table, before it is clustered
     TableFeatures                       columns of any type -> X
     ConsensusClustering, combine        from X, or from labels, to one clustering
+    compare                             several methods on the same clusterings
     show, report                        plots, and the HTML report
     datasets   the papers' synthetic data
     io         features, labels and ensembles in files

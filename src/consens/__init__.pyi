@@ -22,4 +22,5 @@ if typing.TYPE_CHECKING:  # or mypy takes these for import cycles
     from .cluster import ConsensusClustering as ConsensusClustering
     from .combination import combine as combine
     from .ensemble import Ensemble as Ensemble
+    from .show.comparison import compare as compare
     from .show.page import report as report

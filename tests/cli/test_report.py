@@ -171,3 +171,26 @@ def test_each_number_of_clusters_by_itself(shell, blobs, monkeypatch):
     found = json.loads(done.out)["per_k"]
     assert [row["n_clusters"] for row in found["numbers"]] == list(range(2, 9))
     assert 'id="per-k"' in Path("blobs-report.html").read_text(encoding="utf-8")
+
+
+def test_annotations_are_compared_and_no_features(shell, blobs):
+    done = shell(
+        "report", blobs, "-k", 3, "--annotate", "colour", "--annotate", "z", "--drop", "constant",
+        "--json",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    found = json.loads(done.out)
+    assert [(one["name"], one["test"]) for one in found["annotations"]] == [
+        ("colour", "χ²"),
+        ("z", "Kruskal-Wallis"),
+    ]
+    assert found["annotations"][0]["p"] is None  # every object is red
+    assert found["data"]["n_features"] == 2
+    columns = {row["name"] for own in found["profile"]["clusters"] for row in own["columns"]}
+    assert columns == {"x", "y"}
+
+
+def test_an_unknown_annotation(shell, blobs):
+    done = shell("report", blobs, "--annotate", "size")
+    assert done.code == 2
+    assert "has no column 'size'" in " ".join(done.err.split())

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 from sklearn.exceptions import NotFittedError
+from sklearn.neighbors import NearestNeighbors
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -154,6 +155,30 @@ class TestMap:
     def test_coordinates_as_given(self, model, blobs):
         display = MapDisplay.from_estimator(model, layout=blobs[0] + 5)
         np.testing.assert_array_equal(display.positions, blobs[0] + 5)
+
+    @pytest.mark.parametrize("flipped", [0.0, 0.02, 0.2])
+    def test_neighbours_are_of_the_same_cluster(self, flipped, monkeypatch):
+        # as with 20,000 objects and 400 landmarks: fifty objects for each landmark, and the
+        # displacement of thousands of equal objects
+        monkeypatch.setattr("consens.show._layout.LANDMARKS", 60)
+        monkeypatch.setattr("consens.show._layout.JITTER", 0.02)
+        rng = np.random.default_rng(0)
+        y = rng.integers(0, 8, 3000)
+        drawn = [np.where(rng.random(3000) < flipped, rng.integers(0, 8, 3000), y)
+                 for _ in range(12)]  # fmt: skip
+        display = MapDisplay.from_ensemble(drawn, y)
+        near = NearestNeighbors(n_neighbors=10).fit(display.positions)
+        near = near.kneighbors(return_distance=False)
+        agreed = display.confidence >= 0.76
+        assert agreed.mean() > 0.8
+        assert (y[near] == y[:, None])[agreed].mean() >= 0.95
+
+    def test_a_cluster_smaller_than_the_sample_step_has_landmarks(self, monkeypatch):
+        monkeypatch.setattr("consens.show._layout.LANDMARKS", 50)
+        y = np.repeat([0, 1, 2], [1000, 1000, 3])
+        places = MapDisplay.from_ensemble([y] * 3, y).positions
+        middles = np.array([np.median(places[y == c], axis=0) for c in range(3)])
+        assert (np.linalg.norm(places[:, None] - middles, axis=2).argmin(axis=1) == y).all()
 
     @pytest.mark.parametrize(
         ("layout", "message"),

@@ -16,8 +16,10 @@ from consens import __version__
 from consens.cli import console, interruption
 from consens.cli.cluster import cluster
 from consens.cli.combine import combine
+from consens.cli.compare import compare
 from consens.cli.configuration import command
 from consens.cli.demo import demo
+from consens.cli.diff import diff
 from consens.cli.generate import generate
 from consens.cli.info import info
 from consens.cli.measure import measure
@@ -52,8 +54,10 @@ EXAMPLES: dict[Callable[[Any], None], str] = {
     select: "select iris.ens --n-selected 20 -o few.ens",
     combine: "combine few.ens -k 3 -o iris-consens",
     measure: "measure few.ens --truth iris.csv --column species",
+    compare: "compare few.ens --labels --truth iris.csv --column species",
     profile: "profile iris.csv iris-consens/labels.csv -o profile.csv",
     report: "report iris.csv -k 3 --drop species",
+    diff: "diff iris-consens/labels.csv iris-report.labels.csv --plot flow.svg",
     info: "info iris.ens",
     methods: "methods --json",
     demo: "demo --out demo",

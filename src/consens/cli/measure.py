@@ -47,7 +47,9 @@ def measure(job: MeasureJob) -> None:
         if reader_options["id_column"] is None:
             reader_options["id_column"] = ids
     found = inputs.read_clusterings(job.file, reader_options, quiet=job.quiet)
-    classes = None if job.truth is None else _classes(job, found)
+    classes = None
+    if job.truth is not None:
+        classes = read_classes(job.truth, job.column, found, header=job.header)
     others = None
     if job.ensemble is not None:
         other = inputs.read_clusterings(job.ensemble, {"header": job.header}, quiet=job.quiet)
@@ -113,18 +115,16 @@ def ids_of_result(file: Path) -> str | None:
     return next(csv.reader([found[1]], delimiter=found[2]))[0] if found else None
 
 
-def _classes(job: MeasureJob, found: inputs.Clusterings) -> Any:
+def read_classes(file: Path, column: str | None, found: Any, *, header: bool | None) -> Any:
+    """Read the classes of objects, in the order of `found`, which has ids and their column."""
     from consens.io.labels import read_truth_table
 
-    assert job.truth is not None
-    table = read_truth_table(job.truth, job.column, header=job.header)
-    order = _order(table.ids, table.id_column, found, job.truth)
+    table = read_truth_table(file, column, header=header)
+    order = _order(table.ids, table.id_column, found, file)
     return table.labels.iloc[order, 0].to_numpy(dtype=object)
 
 
-def _order(
-    ids: Sequence[Any], id_column: str | None, found: inputs.Clusterings, file: Path
-) -> list[int]:
+def _order(ids: Sequence[Any], id_column: str | None, found: Any, file: Path) -> list[int]:
     """Return the rows of a table in the order of the clusterings, matched by ids if possible."""
     if id_column is None or found.id_column is None or list(ids) == list(found.ids):
         if len(ids) != len(found.ids):

@@ -93,6 +93,7 @@ def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
                 facts,
                 ids=data.ids,
                 features=data.unscaled,
+                table=data.frame,
                 feature_names=data.columns,
                 preparer=data.preparer,
                 labels=split_like(model.labels_, data.X),

@@ -34,6 +34,11 @@ class ReportJob(pipeline.FeatureJob):
         "Column of FILE with a coordinate of the map; give two, or one array of an .h5ad file, "
         "such as X_umap. They are not used as features.",
     )
+    annotate: Texts = option(
+        "NAME",
+        "Column of FILE with a known annotation, which is compared with the clusters and not used "
+        "as feature; may be repeated.",
+    )
     per_k: bool = flag(
         "Add the view of ConsensusClusterPlus for each number of clusters, with p-values.",
         "--per-k",
@@ -42,15 +47,38 @@ class ReportJob(pipeline.FeatureJob):
     json: bool = flag("Print the content of the page as JSON.", "--json")
 
     def reader_options(self, *others: File) -> dict[str, Any]:
-        """Return the options for readers, which leave out coordinates."""
+        """Return the options for readers, which leave out coordinates and annotations."""
         options, names = super().reader_options(*others), self.coordinates or []
-        if len(names) != 1:  # a single name is an array of the file
-            options["drop"] = [*options["drop"], *names]
+        if len(names) == 1:  # a single name is an array of the file
+            names = []
+        options["drop"] = [*options["drop"], *names, *(self.annotate or [])]
         return options
 
     def view(self) -> dict[str, Any]:
         """Return further options of `consens.report`."""
-        return {"per_k": self.per_k, "layout": self._positions() or self.layout}
+        return {
+            "per_k": self.per_k,
+            "layout": self._positions() or self.layout,
+            "annotate": self._annotations(),
+        }
+
+    def _annotations(self) -> Any:
+        """Read the columns of annotations, if any are given."""
+        if not self.annotate:
+            return None
+        if self.file == Path("-") or inputs.is_folder(self.file):
+            raise usage_error("--annotate", "needs a FILE that is a table")
+        return self._columns(self.annotate, "--annotate")
+
+    def _columns(self, names: list[str], option: str) -> Any:
+        """Read some columns of the file."""
+        from consens import io
+
+        frame = io.read_table(self.file, **super().reader_options()).frame
+        missing = [name for name in names if name not in frame]
+        if missing:
+            raise usage_error(option, f"{self.file} has no column {missing[0]!r}")
+        return frame[names]
 
     def _positions(self) -> Any:
         """Read the coordinates of the objects on the map, if any are given."""
@@ -67,11 +95,9 @@ class ReportJob(pipeline.FeatureJob):
         if len(names) == 1 and self.file.suffix.lower() in (".h5ad", ".mat", ".npz"):
             found = io.read_features(self.file, **(options | {"array": names[0]})).X[:, :2]
             return found.tolist()
-        frame = io.read_table(self.file, **options).frame
-        missing = [name for name in names if name not in frame]
-        if len(names) != 2 or missing:
-            what = f"{self.file} has no column {missing[0]!r}" if missing else "give two columns"
-            raise usage_error("--coordinates", what)
+        if len(names) != 2:
+            raise usage_error("--coordinates", "give two columns")
+        frame = self._columns(names, "--coordinates")
         text = [name for name in names if frame[name].dtype.kind not in "iuf"]
         if text or frame[names].isna().any(axis=None):
             what = text[0] if text else ", ".join(names)

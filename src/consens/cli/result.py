@@ -37,6 +37,7 @@ class Solution:
     labels: Any
     confidence: Any
     features: Any = None
+    table: Any = None
     feature_names: list[str] | None = None
     preparer: Any = None
     dialect: Any = None
@@ -162,6 +163,7 @@ class Outputs:
             solution.features,
             feature_names=solution.feature_names,
             ids=solution.ids,
+            table=solution.table,
             title=self.title or name,
             facts={"file": name} | facts,
             **self.view,

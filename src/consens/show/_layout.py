@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.spatial import KDTree
 from threadpoolctl import threadpool_limits
 
 from consens._labels import in_a_cluster, unique_rows
@@ -21,7 +22,8 @@ ITERATIONS = 500
 #: Up to this many objects are embedded by classical scaling alone.
 FEW = 40
 
-#: Random displacement as a share of the width, larger for objects with the same labels.
+#: Random displacement as a share of the width, larger for objects with the same labels, but
+#: bounded by the distance to other clusters.
 JITTER = 0.004
 
 
@@ -39,9 +41,11 @@ def lay_out(
     objects: np.ndarray,
     X: Any,
     names: list[str] | None,
-    n_clusters: int,
+    clusters: np.ndarray,
 ) -> Layout:
     """Compute positions of some objects of an ensemble, given by ascending row numbers.
+
+    `clusters` has the label of each object of the ensemble.
 
     The kind "auto" means the features if there are exactly two, principal components if there is
     a single cluster (in which t-SNE would suggest groups), and the ensemble otherwise.
@@ -62,11 +66,11 @@ def lay_out(
             raise ValueError(f"got {len(names)} feature names for the {X.shape[1]} features of X")
     if kind == "auto":
         kind = "ensemble"
-        if X is not None and (X.shape[1] == 2 or n_clusters == 1):
+        if X is not None and (X.shape[1] == 2 or clusters.max(initial=-1) == 0):
             kind = "features" if X.shape[1] == 2 else "pca"
     if kind == "ensemble":
         text = "Objects that many clusterings put together are close to each other."
-        return Layout(embed_ensemble(ensemble, objects), text)
+        return Layout(embed_ensemble(ensemble, objects, clusters), text)
     if kind not in ("features", "pca"):
         raise ValueError(
             f"layout={kind!r} is not known; expected 'auto', 'features', 'pca', 'ensemble' or an "
@@ -111,12 +115,19 @@ def classical_scaling(distances: np.ndarray) -> np.ndarray:
     return _oriented(positions)
 
 
-def embed_ensemble(ensemble: Ensemble, objects: np.ndarray) -> np.ndarray:
+def embed_ensemble(ensemble: Ensemble, objects: np.ndarray, clusters: np.ndarray) -> np.ndarray:
     """Embed objects in the plane by their co-association.
 
-    Up to 400 landmarks are embedded by t-SNE of 1 - co-association, which starts from classical
-    scaling.  Every other object is placed at the weighted mean of the six landmarks with which it
-    is together most often.  Objects in no cluster form a row at the bottom.
+    About 400 landmarks, some of each cluster, are embedded by t-SNE of 1 - co-association, which
+    starts from classical scaling.  Every other object is placed at the weighted mean of the six
+    landmarks of its cluster with which it is together most often.  Objects in no cluster of any
+    member form a row at the bottom.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    objects : ascending row numbers
+    clusters : label of each object of the ensemble
 
     Notes
     -----
@@ -128,29 +139,76 @@ def embed_ensemble(ensemble: Ensemble, objects: np.ndarray) -> np.ndarray:
     """
     rng = np.random.default_rng(0)
     labels = np.asarray(ensemble.labels)
-    inside = objects[in_a_cluster(labels[objects])]
+    placed = in_a_cluster(labels[objects])
+    inside = objects[placed]
     positions = np.zeros((len(objects), 2))
     if not len(inside):
         return positions
-    landmarks = np.sort(rng.choice(inside, min(LANDMARKS, len(inside)), replace=False))
+    landmarks = _landmarks(inside, clusters, rng)
     arranged = _arrange(1.0 - coassociation(Ensemble(labels[landmarks])))
     alone = np.full(len(ensemble), -1, dtype=np.int32)
     alone[landmarks] = np.arange(len(landmarks))
-    placed = np.isin(objects, inside)
     for block in np.array_split(np.flatnonzero(placed), 1 + len(inside) // 4000):
         near = object_association(ensemble, alone, objects[block])
+        near[clusters[objects[block], None] != clusters[landmarks]] = -1.0
         most = min(NEIGHBORS, near.shape[1])
         first = np.argpartition(-near, most - 1, axis=1)[:, :most]
-        weights = np.take_along_axis(near, first, axis=1)[:, :, None] ** 4 + 1e-12
+        nearest = np.take_along_axis(near, first, axis=1)[:, :, None]
+        weights = np.where(nearest < 0, 0.0, nearest**4 + 1e-12)
         positions[block] = (weights * arranged[first]).sum(axis=1) / weights.sum(axis=1)
     width = float(np.ptp(positions[placed], axis=0).max()) or 1.0
     same = unique_rows(labels[objects])
-    spread = JITTER * width * np.sqrt(same.counts)[same.inverse]
-    positions += rng.normal(size=positions.shape) * spread[:, None]
+    positions[placed] = _spread_out(
+        positions[placed],
+        clusters[inside],
+        (arranged, clusters[landmarks]),
+        JITTER * width * np.sqrt(same.counts)[same.inverse][placed],
+        rng,
+    )
     low = positions[placed].min(axis=0)
     positions[~placed, 0] = low[0] + width * rng.random((~placed).sum())
-    positions[~placed, 1] += low[1] - 0.1 * width
+    positions[~placed, 1] += (
+        low[1] - 0.1 * width + JITTER * width * rng.normal(size=(~placed).sum())
+    )
     return positions
+
+
+def _landmarks(inside: np.ndarray, clusters: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Draw landmarks at random, and complete those of each cluster to six."""
+    if len(inside) <= LANDMARKS:
+        return inside
+    order = inside[rng.permutation(len(inside))]
+    drawn = order[:LANDMARKS]
+    few = [order[clusters[order] == c][:NEIGHBORS] for c in np.unique(clusters[order])]
+    return np.unique(np.concatenate([drawn, *few]))
+
+
+def _spread_out(
+    positions: np.ndarray,
+    clusters: np.ndarray,
+    landmarks: tuple[np.ndarray, np.ndarray],
+    spread: np.ndarray,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Displace objects at random, but never half the way to a landmark of another cluster.
+
+    An object between landmarks of its cluster that is closer to one of another cluster, such as a
+    mean over two islands, moves to the nearest landmark of its own first.
+    """
+    points, groups = landmarks
+    positions, room = positions.copy(), np.full(len(positions), np.inf)
+    for c in np.unique(clusters):
+        own = np.flatnonzero(clusters == c)
+        if (groups == c).all():
+            continue
+        mates, others = KDTree(points[groups == c]), KDTree(points[groups != c])
+        distance, nearest = mates.query(positions[own])
+        astray = distance > others.query(positions[own])[0]
+        positions[own[astray]] = points[groups == c][nearest[astray]]
+        room[own] = others.query(positions[own])[0]
+    step = rng.normal(size=positions.shape) * np.minimum(spread, room / 6)[:, None]
+    length = np.maximum(np.linalg.norm(step, axis=1), 1e-300)
+    return positions + step * np.minimum(1.0, 0.4 * room / length)[:, None]
 
 
 def _arrange(distances: np.ndarray) -> np.ndarray:
@@ -162,11 +220,13 @@ def _arrange(distances: np.ndarray) -> np.ndarray:
     spread = float(start[:, 0].std())
     if len(distances) <= FEW or spread < 1e-9:
         return start
+    # Objects that start at the same point would never part, even those of different clusters.
+    start = 1e-4 / spread * start + np.random.default_rng(0).normal(0.0, 1e-5, start.shape)
     # One thread, because the sums of scikit-learn's gradient depend on the number of threads.
     with threadpool_limits(1):
         found = TSNE(
             perplexity=min(30.0, len(distances) / 4),
-            init=(start * (1e-4 / spread)).astype(np.float32),
+            init=start.astype(np.float32),
             metric="precomputed",
             max_iter=ITERATIONS,
         ).fit_transform(distances)

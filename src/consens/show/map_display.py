@@ -123,7 +123,7 @@ class MapDisplay(Display):
             raise ValueError("there are no objects to draw")
         objects = shown_objects(len(ensemble))
         X, names = named_features(X, names)
-        placed = lay_out(layout, ensemble, objects, X, names, int(labels.max(initial=-1)) + 1)
+        placed = lay_out(layout, ensemble, objects, X, names, labels)
         return cls(
             placed.positions,
             labels[objects],

@@ -15,6 +15,7 @@ import numpy as np
 
 from consens._support.files import write_files
 from consens._support.printable import printable, printable_values
+from consens.show._help import HELP
 from consens.show._partition import FENCE
 from consens.show._style import INK, LINE, QUIET, cluster_color
 from consens.show.summary import Contents, gather
@@ -25,11 +26,36 @@ COLUMNS = (
     ("n_fence", "Borderline", "{:,}", f"number of objects with a confidence below {FENCE}"),
     ("smallest", "Smallest", "{:,}", "size of the smallest cluster"),
     ("agreement", "Agreement", "{:.2f}", "mean NMI of the partition with the members"),
-    ("score", "Score", "{:.2f}", "lifetimes plus eigengap; the largest for k ≥ 2 decides"),
-    ("lifetime", "Lifetime", "{:.2g}", "range of thresholds that give k clusters in the tree"),
-    ("lifetime_single", "Lifetime SL", "{:.2f}", "lifetime of k in the single-link tree"),
-    ("lifetime_average", "Lifetime AL", "{:.2f}", "lifetime of k in the average-link tree"),
-    ("eigengap", "Eigengap", "{:.2f}", "difference between the k-th eigenvalue and the next"),
+    (
+        "score",
+        "Score",
+        "{:.2f}",
+        "sum of two lifetimes and the eigengap; the largest for k ≥ 2 decides",
+    ),
+    (
+        "lifetime",
+        "Lifetime",
+        "{:.2g}",
+        "how long the tree keeps k clusters; long means clearly separate",
+    ),
+    (
+        "lifetime_single",
+        "Lifetime, single",
+        "{:.2f}",
+        "how long the single-link tree keeps k clusters",
+    ),
+    (
+        "lifetime_average",
+        "Lifetime, average",
+        "{:.2f}",
+        "how long the average-link tree keeps them",
+    ),
+    (
+        "eigengap",
+        "Eigengap",
+        "{:.2f}",
+        "drop after the k-th eigenvalue; large if members agree on k groups",
+    ),
     ("stability", "Stability", "{:.2f}", "mean NMI with resampled members"),
     ("spread", "Spread", "{:.4f}", "standard deviation of this NMI; small means stable"),
     ("delta_area", "Delta area", "{:.2f}", "growth of the area under the consensus CDF"),
@@ -60,9 +86,7 @@ PLOTS: tuple[tuple[str, str, tuple[float, float, float], str], ...] = (
     ("stability", "why", (4.7, 2.5, 0), "Agreement with resampled members: mean and standard "
      "deviation. Above the dashed line, the agreement varies more than among the members."),
     ("cdf", "why", (4.7, 2.5, 0), "Consensus CDF of the members with k clusters: flat in the "
-     "middle if they agree about most pairs. Shaded: ambiguous pairs. If k was chosen "
-     "automatically, the table shows delta area and PAC of resampled consensus partitions "
-     "instead."),
+     "middle if they agree about most pairs. Shaded: ambiguous pairs."),
     ("weights", "members", (4.7, 0.9, 0), "Features with the largest weights in each cluster."),
 )  # fmt: skip
 
@@ -79,6 +103,10 @@ DIGITS = np.frombuffer(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", dtype=np.uint8
 )
 
+#: Files of the template whose text the page contains.
+SCRIPTS = ("map.js", "tools.js", "page.js")
+STYLES = ("page.css", "tools.css")
+
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 
 
@@ -94,6 +122,7 @@ def report(
     facts: Mapping[str, Any] | None = None,
     layout: Any = "auto",
     per_k: bool = False,
+    annotate: Any = None,
 ) -> None:
     """Write a report on a fitted consensus: how many clusters, which, how certain, and why.
 
@@ -128,6 +157,11 @@ def report(
         Add the view of ConsensusClusterPlus: consensus matrices, CDF, delta area and PAC for each
         number of clusters, with p-values relative to data without clusters.  This needs X and
         usually takes a few seconds; see `consens.choose.resampled_consensus`.
+    annotate : names of columns of X, or data frame, mapping or series with n rows; optional
+        Known annotations, such as a diagnosis or a batch, which were not clustered.  They can
+        colour the map, and each is tested for association with the clusters: χ² test and Cramér's
+        V for categories, Kruskal-Wallis test and ε² for numbers and dates, corrected for the
+        number of annotations.  Columns of X that are named here do not count as features.
 
     Notes
     -----
@@ -167,6 +201,7 @@ def report(
         facts=facts,
         layout=layout,
         per_k=per_k,
+        annotate=annotate,
     )
     as_data = path.suffix.lower() == ".json"
     text = to_json(contents.summary) if as_data else render(contents)
@@ -180,20 +215,20 @@ def to_json(summary: Mapping[str, Any]) -> str:
 
 def render(contents: Contents) -> str:
     """Render the HTML page."""
-    from jinja2 import Environment
+    from jinja2 import Environment, PackageLoader
     from markupsafe import Markup
 
     summary = printable_values(contents.summary)
     folder = files("consens.show") / "template"
-    script = "".join((folder / name).read_text(encoding="utf-8") for name in ("map.js", "page.js"))
+    script = "".join((folder / name).read_text(encoding="utf-8") for name in SCRIPTS)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    environment = Environment(autoescape=True)
+    environment = Environment(autoescape=True, loader=PackageLoader("consens.show", "template"))
     environment.policies["json.dumps_kwargs"] = {
         "ensure_ascii": False,
         "allow_nan": False,
         "separators": (",", ":"),
     }
-    template = environment.from_string((folder / "page.html").read_text(encoding="utf-8"))
+    template = environment.get_template("page.html")
     k = summary["answer"]["n_clusters"]
     per_k = summary["per_k"] or {"numbers": []}
     return template.render(
@@ -202,12 +237,19 @@ def render(contents: Contents) -> str:
         columns=_known_columns(COLUMNS, summary["numbers"]),
         per_k_columns=_known_columns(PER_K, per_k["numbers"]),
         plots=[
-            {"section": section, "caption": caption, "svg": Markup(svg)}
-            for section, caption, svg in _plots(contents)
+            {
+                "name": name,
+                "section": section,
+                "caption": caption,
+                "help": HELP[name if name in HELP else section],
+                "svg": Markup(svg),
+            }
+            for name, section, caption, svg in _plots(contents)
         ],
         embedded={**embedded(summary), "colors": [cluster_color(i) for i in range(30)]},
         clusters_text=lambda k: f"{k} clusters" if k > 1 else "1 cluster",
-        style=Markup((folder / "page.css").read_text(encoding="utf-8")),
+        help=HELP,
+        style=Markup("".join((folder / name).read_text(encoding="utf-8") for name in STYLES)),
         script=Markup(script),
         script_hash=f"sha256-{digest}",
     ) + "\n"  # fmt: skip
@@ -226,7 +268,13 @@ def _known_columns(
 
 def embedded(summary: Mapping[str, Any]) -> dict[str, Any]:
     """Data for the scripts of the page, with packed values for each object."""
-    found = {key: summary[key] for key in ("answer", "data", "partitions", "map", "objects")}
+    keys = ("title", "answer", "data", "partitions", "map", "objects")
+    found = {key: summary[key] for key in keys} | {"names": {}}
+    found["annotations"] = [
+        {"name": a["name"], "kind": a["kind"], "levels": a["levels"]}
+        | {"codes": packed(np.add(a["codes"], 1))}
+        for a in summary["annotations"]
+    ]
     plane, objects = found["map"], found["objects"]
     found["map"] = {**plane, "x": packed(plane["x"]), "y": packed(plane["y"])}
     found["objects"] = {
@@ -245,8 +293,8 @@ def packed(values: Any) -> str:
     return DIGITS[pairs].tobytes().decode("ascii")
 
 
-def _plots(contents: Contents) -> Iterable[tuple[str, str, str]]:
-    """Section, caption and SVG of every plot."""
+def _plots(contents: Contents) -> Iterable[tuple[str, str, str, str]]:
+    """Name, section, caption and SVG of every plot."""
     for name, section, (width, height, per_row), caption in PLOTS:
         display = contents.displays.get(name)
         if display is None:
@@ -254,14 +302,24 @@ def _plots(contents: Contents) -> Iterable[tuple[str, str, str]]:
         rows = len(getattr(display, "numbers", ()))
         if name == "weights":
             height = display._figure_size[1]
-        yield section, caption, to_svg(display, name, caption, width, height + per_row * rows)
+        yield (
+            name,
+            section,
+            caption,
+            to_svg(display, name, caption, width, height + per_row * rows),
+        )
     resampled = contents.displays.get("per_k")
     if resampled is not None:
         for k, panel in resampled.parts.items():
             text = f"Consensus matrix and item consensus for {k} clusters"
-            yield "per-k", text, to_svg(panel, f"per-k-{k}", text, 1.75, 2.4)
+            yield f"per-k-{k}", "per-k", text, to_svg(panel, f"per-k-{k}", text, 1.75, 2.4)
         text = "Consensus CDF, delta area and PAC for each number of clusters."
-        yield "curves", text, to_svg(resampled.curves, "per-k-curves", text, 9.6, 2.6)
+        yield (
+            "per-k-curves",
+            "curves",
+            text,
+            to_svg(resampled.curves, "per-k-curves", text, 9.6, 2.6),
+        )
 
 
 def to_svg(display: Any, name: str, caption: str, width: float, height: float) -> str:

@@ -16,7 +16,9 @@ from consens._support.progress import announce
 from consens.ensemble import Ensemble
 from consens.measure import anmi, pairwise_nmi, stability
 from consens.partition import lifetimes
+from consens.show._alerts import alerts, feature_shares
 from consens.show._answer import answer, candidates
+from consens.show._association import describe_annotations, profile_sheet, take_annotations
 from consens.show._fitted import (
     Fitted,
     ShownPartition,
@@ -48,6 +50,10 @@ DRAWS = 20
 
 #: Most objects for the consensus CDF, which compares all pairs; of more, a sample is used.
 CDF_UP_TO = 2_000
+
+#: Most clusters with a profile, and most cells of a sparse table that is profiled.
+MAX_PROFILED = 30
+MAX_DENSE = 20_000_000
 
 #: Measures of each number of clusters that come from the displays and from `Choice`.
 MEASURED = (
@@ -114,12 +120,19 @@ def gather(
     facts: Mapping[str, Any] | None = None,
     layout: Any = "auto",
     per_k: bool = False,
+    annotate: Any = None,
+    table: Any = None,
 ) -> Contents:
-    """Compute the content of a report, for the page and for JSON."""
+    """Compute the content of a report, for the page and for JSON.
+
+    `table` is the table from which X was made, for the profile; by default X as it was passed.
+    """
     fitted = read_estimator(estimator)
     n, n_members = fitted.ensemble.shape
+    annotations, X = take_annotations(annotate, X, n)
     if X is None:
         X = fitted.ensemble.payload[0].get("features")
+    table = X if table is None else table
     X, given = named_features(X, feature_names)
     if X is not None and X.shape[0] != n:
         raise ValueError(f"X has {X.shape[0]} rows, but {n} objects were clustered")
@@ -141,6 +154,7 @@ def gather(
             raise ValueError("per_k=True resamples the objects, which needs the features: pass X")
         displays["per_k"] = ResampledConsensusDisplay.compute(fitted, X, random_state=0)
     rows = _rows_over_numbers(fitted, partitions, displays)
+    _keep_one_pac(rows, displays, fitted)
     described: list[dict[str, Any]] = []
     for k, partition in partitions.items():
         announce("report", len(numbers) + 1 + len(described), steps)
@@ -151,6 +165,8 @@ def gather(
     announce("report", steps - 2, steps)
     objects = shown_objects(n)
     chosen = next(d for d in described if d["n_clusters"] == fitted.n_clusters)
+    members = _summarise_members(fitted)
+    first = answer(fitted, chosen, rows)
     summary = {
         "format": "consens report",
         "version": 1,
@@ -162,14 +178,24 @@ def gather(
             "share_noise": rounded(float(np.mean(fitted.ensemble.labels == NOISE))),
             "share_missing": rounded(float(np.mean(fitted.ensemble.labels == MISSING))),
         },
-        "answer": answer(fitted, chosen, rows),
+        "answer": first,
+        "alerts": alerts(
+            first,
+            chosen,
+            members["agreement"]["mean"],
+            feature_shares(X, fitted.labels, names),
+        ),
         "candidates": candidates(fitted, partitions, rows),
         "numbers": rows,
         "per_k": displays["per_k"].summary() if per_k else None,
         "partitions": described,
-        "map": points(lay_out(layout, fitted.ensemble, objects, X, names, fitted.n_clusters)),
+        "map": points(lay_out(layout, fitted.ensemble, objects, X, names, fitted.labels)),
         "objects": describe_objects(fitted, partitions, objects, name_of),
-        "members": _summarise_members(fitted),
+        "profile": _profile(fitted, table, names),
+        "annotations": []
+        if annotations is None
+        else describe_annotations(annotations, fitted.labels, objects),
+        "members": members,
         "done": {
             "facts": {str(key): cell(value) for key, value in (facts or {}).items()},
             "stages": _stages(fitted),
@@ -179,6 +205,15 @@ def gather(
         },
     }
     return Contents(summary, displays)
+
+
+def _profile(fitted: Fitted, table: Any, names: list[str] | None) -> dict[str, Any] | None:
+    """Profile the clusters of the consensus; None without a table, or for a large sparse one."""
+    if table is None or fitted.n_clusters < 2 or fitted.n_clusters > MAX_PROFILED:
+        return None
+    if hasattr(table, "toarray") and np.prod(table.shape) > MAX_DENSE:
+        return None
+    return profile_sheet(table, fitted.labels, names)
 
 
 def _feature_names(fitted: Fitted, X: Any, names: Sequence[Any] | None) -> list[str] | None:
@@ -274,6 +309,19 @@ def _rows_over_numbers(
             row[name] = rounded(known[-1], 5) if known else None
         rows.append(row)
     return rows
+
+
+def _keep_one_pac(rows: list[dict[str, Any]], displays: dict[str, Any], fitted: Fitted) -> None:
+    """Show PAC and delta area from one source only, so that one k has one value.
+
+    Resampling, if it is shown, else the partitions that were compared, else the members with k
+    clusters.
+    """
+    if "per_k" in displays:
+        for row in rows:
+            row |= {"pac": None, "delta_area": None}
+    if "per_k" in displays or (fitted.choice is not None and "pac" in fitted.choice.table):
+        del displays["cdf"]
 
 
 def _summarise_members(fitted: Fitted) -> dict[str, Any]:

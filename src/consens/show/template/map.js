@@ -94,7 +94,7 @@ function makeMap(place, plane, describe) {
     for (const key of [...groups.keys()].sort((a, b) => a % 8 - b % 8)) {
       const label = Math.floor(key / 8);
       const index = label < 0 ? -1 : colors(label);
-      pen.fillStyle = index < 0 ? NO_CLUSTER : clusterColor(index);
+      pen.fillStyle = label < 0 || index < 0 ? NO_CLUSTER : clusters.shade?.(label) ?? clusterColor(index);
       pen.globalAlpha = (only === null || only === label ? 1 : 0.12) * (key - 8 * label) / 5;
       const mark = index < 0 ? "circle" : clusterMark(index);
       const r = index < 0 ? 0.75 * radius : radius;
@@ -136,7 +136,7 @@ function makeMap(place, plane, describe) {
     const names = [...members].slice(0, 60).map(([label, list]) => {
       const i = inmost(list);
       const opacity = only === null || only === label ? 1 : 0.25;
-      return shape("text", { x: px[i].toFixed(1), y: (py[i] + 5).toFixed(1), opacity }, label);
+      return shape("text", { x: px[i].toFixed(1), y: (py[i] + 5).toFixed(1), opacity }, clusters.text(label));
     });
     const rings = [...ringed, ...(near < 0 ? [] : [near])].map((i) =>
       shape("circle", { cx: px[i].toFixed(1), cy: py[i].toFixed(1), r: radius + 4 }));

@@ -35,8 +35,14 @@
       mark === "circle" ? shape("circle", { cx: 8, cy: 8, r: 6, style })
         : shape("polygon", { points: outline(mark, 8, 8, 6), style }));
   }
-  const named = (partition, label) =>
-    element("span", {}, dot(partition, label), label < 0 ? "none" : String(label));
+  // Names of clusters that the reader typed, or that the clusterings use, by number of clusters.
+  const nameOf = (partition, label) => data.names[partition.n_clusters]?.[label]
+    ?? partition.clusters.find((c) => c.label === label)?.name ?? "";
+  const titleOf = (partition, label) => {
+    const name = nameOf(partition, label);
+    return label < 0 ? "none" : name ? `${label} ${name}` : String(label);
+  };
+  const named = (partition, label) => element("span", {}, dot(partition, label), titleOf(partition, label));
 
   function bar(share, text, color) {
     const inner = element("span", { style: `width: ${(100 * share).toFixed(1)}%` });
@@ -47,7 +53,7 @@
   function clusterRow(partition, cluster, total) {
     const share = cluster.size / total;
     return element("tr", { "data-label": cluster.label },
-      element("th", { scope: "row" }, dot(partition, cluster.label), String(cluster.label)),
+      element("th", { scope: "row" }, dot(partition, cluster.label), titleOf(partition, cluster.label)),
       element("td", {}, ...bar(share, `${number(cluster.size)} (${Math.round(100 * share)} %)`,
         colorOf(partition, cluster.label))),
       element("td", {}, ...bar(cluster.confidence ?? 0, two(cluster.confidence))),
@@ -111,8 +117,15 @@
     const facts = [`${number(cluster.size)} objects`];
     if (cluster.confidence !== null) facts.push(`confidence ${two(cluster.confidence)}`);
     if (cluster.n_fence) facts.push(`${number(cluster.n_fence)} borderline`);
+    const heading = element("span", {}, `Cluster ${titleOf(partition, cluster.label)}`);
     const pin = element("button", { type: "button", "aria-pressed": "false", title: "Highlight on the map" },
-      dot(partition, cluster.label), `Cluster ${cluster.label}${cluster.name ? `: ${cluster.name}` : ""}`);
+      dot(partition, cluster.label), heading);
+    const input = element("input", { value: nameOf(partition, cluster.label), maxlength: 60, autocomplete: "off", spellcheck: "false" });
+    input.addEventListener("input", () => {
+      (data.names[partition.n_clusters] ??= {})[cluster.label] = input.value.trim();
+      heading.textContent = `Cluster ${titleOf(partition, cluster.label)}`;
+      drawNames(partition);
+    });
     pin.addEventListener("click", () => {
       pinned = pinned === cluster.label ? null : cluster.label;
       for (const other of document.querySelectorAll(".card button")) {
@@ -122,6 +135,7 @@
     });
     const node = element("article", { class: "card", style: `--own: ${color}`, "data-label": cluster.label },
       element("h3", {}, pin),
+      element("label", { class: "naming" }, "Name", input),
       element("p", {}, facts.join(", ")),
       partition.n_clusters > 1 ? profile(cluster, color) : null,
       cluster.features.length ? featureBars(cluster) : null,
@@ -162,6 +176,7 @@
     }));
     const parts = [...levels].map(([percent, d]) => shape("path", { d, opacity: percent / 100 }));
     const bars = [];
+    const wanted = [];
     for (let start = 0; start < b;) {
       let end = start;
       while (end < b && matrix.labels[end] === matrix.labels[start]) end += 1;
@@ -170,17 +185,21 @@
       const style = `fill: ${colorOf(partition, label)}`;
       bars.push(shape("rect", { x: from, y: -14, width: Math.max(1, length - 1), height: 9, style }));
       bars.push(shape("rect", { x: -14, y: from, width: 9, height: Math.max(1, length - 1), style }));
-      if (length > 11) {
-        const text = label < 0 ? "none" : String(label);
-        bars.push(shape("text", { x: from + length / 2, y: -19, "text-anchor": "middle" }, text));
-        const middle = from + length / 2;
-        // numbers are horizontal, the word "none" is rotated to fit
-        const at = label < 0
-          ? { transform: `translate(-19 ${middle}) rotate(-90)`, "text-anchor": "middle" }
-          : { x: -19, y: middle + 4, "text-anchor": "end" };
-        bars.push(shape("text", at, text));
-      }
+      const text = label < 0 ? "none" : String(label);
+      if (length > 11) bars.push(shape("text", { x: from + length / 2, y: -19, "text-anchor": "middle" }, text));
+      wanted.push({ text, middle: from + length / 2 });
       start = end;
+    }
+    // the labels of small clusters move apart, with lines to their bars
+    const gap = Math.min(11, 400 / wanted.length);
+    let last = -Infinity;
+    for (const one of wanted) last = one.y = Math.max(one.middle, last + gap);
+    last = 400 + gap / 2;
+    for (const one of wanted.toReversed()) last = one.y = Math.min(one.y, last - gap);
+    for (const { text, middle, y } of wanted) {
+      const size = Math.max(5, Math.min(12, gap + 1));
+      if (Math.abs(y - middle) > 1) bars.push(shape("line", { x1: -15, y1: middle, x2: -20, y2: y }));
+      bars.push(shape("text", { x: -21, y: y + size / 3, "text-anchor": "end", style: `font-size: ${size}px` }, text));
     }
     place.replaceChildren(shape("svg", {
       viewBox: "-40 -34 442 474", role: "img",
@@ -258,21 +277,76 @@
     });
   }
 
+  // What colours the points of the map: the clusters, or an annotation.
+  function view(partition) {
+    const annotation = data.annotations[painted];
+    if (!annotation) {
+      return {
+        ...objectsIn(partition.index),
+        colors: (label) => colorIndex(partition, label), several: partition.n_clusters > 1,
+        text: (label) => (nameOf(partition, label) ? titleOf(partition, label).slice(0, 24) : label),
+      };
+    }
+    annotation.labels ??= unpack(annotation.codes, 1);
+    const numbers = annotation.kind === "numbers";
+    return {
+      labels: annotation.labels, confidence: annotation.labels, several: false,
+      colors: numbers ? () => 0 : (code) => code, shade: numbers ? shade : undefined,
+      text: () => "",
+    };
+  }
+  // Colours from low to high values, visible on light and dark pages.
+  const scale = [5, 0, 4, 3, 1].map((i) => data.colors[i].match(/\w\w/g).map((part) => parseInt(part, 16)));
+  function shade(code) {
+    const at = Math.min(3.999, code / 9 * 4);
+    const [from, to] = [scale[Math.floor(at)], scale[Math.floor(at) + 1]];
+    return `rgb(${from.map((part, i) => Math.round(part + (at % 1) * (to[i] - part))).join(" ")})`;
+  }
+  function legend() {
+    const annotation = data.annotations[painted];
+    if (!annotation) return [];
+    if (annotation.kind === "numbers") {
+      const swatches = Array.from({ length: 10 }, (_, i) => element("i", { style: `background: ${shade(i)}` }));
+      return [element("span", {}, annotation.levels[0]), element("span", {}, ...swatches),
+        element("span", {}, annotation.levels.at(-1)), element("span", {}, `(median ${annotation.levels[5]})`)];
+    }
+    const colors = { colors: new Map(annotation.levels.map((_, i) => [i, i])) };
+    return annotation.levels.map((level, i) => element("span", {}, dot(colors, i), level));
+  }
+
+  // Everything with names of clusters, except for the cards, where they are typed.
+  function drawNames(partition) {
+    map.draw(view(partition));
+    drawClusters(partition);
+    drawFence(partition);
+    find(partition);
+    for (const cell of document.querySelectorAll(".cluster-name")) {
+      cell.dataset.label ??= cell.textContent;
+      cell.textContent = titleOf(partitions.get(Number(cell.dataset.k)), Number(cell.dataset.label));
+    }
+  }
+
   let shown = partitions.get(chosen);
   let pinned = null;
+  let painted = null;
   const map = makeMap($(".map"), data.map, (i) => {
     const own = objectsIn(shown.index);
     const [label, second] = [own.labels[i], own.second[i]];
     const sure = `confidence ${two(own.confidence[i] / 1000)}`;
     return [
       element("strong", {}, data.objects.ids[i]),
-      element("span", {}, label < 0 ? "in no cluster" : shown.n_clusters > 1 ? `cluster ${label}, ${sure}` : `cluster ${label}`),
-      second < 0 || label < 0 ? null : element("span", {}, `runner-up: cluster ${second}`),
+      element("span", {}, label < 0 ? "in no cluster" : shown.n_clusters > 1 ? `cluster ${titleOf(shown, label)}, ${sure}` : `cluster ${label}`),
+      second < 0 || label < 0 ? null : element("span", {}, `runner-up: cluster ${titleOf(shown, second)}`),
+      ...data.annotations.slice(0, 6).map((a) => {
+        a.labels ??= unpack(a.codes, 1);
+        const known = a.kind === "categories" && a.labels[i] >= 0;
+        return known ? element("span", {}, `${a.name}: ${a.levels[a.labels[i]]}`) : null;
+      }),
     ].filter((line) => line !== null);
   });
   const lit = (event) => {
     const node = event.target.closest("[data-label]");
-    map.light(node ? Number(node.dataset.label) : pinned);
+    if (painted === null) map.light(node ? Number(node.dataset.label) : pinned);
   };
   document.addEventListener("pointerover", lit);
   document.addEventListener("focusin", lit);
@@ -281,19 +355,13 @@
     shown = partitions.get(k);
     pinned = null;
     document.documentElement.dataset.k = k;
-    map.draw({
-      ...objectsIn(shown.index),
-      colors: (label) => colorIndex(shown, label), several: k > 1,
-    });
-    drawClusters(shown);
+    drawNames(shown);
     $(".cards").replaceChildren(...shown.clusters.map((c) => card(shown, c)));
     drawMatrix(shown);
     drawHints(shown);
-    drawFence(shown);
     for (const button of document.querySelectorAll(".candidate")) {
       button.setAttribute("aria-pressed", String(Number(button.dataset.k) === k));
     }
-    find(shown);
     for (const row of document.querySelectorAll(".numbers tbody tr")) {
       row.classList.toggle("shown", Number(row.dataset.k) === k);
     }
@@ -309,5 +377,17 @@
   $(".find").addEventListener("submit", (event) => event.preventDefault());
   $(".find input").addEventListener("input", () => find(shown));
   const checked = $(".k input:checked");
+  const paint = $(".paint select");
+  if (paint) {
+    paint.addEventListener("change", () => {
+      painted = paint.value === "" ? null : Number(paint.value);
+      map.draw(view(shown));
+      $(".legend").replaceChildren(...legend());
+    });
+  }
   show(checked ? Number(checked.value) : chosen);
+  addDownloads(data.title);
+  $(".save").hidden = false;
+  $(".save button").addEventListener("click", () =>
+    saveFile(fileName(data.title, "html"), new Blob([pageText({ ...data, annotations: data.annotations.map(({ labels, ...kept }) => kept) })], { type: "text/html" })));
 })();

@@ -1,0 +1,89 @@
+"""`consens diff`: compare two clusterings of the same objects."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from consens.cli import console, options
+from consens.cli.configuration import argument, config_path, option, usage_error
+from consens.cli.measure import ids_of_result
+from consens.cli.options import File
+
+
+@dataclass(kw_only=True)
+class DiffJob(options.Printing):
+    """Options of `consens diff`."""
+
+    before: Path = argument(
+        "A", "The first clustering: labels.csv of consens, or a table of ids and one clustering."
+    )
+    after: Path = argument("B", "The second clustering.")
+    plot: File = option("FILE", "The flow diagram: .svg, .png or .pdf. Default: diff.svg.")
+    out: File = option("FILE.csv", "The objects that moved. Default: diff.csv.", "--out", "-o")
+
+
+def diff(job: DiffJob) -> None:
+    """Compare two clusterings of the same objects.
+
+    Objects are matched by their ids, and clusters so that as many objects as possible stay. Writes
+    a flow diagram and the objects that moved to another cluster.
+    """
+    plot, out = job.plot or Path("diff.svg"), job.out or Path("diff.csv")
+    if plot.suffix.lower() not in (".svg", ".png", ".pdf"):
+        raise usage_error("--plot", f"{plot} does not end in .svg, .png or .pdf")
+    first, second = _read(job.before), _read(job.after)
+    both = [name for name in first if name in second]
+    if not both:
+        raise ValueError(f"{job.before} and {job.after} have no ids in common")
+    from consens._support.files import file_set, output_folder
+    from consens.io.text import csv_text
+    from consens.show.flow_display import FlowDisplay
+
+    before, after = [first[name] for name in both], [second[name] for name in both]
+    found = FlowDisplay.compute(before, after)
+    rows = [
+        [name, a, b]
+        for name, a, b, moved in zip(both, before, after, found.moved, strict=True)
+        if moved
+    ]
+    with output_folder(out.parent, (out.name,)), file_set(out.parent) as stage:
+        (stage / out.name).write_text(csv_text([["id", "before", "after"], *rows]), "utf-8")
+        (stage / config_path(out).name).write_bytes(job.to_toml().encode())
+    found.plot().figure_.savefig(plot)
+    summary = {
+        "n_objects": len(both),
+        "only_before": len(first) - len(both),
+        "only_after": len(second) - len(both),
+        "ari": found.ari,
+        "nmi": found.nmi,
+        "n_moved": len(rows),
+        "partners": found.partners,
+        "flows": {str(name): row.to_dict() for name, row in found.table.iterrows()},
+    }
+    if job.json:
+        console.echo_json(summary)
+    elif not job.quiet:
+        console.echo(
+            f"{len(both)} objects, {len(rows)} moved; ARI {found.ari:.3f}, NMI {found.nmi:.3f}\n"
+        )
+        for name, own in ((job.before, first), (job.after, second)):
+            if lost := len(own) - len(both):
+                console.note(f"note: {lost} objects are only in {name}")
+        cells = [[str(name), *map(str, row)] for name, row in zip(
+            found.table.index, found.table.to_numpy(), strict=True)]  # fmt: skip
+        console.table(["before \\ after", *map(str, found.table)], cells, right=True)
+        console.written([out, config_path(out), plot])
+
+
+def _read(file: Path) -> dict[str, Any]:
+    """Read a clustering: the label of each id."""
+    from consens import io
+
+    ids = ids_of_result(file)
+    table = io.read_labels(file, id_column=ids, drop=["confidence"] if ids is not None else ())
+    if table.labels.shape[1] != 1:
+        raise ValueError(
+            f"{file} has {table.labels.shape[1]} clusterings; expected ids and one clustering"
+        )
+    column = table.labels.iloc[:, 0]
+    return dict(zip(map(str, table.ids), column.astype(str), strict=True))
