@@ -14,7 +14,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from consens._blocks import load, map_rows, split_like, take_rows, to_user
-from consens._blocks.scaling import Scaler
+from consens._blocks.scaling import SCALES, Scaler
 from consens._check import warn_of_scales
 from consens._engine import (
     MAX_QUADRATIC,
@@ -74,6 +74,9 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
     agree most with each other answers: a structure that is there is found again, one that a method
     imposes is not.  Each object gets a confidence.
 
+    Features are used as they are unless `scale` is given, as scikit-learn's clusterers do; the
+    command line scales by "standard" unless told otherwise.
+
     Parameters
     ----------
     n_clusters : int, optional
@@ -98,10 +101,12 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         Seeds every stage that has no seed of its own.
     n_jobs : int, optional
         For stages that take it and do not set it themselves.
-    scale : {"standard", "minmax", "none"}, optional
-        Bring features to mean 0 and variance 1, or to the range 0 to 1, also in ``predict``.  By
-        default features are used as they are, as by "none", but with a warning when their
-        standard deviations differ more than 100-fold.  (The command line scales by default.)
+    scale : {"standard", "robust", "minmax", "log", "auto", "none"}, optional
+        How to scale features, also in ``predict``: to mean 0 and variance 1, by median and
+        quartiles, or to the range 0 to 1.  "log" takes log(1 + x) of features without negative
+        values before it scales as "standard", "auto" only of skewed ones; `scaling_` lists them.
+        By default features are used as they are, as by "none", but with a warning when their
+        standard deviations differ more than 100-fold.
     noise : {"keep", "assign"}
         What becomes of objects that more than half of the members call noise: they stay noise
         (-1), or go to the cluster they are associated with most.
@@ -136,6 +141,9 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         The partitions that were combined.
     scaler_ : callable or None
         What scales the features.
+    scaling_ : dict of str to str
+        How each feature is scaled: "standard", "robust", "minmax", "log" (log(1 + x), then
+        "standard") or "none".
     generator_, selector_, consensus_ : the fitted stages
     results_ : Choice or None
         When the number of clusters was chosen: ``results_.candidates``, up to three numbers in
@@ -181,7 +189,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         recipe=[*one_of(MIXED, *MEMBER_KINDS), None],
         store=[str, Path, None],
         max_clusters=[*COUNT_RULE, None],
-        scale=[*one_of("standard", "minmax", "none"), None],
+        scale=[*one_of(*SCALES), None],
         noise=one_of("keep", "assign"),
         settle=["boolean", None],
         verbose=["boolean"],
@@ -392,6 +400,15 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         width = 24 * (len(spread.sizes) + labels.shape[1])
         judge = partial(function, spread=spread, noise=self.noise)
         return to_user(map_rows(judge, labels, bytes_per_row=width, **kind))
+
+    @property
+    def scaling_(self) -> dict[str, str]:
+        """How each feature is scaled."""
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", range(self.n_features_in_))
+        if self.scaler_ is None:
+            return dict.fromkeys(map(str, names), "none")
+        return self.scaler_.by_feature(names)
 
     @property
     def confidence_(self) -> Any:

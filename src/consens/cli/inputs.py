@@ -102,11 +102,12 @@ def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
     try:
         X = preparer.fit_transform(frame)
     except ValueError as error:
+        message = getattr(error, "in_shell", str(error))
         text = [name for name in frame if frame[name].dtype.kind not in "iufbM"]
         few = all(frame[name].nunique() <= len(frame) / 2 for name in frame)
-        labels = "not numeric" in str(error) and len(text) > 1 and few
+        labels = "not numeric" in message and len(text) > 1 and few
         hint = f"; if every column is a clustering: consens combine {shlex.quote(str(file))}"
-        raise ValueError(f"{file}: {error}{hint if labels else ''}") from None
+        raise ValueError(f"{file}: {message}{hint if labels else ''}") from None
     for note in preparer.notes_:
         if note in notes:
             continue

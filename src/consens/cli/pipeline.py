@@ -76,6 +76,12 @@ def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
             if data.preparer is not None:  # which has scaled the features
                 model.set_params(scale="none")
             model.fit(data.X)
+            notes = list(data.notes)
+            if model.scaler_ is not None:
+                own = model.scaler_.notes(data.columns)
+                notes += own
+                for note in () if job.quiet else own:
+                    console.note(f"note: {note}")
             facts = {
                 "n_features": data.X.shape[1],
                 "id_column": data.id_column,
@@ -83,7 +89,7 @@ def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
                 "seed": job.seed,
                 "generator": type(model.generator_).__name__,
                 "selector": model.selector_ and type(model.selector_).__name__,
-                "notes": list(data.notes),
+                "notes": notes,
             }
             solution = Solution(
                 model,
