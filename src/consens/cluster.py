@@ -123,6 +123,8 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
     ----------
     labels_ : ndarray of shape (n,)
     n_clusters_ : int
+    names_ : list of str
+        Names of the clusters: those that all members use, if any, or else numbers.
     n_noise_ : int
         Number of objects that are noise.
     memberships_ : ndarray of shape (n, n_clusters_)
@@ -415,6 +417,13 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         """How clearly each object belongs to its cluster."""
         check_is_fitted(self)
         return to_user(split_like(self.consensus_.confidence_, self.labels_))
+
+    @property
+    def names_(self) -> list[str]:
+        """Names of the clusters: those that all members use, if any, or else numbers."""
+        check_is_fitted(self)
+        numbers = [str(cluster) for cluster in range(self.n_clusters_)]
+        return getattr(self.consensus_, "names_", numbers)
 
     @property
     def memberships_(self) -> Any:

@@ -9,6 +9,7 @@ import pytest
 
 import consens
 from consens.io import read_ensemble
+from tests.measure._annotators import draw_annotators
 
 
 def test_files_and_table(shell, votes):
@@ -167,3 +168,36 @@ def test_numbers_of_independent_runs_are_not_names(shell, tmp_path):
     done = shell("report", "a.csv", "--labels", "-k", 2, "-o", "p.html")
     assert done.code == 0, done.err
     assert "of its labels are" not in (tmp_path / "p.html").read_text(encoding="utf-8")
+
+
+def test_annotators(shell, tmp_path):
+    _, frame, _ = draw_annotators(0, n=60)
+    frame.rename(columns=lambda name: name.replace("annotator ", "p")).to_csv(
+        "a.csv", index_label="id"
+    )
+    done = shell("combine", "a.csv", "--json")
+    assert done.code == 0, done.err
+    summary = json.loads(done.out)
+    model = consens.combine(frame)
+    assert summary["method"] == "LatentEM"
+    assert [one["name"] for one in summary["clusters"]] == model.names_
+    found, expected = summary["annotators"], model.annotators_.to_dict()
+    assert found["alpha"] == expected["alpha"]
+    assert [own["reliability"] for own in found["annotators"]] == [
+        own["reliability"] for own in expected["annotators"]
+    ]
+    done = shell("combine", "a.csv")
+    assert f"annotators agree: Krippendorff's alpha {found['alpha']:.2f}" in done.out
+    assert "reliability" in done.out
+
+
+def test_names_of_a_reference(shell, tmp_path):
+    (tmp_path / "a.csv").write_text("id,p,q\na,7,x\nb,7,x\nc,3,y\nd,3,y\n")
+    summary = json.loads(shell("combine", "a.csv", "-k", 2, "--reference", "p", "--json").out)
+    assert [one["name"] for one in summary["clusters"]] == ["7", "3"]
+    assert summary["annotators"] is None
+    with open("a-consens/labels.csv") as file:
+        assert [row["label"] for row in csv.DictReader(file)] == ["7", "7", "3", "3"]
+    done = shell("combine", "a.csv", "-k", 2, "--reference", "z")
+    assert done.code == 1
+    assert "reference='z'; expected the name of one of 'p', 'q'" in done.err

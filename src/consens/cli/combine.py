@@ -24,6 +24,9 @@ class CombineJob(options.ResultFolder, pipeline.LabelJob):
         "also chooses the number of clusters.",
         autocompletion=CONSENSUS.complete,
     )
+    reference: Text = option(
+        "NAME", "The clustering whose names the clusters get; it is combined with the others."
+    )
     features: File = option(
         "FILE",
         "The table that the ensemble was generated from. With it, the number of clusters is "
@@ -37,4 +40,4 @@ def combine(job: CombineJob) -> None:
     Every column except the id is a clustering; cluster names need not match between columns.
     """
     outputs = result.Outputs.in_folder(job.out, job.file)
-    result.print_summary(pipeline.combine_labels(job, outputs, job.features), job)
+    result.print_summary(pipeline.combine_labels(job, outputs, job.features, job.reference), job)

@@ -40,6 +40,7 @@ class Clusterings:
 
     `made` has the options of the verbs that made an ensemble folder; it is empty for a table.
     `dialect` is that of the text file with the clusterings, or of the one that they were made of.
+    `labels` are those of a table, as they are in it.
     """
 
     ensemble: Any
@@ -47,6 +48,7 @@ class Clusterings:
     id_column: str | None
     made: Mapping[str, Any]
     dialect: Any = None
+    labels: Any = None
 
 
 def is_folder(file: Path) -> bool:
@@ -73,7 +75,7 @@ def read_clusterings(
             return Clusterings(ensemble, ensemble.obs.tolist(), name, made, dialect)
         table = io.read_labels(file, **reader_options)
         ensemble = Ensemble.from_labels(table.labels, obs=list(table.ids))
-        return Clusterings(ensemble, table.ids, table.id_column, {}, table.dialect)
+        return Clusterings(ensemble, table.ids, table.id_column, {}, table.dialect, table.labels)
 
 
 def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:

@@ -109,13 +109,17 @@ def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
 
 
 def combine_labels(
-    job: FeatureJob | LabelJob, outputs: Outputs, features: Path | None = None
+    job: FeatureJob | LabelJob,
+    outputs: Outputs,
+    features: Path | None = None,
+    reference: str | None = None,
 ) -> Result:
     """Combine the clusterings of a table or an ensemble and write the outputs."""
     given = make_consensus(job)
+    from consens._naming import names_like
     from consens._support.progress import announce
     from consens.cluster import CHOICE
-    from consens.combination import with_choice
+    from consens.combination import annotator_method, reference_labels, with_choice
     from consens.consensus import DrawnConsensus, can_choose
 
     with outputs.ready(job.file):
@@ -125,8 +129,13 @@ def combine_labels(
         with console.progress(job.file.name, *plan, quiet=job.quiet):
             found = inputs.read_clusterings(job.file, job.reader_options(), quiet=job.quiet)
             X = None if features is None else features_of(features, found)
+            named = None
+            if reference is not None:
+                named = reference_labels(found.labels, found.ensemble, reference)
             choice, n_clusters = None, job.n_clusters
-            if chooses:
+            if given is None:
+                given = annotator_method(found.ensemble, n_clusters)
+            if chooses and not can_choose(given):
                 choice = choose(X, found, job)
                 n_clusters = choice.n_clusters
             model = prepare_consensus(given, found.ensemble, n_clusters, job)
@@ -141,6 +150,8 @@ def combine_labels(
                 settle=settle,
                 **({"features": X} if takes_features else {}),
             )
+            if named is not None:
+                model.names_ = names_like(named, model.labels_, model.n_clusters_)
             if choice is not None:
                 choice = with_choice(model, choice).results_
             random = choice is not None or "random_state" in model.get_params()

@@ -213,12 +213,19 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
                 zip(consensus.names_, sizes, confidences, strict=True)
             )
         ],
+        "annotators": _annotator_summary(consensus),
         "n_unclustered": int(n - sizes.sum()),
         "n_noise": int(consensus.n_noise_),
         "mean_confidence": round(float(sizes @ confidences / sizes.sum()), 6),
         "versions": {"python": platform.python_version()}
         | package_versions("numpy", "scipy", "scikit-learn"),
     }
+
+
+def _annotator_summary(consensus: Any) -> dict[str, Any] | None:
+    """Return agreement and reliability of members with the same names; None for others."""
+    found = getattr(consensus, "annotators_", None)
+    return None if found is None else found.to_dict()
 
 
 def _recipe_summary(model: Any) -> dict[str, Any]:
@@ -323,6 +330,8 @@ def print_summary(result: Result, job: Printing) -> None:
     for name, number in (("noise", summary["n_noise"]), ("no label", n_missing)):
         rows += [[name, str(number), ""]] if number else []
     console.table(["cluster", "size", "confidence"], rows, right=True)
+    if summary["annotators"] is not None:
+        print_annotators(summary["annotators"])
     singles = sum(cluster["size"] == 1 for cluster in summary["clusters"])
     if singles and k > summary["n_clusters_of_members"][1]:
         console.note(
@@ -330,3 +339,19 @@ def print_summary(result: Result, job: Printing) -> None:
             "clusters"
         )
     console.written(result.written)
+
+
+def print_annotators(found: Mapping[str, Any]) -> None:
+    """Print how far annotators agree, and how reliable each is."""
+    values = [("Krippendorff's alpha", "alpha"), ("Fleiss' kappa", "fleiss")]
+    shown = [f"{name} {found[key]:.2f}" for name, key in values if found[key] is not None]
+    console.echo(f"\nannotators agree: {', '.join(shown)}" if shown else "")
+    rows = [
+        [one["name"], str(one["n_labels"]), _or_dash(one["reliability"])]
+        for one in found["annotators"]
+    ]
+    console.table(["annotator", "labels", "reliability"], rows, right=True)
+
+
+def _or_dash(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
