@@ -5,6 +5,7 @@ import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import consens
@@ -201,3 +202,31 @@ def test_names_of_a_reference(shell, tmp_path):
     done = shell("combine", "a.csv", "-k", 2, "--reference", "z")
     assert done.code == 1
     assert "reference='z'; expected the name of one of 'p', 'q'" in done.err
+
+
+def test_columns_by_name_and_pattern(shell, votes, tmp_path):
+    (tmp_path / "a.csv").write_text("id,run1,run2,truth\na,7,1,x\nb,7,1,x\nc,3,2,x\nd,3,2,y\n")
+    done = shell("combine", "a.csv", "--columns", "run*", "-k", 2, "--json")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["n_members"] == 2
+    done = shell("combine", "a.csv", "--columns", "run1", "--columns", "truth", "-k", 2, "--json")
+    assert json.loads(done.out)["n_members"] == 2
+    done = shell("combine", "a.csv", "--columns", "leiden*", "-k", 2)
+    assert done.code == 1
+    assert "a.csv has no column 'leiden*'; its columns are 'run1', 'run2', 'truth'" in done.err
+
+
+def test_clusterings_of_an_h5ad_file_are_named(shell, tmp_path):
+    anndata = pytest.importorskip("anndata")
+    obs = pd.DataFrame(
+        {"leiden1": list("0011"), "leiden2": list("0012"), "batch": list("abab")},
+        index=list("wxyz"),
+        dtype="category",
+    )
+    anndata.AnnData(obs=obs).write_h5ad("cells.h5ad")
+    done = shell("combine", "cells.h5ad", "-k", 2)
+    assert done.code == 1
+    assert "'leiden1', 'leiden2', 'batch'; name each clustering by --columns NAME" in done.err
+    done = shell("combine", "cells.h5ad", "--columns", "leiden*", "-k", 2, "--json")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["n_members"] == 2

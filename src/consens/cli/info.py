@@ -111,7 +111,7 @@ def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
         found.pop("algorithms")
         found["clusterings"] = [str(name) for name in labels.labels.columns]
     except ValueError as error:
-        why["not clusterings because"] = str(error)
+        why["not clusterings because"] = getattr(error, "in_shell", str(error))
     return found | why
 
 
