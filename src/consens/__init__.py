@@ -9,6 +9,7 @@ The public names, in the order of the flow::
     TableFeatures                       columns of any type -> X
     ConsensusClustering, combine        from X, or from labels, to one clustering
     show, report                        plots, and the HTML report
+    save, load                          fitted models in files
     datasets   the papers' synthetic data
     io         features, labels and ensembles in files
 

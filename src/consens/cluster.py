@@ -39,6 +39,7 @@ from consens._labels import (
 from consens._params import COUNT_RULE, HasMethods, complete_rules, one_of, rules
 from consens._support.progress import ProgressDisplay, active_display, announce
 from consens._support.representation import NotebookForm
+from consens._support.saved import Shrinkable
 from consens._support.seeds import Seed, forget_store, seeded, spawn_seeds, stage_seeds
 from consens._validation import check_features, check_n_clusters, count_distinct
 from consens.choose import Choice, choose_n_clusters
@@ -67,7 +68,7 @@ N_MIXED_REFERENCES = 3
 
 
 @complete_rules
-class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
+class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
     """Cluster data by the consensus of many clusterings of it.
 
     Members of several kinds cluster the data many times.  The kind whose random draws of members
@@ -416,14 +417,24 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
     def confidence_(self) -> Any:
         """How clearly each object belongs to its cluster."""
         check_is_fitted(self)
+        if "confidence_" in vars(self):  # of a saved model
+            return vars(self)["confidence_"]
         return to_user(split_like(self.consensus_.confidence_, self.labels_))
 
     @property
     def names_(self) -> list[str]:
         """Names of the clusters: those that all members use, if any, or else numbers."""
         check_is_fitted(self)
+        if "names_" in vars(self):  # of a saved model
+            return list(vars(self)["names_"])
         numbers = [str(cluster) for cluster in range(self.n_clusters_)]
         return getattr(self.consensus_, "names_", numbers)
+
+    def without_members(self) -> Self:
+        """Copy the model with what ``predict`` needs, as `consens.save` does."""
+        kept = super().without_members()
+        kept.__dict__["names_"] = list(self.names_)
+        return kept
 
     @property
     def memberships_(self) -> Any:

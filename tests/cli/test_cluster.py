@@ -121,15 +121,15 @@ def test_results_are_replaced(shell, blobs):
 
 def test_files_in_several_folders_are_one_set(shell, blobs, tmp_path, monkeypatch):
     """A run that ends between two moves is completed by a run in any of its folders."""
+    from consens import load
     from consens._support import files
-    from consens.cli.models import load_model
 
     command = ["cluster", blobs, "--drop", "colour", "-o", "out", "-q", "--members", 5]
     command += ["--report", "pages/p.html", "--model", "models/m.skops"]
     names = ["out/labels.csv", "out/summary.json", "pages/p.html"]
 
     def contents():
-        model, _ = load_model(tmp_path / "models/m.skops")
+        model = load(tmp_path / "models/m.skops")
         return [model[-1].n_clusters, *[(tmp_path / name).read_bytes() for name in names]]
 
     assert shell(*command, "-k", 3).code == 0

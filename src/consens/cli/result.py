@@ -11,7 +11,6 @@ from typing import Any
 
 from consens.cli import console
 from consens.cli.configuration import Job, config_path, usage_error
-from consens.cli.models import dump_model
 from consens.cli.options import Printing
 
 LABELS, SUMMARY, CONFIG = "labels.csv", "summary.json", "config.toml"
@@ -130,7 +129,7 @@ class Outputs:
         if self.page is not None:
             contents[self.page], shown = self._page(solution)
         if self.model is not None:
-            contents[self.model] = dump_model(solution.preparer, solution.model, id_column)
+            contents[self.model] = _model_file(solution)
         contents[self.config] = job.to_toml()
         folders = list(dict.fromkeys(path.parent for path in contents))
         with file_sets(folders) as stages:
@@ -166,6 +165,16 @@ class Outputs:
             **self.view,
         )
         return render(contents), contents.summary
+
+
+def _model_file(solution: Solution) -> bytes:
+    """Serialize the model with the transformer of its features."""
+    from sklearn.pipeline import Pipeline
+
+    from consens.io.models import dump_model
+
+    steps = [("prepare", solution.preparer), ("cluster", solution.model)]
+    return dump_model(Pipeline(steps), facts={"id_column": solution.facts["id_column"]})
 
 
 def result_summary(solution: Solution, job: Job) -> dict[str, Any]:

@@ -33,6 +33,7 @@ from consens._labels import (
 from consens._naming import cluster_names, shared_codes
 from consens._params import complete_rules
 from consens._support.representation import NotebookForm
+from consens._support.saved import Shrinkable
 from consens._validation import check_ensemble, check_n_clusters, label_matrix_tags
 from consens.consensus._settle import CONTRADICTION
 from consens.consensus._settle import settle as settle_labels
@@ -45,7 +46,7 @@ from consens.measure.annotators import AnnotatorAgreement
 _PER_CLUSTER = {"cluster_labels_", "cluster_reliability_", "cluster_weights_", "meta_clusters_"}
 
 
-class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
+class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
     """A clusterer whose X is a label matrix of shape (n, M).
 
     A subclass implements ``_combine(ensemble)``, which returns one label per object and sets
@@ -150,6 +151,9 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
                 padded[numbered] = value
                 padded[empty] = nothing
                 setattr(self, name, padded)
+
+    def _made_of_members(self) -> tuple[str, ...]:
+        return ("_objects",)
 
     def _clear(self) -> None:
         """Clear the results of a previous fit."""
