@@ -79,7 +79,8 @@ class Answers:
             X, y = features(self.folder, name, MAX_OBJECTS)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # parts of a graph, empty clusters
-                labels, confidence = ({SUBSAMPLE: _subsample} | METHODS)[method](X, len(np.unique(y)), seed)
+                answer = _subsample if method == SUBSAMPLE else METHODS[method]
+                labels, confidence = answer(X, len(np.unique(y)), seed)
             one = {"set": name, "method": method, "seed": seed, "labels": labels.tolist()}
             if confidence is not None:
                 one["confidence"] = np.round(confidence, 4).tolist()

@@ -4,9 +4,10 @@
 
 Agreement: mean ARI between the answers of all pairs of seeds, with the number of classes given, of
 the default and of k-means with ten starts; "90 %" is the default on nine tenths of the objects,
-drawn anew with each seed, compared on the objects that two samples share.  "below .5": objects of which the default is not half
-sure.  Confidence: an object is right if its cluster is matched to its class by the best one-to-one
-assignment; the expected calibration error is the mean distance, over ten bins of confidence, of
+drawn anew with each seed, compared on the objects that two samples share.  "below .5": objects
+of which the default is not half sure.  Confidence: an object is right if its cluster is matched to
+its class by the best one-to-one assignment; the expected calibration error is the mean distance,
+over ten bins of confidence, of
 the share that is right from the mean confidence, in the first four runs together, because single
 ones differ by chance.  --only takes development or validation.
 

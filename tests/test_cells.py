@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from consens._cells import AmbiguousError, is_number, parse_columns
+from consens._cells import TableError, is_number, parse_columns
 
 
 def parsed(cells, **options):
@@ -106,15 +106,17 @@ def test_all_amounts_in_all_forms():
 
 def test_questions():
     with pytest.raises(
-        AmbiguousError, match="'1.012 €', which may be 1012 or 1.012; .* --decimal"
-    ):
+        TableError, match="'1.012 €', which may be 1012 or 1.012; .* decimal="
+    ) as e:
         parsed(["1.012 €", "950 €"])
+    assert e.value.in_shell.endswith("; name the decimal sign by --decimal . or --decimal ,")
     assert parsed(["1.012 €", "950 €"], decimal=",") == [1012, 950]
     assert parsed(["1.012 €", "950 €"], decimal=".") == [1.012, 950]
     assert parsed(["1.012 €", "950 €"], likely=","), [1012, 950]
     assert parsed(["1.012 €", "950 €"], ask=False) is None
-    with pytest.raises(AmbiguousError, match="'03/04/2024', .* --day-first or --month-first"):
+    with pytest.raises(TableError, match="'03/04/2024', .* give day_first=") as e:
         parsed(["03/04/2024", "05/06/2024"])
+    assert e.value.in_shell.endswith("; give --day-first or --month-first")
     assert parsed(["03/04/2024"], day_first=True) == [datetime(2024, 4, 3)]
     assert parsed(["03/04/2024"], day_first=False) == [datetime(2024, 3, 4)]
     assert parsed(["03/25/2024"], day_first=True) is None

@@ -12,6 +12,7 @@ from sklearn.pipeline import FeatureUnion
 
 import consens
 from consens import ConsensusClustering, Ensemble
+from consens._blocks.scaling import SCALES, Scaler
 from consens._engine import default_consensus
 from consens.consensus import EAC, LWEA, WBPA, WSBPA, WSPA, DrawnConsensus
 from consens.generate import EstimatorEnsemble, KMeansEnsemble, MixedEnsemble
@@ -154,6 +155,26 @@ class TestBadInput:
         expected = ConsensusClustering(2, random_state=0).fit(Z)
         np.testing.assert_array_equal(scaled.labels_, expected.labels_)
         np.testing.assert_array_equal(scaled.predict(X), expected.predict(Z))
+
+    @pytest.mark.parametrize("scale", SCALES)
+    def test_all_scales(self, scale, blobs):
+        X = np.column_stack([blobs[0], np.random.default_rng(0).lognormal(3, 1, 150)])
+        model = ConsensusClustering(2, random_state=0, scale=scale).fit(X)
+        Z = X if scale == "none" else Scaler.fit(X, scale)(X)
+        expected = ConsensusClustering(2, random_state=0, scale="none").fit(Z)
+        np.testing.assert_array_equal(model.labels_, expected.labels_)
+        np.testing.assert_array_equal(model.predict(X), expected.predict(Z))
+
+    def test_auto_says_what_it_did_to_each_column(self):
+        rng = np.random.default_rng(0)
+        columns = {"sales": rng.lognormal(3, 1, 200), "age": rng.normal(40, 5, 200)}
+        model = ConsensusClustering(2, random_state=0, scale="auto").fit(pd.DataFrame(columns))
+        assert model.scaling_ == {"sales": "log", "age": "standard"}
+        assert model.scaler_.notes(columns) == ["log(1 + x) is used for column 'sales'"]
+        array = np.column_stack(list(columns.values()))
+        plain = ConsensusClustering(2, random_state=0, scale="robust").fit(array)
+        assert plain.scaling_ == {"0": "robust", "1": "robust"}
+        assert plain.set_params(scale="none").fit(array).scaling_ == {"0": "none", "1": "none"}
 
     @pytest.mark.parametrize("scale", ["standard", "minmax"])
     def test_sparse_features_are_scaled_but_not_shifted(self, scale):

@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 
 from consens import Ensemble, combine
-from consens.consensus import LWEA, DrawnConsensus
+from consens.consensus import LWEA, DrawnConsensus, LatentEM
+from consens.measure import ari
+from tests.measure._annotators import draw_annotators
 
 
 class TestCombine:
@@ -49,3 +51,40 @@ class TestCombine:
         np.testing.assert_array_equal(found.labels_, combine(labels, n_clusters=2).labels_)
         other = combine(labels, n_clusters=2, random_state=1)
         assert not np.array_equal(found.draws_.labels, other.draws_.labels)
+
+
+class TestAnnotators:
+    """Columns that share names: Dawid and Skene instead of a consensus of clusterings."""
+
+    def test_gaps(self):
+        found = []
+        for seed in range(10):
+            classes, frame, _ = draw_annotators(seed)
+            model = combine(frame)
+            assert type(model) is LatentEM
+            assert sorted(model.names_) == ["high", "low", "mid", "none"]
+            found.append(ari(classes, model.labels_))
+        assert np.mean(found) >= 0.94
+        assert min(found) >= 0.85
+
+    def test_the_result_says_how_far_they_agree(self):
+        _, frame, right = draw_annotators(0)
+        model = combine(frame)
+        assert model.annotators_.annotators == list(frame)
+        np.testing.assert_allclose(model.annotators_.reliability, right, atol=0.05)
+        assert combine(frame.iloc[:, :1].dropna(), n_clusters=4).annotators_ is None
+        assert combine([[0, 0, 1], [1, 1, 0]], n_clusters=2).annotators_ is None
+
+    def test_independent_names_are_not_shared(self):
+        rng = np.random.default_rng(0)
+        truth = np.repeat(np.arange(4), 25)
+        columns = {m: [f"C{own}" for own in rng.permutation(4)[truth]] for m in "abcde"}
+        model = combine(pd.DataFrame(columns), n_clusters=4)
+        assert type(model) is LWEA
+        assert model.names_ == ["0", "1", "2", "3"]
+        assert ari(truth, model.labels_) == 1
+
+    def test_another_number_of_clusters_than_of_names(self):
+        _, frame, _ = draw_annotators(0, n=60)
+        assert type(combine(frame, n_clusters=2)) is LWEA
+        assert type(combine(frame, n_clusters=4)) is LatentEM

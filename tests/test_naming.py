@@ -6,7 +6,7 @@ import pytest
 
 import consens
 from consens import Ensemble
-from consens._naming import cluster_names, shared_names
+from consens._naming import cluster_names, names_like, shared_names
 
 ANN = ["cat", "cat", "cat", "dog", "dog", "owl"]
 BEN = ["cat", "cat", "dog", "dog", "dog", "owl"]
@@ -24,6 +24,7 @@ def ensemble(**columns):
         ({"a": list("001122"), "b": list("112200")}, []),  # numbers of independent runs
         ({"a": [0, 0, 0, 1, 1, 2], "b": [1, 1, 0, 0, 0, 2]}, []),
         ({"a": ANN, "b": [0, 0, 0, 1, 1, 2]}, ["cat", "dog", "owl"]),
+        ({"a": list("CCDDEE"), "b": list("DDEECC")}, []),  # letters of independent runs
         ({"a": ANN, "b": ["red", "red", "red", "blue", "blue", "blue"]}, []),
     ],
 )
@@ -47,3 +48,23 @@ def test_a_consensus_carries_the_names():
     assert mixed.names_ == ["0", "1", "2"]
     numbers = consens.combine(np.tile([[0, 1], [1, 0]], (5, 1)), n_clusters=2)
     assert numbers.names_ == ["0", "1"]
+
+
+def test_names_of_a_reference():
+    frame = pd.DataFrame({"a": [5, 5, 8, 8, 9], "b": list("xxyyy"), "c": [1, 1, 2, 2, 2]})
+    model = consens.combine(frame, n_clusters=2, reference="a")
+    assert [model.names_[label] for label in model.labels_] == ["5", "5", "8", "8", "8"]
+    ensemble = Ensemble.from_labels(frame)
+    assert consens.combine(ensemble, n_clusters=2, reference="b").names_ == ["x", "y"]
+    other = [None, "new", "old", "old", -1]
+    assert consens.combine(ensemble, n_clusters=2, reference=other).names_ == ["new", "old"]
+    with pytest.raises(ValueError, match="reference='z'; expected the name of one of 'a', 'b'"):
+        consens.combine(frame, n_clusters=2, reference="z")
+    with pytest.raises(ValueError, match="has 2 labels, but there are 5 rows"):
+        consens.combine(frame, n_clusters=2, reference=["x", "y"])
+
+
+def test_clusters_without_a_partner_get_unused_numbers():
+    labels = np.array([0, 0, 1, 1, 2])
+    assert names_like([1, 1, np.nan, np.nan, 0], labels, 3) == ["1", "2", "0"]
+    assert names_like([2.0, 2.0, None, None, 7.5], labels, 3) == ["2", "1", "7.5"]

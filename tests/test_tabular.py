@@ -7,6 +7,7 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 from consens import ConsensusClustering, TableFeatures
+from consens._cells import TableError
 from consens.generate import KMeansEnsemble
 
 CITY = np.array(["Bern", "Genf", "Bern", "Lugano"] * 10)
@@ -121,11 +122,13 @@ def test_logarithms_where_skewed():
 
 
 def test_what_is_refused():
-    with pytest.raises(ValueError, match="column 'city' is not numeric .*--encode onehot"):
+    with pytest.raises(ValueError, match="column 'city' is not numeric .*; .*encode='onehot'"):
         TableFeatures().fit(table(city=CITY))
     frame = table()
     frame.loc[3, "x"] = np.nan
-    with pytest.raises(ValueError, match="column 'x' has 1 missing values, the first in row 4;"):
+    with pytest.raises(
+        ValueError, match="column 'x' has 1 missing values, the first in row 4; .* impute='median'"
+    ):
         TableFeatures().fit(frame)
     with pytest.raises(ValueError, match=r"the first in row 4 \('p3'\)"):
         TableFeatures().fit(frame.set_axis([f"p{i}" for i in range(40)]))
@@ -170,3 +173,23 @@ def test_parameters_are_those_of_scikit_learn():
         "max_levels": 50,
         "drop_ids": True,
     }
+
+
+@pytest.mark.parametrize(
+    ("frame", "parameter", "option"),
+    [
+        (
+            table(city=CITY),
+            r"table.drop\(columns=\['city'\]\), or encode it: encode='onehot'",
+            "--encode onehot",
+        ),
+        (table(z=np.nan), r"leave it out: table.drop\(columns=\['z'\]\)", "--drop z"),
+        (table(z=[np.inf, *range(39)]), r"table.drop\(columns='z'\)", "--drop z"),
+        (table(z=[np.nan, *range(39)]), "impute='median'", "--impute median"),
+    ],
+)
+def test_errors_name_parameters_in_python_and_options_in_the_shell(frame, parameter, option):
+    with pytest.raises(TableError, match=parameter) as caught:
+        TableFeatures().fit(frame)
+    assert "--" not in str(caught.value)
+    assert option in caught.value.in_shell

@@ -10,6 +10,7 @@ The public names, in the order of the flow::
     ConsensusClustering, combine        from X, or from labels, to one clustering
     compare                             several methods on the same clusterings
     show, report                        plots, and the HTML report
+    save, load                          fitted models in files
     datasets   the papers' synthetic data
     io         features, labels and ensembles in files
 

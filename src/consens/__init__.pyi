@@ -22,5 +22,7 @@ if typing.TYPE_CHECKING:  # or mypy takes these for import cycles
     from .cluster import ConsensusClustering as ConsensusClustering
     from .combination import combine as combine
     from .ensemble import Ensemble as Ensemble
+    from .io.models import load as load
+    from .io.models import save as save
     from .show.comparison import compare as compare
     from .show.page import report as report

@@ -46,8 +46,22 @@ _NAMED_MONTH = re.compile(rf"\d{{1,2}}\.?[ -][A-Za-z]{{3,9}}\.?,?[ -]\d{{2,4}}{_
 _MONTH_FIRST = re.compile(rf"[A-Za-z]{{3,9}}\.? \d{{1,2}},? \d{{4}}{_TIME}")
 
 
-class AmbiguousError(ValueError):
-    """A column can be read in two ways; the message says which options decide."""
+class TableError(ValueError):
+    """A table cannot be used as it is.
+
+    The message consists of the problem and of advice that names parameters; `in_shell` names
+    options of the command line instead.
+    """
+
+    def __init__(self, problem: str, advice: str, option: str) -> None:
+        super().__init__(f"{problem}; {advice}")
+        self.parts = problem, advice, option
+        self.in_shell = f"{problem}; {option}"
+
+    def at(self, place: object) -> TableError:
+        """Return the same error with a place, such as a file, in front."""
+        problem, advice, option = self.parts
+        return TableError(f"{place}: {problem}", advice, option)
 
 
 class _Amount(NamedTuple):
@@ -105,7 +119,7 @@ def parse_columns(
     units : bool
         Whether to look for dates, and for numbers with a currency or percent sign.
     ask : bool
-        Whether to raise `AmbiguousError` for columns that can be read in two ways; otherwise
+        Whether to raise `TableError` for columns that can be read in two ways; otherwise
         they stay text.
 
     Returns
@@ -160,9 +174,11 @@ def parse_columns(
                 continue
             cell = next(c for c, a in amounts.items() if _ONE_GROUP.fullmatch(a.digits))
             large, small = (amounts[cell].value(s) for s in _by_size(amounts[cell].digits))
-            raise AmbiguousError(
+            raise TableError(
                 f"column {name!r} holds numbers such as {cell!r}, which may be {large:g} or "
-                f"{small:g}; name the decimal sign by --decimal . or --decimal ,"
+                f"{small:g}",
+                "convert it to numbers, or name the decimal sign by decimal= of io.read_table",
+                "name the decimal sign by --decimal . or --decimal ,",
             )
         columns[name] = _numbers(frame[name], codes, amounts, *seen)
         notes |= _about_numbers(name, amounts, *seen)
@@ -322,9 +338,11 @@ def _day_first(
         return given if possible[given] else None
     if all(possible.values()) and not dots and first != second:
         if ask:
-            raise AmbiguousError(
+            raise TableError(
                 f"column {name!r} holds dates such as {cells[0][0]!r}, in which the first number "
-                "may be the day or the month; give --day-first or --month-first"
+                "may be the day or the month",
+                "convert it by pandas.to_datetime, or give day_first= to io.read_table",
+                "give --day-first or --month-first",
             )
         return None
     return True if possible[True] else False if possible[False] else None

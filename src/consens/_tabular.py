@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Self
 
@@ -17,7 +18,7 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.utils.validation import check_is_fitted
 
 from consens._blocks.scaling import SCALES, Scaler
-from consens._cells import not_numeric, parse_columns, parse_known
+from consens._cells import TableError, is_number, parse_columns, parse_known
 from consens._check import as_frame, check
 from consens._params import COUNT_RULE, one_of, rules
 from consens._support.printable import listed
@@ -136,8 +137,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         frame = frame.drop(columns=list(self.left_out_))
         text = [name for name in frame if frame[name].dtype == object]
         if text and self.encode is None:
-            hint = ", or encode it: --encode onehot"
-            raise ValueError(not_numeric(text, frame[text[0]]) + hint)
+            raise _not_numeric(frame, text)
         many = [name for name in text if frame[name].nunique() > self.max_levels]
         if self.encode != "frequency":
             reason = f"holds text with more than {self.max_levels} values"
@@ -284,11 +284,9 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         if log is not None:
             log = log.copy()
             log[n_numbers:] = False
-            names = [name for name, one in zip(self.numbers_, log, strict=False) if one]
-            if names:
-                many = "columns" if len(names) > 1 else "column"
-                self.notes_.append(f"log(1 + x) is used for {many} {listed(names)}")
-        return Scaler(center, size, log)
+        fitted = replace(scaler, center=center, size=size, log=log)
+        self.notes_ += fitted.notes(self.get_feature_names_out())
+        return fitted
 
     def _blocks(self) -> list[slice]:
         """Return the places of one-hot encoded categories among the features."""
@@ -400,20 +398,42 @@ def _rows(mask: Any) -> str:
     return "1 row" if count == 1 else f"{count} rows"
 
 
+def _not_numeric(frame: pd.DataFrame, names: Sequence[str]) -> TableError:
+    """Return the error about columns of text that are not encoded."""
+    subject = f"columns {listed(names)} are" if len(names) > 1 else f"column {names[0]!r} is"
+    cells = (cell for cell in frame[names[0]] if cell is not None)
+    cell = next((cell for cell in cells if not is_number(cell)), "")
+    drop = "leave out what is not a feature"
+    return TableError(
+        f"{subject} not numeric (e.g. {cell!r})",
+        f"{drop}: table.drop(columns={list(names)!r}), or encode it: encode='onehot'",
+        f"{drop}: {_drop_options(names)}, or encode it: --encode onehot",
+    )
+
+
+def _drop_options(names: Sequence[str]) -> str:
+    shown = " ".join(f"--drop {shlex.quote(name)}" for name in names[:8])
+    return f"{shown} ..." if len(names) > 8 else shown
+
+
 def _refuse_empty(frame: pd.DataFrame) -> None:
     if empty := [name for name in frame if frame[name].isna().all()]:
-        options = " ".join(f"--drop {shlex.quote(name)}" for name in empty[:8])
-        raise ValueError(f"no value in {listed(empty)}; leave it out: {options}")
+        raise TableError(
+            f"no value in {listed(empty)}",
+            f"leave it out: table.drop(columns={empty!r})",
+            f"leave it out: {_drop_options(empty)}",
+        )
 
 
 def _refuse_infinite(frame: pd.DataFrame) -> None:
     for name in frame:
         infinite = frame[name].isin([np.inf, -np.inf]).to_numpy()
         if infinite.any():
-            raise ValueError(
+            raise TableError(
                 f"infinite values in column {name!r} ({infinite.sum()} of {len(frame)}, the first "
-                f"in row {infinite.argmax() + 1}); replace them in the file, or leave the column "
-                f"out: --drop {shlex.quote(name)}"
+                f"in row {infinite.argmax() + 1})",
+                f"replace them, or leave the column out: table.drop(columns={name!r})",
+                f"replace them in the file, or leave the column out: {_drop_options([name])}",
             )
 
 
@@ -426,8 +446,9 @@ def _refuse_missing(frame: pd.DataFrame) -> None:
         numbered = isinstance(frame.index, pd.RangeIndex)
         named = "" if numbered else f" ({frame.index[row]!r})"
         more = f"; {counts.sum()} values in all, also in {listed(bad[1:])}" if bad[1:] else ""
-        raise ValueError(
+        raise TableError(
             f"column {bad[0]!r} has {counts[bad[0]]} missing values, the first in row "
-            f"{row + 1}{named}{more}; fill them in by --impute median, or leave columns out by "
-            "--drop"
+            f"{row + 1}{named}{more}",
+            "fill them in by impute='median', or leave columns out",
+            "fill them in by --impute median, or leave columns out by --drop",
         )

@@ -14,7 +14,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from consens._blocks import load, map_rows, split_like, take_rows, to_user
-from consens._blocks.scaling import Scaler
+from consens._blocks.scaling import SCALES, Scaler
 from consens._check import warn_of_scales
 from consens._engine import (
     MAX_QUADRATIC,
@@ -39,6 +39,7 @@ from consens._labels import (
 from consens._params import COUNT_RULE, HasMethods, complete_rules, one_of, rules
 from consens._support.progress import ProgressDisplay, active_display, announce
 from consens._support.representation import NotebookForm
+from consens._support.saved import Shrinkable
 from consens._support.seeds import Seed, forget_store, seeded, spawn_seeds, stage_seeds
 from consens._validation import check_features, check_n_clusters, count_distinct
 from consens.choose import Choice, choose_n_clusters
@@ -67,12 +68,15 @@ N_MIXED_REFERENCES = 3
 
 
 @complete_rules
-class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
+class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
     """Cluster data by the consensus of many clusterings of it.
 
     Members of several kinds cluster the data many times.  The kind whose random draws of members
     agree most with each other answers: a structure that is there is found again, one that a method
     imposes is not.  Each object gets a confidence.
+
+    Features are used as they are unless `scale` is given, as scikit-learn's clusterers do; the
+    command line scales by "standard" unless told otherwise.
 
     Parameters
     ----------
@@ -98,10 +102,12 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         Seeds every stage that has no seed of its own.
     n_jobs : int, optional
         For stages that take it and do not set it themselves.
-    scale : {"standard", "minmax", "none"}, optional
-        Bring features to mean 0 and variance 1, or to the range 0 to 1, also in ``predict``.  By
-        default features are used as they are, as by "none", but with a warning when their
-        standard deviations differ more than 100-fold.  (The command line scales by default.)
+    scale : {"standard", "robust", "minmax", "log", "auto", "none"}, optional
+        How to scale features, also in ``predict``: to mean 0 and variance 1, by median and
+        quartiles, or to the range 0 to 1.  "log" takes log(1 + x) of features without negative
+        values before it scales as "standard", "auto" only of skewed ones; `scaling_` lists them.
+        By default features are used as they are, as by "none", but with a warning when their
+        standard deviations differ more than 100-fold.
     noise : {"keep", "assign"}
         What becomes of objects that more than half of the members call noise: they stay noise
         (-1), or go to the cluster they are associated with most.
@@ -118,6 +124,8 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
     ----------
     labels_ : ndarray of shape (n,)
     n_clusters_ : int
+    names_ : list of str
+        Names of the clusters: those that all members use, if any, or else numbers.
     n_noise_ : int
         Number of objects that are noise.
     memberships_ : ndarray of shape (n, n_clusters_)
@@ -136,6 +144,9 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         The partitions that were combined.
     scaler_ : callable or None
         What scales the features.
+    scaling_ : dict of str to str
+        How each feature is scaled: "standard", "robust", "minmax", "log" (log(1 + x), then
+        "standard") or "none".
     generator_, selector_, consensus_ : the fitted stages
     results_ : Choice or None
         When the number of clusters was chosen: ``results_.candidates``, up to three numbers in
@@ -181,7 +192,7 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         recipe=[*one_of(MIXED, *MEMBER_KINDS), None],
         store=[str, Path, None],
         max_clusters=[*COUNT_RULE, None],
-        scale=[*one_of("standard", "minmax", "none"), None],
+        scale=[*one_of(*SCALES), None],
         noise=one_of("keep", "assign"),
         settle=["boolean", None],
         verbose=["boolean"],
@@ -400,10 +411,36 @@ class ConsensusClustering(NotebookForm, ClusterMixin, BaseEstimator):
         return to_user(map_rows(judge, labels, bytes_per_row=width, **kind))
 
     @property
+    def scaling_(self) -> dict[str, str]:
+        """How each feature is scaled."""
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", range(self.n_features_in_))
+        if self.scaler_ is None:
+            return dict.fromkeys(map(str, names), "none")
+        return self.scaler_.by_feature(names)
+
+    @property
     def confidence_(self) -> Any:
         """How clearly each object belongs to its cluster."""
         check_is_fitted(self)
+        if "confidence_" in vars(self):  # of a saved model
+            return vars(self)["confidence_"]
         return to_user(split_like(self.consensus_.confidence_, self.labels_))
+
+    @property
+    def names_(self) -> list[str]:
+        """Names of the clusters: those that all members use, if any, or else numbers."""
+        check_is_fitted(self)
+        if "names_" in vars(self):  # of a saved model
+            return list(vars(self)["names_"])
+        numbers = [str(cluster) for cluster in range(self.n_clusters_)]
+        return getattr(self.consensus_, "names_", numbers)
+
+    def without_members(self) -> Self:
+        """Copy the model with what ``predict`` needs, as `consens.save` does."""
+        kept = super().without_members()
+        kept.__dict__["names_"] = list(self.names_)
+        return kept
 
     @property
     def memberships_(self) -> Any:

@@ -12,12 +12,14 @@ from sklearn.utils.validation import has_fit_parameter
 from consens._blocks import take_rows
 from consens._engine import default_consensus
 from consens._labels import label_vector
+from consens._naming import names_like, shared_codes, vote_shares
 from consens._params import rules
+from consens._support.printable import listed
 from consens._support.seeds import Seed, seeded, spawn_seeds, stage_seeds
 from consens.choose import Choice, choose_n_clusters
 from consens.choose.refitting import Partitions
 from consens.choose.rule import MAX_OBJECTS
-from consens.consensus import BaseConsensus, DrawnConsensus, can_choose, get_method
+from consens.consensus import BaseConsensus, DrawnConsensus, LatentEM, can_choose, get_method
 from consens.ensemble import Ensemble
 
 
@@ -29,6 +31,7 @@ def combine(
     noise: str = "keep",
     settle: bool | None = None,
     random_state: Seed = 0,
+    reference: Any = None,
     **params: Any,
 ) -> Any:
     """Combine existing clusterings into one.
@@ -41,11 +44,13 @@ def combine(
     method : str, consensus estimator or callable, optional
         Case-insensitive name of a class of `consens.consensus`, an estimator with ``fit``, or a
         function of an n × M label matrix and a number of clusters that returns n labels.  By
-        default `LWEA` for fewer than 20 clusterings, and else `DrawnConsensus`, whose draws are
-        combined by `CosineLWEA`, or by `LWEA` with θ = 0.25 if its draws agree much better.
+        default `LatentEM` if all clusterings use the same names, as annotators do; `LWEA` for
+        fewer than 20 other clusterings; and else `DrawnConsensus`, whose draws are combined by
+        `CosineLWEA`, or by `LWEA` with θ = 0.25 if its draws agree much better.
     n_clusters : int, optional
-        None lets a method choose the number if it can; otherwise `choose.choose_n_clusters`
-        without reference data chooses at least two.  An estimator keeps its own number.
+        None lets a method choose the number if it can, and takes the number of names that all
+        clusterings use; otherwise `choose.choose_n_clusters` without reference data chooses at
+        least two.  An estimator keeps its own number.
     noise : {"keep", "assign"}
         How to treat objects that more than half of the clusterings that saw them call noise:
         "keep" leaves them noise (-1), "assign" puts them in the cluster they are most associated
@@ -56,15 +61,21 @@ def combine(
         `DrawnConsensus` as default method.
     random_state : int, RandomState or None
         For methods with a random element, and for the choice of a number of clusters.
+    reference : str or array-like of n labels, optional
+        Names for ``names_``: those of a column of `labels`, or of further labels that are not
+        combined.  Each cluster gets the name that makes most objects agree; others get numbers.
     **params
         Further parameters of a method that is given by name.
 
     Returns
     -------
     fitted consensus estimator
-        With ``labels_``, ``confidence_``, ``memberships_``, ``n_clusters_``, ``n_noise_`` and
-        further attributes of the method; also ``results_``, a `choose.Choice`, if the number of
-        clusters was chosen here, and ``recipes_``, the ways to combine draws that competed.
+        With ``labels_``, ``confidence_``, ``memberships_``, ``n_clusters_``, ``n_noise_``,
+        ``names_`` (of the clusters, if all clusterings use the same names, or of `reference`),
+        ``annotators_`` (how far clusterings with the same names agree, see
+        `measure.annotator_agreement`) and further attributes of the method; also ``results_``, a
+        `choose.Choice`, if the number of clusters was chosen here, and ``recipes_``, the ways to
+        combine draws that competed.
 
     Examples
     --------
@@ -79,6 +90,8 @@ def combine(
     ensemble = Ensemble.from_labels(labels)
     seeds = stage_seeds(random_state)
     given = _method(method, params)
+    if given is None:
+        given = annotator_method(ensemble, n_clusters)
     own = None if isinstance(method, str) else getattr(given, "n_clusters", None)
     choice = None
     if n_clusters is None and own is None and not can_choose(given):
@@ -96,7 +109,34 @@ def combine(
     options = {name: value for name, value in options.items() if has_fit_parameter(given, name)}
     fitted = given.fit(ensemble, **options)
     fitted.recipes_ = recipes
+    if reference is not None:
+        values = reference_labels(labels, ensemble, reference)
+        fitted.names_ = names_like(values, fitted.labels_, fitted.n_clusters_)
     return fitted if choice is None else with_choice(fitted, choice)
+
+
+def reference_labels(labels: Any, ensemble: Ensemble, reference: Any) -> Any:
+    """Return the labels of a reference: those of a named column, or the given ones."""
+    if not isinstance(reference, str):
+        return reference
+    known = [str(record.get("name", m)) for m, record in enumerate(ensemble.records)]
+    if known.count(reference) != 1:
+        raise ValueError(f"reference={reference!r}; expected the name of one of {listed(known)}")
+    m = known.index(reference)
+    if hasattr(labels, "iloc"):
+        return labels.iloc[:, m]
+    column = np.asarray(ensemble.labels[:, m])
+    names = ensemble.records[m].get("labels", range(column.max(initial=-1) + 1))
+    return [names[label] if label >= 0 else None for label in column]
+
+
+def annotator_method(ensemble: Ensemble, n_clusters: int | None) -> LatentEM | None:
+    """Return the default method if all members use the same names, one for each cluster."""
+    shared = shared_codes(ensemble)
+    if shared is None:
+        return None
+    names, _ = vote_shares(shared[1], len(shared[0]))
+    return LatentEM(n_clusters) if n_clusters in (None, len(names)) else None
 
 
 def _method(method: Any, params: dict[str, Any]) -> Any:

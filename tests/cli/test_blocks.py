@@ -40,6 +40,23 @@ def test_several_files_and_a_memory_limit(shell, parts, tmp_path):
     assert json.loads((tmp_path / "found" / "summary.json").read_text()) == summary
 
 
+@pytest.mark.parametrize("scale", ["robust", "auto"])
+def test_scales_in_blocks(shell, tmp_path, scale):
+    rng = np.random.default_rng(0)
+    columns = {"sales": rng.lognormal(3, 1, 90), "age": rng.normal(40, 5, 90)}
+    frame = pd.DataFrame(columns)
+    frame.to_parquet(tmp_path / "a.parquet")
+    options = "-k", 3, "--scale", scale, "--memory-limit", "1GB"
+    done = shell("cluster", "a.parquet", *options, "--out", "found", "--json")
+    assert done.code == 0, done.err
+    found = json.loads(done.out)
+    logs = ["log(1 + x) is used for column 'sales'"]
+    assert found["notes"] == (logs if scale == "auto" else [])
+    model = ConsensusClustering(3, random_state=0, scale=scale).fit(frame)
+    labels = pd.read_parquet(tmp_path / "found" / "labels.parquet")
+    np.testing.assert_array_equal(labels["label"], model.labels_)
+
+
 def test_a_scheduler_that_is_not_there(shell, parts, monkeypatch):
     monkeypatch.setenv("DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT", "1s")
     import dask

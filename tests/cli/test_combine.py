@@ -5,10 +5,12 @@ import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import consens
 from consens.io import read_ensemble
+from tests.measure._annotators import draw_annotators
 
 
 def test_files_and_table(shell, votes):
@@ -167,3 +169,64 @@ def test_numbers_of_independent_runs_are_not_names(shell, tmp_path):
     done = shell("report", "a.csv", "--labels", "-k", 2, "-o", "p.html")
     assert done.code == 0, done.err
     assert "of its labels are" not in (tmp_path / "p.html").read_text(encoding="utf-8")
+
+
+def test_annotators(shell, tmp_path):
+    _, frame, _ = draw_annotators(0, n=60)
+    frame.rename(columns=lambda name: name.replace("annotator ", "p")).to_csv(
+        "a.csv", index_label="id"
+    )
+    done = shell("combine", "a.csv", "--json")
+    assert done.code == 0, done.err
+    summary = json.loads(done.out)
+    model = consens.combine(frame)
+    assert summary["method"] == "LatentEM"
+    assert [one["name"] for one in summary["clusters"]] == model.names_
+    found, expected = summary["annotators"], model.annotators_.to_dict()
+    assert found["alpha"] == expected["alpha"]
+    assert [own["reliability"] for own in found["annotators"]] == [
+        own["reliability"] for own in expected["annotators"]
+    ]
+    done = shell("combine", "a.csv")
+    assert f"annotators agree: Krippendorff's alpha {found['alpha']:.2f}" in done.out
+    assert "reliability" in done.out
+
+
+def test_names_of_a_reference(shell, tmp_path):
+    (tmp_path / "a.csv").write_text("id,p,q\na,7,x\nb,7,x\nc,3,y\nd,3,y\n")
+    summary = json.loads(shell("combine", "a.csv", "-k", 2, "--reference", "p", "--json").out)
+    assert [one["name"] for one in summary["clusters"]] == ["7", "3"]
+    assert summary["annotators"] is None
+    with open("a-consens/labels.csv") as file:
+        assert [row["label"] for row in csv.DictReader(file)] == ["7", "7", "3", "3"]
+    done = shell("combine", "a.csv", "-k", 2, "--reference", "z")
+    assert done.code == 1
+    assert "reference='z'; expected the name of one of 'p', 'q'" in done.err
+
+
+def test_columns_by_name_and_pattern(shell, votes, tmp_path):
+    (tmp_path / "a.csv").write_text("id,run1,run2,truth\na,7,1,x\nb,7,1,x\nc,3,2,x\nd,3,2,y\n")
+    done = shell("combine", "a.csv", "--columns", "run*", "-k", 2, "--json")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["n_members"] == 2
+    done = shell("combine", "a.csv", "--columns", "run1", "--columns", "truth", "-k", 2, "--json")
+    assert json.loads(done.out)["n_members"] == 2
+    done = shell("combine", "a.csv", "--columns", "leiden*", "-k", 2)
+    assert done.code == 1
+    assert "a.csv has no column 'leiden*'; its columns are 'run1', 'run2', 'truth'" in done.err
+
+
+def test_clusterings_of_an_h5ad_file_are_named(shell, tmp_path):
+    anndata = pytest.importorskip("anndata")
+    obs = pd.DataFrame(
+        {"leiden1": list("0011"), "leiden2": list("0012"), "batch": list("abab")},
+        index=list("wxyz"),
+        dtype="category",
+    )
+    anndata.AnnData(obs=obs).write_h5ad("cells.h5ad")
+    done = shell("combine", "cells.h5ad", "-k", 2)
+    assert done.code == 1
+    assert "'leiden1', 'leiden2', 'batch'; name each clustering by --columns NAME" in done.err
+    done = shell("combine", "cells.h5ad", "--columns", "leiden*", "-k", 2, "--json")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["n_members"] == 2

@@ -1,13 +1,17 @@
 """`consens predict`: a model from `cluster --model`, and new rows."""
 
 import csv
+import json
 import os
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.datasets import make_blobs
+from sklearn.pipeline import make_pipeline
 
-from consens.cli.models import load_model
+from consens import ConsensusClustering, TableFeatures, load, save
 
 MIXED = """name,height,city,born,smokes
 a,1.5,Bern,1990-01-01,true
@@ -70,7 +74,7 @@ def test_what_does_not_fit(shell, blobs, tmp_path):
     done = shell("predict", "m", "b.csv")
     assert (done.code, done.out) == (1, "")
     assert "b.csv has none of the columns that the model needs" in done.err
-    for model, words in (("none", "no such file"), (blobs, "not a model that consens cluster")):
+    for model, words in (("none", "no such file"), (blobs, "not a model that consens.save")):
         done = shell("predict", model, blobs)
         assert done.code == 1
         assert words in done.err
@@ -110,16 +114,6 @@ def test_odd_new_rows_are_mentioned_and_labelled(shell, tmp_path):
     assert done.code == 0
 
 
-def test_no_class_of_others_is_made(tmp_path):
-    from fractions import Fraction
-
-    import skops.io
-
-    skops.io.dump({"half": Fraction(1, 2)}, tmp_path / "m")
-    with pytest.raises(ValueError, match="it holds fractions.Fraction"):
-        load_model(tmp_path / "m")
-
-
 def test_memberships_and_formulas(shell, tmp_path):
     X = np.repeat([[0.0, 0.0], [9.0, 9.0]], 6, axis=0) + np.random.default_rng(0).normal(
         size=(12, 2)
@@ -136,3 +130,28 @@ def test_memberships_and_formulas(shell, tmp_path):
         assert shares[int(row["label"])] == max(shares)
     assert shell("cluster", "a.csv", "-k", 2, "--safe-csv", "-q").code == 0
     assert next(iter(labels("a-consens/labels.csv"))) == "'=0"
+
+
+def test_tables_and_the_shell(shell, tmp_path):
+    X, _ = make_blobs(120, 3, centers=3, cluster_std=0.7, random_state=1)
+    frame = pd.DataFrame(X[:100], columns=["x", "y", "z"])
+    frame.to_csv("a.csv", index=False)
+    done = shell("cluster", "a.csv", "-k", 3, "--model", "shell.model", "-q")
+    assert done.code == 0, done.err
+    model = make_pipeline(TableFeatures(), ConsensusClustering(3, scale="none", random_state=0))
+    save(model.fit(frame), tmp_path / "python.model")
+    new = pd.DataFrame(X[100:], columns=["x", "y", "z"])
+    new.to_csv("new.csv", index=False)
+    expected = model.predict(new)
+    np.testing.assert_array_equal(load(tmp_path / "shell.model").predict(new), expected)
+    for name in ("shell", "python"):
+        done = shell("predict", f"{name}.model", "new.csv", "-o", f"{name}.csv")
+        assert done.code == 0, done.err
+        np.testing.assert_array_equal(pd.read_csv(f"{name}.csv")["label"], expected)
+    save(model[-1], tmp_path / "array.model")
+    done = shell("predict", "array.model", "new.csv")
+    assert done.code == 1
+    assert "array.model is a model of arrays, not of a table" in done.err
+    done = shell("info", "array.model", "--json")
+    assert done.code == 0
+    assert json.loads(done.out)["n_clusters"] == 3

@@ -9,8 +9,13 @@ from hypothesis import strategies as st
 
 from consens import MISSING, NOISE, Ensemble
 from consens._labels import check_labels
+from consens._numerics.latent_classes import (
+    LabelVectors,
+    expect,
+    expectation_maximization,
+    maximize,
+)
 from consens.consensus import LatentEM
-from consens.consensus.latent_em import LabelVectors, expect, expectation_maximization, maximize
 from consens.measure import ari, error_rate
 
 

@@ -9,6 +9,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from consens import MISSING, NOISE, ConsensusClustering, Ensemble
+from consens._cells import TableError
 from consens.cli import run
 from consens.consensus import EAC
 from consens.io import (
@@ -83,16 +84,28 @@ def test_features(adata, path):
 
 
 def test_labels(path, adata):
-    table = read_labels(path)
+    table = read_labels(path, columns=["l*"])
     assert table.labels.columns.tolist() == ["leiden", "louvain"]
     expected = [[0, 0], [0, MISSING], [1, 1], [1, 1]]
-    assert read_ensemble(path).labels.tolist() == expected
-    assert read_ensemble(path).obs.tolist() == ["c1", "c2", "c3", "c4"]
-    assert from_anndata(adata).labels.tolist() == expected
+    found = read_ensemble(path, columns=["louvain", "leiden"])
+    assert found.labels.tolist() == expected
+    assert found.obs.tolist() == ["c1", "c2", "c3", "c4"]
+    assert from_anndata(adata, ["leiden", "louvain"]).labels.tolist() == expected
     assert from_anndata(adata, ["leiden"]).labels.ravel().tolist() == [0, 0, 1, 1]
     assert read_truth(path, array="leiden").tolist() == [0, 0, 1, 1]
     with pytest.raises(ValueError, match="no column 'kmeans' is in obs; its columns are 'leiden'"):
         from_anndata(adata, ["kmeans"])
+    with pytest.raises(ValueError, match=r"no column 'k\*' in obs; its columns are 'leiden'"):
+        read_labels(path, columns=["k*"])
+
+
+def test_clusterings_must_be_named(path, adata):
+    """A class or a batch is never taken for a clustering."""
+    with pytest.raises(TableError, match=r"need not be clusterings: 'leiden', .* columns=\[") as e:
+        read_labels(path)
+    assert "--columns 'leiden*'" in e.value.in_shell
+    with pytest.raises(ValueError, match="name those that are clusterings among 'leiden'"):
+        from_anndata(adata)
 
 
 def test_objects_without_any_label_have_no_category(adata):

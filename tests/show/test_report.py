@@ -237,6 +237,19 @@ class TestSummary:
         assert [cluster["name"] for cluster in clusters] == ["x", "y"]
         assert clusters[0]["words"] == "67% of its labels are x."
 
+    def test_annotators(self):
+        model = consens.combine(
+            pd.DataFrame({"Ann": list("xxyyx"), "Ben": list("xxyxx"), EVIL: list("xxyyx")})
+        )
+        contents = gather(model, n_clusters=[])
+        found = contents.summary["members"]["annotators"]
+        assert [one["name"] for one in found["annotators"]] == ["Ann", "Ben", EVIL]
+        page = render(contents)
+        assert f"{found['alpha']:.2f} by Krippendorff" in page
+        assert EVIL not in page
+        numbers = summarise(EAC(2).fit([[0, 0], [0, 0], [1, 1]]), n_clusters=[])
+        assert numbers["members"]["annotators"] is None
+
     def test_one_cluster_has_a_next_step(self):
         found = summarise(EAC(1).fit(np.repeat([[0, 0], [0, 1]], 5, axis=0)), n_clusters=[])
         assert "set the number of clusters (n_clusters=2)" in found["answer"]["next_step"]

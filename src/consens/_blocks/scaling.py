@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 from consens._blocks.exact import bits_for, fixed
 from consens._blocks.functions import map_rows, sum_rows, take_rows
 from consens._blocks.scan import scan_rows
+from consens._support.printable import listed
 
 #: Ways to scale features.
 SCALES = ("standard", "robust", "minmax", "log", "auto", "none")
@@ -36,6 +38,7 @@ class Scaler:
     center: np.ndarray
     size: np.ndarray
     log: np.ndarray | None = None
+    how: str = "standard"
 
     @classmethod
     def fit(cls, X: Any, how: str) -> Scaler:
@@ -75,12 +78,12 @@ class Scaler:
             low, high = (_logarithm(ends[None], log)[0] for ends in (low, high))
         size = np.where(high > low, high - low, 1.0)
         if how == "minmax":
-            return cls(low, size)
+            return cls(low, size, how=how)
         center, size = _moments(X, low, size, log)
         if how == "robust":
             quarter, center, last = np.quantile(_sampled(X), (0.25, 0.5, 0.75), axis=0)
             size = np.where(last > quarter, (last - quarter) / NORMAL_RANGE, size)
-        return cls(center, size, log)
+        return cls(center, size, log, how)
 
     @classmethod
     def _fit_sparse(cls, X: Any, how: str) -> Scaler:
@@ -92,7 +95,21 @@ class Scaler:
                 "'minmax', or pass X.toarray()"
             )
         scaler = StandardScaler(with_mean=False) if how == "standard" else MaxAbsScaler()
-        return cls(np.zeros(X.shape[1]), scaler.fit(X).scale_)
+        return cls(np.zeros(X.shape[1]), scaler.fit(X).scale_, how=how)
+
+    def by_feature(self, names: Iterable[Any]) -> dict[str, str]:
+        """Return how each feature is scaled: as `Scaler.fit` says, without "auto"."""
+        plain = "standard" if self.how in ("log", "auto") else self.how
+        log = np.zeros(len(self.size), dtype=bool) if self.log is None else self.log
+        return {str(name): "log" if own else plain for name, own in zip(names, log, strict=True)}
+
+    def notes(self, names: Iterable[Any]) -> list[str]:
+        """Return a sentence about features whose logarithm is used, if there are any."""
+        logs = [name for name, how in self.by_feature(names).items() if how == "log"]
+        if not logs:
+            return []
+        many = "columns" if len(logs) > 1 else "column"
+        return [f"log(1 + x) is used for {many} {listed(logs)}"]
 
     def __call__(self, X: Any) -> Any:
         """Scale features, in memory or in blocks."""

@@ -21,7 +21,8 @@ class NotebookForm:
 
     def _html_repr(self) -> str:
         diagram: str = super()._html_repr()  # type: ignore[misc]
-        if not isinstance(getattr(self, "labels_", None), np.ndarray):
+        drawn = isinstance(getattr(self, "labels_", None), np.ndarray)
+        if not drawn or not hasattr(self, "ensemble_"):  # as of a saved model
             return diagram
         return f"{import_module(DRAWN_BY).model_html(self)}{diagram}"
 

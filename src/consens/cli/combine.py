@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from consens.cli import options, pipeline, result
 from consens.cli.configuration import argument, option
-from consens.cli.options import File, Text
+from consens.cli.options import File, Text, Texts
 from consens.cli.stages import CONSENSUS
 
 
@@ -24,17 +25,30 @@ class CombineJob(options.ResultFolder, pipeline.LabelJob):
         "also chooses the number of clusters.",
         autocompletion=CONSENSUS.complete,
     )
+    columns: Texts = option(
+        "NAME",
+        "A column that is a clustering, or a pattern such as 'leiden*'; may be repeated. "
+        "Default: all; columns of an .h5ad file must be named.",
+    )
+    reference: Text = option(
+        "NAME", "The clustering whose names the clusters get; it is combined with the others."
+    )
     features: File = option(
         "FILE",
         "The table that the ensemble was generated from. With it, the number of clusters is "
         "chosen as by consens cluster, and methods can use the features.",
     )
 
+    def reader_options(self, *others: File) -> dict[str, Any]:
+        """Return the options for readers of `consens.io`."""
+        return super().reader_options(*others) | {"columns": self.columns or ()}
+
 
 def combine(job: CombineJob) -> None:
     """Combine clusterings that you already have into one.
 
-    Every column except the id is a clustering; cluster names need not match between columns.
+    Every column except the id is a clustering, unless --columns names them; cluster names need not
+    match between columns.
     """
     outputs = result.Outputs.in_folder(job.out, job.file)
-    result.print_summary(pipeline.combine_labels(job, outputs, job.features), job)
+    result.print_summary(pipeline.combine_labels(job, outputs, job.features, job.reference), job)

@@ -9,7 +9,6 @@ from typing import Any
 from consens.cli import console, ensembles, inputs, options
 from consens.cli.configuration import argument, flag, read_options
 from consens.cli.inputs import MIN_ROWS_TO_JUDGE
-from consens.cli.models import load_model
 from consens.cli.result import SUMMARY
 
 #: Bytes of a table or an ensemble above which only its header is read.
@@ -111,7 +110,7 @@ def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
         found.pop("algorithms")
         found["clusterings"] = [str(name) for name in labels.labels.columns]
     except ValueError as error:
-        why["not clusterings because"] = str(error)
+        why["not clusterings because"] = getattr(error, "in_shell", str(error))
     return found | why
 
 
@@ -131,16 +130,20 @@ def _result(folder: Path) -> dict[str, Any]:
 
 
 def _model(file: Path) -> dict[str, Any]:
-    pipeline, id_column = load_model(file)
-    model = pipeline.named_steps["cluster"]
+    from consens.io.models import read_model_file
+
+    found, meta = read_model_file(file)
+    steps = [step for _, step in getattr(found, "steps", [("model", found)])]
+    columns = getattr(steps[0], "feature_names_in_", ())
     return {
         "kind": "model",
-        "id_column": id_column,
-        "columns": [str(name) for name in pipeline.named_steps["prepare"].feature_names_in_],
-        "n_clusters": int(model.n_clusters_),
-        "n_features": int(model.n_features_in_),
-        "scale": pipeline.named_steps["prepare"].scale,
-        "generator": type(model.generator_).__name__,
+        "id_column": meta.get("id_column"),
+        "columns": [str(name) for name in columns],
+        "n_clusters": int(steps[-1].n_clusters_),
+        "n_features": int(steps[-1].n_features_in_),
+        "scale": getattr(steps[0], "scale", None),
+        "generator": type(getattr(steps[-1], "generator_", None)).__name__,
+        "versions": meta["versions"],
     }
 
 

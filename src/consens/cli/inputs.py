@@ -44,6 +44,7 @@ class Clusterings:
 
     `made` has the options of the verbs that made an ensemble folder; it is empty for a table.
     `dialect` is that of the text file with the clusterings, or of the one that they were made of.
+    `labels` are those of a table, as they are in it.
     """
 
     ensemble: Any
@@ -51,6 +52,7 @@ class Clusterings:
     id_column: str | None
     made: Mapping[str, Any]
     dialect: Any = None
+    labels: Any = None
 
 
 def is_folder(file: Path) -> bool:
@@ -77,7 +79,7 @@ def read_clusterings(
             return Clusterings(ensemble, ensemble.obs.tolist(), name, made, dialect)
         table = io.read_labels(file, **reader_options)
         ensemble = Ensemble.from_labels(table.labels, obs=list(table.ids))
-        return Clusterings(ensemble, table.ids, table.id_column, {}, table.dialect)
+        return Clusterings(ensemble, table.ids, table.id_column, {}, table.dialect, table.labels)
 
 
 def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
@@ -105,11 +107,12 @@ def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
     try:
         X = preparer.fit_transform(frame)
     except ValueError as error:
+        message = getattr(error, "in_shell", str(error))
         text = [name for name in frame if frame[name].dtype.kind not in "iufbM"]
         few = all(frame[name].nunique() <= len(frame) / 2 for name in frame)
-        labels = "not numeric" in str(error) and len(text) > 1 and few
+        labels = "not numeric" in message and len(text) > 1 and few
         hint = f"; if every column is a clustering: consens combine {shlex.quote(str(file))}"
-        raise ValueError(f"{file}: {error}{hint if labels else ''}") from None
+        raise ValueError(f"{file}: {message}{hint if labels else ''}") from None
     for note in preparer.notes_:
         if note in notes:
             continue

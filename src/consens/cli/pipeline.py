@@ -76,6 +76,12 @@ def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
             if data.preparer is not None:  # which has scaled the features
                 model.set_params(scale="none")
             model.fit(data.X)
+            notes = list(data.notes)
+            if model.scaler_ is not None:
+                own = model.scaler_.notes(data.columns)
+                notes += own
+                for note in () if job.quiet else own:
+                    console.note(f"note: {note}")
             facts = {
                 "n_features": data.X.shape[1],
                 "id_column": data.id_column,
@@ -83,7 +89,7 @@ def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
                 "seed": job.seed,
                 "generator": type(model.generator_).__name__,
                 "selector": model.selector_ and type(model.selector_).__name__,
-                "notes": list(data.notes),
+                "notes": notes,
             }
             solution = Solution(
                 model,
@@ -104,13 +110,17 @@ def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
 
 
 def combine_labels(
-    job: FeatureJob | LabelJob, outputs: Outputs, features: Path | None = None
+    job: FeatureJob | LabelJob,
+    outputs: Outputs,
+    features: Path | None = None,
+    reference: str | None = None,
 ) -> Result:
     """Combine the clusterings of a table or an ensemble and write the outputs."""
     given = make_consensus(job)
+    from consens._naming import names_like
     from consens._support.progress import announce
     from consens.cluster import CHOICE
-    from consens.combination import with_choice
+    from consens.combination import annotator_method, reference_labels, with_choice
     from consens.consensus import DrawnConsensus, can_choose
 
     with outputs.ready(job.file):
@@ -120,8 +130,13 @@ def combine_labels(
         with console.progress(job.file.name, *plan, quiet=job.quiet):
             found = inputs.read_clusterings(job.file, job.reader_options(), quiet=job.quiet)
             X = None if features is None else features_of(features, found)
+            named = None
+            if reference is not None:
+                named = reference_labels(found.labels, found.ensemble, reference)
             choice, n_clusters = None, job.n_clusters
-            if chooses:
+            if given is None:
+                given = annotator_method(found.ensemble, n_clusters)
+            if chooses and not can_choose(given):
                 choice = choose(X, found, job)
                 n_clusters = choice.n_clusters
             model = prepare_consensus(given, found.ensemble, n_clusters, job)
@@ -136,6 +151,8 @@ def combine_labels(
                 settle=settle,
                 **({"features": X} if takes_features else {}),
             )
+            if named is not None:
+                model.names_ = names_like(named, model.labels_, model.n_clusters_)
             if choice is not None:
                 choice = with_choice(model, choice).results_
             random = choice is not None or "random_state" in model.get_params()

@@ -7,7 +7,6 @@ from typing import Any
 
 from consens.cli import console, options
 from consens.cli.configuration import Job, argument, config_path, option
-from consens.cli.models import load_model
 from consens.cli.options import File
 from consens.cli.result import id_name, stem
 
@@ -42,7 +41,7 @@ def predict(job: PredictJob) -> None:
     from consens.io.text import csv_text
 
     with output_folder(out.parent, (out.name,)):
-        model, id_column = load_model(job.model)
+        model, id_column = table_model(job.model)
         with console.progress(job.file.name, "predicting", quiet=job.quiet):
             table = io.read_table(job.file, **reader_options)
             notes = [*table.notes, *unusual(model, table.frame, job.file)]
@@ -71,11 +70,28 @@ def predict(job: PredictJob) -> None:
         console.written([out, config_path(out)])
 
 
+def table_model(file: Path) -> tuple[Any, str | None]:
+    """Read a model of a table, and the name of its column of ids."""
+    from sklearn.pipeline import Pipeline
+
+    from consens import ConsensusClustering, TableFeatures
+    from consens.io.models import read_model_file
+
+    model, meta = read_model_file(file)
+    kinds = [type(step) for _, step in model.steps] if isinstance(model, Pipeline) else []
+    if kinds != [TableFeatures, ConsensusClustering]:
+        raise ValueError(
+            f"{file} is a model of arrays, not of a table; use consens.load(path).predict(X) in "
+            "Python, or save a pipeline of TableFeatures and ConsensusClustering"
+        )
+    return model, meta.get("id_column")
+
+
 def unusual(model: Any, frame: Any, file: Path) -> list[str]:
     """Describe what in a table differs from the training data; refuse one without its columns."""
     from consens._support.printable import listed
 
-    prepare = model.named_steps["prepare"]
+    prepare = model[0]
     known = [str(name) for name in prepare.feature_names_in_]
     if not any(name in frame for name in known):
         raise ValueError(

@@ -11,7 +11,6 @@ from typing import Any
 
 from consens.cli import console
 from consens.cli.configuration import Job, config_path, usage_error
-from consens.cli.models import dump_model
 from consens.cli.options import Printing
 
 LABELS, SUMMARY, CONFIG = "labels.csv", "summary.json", "config.toml"
@@ -131,7 +130,7 @@ class Outputs:
         if self.page is not None:
             contents[self.page], shown = self._page(solution)
         if self.model is not None:
-            contents[self.model] = dump_model(solution.preparer, solution.model, id_column)
+            contents[self.model] = _model_file(solution)
         contents[self.config] = job.to_toml()
         with ExitStack() as stack:
             folders = dict.fromkeys(path.parent for path in contents)
@@ -169,6 +168,16 @@ class Outputs:
             **self.view,
         )
         return render(contents), contents.summary
+
+
+def _model_file(solution: Solution) -> bytes:
+    """Serialize the model with the transformer of its features."""
+    from sklearn.pipeline import Pipeline
+
+    from consens.io.models import dump_model
+
+    steps = [("prepare", solution.preparer), ("cluster", solution.model)]
+    return dump_model(Pipeline(steps), facts={"id_column": solution.facts["id_column"]})
 
 
 def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
@@ -216,12 +225,19 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
                 zip(consensus.names_, sizes, confidences, strict=True)
             )
         ],
+        "annotators": _annotator_summary(consensus),
         "n_unclustered": int(n - sizes.sum()),
         "n_noise": int(consensus.n_noise_),
         "mean_confidence": round(float(sizes @ confidences / sizes.sum()), 6),
         "versions": {"python": platform.python_version()}
         | package_versions("numpy", "scipy", "scikit-learn"),
     }
+
+
+def _annotator_summary(consensus: Any) -> dict[str, Any] | None:
+    """Return agreement and reliability of members with the same names; None for others."""
+    found = getattr(consensus, "annotators_", None)
+    return None if found is None else found.to_dict()
 
 
 def _recipe_summary(model: Any) -> dict[str, Any]:
@@ -326,6 +342,8 @@ def print_summary(result: Result, job: Printing) -> None:
     for name, number in (("noise", summary["n_noise"]), ("no label", n_missing)):
         rows += [[name, str(number), ""]] if number else []
     console.table(["cluster", "size", "confidence"], rows, right=True)
+    if summary["annotators"] is not None:
+        print_annotators(summary["annotators"])
     singles = sum(cluster["size"] == 1 for cluster in summary["clusters"])
     if singles and k > summary["n_clusters_of_members"][1]:
         console.note(
@@ -333,3 +351,19 @@ def print_summary(result: Result, job: Printing) -> None:
             "clusters"
         )
     console.written(result.written)
+
+
+def print_annotators(found: Mapping[str, Any]) -> None:
+    """Print how far annotators agree, and how reliable each is."""
+    values = [("Krippendorff's alpha", "alpha"), ("Fleiss' kappa", "fleiss")]
+    shown = [f"{name} {found[key]:.2f}" for name, key in values if found[key] is not None]
+    console.echo(f"\nannotators agree: {', '.join(shown)}" if shown else "")
+    rows = [
+        [one["name"], str(one["n_labels"]), _or_dash(one["reliability"])]
+        for one in found["annotators"]
+    ]
+    console.table(["annotator", "labels", "reliability"], rows, right=True)
+
+
+def _or_dash(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"

@@ -30,21 +30,23 @@ from consens._labels import (
     rows_to_combine,
     unseen_rows,
 )
-from consens._naming import cluster_names
+from consens._naming import cluster_names, shared_codes
 from consens._params import complete_rules
 from consens._support.representation import NotebookForm
+from consens._support.saved import Shrinkable
 from consens._validation import check_ensemble, check_n_clusters, label_matrix_tags
 from consens.consensus._settle import CONTRADICTION
 from consens.consensus._settle import settle as settle_labels
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble
-from consens.measure import object_association, object_confidence
+from consens.measure import annotator_agreement, object_association, object_confidence
+from consens.measure.annotators import AnnotatorAgreement
 
 #: Fitted attributes with one entry per cluster of the ensemble.
 _PER_CLUSTER = {"cluster_labels_", "cluster_reliability_", "cluster_weights_", "meta_clusters_"}
 
 
-class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
+class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
     """A clusterer whose X is a label matrix of shape (n, M).
 
     A subclass implements ``_combine(ensemble)``, which returns one label per object and sets
@@ -150,6 +152,9 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
                 padded[empty] = nothing
                 setattr(self, name, padded)
 
+    def _made_of_members(self) -> tuple[str, ...]:
+        return ("_objects",)
+
     def _clear(self) -> None:
         """Clear the results of a previous fit."""
         for name in [name for name in vars(self) if name.endswith("_") and name[0] != "_"]:
@@ -206,6 +211,14 @@ class BaseConsensus(NotebookForm, ClusterMixin, BaseEstimator):
         """Names of the clusters if all members use the same names, or else their numbers."""
         check_is_fitted(self)
         return cluster_names(self.ensemble_, self.labels_, self.n_clusters_)
+
+    @cached_property
+    def annotators_(self) -> AnnotatorAgreement | None:
+        """Agreement and reliability of the members if all use the same names; otherwise None."""
+        check_is_fitted(self)
+        if shared_codes(self.ensemble_) is None:
+            return None
+        return annotator_agreement(self.ensemble_)
 
     def _scores(self) -> Any:
         """Non-negative evidence that each object belongs to each cluster."""

@@ -238,6 +238,10 @@ class DrawnConsensus(BaseConsensus):
             state["_drawn"] = _Drawn(state["_drawn"].seeds, {}, {})
         return state
 
+    def _made_of_members(self) -> tuple[str, ...]:
+        own = "draws_", "_drawn", "_extended", "_compared", "_rest"
+        return *super()._made_of_members(), *own
+
     def _clear(self) -> None:
         super()._clear()
         self._extended = None

@@ -2,11 +2,13 @@
 
 It imports nothing of consens.  The argument is a JSON object.  The result is written to standard
 output: for the task ``header`` as JSON, for ``read`` as an Arrow stream.  The exit code is 3 if
-the file does not hold the requested array; the reason is then on standard error.
+the file does not hold the requested array, and 4 if clusterings must be named among its columns;
+the reason is then on standard error.
 """
 
 import json
 import sys
+from fnmatch import fnmatchcase
 from typing import Any, NoReturn
 
 import h5py
@@ -21,8 +23,10 @@ Elements = dict[str, Any]  # HDF5 groups and datasets by name
 def main(request: dict[str, Any]) -> None:
     """Write the requested header or table to standard output."""
     with h5py.File(request["path"], "r") as file:
-        choose = _label_elements if request["labels"] else _feature_element
-        found = choose(file, request["array"])
+        if request["purpose"] == "features":
+            found = _feature_element(file, request["array"])
+        else:
+            found = _label_elements(file, **request)
         if request["task"] == "header":
             json.dump(_header(found), sys.stdout)
         else:
@@ -43,11 +47,20 @@ def _feature_element(file: h5py.File, array: str | None) -> Elements:
     return {"X": file["X"]}
 
 
-def _label_elements(file: h5py.File, array: str | None) -> Elements:
+def _label_elements(
+    file: h5py.File, array: str | None, purpose: str, patterns: list[str], **_: Any
+) -> Elements:
     """Choose the clusterings: the ensemble in obsm, or columns of obs."""
     obs, within = file["obs"], list(file.get("obsm", ()))
     index = obs.attrs["_index"]
     columns = [name for name in obs if name not in (index, "__categories")]
+    order = list(map(str, obs.attrs.get("column-order", ())))
+    columns.sort(key=lambda name: order.index(name) if name in order else len(order))
+    if patterns:
+        for pattern in patterns:
+            if not any(fnmatchcase(name, pattern) for name in columns):
+                _fail(f"has no column {pattern!r} in obs; its columns are {_quoted(columns)}")
+        return {n: obs[n] for n in columns if any(fnmatchcase(n, p) for p in patterns)}
     wanted = array or ENSEMBLE
     if wanted in within:
         return {wanted: file["obsm"][wanted]}
@@ -56,11 +69,10 @@ def _label_elements(file: h5py.File, array: str | None) -> Elements:
             _refuse(array, [*within, *columns])
         return {array: obs[array]}
     kept = [n for n in columns if obs[n].attrs.get("encoding-type") == "categorical"]
-    if not kept:
-        text = ", ".join(map(repr, columns[:8]))
-        _fail(f"has no categorical column in obs; name a clustering of {text}")
-    order = [n for n in obs.attrs.get("column-order", ()) if n in kept]
-    return {name: obs[name] for name in [*order, *(n for n in kept if n not in order)]}
+    if purpose == "labels" or not kept:
+        text = _quoted([*kept, *(n for n in columns if n not in kept)])
+        _fail(f"has columns in obs that need not be clusterings: {text}", 4)
+    return {name: obs[name] for name in kept}
 
 
 def _shape(element: Any) -> tuple[int, int]:
@@ -119,12 +131,16 @@ def _write_table(file: h5py.File, found: Elements) -> None:
 
 
 def _refuse(array: str, known: list[str]) -> NoReturn:
-    _fail(f"has no array {array!r}; it holds {', '.join(map(repr, known[:8]))}")
+    _fail(f"has no array {array!r}; it holds {_quoted(known)}")
 
 
-def _fail(message: str) -> NoReturn:
+def _quoted(names: list[str]) -> str:
+    return ", ".join(map(repr, names[:20])) + (" ..." if len(names) > 20 else "")
+
+
+def _fail(message: str, code: int = 3) -> NoReturn:
     sys.stderr.write(message + "\n")
-    sys.exit(3)
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -86,7 +86,7 @@ def from_anndata(
     adata : AnnData
     columns : sequence of str, optional
         Columns of ``obs``, one clustering each.  None takes the ensemble that `to_anndata`
-        stored, or else all categorical columns.
+        stored.
     key : str
         The key that was passed to `to_anndata`.
 
@@ -110,15 +110,13 @@ def from_anndata(
     if columns is None and stored in adata.obsm:
         records: Any = json.loads(adata.uns.get(key, {}).get("members", "[]"))
         return Ensemble(np.asarray(adata.obsm[stored]), records, obs=obs)
-    if columns is None:
-        kinds = adata.obs.dtypes.items()
-        columns = [name for name, kind in kinds if isinstance(kind, pd.CategoricalDtype)]
-    unknown = [name for name in columns if name not in adata.obs]
-    if unknown or not len(columns):
+    unknown = [name for name in columns or () if name not in adata.obs]
+    if unknown or not columns:
+        known = listed(list(adata.obs), 20)
         raise ValueError(
-            f"no column {listed(unknown)} is in obs; its columns are {listed(list(adata.obs))}"
+            f"no column {listed(unknown)} is in obs; its columns are {known}"
             if unknown
-            else f"obs has no categorical column; name some of {listed(list(adata.obs))}"
+            else f"columns={columns}; name those that are clusterings among {known}"
         )
     return Ensemble.from_labels(adata.obs[list(columns)], obs=obs)
 

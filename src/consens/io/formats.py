@@ -39,6 +39,7 @@ class ReadOptions(TypedDict, total=False):
 
     id_column: str | Literal[False] | None
     drop: Sequence[str]
+    columns: Sequence[str]
     na: Sequence[str]
     drop_duplicates: bool
     header: bool | None

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from consens._cells import TableError
 from consens.io.formats import Content, Format, Request, TableHeader, register
 
 OBS_NAMES = "obs_names"
@@ -44,8 +45,9 @@ def _run_child(task: str, request: Request) -> bytes:
     arguments = {
         "task": task,
         "path": str(request.path),
-        "labels": request.purpose != "features",
+        "purpose": request.purpose,
         "array": request.options.get("array"),
+        "patterns": list(request.options.get("columns") or ()),
     }
     done = subprocess.run(
         [sys.executable, "-P", str(_CHILD), json.dumps(arguments)],
@@ -55,6 +57,14 @@ def _run_child(task: str, request: Request) -> bytes:
     )
     if done.returncode == 0:
         return done.stdout
-    if done.returncode == 3:  # a valid file that does not hold the requested array
-        raise ValueError(f"{request} {done.stderr.decode(errors='replace').splitlines()[-1]}")
+    if done.returncode in (3, 4):  # a valid file that does not hold what was requested
+        problem = f"{request} {done.stderr.decode(errors='replace').splitlines()[-1]}"
+        if done.returncode == 3:
+            raise ValueError(problem)
+        raise TableError(
+            problem,
+            "name the clusterings, or patterns: columns=['leiden*', 'louvain']",
+            "name each clustering by --columns NAME, or several by a pattern such as "
+            "--columns 'leiden*'",
+        )
     raise ValueError(f"{request} is not an h5ad file, or a damaged one")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Unpack
 
@@ -53,9 +54,10 @@ def read_labels(path: str | Path, **options: Unpack[ReadOptions]) -> LabelTable:
     path : path
         A file that `read_table` reads, or an ensemble folder.  Labels in mat files start at 1.
     **options
-        As in `read_table`.  The default `array` is the one called members or labels, or all
+        As in `read_table`, and `columns`: the columns that are clusterings, as names or patterns
+        such as ``"leiden*"``.  The default `array` is the one called members or labels, or all
         vectors if they have the same length; in an h5ad file it is the ensemble that
-        `to_anndata` stored, or else all categorical columns of ``obs``.
+        `to_anndata` stored.  Columns of ``obs`` must be named.
 
     Returns
     -------
@@ -72,6 +74,8 @@ def read_labels(path: str | Path, **options: Unpack[ReadOptions]) -> LabelTable:
         return LabelTable(shown, ensemble.obs.tolist(), OBJECT)
     loaded = load_table(path, "labels", options)
     table = loaded.table
+    if options.get("columns"):
+        table = table.select(_matching(path, table.column_names, options["columns"]))
     _refuse_zeros(Path(path), table)
     labels = {name: _label_column(path, name, table[name]) for name in table.column_names}
     return LabelTable(pd.DataFrame(labels), loaded.ids, loaded.id_column, loaded.dialect)
@@ -162,12 +166,21 @@ def _from_folder(path: str | Path, options: ReadOptions) -> tuple[Ensemble, list
     unknown = sorted(dropped - set(columns))
     if unknown:
         raise ValueError(f"{path} has no member {listed(unknown)}; they are {listed(columns)}")
-    kept = [m for m, name in enumerate(columns) if name not in dropped]
+    wanted = _matching(path, columns, options.get("columns") or ["*"])
+    kept = [m for m, name in enumerate(columns) if name in wanted and name not in dropped]
     if not kept:
         raise ValueError(f"{path} has no members other than those left out")
-    if dropped:
+    if len(kept) < len(columns):
         ensemble = ensemble[:, kept]
     return ensemble, [columns[m] for m in kept]
+
+
+def _matching(path: str | Path, names: Sequence[str], patterns: Sequence[str]) -> list[str]:
+    """Return the names that match a pattern, in their order; each pattern must match one."""
+    for pattern in patterns:
+        if not any(fnmatchcase(name, pattern) or name == pattern for name in names):
+            raise ValueError(f"{path} has no column {pattern!r}; its columns are {listed(names)}")
+    return [n for n in names if any(fnmatchcase(n, p) or n == p for p in patterns)]
 
 
 def _refuse_zeros(path: Path, table: pa.Table) -> None:

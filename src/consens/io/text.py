@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from consens._cells import MISSING_CELLS, AmbiguousError, is_number, parse_columns
+from consens._cells import MISSING_CELLS, TableError, is_number, parse_columns
 from consens._support.printable import printable
 from consens.io.formats import (
     ID_NAMES,
@@ -242,8 +242,8 @@ def convert_columns(request: Request, table: pa.Table, layout: TextLayout, sep: 
             again = parse_columns(_frame(kept), decimal=found.decimal)
             parsed |= again.columns
             notes |= again.notes
-    except AmbiguousError as error:
-        raise ValueError(f"{request}: {error}") from None
+    except TableError as error:
+        raise error.at(request) from None
     for name, values in parsed.items():
         columns[name] = pa.chunked_array([pa.Array.from_pandas(values)])
     first = columns[names[0]].type

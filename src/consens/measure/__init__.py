@@ -2,6 +2,7 @@
 
 from consens._docs import shared_paragraphs
 from consens.measure.agreement import anmi, ari, nmi, pairwise_nmi
+from consens.measure.annotators import annotator_agreement
 from consens.measure.cdf import cdf_table, consensus_cdf
 from consens.measure.confidence import cluster_confidence, object_association, object_confidence
 from consens.measure.contrast import contrast
@@ -18,6 +19,7 @@ from consens.measure.stability import stability
 
 __all__ = [
     "anmi",
+    "annotator_agreement",
     "ari",
     "cdf_table",
     "cluster_confidence",

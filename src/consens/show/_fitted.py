@@ -138,6 +138,8 @@ def read_estimator(estimator: Any) -> Fitted:
     if hasattr(estimator, "consensus_"):
         return Fitted(estimator.consensus_, estimator.ensemble_, estimator, preprocessing)
     if not hasattr(estimator, "ensemble_"):
+        if hasattr(estimator, "without_members"):
+            getattr(estimator, "ensemble_")  # noqa: B009 (raises an error that says why)
         raise TypeError(
             f"{type(estimator).__name__} has no ensemble; expected a ConsensusClustering or a "
             "method of consens.consensus"

@@ -343,6 +343,7 @@ def _summarise_members(fitted: Fitted) -> dict[str, Any]:
         }
         for i in order
     ]
+    annotators = getattr(fitted.consensus, "annotators_", None)
     return {
         "n": n_members,
         "fewest": int(numbers.min()),
@@ -355,6 +356,7 @@ def _summarise_members(fitted: Fitted) -> dict[str, Any]:
             "highest": rounded(agreement.max(), 3),
         },
         "listed": listed,
+        "annotators": None if annotators is None else annotators.to_dict(),
     }
 
 
