@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.datasets import make_blobs, make_moons
 
-from consens.choose import split_tree
-from consens.choose.splits import best_split, measured, neighbor_graph
+from consens import ConsensusClustering
+from consens.choose.splits import best_split, measured, neighbor_graph, split_tree
 from consens.measure import ari
 from studies._datasets import make_cube, make_spirals
 
@@ -87,6 +88,27 @@ class TestInvariance:
         tree, again = (split_tree(data, random_state=0) for data in (self.X, other))
         assert sizes(tree) == sizes(again) == [40, 40, 40]
         assert again.p == pytest.approx(tree.p, rel=1e-4)
+
+
+class TestModel:
+    X, _ = make_blobs([420, 280], centers=[[0, 0], [12, 0]], random_state=0)
+
+    def test_tree_of_a_sample(self):
+        model = ConsensusClustering(2, recipe="kmeans", random_state=0).fit(self.X)
+        assert model.tree_ is model.tree_
+        assert model.tree_.size == 600
+        assert model.tree_.n_clusters == 2
+        model.fit(make_cube(100, random_state=0)[0])
+        assert (model.tree_.size, model.tree_.n_clusters) == (100, 1)
+
+    def test_scaled_rows_are_split(self):
+        X = self.X * [1, 1e6]
+        model = ConsensusClustering(2, recipe="kmeans", scale="standard", random_state=0).fit(X)
+        assert model.tree_.n_clusters == 2
+
+    def test_sparse_rows_have_no_tree(self):
+        model = ConsensusClustering(2, random_state=0).fit(csr_matrix(self.X[::7]))
+        assert model.tree_ is None
 
 
 class TestStatistic:

@@ -16,15 +16,15 @@ MAX_TESTED = 400
 
 #: Fewest objects of a node that is tested, and of a part as a share of its node.
 MIN_TESTED = 20
-MIN_SHARE = 0.03
+LEAST_PART = 0.03
 
 #: Neighbours of an object in the graph; the second is tried where the first shows no split.
-NEIGHBORS = (10, 5)
+SPLIT_NEIGHBORS = (10, 5)
 
-N_REFERENCES = 10
+SPLIT_REFERENCES = 10
 
 #: Bounds of the Gini index of the two sizes that a cut of the spanning tree may have.
-GINI_BOUNDS = (0.3, 0.5, 0.7)
+SPLIT_INEQUALITY = (0.3, 0.5, 0.7)
 
 
 @dataclass(frozen=True, repr=False)
@@ -127,7 +127,7 @@ def split_tree(X: Any, *, alpha: float = 0.05, random_state: Seed = None) -> Spl
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.choose import split_tree
+    >>> from consens.choose.splits import split_tree
     >>> X = np.random.default_rng(0).normal(size=(90, 2)) + np.repeat([[0], [9], [18]], 30, axis=0)
     >>> split_tree(X, random_state=0).n_clusters
     3
@@ -178,21 +178,21 @@ def _test(
     places = (X - X.mean(axis=0)) @ axes.T
     width, deviation = np.ptp(places, axis=0), singular / np.sqrt(len(X))
     best = None
-    for tried, k in enumerate(NEIGHBORS, start=1):
+    for tried, k in enumerate(SPLIT_NEIGHBORS, start=1):
         split = best_split(X, k)
         draws = [
             np.array(
                 [
                     best_split(draw(size=places.shape) * extent, k).statistic
-                    for _ in range(N_REFERENCES)
+                    for _ in range(SPLIT_REFERENCES)
                 ]
             )
             for draw, extent in ((rng.uniform, width), (rng.normal, deviation))
         ]
         mean = np.array([values.mean(axis=0) for values in draws])
         spread = np.sqrt(np.mean([values.var(axis=0, ddof=1) for values in draws], axis=0))
-        spread = np.maximum(spread, 1e-9) * np.sqrt(1 + 1 / N_REFERENCES)
-        p = float(student.sf((mean - split.statistic) / spread, 2 * N_REFERENCES - 2).max())
+        spread = np.maximum(spread, 1e-9) * np.sqrt(1 + 1 / SPLIT_REFERENCES)
+        p = float(student.sf((mean - split.statistic) / spread, 2 * SPLIT_REFERENCES - 2).max())
         if best is None or p < best[1]:
             best = split.labels, p, float(np.exp(split.statistic[1] - mean[:, 1].min()))
         if best[1] * tried <= enough:
@@ -206,12 +206,12 @@ def best_split(X: np.ndarray, n_neighbors: int) -> Split:
     from consens._kernels.point_tree import cut_evenly, shortest_tree
 
     n = len(X)
-    least = max(5, int(np.ceil(MIN_SHARE * n)))
+    least = max(5, int(np.ceil(LEAST_PART * n)))
     graph = neighbor_graph(X, n_neighbors)
     best = measured(graph, _sweep(graph, least), n_neighbors)
     first, second, squares = shortest_tree(np.ascontiguousarray(X))
     order = np.argsort(squares, kind="stable")
-    for most in GINI_BOUNDS:
+    for most in SPLIT_INEQUALITY:
         labels = cut_evenly(first[order], second[order], most, 2)
         if least <= labels.sum() <= n - least:
             other = measured(graph, labels, n_neighbors)
