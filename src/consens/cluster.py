@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -45,6 +45,7 @@ from consens._validation import check_features, check_n_clusters, count_distinct
 from consens.choose import Choice, choose_n_clusters
 from consens.choose.refitting import Partitions
 from consens.choose.rule import MAX_OBJECTS, N_REFERENCES, uniform_reference
+from consens.choose.splits import SplitTree, split_tree
 from consens.consensus import can_choose, get_method
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble, MixedEnsemble
@@ -54,6 +55,9 @@ from consens.generate.mixed import MEMBER_KINDS
 #: least, however many features there are.
 MAX_VALUES = 20_000_000
 MIN_SAMPLE = 200
+
+#: Objects of the tree of splits.
+SPLIT_OBJECTS = 600
 
 #: Stages of the choice of a number of clusters.
 CHOICE = ("references", "choice of k")
@@ -154,6 +158,10 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         criteria for every number tried, ``results_.votes`` with what each criterion alone would
         choose, ``results_.labels[k]`` with the partition into k clusters.  They are computed when
         they are first read.
+    tree_ : SplitTree or None
+        Clusters inside clusters of at most 600 objects (`consens.choose.splits.split_tree`), with
+        a p-value for each split: a second opinion on the number of clusters, which does not depend
+        on the members.  Computed when it is first read; None for sparse rows.
 
     Notes
     -----
@@ -287,6 +295,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         announce("members")
         objects = sample_rows(X, seeds["generator"])
         self._check_distinct(objects, X)
+        self._set_split_sample(objects, seeds["choice"])
         engine = RecipeEngine(objects, seeds["generator"], self.n_jobs, self.store)
         n_clusters, choice = self.n_clusters, None
         if n_clusters is None:
@@ -316,6 +325,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         if self.consensus is None and X.shape[0] <= MAX_QUADRATIC:
             X = load(X)
         self._check_distinct(X, X)
+        self._set_split_sample(X, seeds["choice"])
         self.generator_, self.selector_, ensemble = self._members(
             X, [seeds["generator"], seeds["selector"]]
         )
@@ -349,6 +359,20 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         k = self.n_clusters
         if k is not None and count_distinct(sample, k) < k:
             check_n_clusters(k, count_distinct(X, k))
+
+    def _set_split_sample(self, X: Any, seed: int) -> None:
+        """Keep the objects of `tree_`."""
+        self.__dict__.pop("tree_", None)
+        size = min(X.shape[0], SPLIT_OBJECTS)
+        rows = np.sort(np.random.default_rng(seed).choice(X.shape[0], size, replace=False))
+        self._split_sample = (take_rows(X, rows), seed)
+
+    @cached_property
+    def tree_(self) -> SplitTree | None:
+        """Clusters inside clusters, with a test of each split."""
+        check_is_fitted(self)
+        X, seed = self._split_sample
+        return None if issparse(X) else split_tree(X, random_state=seed)
 
     def _set_choice(self, choice: Choice | None) -> None:
         self.results_ = None
