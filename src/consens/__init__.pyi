@@ -23,3 +23,4 @@ if typing.TYPE_CHECKING:  # or mypy takes these for import cycles
     from .combination import combine as combine
     from .ensemble import Ensemble as Ensemble
     from .show.page import report as report
+    from .show.why import why as why

@@ -21,7 +21,12 @@ from consens.show.summary import Contents, gather
 
 #: Measures of each number of clusters: key, heading, format and explanation.
 COLUMNS = (
-    ("confidence", "Confidence", "{:.2f}", "mean of the objects; tends to fall as k grows"),
+    (
+        "confidence",
+        "Confidence",
+        "{:.2f}",
+        "expected share of objects that a refit puts in the same cluster",
+    ),
     ("n_fence", "Borderline", "{:,}", f"number of objects with a confidence below {FENCE}"),
     ("smallest", "Smallest", "{:,}", "size of the smallest cluster"),
     ("agreement", "Agreement", "{:.2f}", "mean NMI of the partition with the members"),
@@ -30,7 +35,7 @@ COLUMNS = (
     ("lifetime_single", "Lifetime SL", "{:.2f}", "lifetime of k in the single-link tree"),
     ("lifetime_average", "Lifetime AL", "{:.2f}", "lifetime of k in the average-link tree"),
     ("eigengap", "Eigengap", "{:.2f}", "difference between the k-th eigenvalue and the next"),
-    ("stability", "Stability", "{:.2f}", "mean NMI with resampled members"),
+    ("bootstrap", "Bootstrap", "{:.2f}", "mean NMI with resampled members"),
     ("spread", "Spread", "{:.4f}", "standard deviation of this NMI; small means stable"),
     ("delta_area", "Delta area", "{:.2f}", "growth of the area under the consensus CDF"),
     ("pac", "PAC", "{:.2f}", "share of ambiguous pairs; tends to favour many clusters"),
@@ -60,9 +65,7 @@ PLOTS: tuple[tuple[str, str, tuple[float, float, float], str], ...] = (
     ("stability", "why", (4.7, 2.5, 0), "Agreement with resampled members: mean and standard "
      "deviation. Above the dashed line, the agreement varies more than among the members."),
     ("cdf", "why", (4.7, 2.5, 0), "Consensus CDF of the members with k clusters: flat in the "
-     "middle if they agree about most pairs. Shaded: ambiguous pairs. If k was chosen "
-     "automatically, the table shows delta area and PAC of resampled consensus partitions "
-     "instead."),
+     "middle if they agree about most pairs. Shaded: ambiguous pairs."),
     ("weights", "members", (4.7, 0.9, 0), "Features with the largest weights in each cluster."),
 )  # fmt: skip
 
