@@ -26,6 +26,7 @@ from consens._kernels import repeated
 from consens._labels import compact, keep_labels, label_stats
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus import LWEA, CosineLWEA, DrawnConsensus
+from consens.consensus._refits import Rivals
 from consens.ensemble import Ensemble
 from consens.generate import MixedEnsemble
 from consens.generate._label import label_rows
@@ -43,6 +44,10 @@ RACE_OBJECTS = 1000
 
 #: The first recipe answers unless another one scores higher by this much.
 MARGIN = 0.15
+
+#: Standard deviation of the difference between the scores of two fits, and races with this noise.
+SCORE_NOISE = 0.06
+N_RACES = 2000
 
 #: Members of all kinds at first, and at most; a kind that wins alone has at most half as many.
 FIRST_MEMBERS = 64
@@ -114,6 +119,23 @@ def judge(
     return [own._replace(chosen=own is winner) for own in found], fitted
 
 
+def rivals_of(
+    recipes: list[RecipeScore], fitted: Mapping[str, DrawnConsensus], rows: np.ndarray
+) -> Rivals:
+    """Recipes that a refit may choose instead, with probabilities.
+
+    The scores of a refit differ from these by normal noise of standard deviation `SCORE_NOISE`.
+    """
+    scores = np.array([own.score for own in recipes])
+    noise = np.random.default_rng(0).normal(0.0, SCORE_NOISE, (N_RACES, len(scores)))
+    races = scores + noise
+    winners = np.where(races.max(axis=1) > races[:, 0] + MARGIN, races.argmax(axis=1), 0)
+    chances = np.bincount(winners, minlength=len(scores)) / N_RACES
+    others = [i for i, own in enumerate(recipes) if not own.chosen and chances[i] > 0]
+    draws = [fitted[recipes[i].name].draws_.matrix for i in others]
+    return Rivals(rows, draws, [float(chances[i]) for i in others])
+
+
 def compacted(labels: np.ndarray) -> Ensemble:
     """Ensemble of some objects, without the clusters that none of them is in."""
     return Ensemble(np.column_stack([compact(column) for column in labels.T]))
@@ -153,6 +175,7 @@ class RecipeEngine:
         self.compared: np.ndarray | None = None
         if X.shape[0] > COMPARED_OBJECTS:
             self.compared = _some_rows(X.shape[0], COMPARED_OBJECTS, self.draws_seed)
+        self.rivals: Rivals | None = None
         self._n_clusters: int | None = None
         self._trained: dict[Any, Any] = {}
 
@@ -202,6 +225,9 @@ class RecipeEngine:
             recipes, fitted = self.compete(n_clusters, size)
         name = next(own.name for own in recipes if own.chosen)
         size = size if name == MIXED else size // len(self.kinds)
+        self.rivals = rivals_of(recipes, fitted, self._race_rows())
+        if self.compared is not None:
+            self.rivals = self.rivals.among(self.compared)
         drawn = fitted[name] if self.X.shape[0] <= RACE_OBJECTS else None
         found = self.grow(name, n_clusters, size, drawn, **options)
         return found._replace(recipes=recipes)
@@ -210,13 +236,16 @@ class RecipeEngine:
         self, n_clusters: int, n_members: int
     ) -> tuple[list[RecipeScore], dict[str, DrawnConsensus]]:
         """Let the recipes compete on a sample of the objects, with members of all kinds."""
-        objects = self.X[_some_rows(self.X.shape[0], RACE_OBJECTS, self.draws_seed)]
+        objects = self.X[self._race_rows()]
         labels = {
             kind: self.label(objects, kind, n_members // len(self.kinds)) for kind in self.kinds
         }
         pools = {MIXED: _in_turn(list(labels.values())), **labels}
         competing = {name: (own, None) for name, own in pools.items()}
         return judge(competing, n_clusters, self.draws_seed, self.n_jobs)
+
+    def _race_rows(self) -> np.ndarray:
+        return _some_rows(self.X.shape[0], RACE_OBJECTS, self.draws_seed)
 
     def grow(
         self,
@@ -249,6 +278,7 @@ class RecipeEngine:
         consensus = DrawnConsensus(n_clusters, random_state=self.draws_seed, n_jobs=self.n_jobs)
         if before is not None:
             consensus.continue_from(before)
+        consensus.compete_with(self.rivals)
         return consensus.fit(ensemble, **options)
 
 
@@ -299,11 +329,12 @@ def default_consensus(
         return drawn, []
     rows = _some_rows(n, RACE_OBJECTS, seed)
     labels = take_rows(ensemble.labels, rows)
-    labels = labels[(labels >= 0).any(axis=1)]
+    rows, labels = rows[(labels >= 0).any(axis=1)], labels[(labels >= 0).any(axis=1)]
     if len(np.unique(labels, axis=0)) < n_clusters:
         return drawn, []
     pools = {"CosineLWEA": (labels, CosineLWEA()), "LWEA": (labels, None)}
-    recipes, _ = judge(pools, n_clusters, seed, n_jobs)
+    recipes, fitted = judge(pools, n_clusters, seed, n_jobs)
+    drawn.compete_with(rivals_of(recipes, fitted, rows))
     chosen = next(own.name for own in recipes if own.chosen)
     return drawn.set_params(consensus=pools[chosen][1]), recipes
 

@@ -47,6 +47,7 @@ from consens.choose.refitting import Partitions
 from consens.choose.rule import MAX_OBJECTS, N_REFERENCES, uniform_reference
 from consens.choose.splits import SplitTree, split_tree
 from consens.consensus import can_choose, get_method
+from consens.consensus._refits import Stability
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble, MixedEnsemble
 from consens.generate.mixed import MEMBER_KINDS
@@ -77,7 +78,8 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
 
     Members of several kinds cluster the data many times.  The kind whose random draws of members
     agree most with each other answers: a structure that is there is found again, one that a method
-    imposes is not.  Each object gets a confidence.
+    imposes is not.  Each object gets the probability that another sample
+    would give the same answer.
 
     Features are used as they are unless `scale` is given, as scikit-learn's clusterers do; the
     command line scales by "standard" unless told otherwise.
@@ -135,8 +137,16 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
     memberships_ : ndarray of shape (n, n_clusters_)
         How far each object belongs to each cluster; rows sum to 1, those of noise to 0.
     confidence_ : ndarray of shape (n,)
-        In [0, 1]; by default the share of draws of members that put the object in its cluster, see
-        `consens.consensus.DrawnConsensus`.
+        Probability that a fit of another sample of the same data with other members, and the same
+        number of clusters, puts the object in the same cluster (clusters matched one-to-one by
+        overlap).  It is estimated from draws of the members and of nine tenths of the objects, see
+        `consens.consensus.DrawnConsensus`, and takes account of recipes that nearly won; a
+        `consensus` of your own is refitted to resampled members.  Whether a cluster is a class of
+        interest is another question.
+    stability_ : Stability
+        Expected adjusted Rand index with such a fit (``ari``), the range of nine in ten of them
+        (``interval``), and for each cluster the expected Jaccard coefficient with its best match
+        (``clusters``): above 0.85 it is stable, below 0.6 dissolved (``words``).
     recipe_ : str or None
         The recipe that answered; None if a stage was given.
     recipes_ : list of RecipeScore
@@ -445,7 +455,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
 
     @property
     def confidence_(self) -> Any:
-        """How clearly each object belongs to its cluster."""
+        """Probability that a refit puts each object in the same cluster."""
         check_is_fitted(self)
         if "confidence_" in vars(self):  # of a saved model
             return vars(self)["confidence_"]
@@ -465,6 +475,13 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         kept = super().without_members()
         kept.__dict__["names_"] = list(self.names_)
         return kept
+
+    @property
+    def stability_(self) -> Stability:
+        """How far a refit would give the same clusters."""
+        check_is_fitted(self)
+        found: Stability = self.consensus_.stability_
+        return found
 
     @property
     def memberships_(self) -> Any:

@@ -23,6 +23,7 @@ def test_before_fitting_a_model_is_its_parameters():
 
 def test_print_says_what_was_found(model):
     assert "2 clusters of 40 objects (20, 20), mean confidence " in str(model)
+    assert f", stability {model.stability_.ari:.2f} (" in str(model)
     assert "\n" not in str(combine([[0, 0, 1], [0, 1, 1]]))
 
 

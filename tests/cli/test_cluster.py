@@ -21,9 +21,10 @@ def test_files_and_table(shell, blobs, tmp_path):
         "60 objects in 3 clusters (given) by DrawnConsensus of "
     )
     head, *lines = (line.split() for line in done.out.splitlines()[2:])
-    assert head == ["cluster", "size", "confidence"]
+    assert head == ["cluster", "size", "confidence", "stability"]
     assert [line[:2] for line in lines] == [["0", "20"], ["1", "20"], ["2", "20"]]
     assert all(0.5 < float(line[2]) <= 1 for line in lines)
+    assert [line[3:] for line in lines] == [["1.00", "stable"]] * 3
     files = [f"blobs-consens/{name}" for name in ("labels.csv", "summary.json", "config.toml")]
     assert done.err.splitlines() == [
         "note: column 'constant' is constant (--drop constant)",
@@ -50,7 +51,10 @@ def test_summary(shell, blobs):
     assert summary["versions"].keys() >= {"consens", "python", "numpy", "scikit-learn"}
     del summary["versions"]
     assert all(cluster.pop("confidence") > 0.5 for cluster in summary["clusters"])
+    assert [cluster.pop("stability") for cluster in summary["clusters"]] == [1, 1, 1]
+    assert {cluster.pop("verdict") for cluster in summary["clusters"]} == {"stable"}
     assert summary.pop("mean_confidence") > 0.5
+    assert summary.pop("stability") == {"ari": 1, "interval": [1, 1]}
     assert summary.pop("n_members") > 1
     assert summary.pop("agreement") == 1
     assert summary.pop("recipe") is None  # --members makes its own generator

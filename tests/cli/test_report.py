@@ -14,9 +14,9 @@ def test_page_and_answer(shell, blobs):
     answer, why, _, head, *rows = done.out.splitlines()
     assert answer.startswith("60 objects in 3 clusters, ")
     assert why.startswith("The number of clusters was set to 3.")
-    assert head.split() == ["cluster", "size", "confidence", "distinguished", "by"]
+    assert head.split() == ["cluster", "size", "confidence", "stability", "distinguished", "by"]
     assert [row.split()[:2] for row in rows] == [["0", "20"], ["1", "20"], ["2", "20"]]
-    assert rows[1].split()[3] == "x"
+    assert rows[1].split()[3:6] == ["1.00", "stable", "x"]
     files = ["blobs-report.labels.csv", "blobs-report.html", "blobs-report.html.config.toml"]
     assert done.err.splitlines()[-1] == f"written: {', '.join(files)}"
     assert sorted(os.listdir()) == sorted([*files, "blobs.csv"])

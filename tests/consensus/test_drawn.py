@@ -11,7 +11,7 @@ from consens._blocks import Rows
 from consens._support.seeds import spawn_seeds
 from consens.consensus import LWEA, CosineLWEA, DrawnConsensus
 from consens.consensus._settle import settle
-from consens.consensus.drawn import matched_share, most_typical, settle_draws
+from consens.consensus.drawn import most_typical, settle_draws
 from consens.measure import ari, object_association
 
 pytestmark = pytest.mark.usefixtures("all_members")
@@ -150,16 +150,6 @@ def test_copies_and_files_leave_the_trees_out():
     copied = deepcopy(model)
     assert not copied._drawn.trees
     np.testing.assert_array_equal(copied.refit(4).labels_, model.refit(4).labels_)
-
-
-def test_confidence_is_the_share_of_matched_draws():
-    # the second draw names the clusters otherwise and moves object 2; the third omits object 0
-    draws = np.array([[0, 0, 0, 1, 1], [1, 1, 0, 0, 0], [MISSING, 0, 0, 1, 1]]).T
-    labels = np.array([0, 0, 0, 1, 1])
-    np.testing.assert_allclose(matched_share(draws, labels), [1, 1, 2 / 3, 1, 1])
-    drawn = DrawnConsensus(3, n_draws=20, max_members=10, random_state=0).fit(members(40))
-    expected = matched_share(drawn.draws_.labels, drawn.labels_)
-    np.testing.assert_array_equal(drawn.confidence_, expected)
 
 
 def test_agreement_compares_the_even_draws_with_the_odd_ones():

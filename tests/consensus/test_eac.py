@@ -222,15 +222,15 @@ class TestBootstrapCriterion:
         truth = np.repeat([0, 1], 12)
         labels = np.column_stack([3 * truth + rng.integers(0, 3, 24) for _ in range(12)])
         eac = EAC(criterion="bootstrap", n_resamples=20, random_state=0).fit(labels)
-        assert eac.stability_.index.tolist() == list(range(2, 21))
-        assert eac.n_clusters_ == eac.stability_["std"].idxmin() == 2
+        assert eac.bootstrap_.index.tolist() == list(range(2, 21))
+        assert eac.n_clusters_ == eac.bootstrap_["std"].idxmin() == 2
         np.testing.assert_array_equal(eac.labels_, truth)
 
     def test_no_steady_number_of_clusters_gives_one(self):
         labels = np.random.default_rng(0).integers(0, 3, (30, 10))
         eac = EAC(criterion="bootstrap", n_resamples=20, max_clusters=5, random_state=0)
         eac.fit(labels)
-        assert not eac.stability_["stable"].any()
+        assert not eac.bootstrap_["stable"].any()
         assert eac.n_clusters_ == 1
 
     def test_one_cluster_in_all_members(self):
@@ -238,7 +238,7 @@ class TestBootstrapCriterion:
 
     def test_a_given_number_needs_no_drawing(self):
         eac = EAC(criterion="bootstrap", n_resamples=5, random_state=0).fit(LABELS)
-        assert not hasattr(eac.set_params(n_clusters=2).fit(LABELS), "stability_")
+        assert not hasattr(eac.set_params(n_clusters=2).fit(LABELS), "bootstrap_")
 
     def test_unknown_criterion_is_named(self):
         with pytest.raises(ValueError, match="'criterion' parameter of EAC must be a str among"):

@@ -66,7 +66,7 @@ def test_hand_worked_scores():
         lwmc.scores_,
         [[(w + 1) / 2, 0], [(w + 1) / 2, 0], [w / 2, w / 2], [0, (1 + w) / 2], [0, (1 + w) / 2]],
     )
-    np.testing.assert_allclose(lwmc.confidence_, [1, 1, 0.5, 1, 1])
+    np.testing.assert_allclose(lwmc.memberships_[:, 0], [1, 1, 0.5, 0, 0])
 
 
 def test_an_unreliable_cluster_has_less_weight_than_a_reliable_one():

@@ -1,4 +1,4 @@
-"""MCLA by hand: meta-clusters, associations, the vote and its confidence."""
+"""MCLA by hand: meta-clusters, associations and the vote."""
 
 import numpy as np
 import pytest
@@ -69,7 +69,8 @@ def test_objects_go_to_their_largest_association(seed, codes):
     association = plain_association(labels, model.meta_clusters_, 3)
     own = association[np.arange(len(labels)), model.labels_]
     np.testing.assert_allclose(own, association.max(axis=1))
-    np.testing.assert_allclose(model.confidence_, own / association.sum(axis=1))
+    shares = association / association.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(model.memberships_, shares)
 
 
 def test_equal_clusters_are_in_one_meta_cluster():

@@ -145,7 +145,7 @@ def test_memberships_by_hand():
 
 @pytest.mark.parametrize("method", [EAC, LWMC, MCLA])
 def test_before_fit_there_is_nothing(method):
-    for name in ("confidence_", "memberships_"):
+    for name in ("confidence_", "memberships_", "stability_"):
         with pytest.raises(NotFittedError):
             getattr(method(), name)
 

@@ -386,7 +386,7 @@ class TestStability:
     def test_a_table_that_the_method_holds_is_used(self, model):
         held = EAC(criterion="bootstrap", max_clusters=4, n_resamples=3, random_state=0)
         held.fit(model.ensemble_)
-        assert StabilityDisplay.from_estimator(held).table is held.stability_
+        assert StabilityDisplay.from_estimator(held).table is held.bootstrap_
         assert StabilityDisplay.from_estimator(held, n_clusters=[2]).table.index.tolist() == [2]
 
     def test_reference(self, model, blobs):

@@ -128,8 +128,8 @@ class TestSummary:
         one = fence["objects"][0]
         towards = object_association(members, labels, [int(one["id"])])[0]
         assert one["label"] == labels[int(one["id"])]
-        assert one["own"] == pytest.approx(towards[one["label"]], abs=1e-3)
-        assert one["towards"] == pytest.approx(np.delete(towards, one["label"]).max(), abs=1e-3)
+        towards[one["label"]] = -1
+        assert one["other"] == towards.argmax()
 
     def test_matrix_in_blocks(self, summary):
         matrix = partition(summary, 3)["matrix"]
@@ -268,7 +268,7 @@ class TestSummary:
         for name in ("score", "eigengap", "n_votes", "pac", "delta_area", "lifetime_average"):
             assert row[name] == pytest.approx(expected[name], abs=1e-5)
         assert row["lifetime_single"] == pytest.approx(expected["lifetime"], abs=1e-5)
-        assert row["stability"] == pytest.approx(expected["bootstrap_mean"], abs=1e-5)
+        assert row["bootstrap"] == pytest.approx(expected["bootstrap_mean"], abs=1e-5)
         assert row["spread"] == pytest.approx(expected["bootstrap_std"], abs=1e-5)
         assert row["lifetime"] is None
         assert found["numbers"][0]["confidence"] is None  # one cluster is compared with nothing
@@ -376,7 +376,9 @@ class TestPage:
     def test_answers_are_in_the_text(self, page):
         text = Page(page).text
         assert "3 clusters of 120 objects with 2 features" in text
-        assert "How certain Very clear: mean confidence 0.9" in text
+        assert (
+            "How certain Very clear: mean confidence 1.00. Another sample would give 100 %" in text
+        )
         assert "Why 3 The number of clusters was set to 3." in text
 
     def test_needs_nothing_from_elsewhere(self, page):

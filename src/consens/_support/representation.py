@@ -29,11 +29,12 @@ class NotebookForm:
     def __str__(self) -> str:
         if not isinstance(getattr(self, "labels_", None), np.ndarray):
             return repr(self)
-        return f"{self!r}: {in_one_line(self.labels_, self.confidence_)}"
+        stability = getattr(self, "stability_", None)
+        return f"{self!r}: {in_one_line(self.labels_, self.confidence_, stability)}"
 
 
-def in_one_line(labels: np.ndarray, confidence: np.ndarray) -> str:
-    """Summarize the number of clusters, their sizes and the mean confidence.
+def in_one_line(labels: np.ndarray, confidence: np.ndarray, stability: Any = None) -> str:
+    """Summarize the number of clusters, their sizes, the mean confidence and the stability.
 
     Examples
     --------
@@ -48,4 +49,17 @@ def in_one_line(labels: np.ndarray, confidence: np.ndarray) -> str:
     outside = f"; {np.count_nonzero(~inside):,} in none" if not inside.all() else ""
     plural = "clusters" if len(sizes) != 1 else "cluster"
     text = f"{len(sizes)} {plural} of {len(labels):,} objects ({listed}{outside})"
-    return text + (f", mean confidence {confidence[inside].mean():.2f}" if len(sizes) > 1 else "")
+    if len(sizes) > 1:
+        text += f", mean confidence {confidence[inside].mean():.2f}"
+        text += f", {stability_line(stability)}" if stability is not None else ""
+    return text
+
+
+def stability_line(stability: Any) -> str:
+    """Express the stability of a result in a line."""
+    low, high = stability.interval
+    text = f"stability {stability.ari:.2f} ({low:.2f} to {high:.2f})"
+    words = [
+        f"{n} {word}" for word in ("doubtful", "dissolved") if (n := stability.words.count(word))
+    ]
+    return text + (f", clusters: {', '.join(words)}" if words else "")

@@ -32,7 +32,8 @@ class Partitions(Mapping[int, Any]):
         own = getattr(consensus, "n_clusters_", None)
         own = int(np.max(consensus.labels_, initial=-1)) + 1 if own is None else int(own)
         self._labels = {own: consensus.labels_}
-        self._confidence: dict[int, Any] = {}
+        self._refitted: dict[int, Any] = {}
+        self._judged: dict[int, tuple[Any, Any]] = {}
 
     def __getitem__(self, k: int) -> Any:
         if k not in self.numbers:
@@ -42,8 +43,7 @@ class Partitions(Mapping[int, Any]):
                 self._labels[k] = cut_consensus(self.consensus, k)
             else:
                 again = refit(self.consensus, self.consensus.ensemble_, k)
-                self._labels[k] = again.labels_
-                self._confidence[k] = getattr(again, "confidence_", None)
+                self._labels[k], self._refitted[k] = again.labels_, again
         return self._labels[k]
 
     def __iter__(self) -> Iterator[int]:
@@ -57,12 +57,27 @@ class Partitions(Mapping[int, Any]):
 
     def confidence(self, k: int) -> Any:
         """Confidence of each object in the partition into k clusters."""
+        return self._judged_partition(k)[0]
+
+    def stability(self, k: int) -> Any:
+        """Stability of the partition into k clusters; None for a method of another package."""
+        return self._judged_partition(k)[1]
+
+    def _judged_partition(self, k: int) -> tuple[Any, Any]:
         labels = self[k]
-        if labels is self.consensus.labels_:
-            self._confidence[k] = getattr(self.consensus, "confidence_", None)
-        if self._confidence.get(k) is None:
-            self._confidence[k] = object_confidence(self.consensus.ensemble_, labels)
-        return self._confidence[k]
+        if k not in self._judged:
+            known: Any = self.consensus if labels is self.consensus.labels_ else None
+            known = self._refitted.get(k, known)
+            if hasattr(known, "stability_"):
+                self._judged[k] = known.confidence_, known.stability_
+            elif hasattr(self.consensus, "judge"):  # one tree serves all numbers
+                self._judged |= self.consensus.judge({other: self[other] for other in self})
+            else:  # not a method of this package
+                confidence = getattr(known, "confidence_", None)
+                if confidence is None:
+                    confidence = object_confidence(self.consensus.ensemble_, labels)
+                self._judged[k] = confidence, None
+        return self._judged[k]
 
 
 def refit(consensus: Any, ensemble: Ensemble, n_clusters: int) -> Any:

@@ -143,6 +143,7 @@ def _show(summary: dict[str, Any]) -> None:
         f"{answer['certainty']}"
         + (
             f": mean confidence {answer['confidence']:.2f}, {answer['n_fence']} borderline"
+            + _stability_text(answer["stability"])
             if k > 1
             else ""
         )
@@ -154,8 +155,20 @@ def _show(summary: dict[str, Any]) -> None:
             str(cluster["label"]),
             str(cluster["size"]),
             f"{cluster['confidence']:.2f}" if k > 1 else "",
+            ""
+            if cluster["stability"] is None
+            else f"{cluster['stability']:.2f} {cluster['verdict']}",
             ", ".join(f"{f['name']} {f['difference']:+.1f}" for f in cluster["features"][:3]),
         ]
         for cluster in chosen["clusters"]
     ]
-    console.table(["cluster", "size", "confidence", "distinguished by"], rows, right=False)
+    columns = ["cluster", "size", "confidence", "stability", "distinguished by"]
+    console.table(columns, rows, right=False)
+
+
+def _stability_text(stability: dict[str, float] | None) -> str:
+    if stability is None:
+        return ""
+    return "; another sample would give ARI {ari:.2f} ({low:.2f} to {high:.2f})".format(
+        **stability
+    )

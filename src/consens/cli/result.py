@@ -194,6 +194,7 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
     widths = consensus.ensemble_.n_clusters
     sizes = sum_rows(lambda own: np.bincount(own[own >= 0], minlength=k), labels, bytes_per_row=16)
     confidences = mean_by_cluster(solution.confidence, labels)
+    stability = getattr(consensus, "stability_", None)
     choice = {} if solution.choice is None else {"choice": _choice_summary(solution.choice)}
     return {
         "command": job.verb,
@@ -220,6 +221,7 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
                 "name": name,
                 "size": int(size),
                 "confidence": round(float(confidence), 6),
+                **({} if stability is None else _cluster_stability(stability, label)),
             }
             for label, (name, size, confidence) in enumerate(
                 zip(consensus.names_, sizes, confidences, strict=True)
@@ -229,6 +231,12 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
         "n_unclustered": int(n - sizes.sum()),
         "n_noise": int(consensus.n_noise_),
         "mean_confidence": round(float(sizes @ confidences / sizes.sum()), 6),
+        "stability": None
+        if stability is None
+        else {
+            "ari": round(stability.ari, 6),
+            "interval": [round(v, 6) for v in stability.interval],
+        },
         "versions": {"python": platform.python_version()}
         | package_versions("numpy", "scipy", "scikit-learn"),
     }
@@ -238,6 +246,14 @@ def _annotator_summary(consensus: Any) -> dict[str, Any] | None:
     """Return agreement and reliability of members with the same names; None for others."""
     found = getattr(consensus, "annotators_", None)
     return None if found is None else found.to_dict()
+
+
+def _cluster_stability(stability: Any, label: int) -> dict[str, Any]:
+    """Return the expected Jaccard coefficient of a cluster, and what it means."""
+    return {
+        "stability": round(float(stability.clusters[label]), 6),
+        "verdict": stability.words[label],
+    }
 
 
 def _recipe_summary(model: Any) -> dict[str, Any]:
@@ -324,7 +340,9 @@ def print_summary(result: Result, job: Printing) -> None:
     console.echo(
         f"{summary['n_objects']} objects in {k} cluster{'s' if k > 1 else ''} "
         f"({summary['n_clusters_choice']}) by {summary['method']} of {summary['n_members']} "
-        f"clusterings, mean confidence {summary['mean_confidence']:.2f}\n"
+        f"clusterings, mean confidence {summary['mean_confidence']:.2f}"
+        + _stability_text(summary["stability"])
+        + "\n"
     )
     if "choice" in summary:
         console.echo(f"why {k}: {summary['choice']['reason']}")
@@ -335,13 +353,18 @@ def print_summary(result: Result, job: Printing) -> None:
         ]
         console.echo(f"or {', '.join(others)}\n" if others else "")
     rows = [
-        [cluster["name"], str(cluster["size"]), f"{cluster['confidence']:.2f}"]
+        [
+            cluster["name"],
+            str(cluster["size"]),
+            f"{cluster['confidence']:.2f}",
+            f"{cluster['stability']:.2f} {cluster['verdict']}" if "stability" in cluster else "",
+        ]
         for cluster in summary["clusters"]
     ]
     n_missing = summary["n_unclustered"] - summary["n_noise"]
     for name, number in (("noise", summary["n_noise"]), ("no label", n_missing)):
-        rows += [[name, str(number), ""]] if number else []
-    console.table(["cluster", "size", "confidence"], rows, right=True)
+        rows += [[name, str(number), "", ""]] if number else []
+    console.table(["cluster", "size", "confidence", "stability"], rows, right=True)
     if summary["annotators"] is not None:
         print_annotators(summary["annotators"])
     singles = sum(cluster["size"] == 1 for cluster in summary["clusters"])
@@ -367,3 +390,10 @@ def print_annotators(found: Mapping[str, Any]) -> None:
 
 def _or_dash(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
+
+
+def _stability_text(stability: dict[str, Any] | None) -> str:
+    if stability is None:
+        return ""
+    low, high = stability["interval"]
+    return f", stability {stability['ari']:.2f} ({low:.2f} to {high:.2f})"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -35,11 +36,17 @@ from consens._params import complete_rules
 from consens._support.representation import NotebookForm
 from consens._support.saved import Shrinkable
 from consens._validation import check_ensemble, check_n_clusters, label_matrix_tags
+from consens.consensus._refits import (
+    Refits,
+    Stability,
+    resampled,
+    transferred,
+)
 from consens.consensus._settle import CONTRADICTION
 from consens.consensus._settle import settle as settle_labels
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble
-from consens.measure import annotator_agreement, object_association, object_confidence
+from consens.measure import annotator_agreement, object_association
 from consens.measure.annotators import AnnotatorAgreement
 
 #: Fitted attributes with one entry per cluster of the ensemble.
@@ -53,7 +60,8 @@ class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
     further fitted attributes, and constrains its parameters in ``_parameter_constraints``.  This
     class reads labels in any form, removes objects that are noise (`consens._labels.noise`) and
     passes the remaining noise labels to ``_combine`` as missing ones, numbers clusters by their
-    first object that is not noise, and computes ``confidence_`` on first access.
+    first object that is not noise, and computes ``confidence_`` and ``stability_`` from refits to
+    resampled members (`consens.consensus._refits`) on first access.
     """
 
     n_clusters: Any  # int, or None for methods that can choose it
@@ -159,6 +167,7 @@ class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
         """Clear the results of a previous fit."""
         for name in [name for name in vars(self) if name.endswith("_") and name[0] != "_"]:
             delattr(self, name)
+        self.__dict__.pop("_refits", None)
 
     def _takes_blocks(self) -> bool:
         return self._in_blocks
@@ -187,16 +196,53 @@ class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
 
     @cached_property
     def confidence_(self) -> Any:
-        """How clearly each object belongs to its cluster."""
+        """Probability that a refit with other members puts each object in the same cluster."""
         check_is_fitted(self)
-
-        def zero_for_noise(confidence: np.ndarray, labels: np.ndarray) -> np.ndarray:
-            return np.where(labels < 0, 0.0, confidence)
-
-        return to_user(map_rows(zero_for_noise, self._confidence(), self.labels_))
+        return to_user(map_rows(_zero_for_noise, self._confidence(), self.labels_))
 
     def _confidence(self) -> Any:
-        return object_confidence(self.ensemble_, self.labels_)
+        return transferred(self._refits, self.ensemble_.labels, self.labels_)
+
+    def judge(self, answers: Mapping[int, Any]) -> dict[int, tuple[Any, Stability]]:
+        """Confidence and stability of partitions into several numbers of clusters.
+
+        Parameters
+        ----------
+        answers : mapping of int to labels
+            Partitions of this method by their number of clusters.
+
+        Returns
+        -------
+        dict of int to (ndarray of shape (n,), Stability)
+        """
+        check_is_fitted(self)
+        found: dict[int, tuple[Any, Stability]] = {}
+        for k, refits in self._refitted(answers).items():
+            shares = transferred(refits, self.ensemble_.labels, answers[k])
+            confidence = to_user(map_rows(_zero_for_noise, shares, answers[k]))
+            found[k] = confidence, refits.stability()
+        return found
+
+    @cached_property
+    def stability_(self) -> Stability:
+        """How far a refit with other members would give the same clusters."""
+        check_is_fitted(self)
+        return self._refits.stability()
+
+    @cached_property
+    def _refits(self) -> Refits:
+        return self._refitted({self.n_clusters_: self.labels_})[self.n_clusters_]
+
+    def _refitted(self, answers: Mapping[int, Any]) -> dict[int, Refits]:
+        """Refits with each number of clusters, to be compared with the answers of the method."""
+        return resampled(self, answers)
+
+    def _for_refit(self, seed: int) -> Self:
+        """Return an unfitted copy with another seed."""
+        again = clone(self)
+        return (
+            again.set_params(random_state=seed) if "random_state" in again.get_params() else again
+        )
 
     @cached_property
     def memberships_(self) -> Any:
@@ -226,6 +272,10 @@ class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Tags:
         return label_matrix_tags(super().__sklearn_tags__())
+
+
+def _zero_for_noise(confidence: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    return np.where(labels < 0, 0.0, confidence)
 
 
 def _shares(scores: np.ndarray, labels: np.ndarray) -> np.ndarray:

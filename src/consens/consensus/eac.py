@@ -52,7 +52,7 @@ class EAC(BaseConsensus):
         `max_clusters` whose partition agrees with resampled members with the smallest variance
         (Eq. 10), or among equal ones the one that agrees most; one cluster if this variance
         exceeds that within the resampled ensembles (Eq. 12).  The agreement of a partition that
-        only cuts off a few objects is low but steady: look at ``stability_["mean"]`` as well.
+        only cuts off a few objects is low but steady: look at ``bootstrap_["mean"]`` as well.
         Computes `n_resamples` trees.
     max_clusters : int
         Largest number that "bootstrap" considers.
@@ -74,7 +74,7 @@ class EAC(BaseConsensus):
         For labels in blocks, over their distinct rows.
     lifetimes_ : ndarray
         Entry k - 1 is the lifetime of k clusters.
-    stability_ : DataFrame
+    bootstrap_ : DataFrame
         `consens.measure.stability` of the numbers of clusters that "bootstrap" considered.
     {combined}
 
@@ -233,6 +233,10 @@ class EAC(BaseConsensus):
 
         return tree_of
 
+    def _for_refit(self, seed: int) -> Self:
+        # neighbours refer to all objects; the few of a refit are compared in all pairs
+        return super()._for_refit(seed).set_params(neighbors=None)
+
     def _choose_n_clusters(
         self, ensemble: Ensemble, tree_of: Callable[[Ensemble], np.ndarray]
     ) -> int:
@@ -246,13 +250,13 @@ class EAC(BaseConsensus):
             tree = tree_of(drawn)
             return [cut(tree, k) for k in numbers]
 
-        self.stability_ = stability(
+        self.bootstrap_ = stability(
             ensemble,
             cuts,
             range(2, largest + 1),
             n_resamples=self.n_resamples,
             random_state=self.random_state,
         )
-        spread, agreement = self.stability_["std"], self.stability_["mean"]
+        spread, agreement = self.bootstrap_["std"], self.bootstrap_["mean"]
         steadiest = agreement[spread <= spread.min() + 1e-12].idxmax()
-        return int(steadiest) if self.stability_.loc[steadiest, "stable"] else 1
+        return int(steadiest) if self.bootstrap_.loc[steadiest, "stable"] else 1

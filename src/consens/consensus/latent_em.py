@@ -66,9 +66,7 @@ class LatentEM(BaseConsensus):
     bics_ : dict
         BIC of each number of clusters that was considered.
     n_iter_ : int
-    confidence_ : ndarray of shape (n,)
-        See `consens.measure.object_confidence`.
-    ensemble_ : Ensemble
+    {combined}
 
     Notes
     -----

@@ -54,16 +54,12 @@ class LWMC(MetaConsensus):
         ECI.
     scores_ : ndarray of shape (n, n_clusters)
         Eq. 10, computed on first access.
-    confidence_ : ndarray of shape (n,)
-        Score of the own cluster divided by the sum of this and the best other score: 1 if all
-        votes are for the own cluster, ½ for a tie.  Computed on first access.
-    ensemble_ : Ensemble
-        The combined partitions.
+    {combined}
 
     Notes
     -----
-    Use it for large n, to see which clusters of the members make up each cluster
-    (`meta_clusters_`), or if confidence should be a share of votes.
+    Use it for large n, or to see which clusters of the members make up each cluster
+    (`meta_clusters_`).
 
     O(n M²) time for the counts of shared objects and O(n M K) for the vote; memory of one byte
     per label on top of the ensemble, and of the graph of clusters.  The eigenproblem has one row
@@ -86,8 +82,8 @@ class LWMC(MetaConsensus):
     array([0, 0, 0, 1, 1], dtype=int32)
     >>> lwmc.meta_clusters_
     array([0, 1, 0, 1, 1, 0])
-    >>> lwmc.confidence_.round(2)
-    array([1.  , 1.  , 0.79, 1.  , 1.  ])
+    >>> lwmc.memberships_[2].round(2)
+    array([0.79, 0.21])
     """
 
     def __init__(
@@ -115,15 +111,3 @@ class LWMC(MetaConsensus):
         """Locally weighted voting scores (Eq. 10)."""
         check_is_fitted(self)
         return to_user(self._scores())
-
-    def _confidence(self) -> Any:
-        return self._per_object(_share_of_best_two, self.labels_)
-
-
-def _share_of_best_two(scores: np.ndarray, own: np.ndarray) -> np.ndarray:
-    """Score of the own cluster divided by the sum of this and the best other score."""
-    at_own = np.arange(len(own)), np.maximum(own, 0)
-    a = np.where(own >= 0, scores[at_own], 0.0)
-    scores[at_own] = 0.0
-    both = a + scores.max(axis=1)
-    return np.divide(a, both, out=np.zeros_like(a), where=both > 0)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from consens._labels import cluster_overlap
 from consens._params import one_of, rules
 from consens._support.seeds import Seed, spawn_seeds
@@ -48,10 +46,7 @@ class MCLA(MetaConsensus):
     {labels_}
     meta_clusters_ : ndarray of shape (number of clusters,)
         Consensus cluster of each cluster of the ensemble, concatenated over the partitions.
-    confidence_ : ndarray of shape (n,)
-        The winner's share of all associations of the object.
-    ensemble_ : Ensemble
-        The combined partitions.
+    {combined}
 
     Notes
     -----
@@ -77,8 +72,8 @@ class MCLA(MetaConsensus):
     >>> mcla = MCLA(n_clusters=2, random_state=0).fit(labels)
     >>> mcla.labels_
     array([0, 0, 0, 1, 1], dtype=int32)
-    >>> mcla.confidence_.round(2)
-    array([1.  , 1.  , 0.67, 1.  , 1.  ])
+    >>> mcla.memberships_[2].round(2)
+    array([0.67, 0.33])
     >>> mcla.meta_clusters_
     array([0, 1, 0, 1, 1, 0])
     """
@@ -121,11 +116,3 @@ class MCLA(MetaConsensus):
             weights=overlap.shared.diagonal() if self.balance == "objects" else None,
         )
         return self._elect(labels, meta, k)
-
-    def _confidence(self) -> Any:
-        def share(association: np.ndarray, own: np.ndarray) -> np.ndarray:
-            winner = np.where(own >= 0, association[np.arange(len(own)), own], 0.0)
-            total = association.sum(axis=1)
-            return np.divide(winner, total, out=np.zeros_like(total), where=total > 0)
-
-        return self._per_object(share, self.labels_)

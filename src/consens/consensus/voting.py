@@ -71,9 +71,7 @@ class Voting(BaseConsensus):
         one partition (rows, in their order).
     n_iter_ : int
         Number of rounds.
-    confidence_ : ndarray of shape (n,)
-        See `consens.measure.object_confidence`.
-    ensemble_ : Ensemble
+    {combined}
 
     See Also
     --------

@@ -43,11 +43,19 @@ def answer(
     """Collect the content of the first screen: how many clusters, how certain, and why."""
     n = len(fitted.ensemble) - chosen["n_unclustered"]
     choice = how_chosen(fitted.consensus, fitted.choice)
+    stability = chosen["stability"]
+    support = None if fitted.choice is None else fitted.choice.agreement
     return {
         "n_clusters": chosen["n_clusters"],
         "choice": choice,
         "confidence": chosen["confidence"],
-        "certainty": _certainty(chosen),
+        "stability": stability,
+        "certainty": verdict(
+            chosen["n_clusters"],
+            None if stability is None else stability["ari"],
+            support,
+            hints=bool(chosen["hints"]),
+        ),
         "n_clustered": n,
         "n_fence": chosen["fence"]["n"],
         "hints": chosen["hints"],
@@ -71,14 +79,45 @@ def how_chosen(consensus: Any, choice: Any = None) -> str:
     return CHOICES.get(parameters.get("criterion", ""), f"chosen by {name}")
 
 
-def _certainty(chosen: Mapping[str, Any]) -> str:
-    """Express the mean confidence in words."""
-    if chosen["n_clusters"] == 1:
+#: Expected adjusted Rand index with a refit that each word needs at least.
+WORDS = ((0.95, "very clear"), (0.85, "clear"), (0.7, "fairly clear"))
+
+
+def verdict(
+    n_clusters: int, expected_ari: float | None, support: float | None, *, hints: bool
+) -> str:
+    """Headline of a result: a function of its stability and of the evidence for its number.
+
+    Parameters
+    ----------
+    n_clusters : int
+    expected_ari : float or None
+        Expected adjusted Rand index with a refit; None if it is not known.
+    support : float or None
+        Share of the criteria that would choose this number on their own; None if it was given.
+    hints : bool
+        Whether clusters may be two groups, or two clusters one.
+
+    Returns
+    -------
+    str
+        "no structure" for one cluster; otherwise "very clear" from an index of 0.95 on, "clear"
+        from 0.85, "fairly clear" from 0.7, and "unclear".  A number that no criterion chooses is
+        "unclear", one that fewer than half of them choose at most "fairly clear", and a result
+        with hints at most "clear".
+
+    Examples
+    --------
+    >>> from consens.show._answer import verdict
+    >>> verdict(3, 0.97, 0.8, hints=False), verdict(7, 0.97, 0.0, hints=False)
+    ('very clear', 'unclear')
+    """
+    if n_clusters == 1:
         return "no structure"
-    for least, word in ((0.84, "very clear"), (0.76, "clear"), (0.64, "fairly clear")):
-        if chosen["confidence"] >= least and not (word == "very clear" and chosen["hints"]):
-            return word
-    return "unclear"
+    if expected_ari is None or support == 0:
+        return "unclear"
+    best = 2 if support is not None and support < 0.5 else 1 if hints else 0
+    return next((word for least, word in WORDS[best:] if expected_ari >= least), "unclear")
 
 
 def why_sentences(fitted: Fitted, choice: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -101,8 +140,8 @@ def why_sentences(fitted: Fitted, choice: str, rows: Sequence[Mapping[str, Any]]
         sentences.append(text + ".")
     elif choice == CHOICES["bootstrap"] and row["spread"] is not None:
         sentences.append(
-            f"k = {k} is the most stable: its agreement with resampled members has a standard "
-            f"deviation of {row['spread']:.3f}."
+            f"The agreement with resampled members varies least for k = {k}: its standard "
+            f"deviation is {row['spread']:.3f}."
         )
     else:
         sentences.append(f"The number was {choice}.")

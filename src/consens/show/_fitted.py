@@ -22,10 +22,11 @@ REFIT_UP_TO = 5_000
 
 @dataclass(frozen=True)
 class ShownPartition:
-    """A partition with the confidence of each object in it."""
+    """A partition with the confidence of each object in it, and its stability if known."""
 
     labels: np.ndarray
     confidence: np.ndarray
+    stability: Any = None
 
     @property
     def n_clusters(self) -> int:
@@ -122,7 +123,9 @@ class Fitted:
         found: Any = {} if self.choice is None else self.choice.labels
         if not set(numbers) <= set(found):
             found = Partitions(self.consensus, numbers)
-        return {k: ShownPartition(found[k], found.confidence(k)) for k in numbers}
+        return {
+            k: ShownPartition(found[k], found.confidence(k), found.stability(k)) for k in numbers
+        }
 
 
 def read_estimator(estimator: Any) -> Fitted:

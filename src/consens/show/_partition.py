@@ -16,8 +16,7 @@ from consens.show._fitted import Fitted, ShownPartition
 from consens.show._plain import joined, readable, rounded, sentence, short, significant
 from consens.show.matrix_display import block_rows, object_order
 
-#: Objects with a lower confidence are borderline.  Where the confidence is a / (a + b), their
-#: co-association a with their own cluster is less than 1.5 times that with the next one, b.
+#: Objects with a lower confidence are borderline: four refits in ten move them.
 FENCE = 0.6
 
 MAX_FENCE = 40
@@ -48,7 +47,7 @@ def describe_partition(
     listed = sorted(np.argsort(-sizes, kind="stable")[:MAX_LISTED].tolist())
     between = group_coassociation(fitted.ensemble, partition.labels) if k <= MAX_LISTED else None
     features = _distinctive_features(X, partition, names)
-    means = partition.cluster_confidence
+    means, stability = partition.cluster_confidence, partition.stability
     clusters = []
     for c in listed:
         own = np.flatnonzero(partition.labels == c)
@@ -59,6 +58,8 @@ def describe_partition(
             "color": int(colors[c]),
             "size": int(sizes[c]),
             "confidence": rounded(means[c]) if k > 1 else None,
+            "stability": rounded(stability.clusters[c]) if stability is not None else None,
+            "verdict": stability.words[c] if stability is not None else "",
             "profile": [rounded(v, 3) for v in np.quantile(confidence, np.linspace(1, 0, 21))],
             "n_fence": int((confidence < FENCE).sum()) if k > 1 else 0,
             "typical": [name_of(int(i)) for i in clearest],
@@ -75,6 +76,7 @@ def describe_partition(
     return {
         "n_clusters": k,
         "confidence": mean_confidence(partition),
+        "stability": _stability(partition),
         "n_unclustered": int((~inside).sum()),
         "n_not_listed": k - len(listed),
         "clusters": clusters,
@@ -96,6 +98,15 @@ def mean_confidence(partition: ShownPartition) -> float | None:
     if partition.n_clusters < 2:
         return None
     return rounded(partition.confidence[partition.labels >= 0].mean())
+
+
+def _stability(partition: ShownPartition) -> dict[str, Any] | None:
+    """Expected adjusted Rand index with a refit, and its range."""
+    found = partition.stability
+    if found is None or partition.n_clusters < 2:
+        return None
+    low, high = found.interval
+    return {"ari": rounded(found.ari), "low": rounded(low), "high": rounded(high)}
 
 
 def _distinctive_features(
@@ -178,8 +189,6 @@ def _fence(
                     "label": own,
                     "other": other,
                     "confidence": rounded(confidence[i], 3),
-                    "own": rounded(towards[own], 3),
-                    "towards": rounded(towards[other], 3),
                 }
             )
     return {"n": len(on_fence), "objects": found}

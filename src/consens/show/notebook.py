@@ -6,8 +6,6 @@ import base64
 import io
 from typing import Any
 
-import numpy as np
-
 from consens._support.representation import in_one_line
 from consens.show._fitted import read_estimator
 from consens.show._style import cluster_color
@@ -44,7 +42,7 @@ def model_html(estimator: Any) -> str:
         f'background:{cluster_color(c)}"></span>'
         for c, size in enumerate(chosen.sizes[:MAX_PARTS].tolist())
     )
-    text = in_one_line(np.asarray(chosen.labels), np.asarray(chosen.confidence))
+    text = in_one_line(chosen.labels, chosen.confidence, chosen.stability)
     return (
         '<div style="max-width:620px;font-family:sans-serif">'
         f'<p style="margin:.3em 0"><strong>{text}</strong></p>'

@@ -22,7 +22,12 @@ from consens.show.summary import Contents, gather
 
 #: Measures of each number of clusters: key, heading, format and explanation.
 COLUMNS = (
-    ("confidence", "Confidence", "{:.2f}", "mean of the objects; tends to fall as k grows"),
+    (
+        "confidence",
+        "Confidence",
+        "{:.2f}",
+        "expected share of objects that a refit puts in the same cluster",
+    ),
     ("n_fence", "Borderline", "{:,}", f"number of objects with a confidence below {FENCE}"),
     ("smallest", "Smallest", "{:,}", "size of the smallest cluster"),
     ("agreement", "Agreement", "{:.2f}", "mean NMI of the partition with the members"),
@@ -56,7 +61,7 @@ COLUMNS = (
         "{:.2f}",
         "drop after the k-th eigenvalue; large if members agree on k groups",
     ),
-    ("stability", "Stability", "{:.2f}", "mean NMI with resampled members"),
+    ("bootstrap", "Bootstrap", "{:.2f}", "mean NMI with resampled members"),
     ("spread", "Spread", "{:.4f}", "standard deviation of this NMI; small means stable"),
     ("delta_area", "Delta area", "{:.2f}", "growth of the area under the consensus CDF"),
     ("pac", "PAC", "{:.2f}", "share of ambiguous pairs; tends to favour many clusters"),

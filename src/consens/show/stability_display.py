@@ -72,7 +72,7 @@ class StabilityDisplay(Display):
         """Plot the stability of a fitted consensus.
 
         {of_estimator}
-            If it has ``stability_``, this is used unless `n_clusters` or `reference` is given.
+            If it has ``bootstrap_``, this is used unless `n_clusters` or `reference` is given.
         n_clusters : iterable of int, optional
             By default from 2 to a few more than the chosen number.
         n_resamples : int
@@ -83,7 +83,7 @@ class StabilityDisplay(Display):
         ax : matplotlib axes, optional
         """
         fitted = read_estimator(estimator)
-        held = getattr(fitted.consensus, "stability_", None)
+        held = getattr(fitted.consensus, "bootstrap_", None)
         if held is not None and n_clusters is None and reference is None:
             return cls(held).plot(ax)
         numbers = [k for k in fitted.numbers(n_clusters) if k > 1]

@@ -62,7 +62,7 @@ MEASURED = (
     "lifetime_average",
     "eigengap",
     "n_votes",
-    "stability",
+    "bootstrap",
     "spread",
     "delta_area",
     "pac",
@@ -153,6 +153,7 @@ def gather(
         if X is None:
             raise ValueError("per_k=True resamples the objects, which needs the features: pass X")
         displays["per_k"] = ResampledConsensusDisplay.compute(fitted, X, random_state=0)
+        displays.pop("cdf", None)
     rows = _rows_over_numbers(fitted, partitions, displays)
     _keep_one_pac(rows, displays, fitted)
     described: list[dict[str, Any]] = []
@@ -255,7 +256,9 @@ def _displays(
     if len(ensemble) > CDF_UP_TO:
         rng = np.random.default_rng(0)
         ensemble = ensemble[np.sort(rng.choice(len(ensemble), CDF_UP_TO, replace=False))]
-    displays["cdf"] = ConsensusCDFDisplay.compute(ensemble)
+    # one consensus CDF on a page: that of resampled consensus partitions if k was chosen by it
+    if fitted.choice is None or "pac" not in fitted.choice.table:
+        displays["cdf"] = ConsensusCDFDisplay.compute(ensemble)
     table = _stability(fitted, [k for k in partitions if k > 1])
     if table is not None:
         displays["stability"] = StabilityDisplay(table)
@@ -273,7 +276,7 @@ def _stability(fitted: Fitted, numbers: list[int]) -> pd.DataFrame | None:
         if not drawn.size:
             return None
         return drawn.rename(columns=lambda name: name.removeprefix("bootstrap_"))
-    held = getattr(fitted.consensus, "stability_", None)
+    held = getattr(fitted.consensus, "bootstrap_", None)
     quick = fitted.linkage is not None and len(fitted.ensemble) <= STABILITY_UP_TO
     if held is not None or not quick or not numbers or fitted.needs_features:
         return held
@@ -287,9 +290,9 @@ def _rows_over_numbers(
     lives = None
     if fitted.linkage is not None and fitted.choice is None:
         lives = lifetimes(fitted.linkage)
-    tables = [displays["cdf"].table]
+    tables = [displays["cdf"].table] if "cdf" in displays else []
     if "stability" in displays:
-        names = {"mean": "stability", "std": "spread"}
+        names = {"mean": "bootstrap", "std": "spread"}
         tables.append(displays["stability"].table.rename(columns=names))
     if fitted.choice is not None:
         tables.append(fitted.choice.table.rename(columns={"lifetime": "lifetime_single"}))
@@ -307,6 +310,10 @@ def _rows_over_numbers(
         for name in MEASURED:
             known = [t.loc[k, name] for t in tables if name in t and k in t.index]
             row[name] = rounded(known[-1], 5) if known else None
+        if k == 1:
+            row["score"] = None  # the largest for k >= 2 decides
+        if "per_k" in displays:  # its table has other values of these
+            row["delta_area"] = row["pac"] = None
         rows.append(row)
     return rows
 
@@ -352,7 +359,7 @@ def _summarise_members(fitted: Fitted) -> dict[str, Any]:
         "mutual": rounded(between.mean(), 3) if len(between) else 1.0,
         "agreement": {
             "lowest": rounded(agreement.min(), 3),
-            "mean": rounded(agreement.mean(), 3),
+            "mean": rounded(anmi(fitted.labels, ensemble)),
             "highest": rounded(agreement.max(), 3),
         },
         "listed": listed,

@@ -57,6 +57,7 @@
       element("td", {}, ...bar(share, `${number(cluster.size)} (${Math.round(100 * share)} %)`,
         colorOf(partition, cluster.label))),
       element("td", {}, ...bar(cluster.confidence ?? 0, two(cluster.confidence))),
+      element("td", {}, `${two(cluster.stability)} ${cluster.verdict}`),
       element("td", {}, cluster.words));
   }
 
@@ -64,14 +65,14 @@
     const total = data.data.n_objects;
     const rows = partition.clusters.map((c) => clusterRow(partition, c, total));
     if (partition.n_not_listed) {
-      rows.push(element("tr", {}, element("td", { colspan: 4 },
+      rows.push(element("tr", {}, element("td", { colspan: 5 },
         `and ${number(partition.n_not_listed)} smaller clusters`)));
     }
     if (partition.n_unclustered) {
       rows.push(element("tr", {},
         element("th", { scope: "row" }, dot(partition, -1), "none"),
         element("td", {}, ...bar(partition.n_unclustered / total, number(partition.n_unclustered))),
-        element("td", {}), element("td", {}, "Noise: in no cluster of most clusterings.")));
+        element("td", {}), element("td", {}), element("td", {}, "Noise: in no cluster of most clusterings.")));
     }
     $(".clusters tbody").replaceChildren(...rows);
   }
@@ -213,10 +214,10 @@
   function drawFence(partition) {
     const { n, objects } = partition.fence;
     const share = Math.round(100 * n / data.data.n_objects);
-    let text = "None: each object clearly fits its own cluster best.";
+    let text = "None: most refits put every object in the same cluster.";
     if (partition.n_clusters < 2) text = "With a single cluster, no object is borderline.";
     if (n) {
-      text = `${number(n)} object${n > 1 ? "s" : ""} (${share} %) would fit another cluster nearly as well`
+      text = `${number(n)} object${n > 1 ? "s" : ""} (${share} %) would be in another cluster in at least four refits of ten`
         + (n > objects.length ? `; the ${objects.length} least certain ones:` : ":");
     }
     $(".fence-text").textContent = text;
@@ -225,8 +226,7 @@
       element("td", {}, o.id),
       element("td", {}, named(partition, o.label)),
       element("td", {}, named(partition, o.other)),
-      element("td", {}, two(o.confidence)),
-      element("td", {}, `${two(o.own)}, ${two(o.towards)}`))));
+      element("td", {}, two(o.confidence)))));
   }
 
   function find(partition) {

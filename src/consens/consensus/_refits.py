@@ -1,0 +1,363 @@
+"""What a fit of another sample with other members would give, from resampled members.
+
+`confidence_` and `stability_` of all methods come from here.  A *refit* is a partition that the
+same method gives for members drawn with replacement and for nine tenths of the objects; its
+clusters are matched one-to-one with those of the answer, by the number of objects they share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from consens._blocks import map_rows, split_like, take_rows
+from consens._labels import (
+    MISSING,
+    NOISE,
+    Profiles,
+    abstain,
+    cluster_shares,
+    contingency,
+    count_distinct_rows,
+    in_a_cluster,
+    is_noise,
+    match,
+    nearest_cluster,
+    profiles,
+)
+from consens._support.seeds import spawn_seeds
+from consens.ensemble import Ensemble, payload_rows
+from consens.measure.agreement import ari
+from consens.partition import cut
+
+N_REFITS = 20
+
+#: Weight of the mean of the cluster in the confidence of an object: as that of four refits.
+SMOOTHING = 4 / (4 + 0.9 * N_REFITS)
+
+#: Draws that a refit combines, and refits by another recipe.
+DRAWS_PER_REFIT = 7
+N_REFITS_OF_RIVAL = 5
+
+#: Share of the objects in a refit.
+SHARE = 0.9
+
+#: Objects that a refit combines at most; others go to the cluster they are most associated with.
+MAX_REFITTED = 500
+
+#: Objects for which refits are compared with the answer; the confidence of others follows from
+#: their association with the clusters.
+MAX_COMPARED = 2000
+
+#: Jaccard coefficients above and below which a cluster is called stable or dissolved (Hennig).
+STABLE, DISSOLVED = 0.85, 0.6
+
+_SEED = 0
+
+
+@dataclass(frozen=True)
+class Stability:
+    """How far a fit of another sample with other members would give the same answer.
+
+    Attributes
+    ----------
+    ari : float
+        Expected adjusted Rand index between the answer and a refit.
+    interval : tuple of two floats
+        Range that holds the adjusted Rand index of nine refits in ten.
+    clusters : ndarray of shape (n_clusters_,)
+        Expected Jaccard coefficient of each cluster with the most similar cluster of a refit.
+
+    References
+    ----------
+    C. Hennig, "Cluster-wise assessment of cluster stability", Computational Statistics & Data
+    Analysis 52, 2007. doi:10.1016/j.csda.2006.11.025
+    """
+
+    ari: float
+    interval: tuple[float, float]
+    clusters: np.ndarray
+
+    @property
+    def words(self) -> list[str]:
+        """Word for each cluster: stable, doubtful or dissolved."""
+        return [
+            "stable" if value > STABLE else "dissolved" if value < DISSOLVED else "doubtful"
+            for value in self.clusters.tolist()
+        ]
+
+
+class Refits(NamedTuple):
+    """Partitions of the compared objects by refits (one column each) and by the answer.
+
+    ``rows`` are the numbers of these objects, ``weights`` the probabilities of the refits.
+    """
+
+    partitions: np.ndarray
+    answer: np.ndarray
+    rows: np.ndarray
+    weights: np.ndarray
+
+    def shares(self) -> np.ndarray:
+        """Share of the refits that put each object in its cluster.
+
+        Shares are drawn a little to the mean of the cluster, because refits are few.
+        """
+        shares = matched_share(self.partitions, self.answer, self.weights)
+        inside = self.answer >= 0
+        own = self.answer[inside]
+        means = np.bincount(own, shares[inside]) / np.maximum(np.bincount(own), 1)
+        shares[inside] += SMOOTHING * (means[own] - shares[inside])
+        return shares
+
+    def stability(self) -> Stability:
+        """Compare the refits with the answer as a whole, and cluster by cluster."""
+        k = int(self.answer.max(initial=-1)) + 1
+        indices, overlaps = [], []
+        for column in self.partitions.T:
+            seen = (column != MISSING) & (self.answer != MISSING)
+            own, other = self.answer[seen], column[seen]
+            indices.append(ari(own, other))
+            overlaps.append(best_jaccard(own, other, k))
+        order = np.argsort(indices, kind="stable")
+        below = np.cumsum(self.weights[order])
+        low, high = (indices[order[np.searchsorted(below, q - 1e-9)]] for q in (0.05, 0.95))
+        known = ~np.isnan(overlaps)
+        weights = self.weights[:, None] * known
+        return Stability(
+            min(1.0, float(self.weights @ indices)),
+            (float(low), float(high)),
+            (weights * np.where(known, overlaps, 0.0)).sum(axis=0) / weights.sum(axis=0),
+        )
+
+
+def matched_share(
+    partitions: np.ndarray, labels: np.ndarray, weights: np.ndarray | None = None
+) -> np.ndarray:
+    """Share of the partitions whose cluster of an object is matched with its own cluster.
+
+    Partitions that lack the object are left out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.consensus._refits import matched_share
+    >>> partitions = np.array([[0, 0, 0, 1, 1], [1, 1, 0, 0, 0], [-2, 0, 0, 1, 1]]).T
+    >>> matched_share(partitions, np.array([0, 0, 0, 1, 1])).round(2)
+    array([1.  , 1.  , 0.67, 1.  , 1.  ])
+    """
+    same, seen = np.zeros(len(labels)), np.zeros(len(labels))
+    weights = np.ones(partitions.shape[1]) if weights is None else weights
+    for column, weight in zip(partitions.T, weights, strict=True):
+        inside = column != MISSING
+        same[inside] += weight * (match(column[inside], labels[inside]) == labels[inside])
+        seen += weight * inside
+    return np.divide(same, seen, out=np.zeros(len(labels)), where=seen > 0)
+
+
+def best_jaccard(labels: np.ndarray, other: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Jaccard coefficient of each cluster with the most similar one of another partition.
+
+    NaN for clusters without objects.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens.consensus._refits import best_jaccard
+    >>> best_jaccard(np.array([0, 0, 0, 1, 1]), np.array([1, 1, 0, 0, 0]), 2).round(2)
+    array([0.67, 0.67])
+    """
+    shared = np.zeros((n_clusters, max(int(other.max(initial=-1)) + 1, 1)))
+    found = contingency(labels, other).toarray()
+    shared[: found.shape[0], : found.shape[1]] = found
+    own = np.bincount(labels[labels >= 0], minlength=n_clusters)
+    others = np.bincount(other[other >= 0], minlength=shared.shape[1])
+    union = own[:, None] + others[None, :] - shared
+    jaccard = np.divide(shared, union, out=np.zeros_like(shared), where=union > 0).max(axis=1)
+    return np.where(own > 0, jaccard, np.nan)
+
+
+def resampled(consensus: Any, answers: Mapping[int, Any]) -> dict[int, Refits]:
+    """Refits of a fitted consensus with each number of clusters, given its answers.
+
+    A method with a tree makes one tree for all numbers, and cuts it.
+    """
+    rows, compared = _compared(consensus.ensemble_)
+    n, n_members = compared.shape
+    found = {k: np.full((n, N_REFITS), MISSING, dtype=np.int32) for k in answers}
+    for r, seed in enumerate(spawn_seeds(_SEED, N_REFITS)):
+        rng = np.random.default_rng(seed)
+        members = np.sort(rng.integers(0, n_members, n_members))
+        taken = np.sort(rng.choice(n, ceil(SHARE * n), replace=False))
+        for k, labels in _refit(
+            consensus, compared[taken][:, members], list(answers), seed
+        ).items():
+            found[k][taken, r] = labels
+    weights = np.full(N_REFITS, 1 / N_REFITS)
+    return {
+        k: Refits(
+            partitions,
+            take_rows(split_like(answers[k], consensus.ensemble_.labels), rows),
+            rows,
+            weights,
+        )
+        for k, partitions in found.items()
+    }
+
+
+def _compared(ensemble: Ensemble) -> tuple[np.ndarray, Ensemble]:
+    """Numbers of the objects that refits are compared for, and these objects."""
+    rows = some_rows(len(ensemble), MAX_COMPARED)
+    if len(rows) == len(ensemble) and isinstance(ensemble.labels, np.ndarray):
+        return rows, ensemble
+    payload = payload_rows(ensemble.payload, lambda value: take_rows(value, rows))
+    return rows, Ensemble(take_rows(ensemble.labels, rows), ensemble.records, payload)
+
+
+def some_rows(n: int, most: int) -> np.ndarray:
+    """Numbers of at most `most` of n objects, drawn at random, in ascending order."""
+    if n <= most:
+        return np.arange(n)
+    return np.sort(np.random.default_rng(_SEED).choice(n, most, replace=False))
+
+
+def _refit(
+    consensus: Any, sample: Ensemble, numbers: Sequence[int], seed: int
+) -> dict[int, np.ndarray]:
+    """Labels of the objects of a sample by a fit to at most `MAX_REFITTED` of them."""
+    labels = sample.matrix
+    clustered = in_a_cluster(labels)
+    usable = np.flatnonzero(
+        clustered if consensus._noise == "assign" else clustered & ~is_noise(labels)
+    )
+    result = {k: np.where(clustered, NOISE, MISSING).astype(np.int32) for k in numbers}
+    if not len(usable):
+        return result
+    few = usable[some_rows(len(usable), MAX_REFITTED)]
+    known = sample[few]
+    most = count_distinct_rows(abstain(known.matrix))
+    again = consensus._for_refit(seed)
+    for k, partition in result.items():
+        if len(getattr(again, "linkage_", ())):
+            own = again.label_all(cut(again.linkage_, min(k, most)))
+        else:
+            again.set_params(n_clusters=min(k, most))
+            own = again.fit(known, noise=consensus._noise, settle=consensus._settle).labels_
+        if len(few) < len(usable):
+            spread = profiles(abstain(known.matrix), own)
+            partition[usable] = nearest_cluster(abstain(labels[usable]), spread)
+        partition[few] = own
+    return result
+
+
+class Rivals(NamedTuple):
+    """Other recipes that a refit may choose.
+
+    ``rows`` are the numbers of the objects on which recipes competed, ``draws`` the partitions of
+    the draws of each rival, ``chances`` the probabilities that a refit chooses it.
+    """
+
+    rows: np.ndarray
+    draws: list[np.ndarray]
+    chances: list[float]
+
+    def among(self, objects: np.ndarray) -> Rivals:
+        """Restrict the objects to some, and number them by their places among these."""
+        _, places, own = np.intersect1d(objects, self.rows, return_indices=True)
+        return Rivals(places, [draws[own] for draws in self.draws], self.chances)
+
+
+def redrawn(
+    draws: np.ndarray,
+    answer: np.ndarray,
+    rows: np.ndarray,
+    rivals: Rivals | None,
+    combine: Callable[[np.ndarray], np.ndarray],
+) -> Refits:
+    """Refits by few draws, for a method that combines the partitions of many draws.
+
+    A refit of nine tenths of the objects by `DRAWS_PER_REFIT` of the draws varies about as much
+    as one by new members, and costs little.
+
+    Parameters
+    ----------
+    draws : ndarray of shape (n, T)
+    answer : labels of n objects
+    rows : numbers of these objects
+    rivals : Rivals, optional
+    combine : function from partitions of draws to labels
+    """
+    here = some_rows(len(rows), MAX_COMPARED)
+    if rivals is not None:
+        here = np.union1d(here, np.flatnonzero(np.isin(rows, rivals.rows)))
+    draws, answer, rows = draws[here], answer[here], rows[here]
+    rng = np.random.default_rng(_SEED)
+    partitions = [_redraw(draws, rng, combine) for _ in range(N_REFITS)]
+    chances = [1.0] if rivals is None else [1 - sum(rivals.chances), *rivals.chances]
+    weights = [chances[0] / N_REFITS] * N_REFITS
+    if rivals is not None:
+        at = np.flatnonzero(np.isin(rows, rivals.rows))
+        among = np.searchsorted(rivals.rows, rows[at])
+        for other, chance in zip(rivals.draws, rivals.chances, strict=True):
+            for _ in range(N_REFITS_OF_RIVAL if chance > 0 else 0):
+                column = np.full(len(rows), MISSING, dtype=np.int32)
+                column[at] = _redraw(other[among], rng, combine)
+                partitions.append(column)
+                weights.append(chance / N_REFITS_OF_RIVAL)
+    return Refits(np.column_stack(partitions), answer, rows, np.array(weights))
+
+
+def _redraw(
+    draws: np.ndarray, rng: np.random.Generator, combine: Callable[[np.ndarray], np.ndarray]
+) -> np.ndarray:
+    n, n_draws = draws.shape
+    labels = np.full(n, MISSING, dtype=np.int32)
+    taken = np.sort(rng.choice(n, ceil(SHARE * n), replace=False))
+    some = np.sort(rng.choice(n_draws, min(DRAWS_PER_REFIT, n_draws), replace=False))
+    labels[taken] = combine(draws[np.ix_(taken, some)])
+    return labels
+
+
+def transferred(refits: Refits, members: Any, labels: Any) -> Any:
+    """Confidence of all objects, those that were not compared by their association with clusters.
+
+    The confidence of these is that of compared objects with the same share of their cluster in
+    the association with all clusters, by isotonic regression.
+    """
+    shares = refits.shares()
+    if len(refits.rows) == len(labels):
+        return split_like(shares, members)
+    members = abstain(members)
+    spread = profiles(members, labels)
+    curve = rising_curve(own_share(take_rows(members, refits.rows), spread), shares)
+    known = np.full(len(labels), np.nan)
+    known[refits.rows] = shares
+    return map_rows(
+        lambda rows, share: np.where(np.isnan(share), on_curve(rows, spread, curve), share),
+        members,
+        split_like(known, members),
+    )
+
+
+def rising_curve(shares: np.ndarray, confidence: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes of the rising function of the share that is nearest to the confidence."""
+    from sklearn.isotonic import IsotonicRegression
+
+    fitted = IsotonicRegression(out_of_bounds="clip").fit(shares, confidence)
+    return fitted.X_thresholds_, fitted.y_thresholds_
+
+
+def own_share(labels: np.ndarray, spread: Profiles) -> np.ndarray:
+    """Share of the likeliest cluster of each row."""
+    return np.asarray(cluster_shares(labels, spread).max(axis=1))
+
+
+def on_curve(
+    labels: np.ndarray, spread: Profiles, curve: tuple[np.ndarray, np.ndarray]
+) -> np.ndarray:
+    """Confidence of rows by the share of their cluster."""
+    return np.interp(own_share(labels, spread), *curve)

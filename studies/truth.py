@@ -1,0 +1,256 @@
+"""Whether what is said about an answer is true: confidence, stability and chosen number.
+
+    python -m studies.truth --data DIR [--runs 10] [--seed 0] [--only NAME] [--out DIR]
+                            [--pages DIR]
+
+For every data set with known classes (of at most 200 objects a sample), the default answers with
+the number of classes given.  Then it is fitted again, ten times, each time to 90 % of the objects
+and with another seed.  A refit agrees on an object if it puts it in the same cluster, clusters
+being matched one-to-one by their overlap.
+
+calibration error : distance, over ten bins of confidence, of the share of refits that agree
+    from the mean confidence.
+AUROC : whether objects with a higher confidence are those that refits agree on; beside it, whether
+    they are those in their class, and the same for the margin of the members.
+stability : expected ARI with a refit, as the model says, beside the mean over the refits.
+clusters : mean distance, over the clusters, of the expected Jaccard coefficient from the measured
+    one.
+k : number that is chosen, beside the number of classes.
+
+Sets are divided by studies/_split.py into those to develop on and those to validate on.  --only
+takes development or validation, or parts of names of sets.  With --out, finished fits are kept in
+refits.jsonl and truth.jsonl (what the model says; delete it after a change), and a study that was
+stopped goes on.  --pages writes truth.md and truth.png.
+"""
+
+from __future__ import annotations
+
+import warnings
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from consens import ConsensusClustering
+from consens._labels import match
+from consens.consensus._refits import best_jaccard
+from consens.measure import ari
+from consens.measure.confidence import object_margin
+from studies import _split
+from studies._data import MissingData
+from studies._run import chosen, parser, say
+from studies._store import Store
+from studies._table import markdown
+from studies.stability import auroc, reliability, right
+
+MAX_OBJECTS = 200
+SHARE = 0.9
+PARTS = {
+    "development": [*_split.DEVELOP_REAL, *_split.DEVELOP_SHAPES],
+    "validation": [*_split.VALIDATE_REAL, *_split.VALIDATE_SHAPES],
+}
+COLUMNS = [
+    "data",
+    "n",
+    "classes",
+    "k",
+    "agree",
+    "confidence",
+    "calibration error",
+    "AUROC",
+    "ARI of refits",
+    "stability",
+    "interval",
+    "clusters",
+    "AUROC, class",
+    "margin, class",
+]
+
+
+def refit(X: np.ndarray, k: int, seed: int) -> dict[str, Any]:
+    """Rows and labels of a fit to nine tenths of the objects."""
+    n = len(X)
+    rows = np.sort(np.random.default_rng(seed).choice(n, round(SHARE * n), replace=False))
+    model = ConsensusClustering(k, random_state=seed).fit(X[rows])
+    return {"rows": rows.tolist(), "labels": model.labels_.tolist(), "recipe": model.recipe_}
+
+
+def answer(X: np.ndarray, k: int, seed: int) -> dict[str, Any]:
+    """What the model says of all objects, and the number that it would choose."""
+    model = ConsensusClustering(k, random_state=seed).fit(X)
+    said = model.stability_
+    return {
+        "labels": model.labels_.tolist(),
+        "confidence": np.round(model.confidence_, 5).tolist(),
+        "margin": np.round(object_margin(model.ensemble_, model.labels_), 5).tolist(),
+        "stability": said.ari,
+        "interval": list(said.interval),
+        "clusters": said.clusters.tolist(),
+        "recipe": model.recipe_,
+    }
+
+
+def choose(X: np.ndarray, seed: int) -> int:
+    """Number of clusters that the model chooses."""
+    return int(ConsensusClustering(random_state=seed).fit(X).n_clusters_)
+
+
+class Truth:
+    """What the model says of a set, and what refits say."""
+
+    def __init__(self, y: np.ndarray, said: dict[str, Any], refits: list[dict[str, Any]]) -> None:
+        self.said = said
+        labels, confidence = np.array(said["labels"]), np.array(said["confidence"])
+        sure, agrees, indices, overlaps = [], [], [], []
+        for one in refits:
+            rows, other = np.array(one["rows"]), np.array(one["labels"], dtype=np.int32)
+            own = labels[rows].astype(np.int32)
+            sure.append(confidence[rows])
+            agrees.append(match(other, own) == own)
+            indices.append(ari(own, other))
+            overlaps.append(best_jaccard(own, other, int(labels.max()) + 1))
+        self.sure, self.agrees = np.concatenate(sure), np.concatenate(agrees)
+        self.ari = float(np.mean(indices))
+        low, high = said["interval"]
+        self.covered = float(np.mean([(low - 1e-9 <= v <= high + 1e-9) for v in indices]))
+        measured = np.nanmean(overlaps, axis=0)
+        self.clusters = float(np.nanmean(np.abs(measured - np.array(said["clusters"]))))
+        self.error = reliability(self.sure, self.agrees)[0]
+        self.order = _auroc(self.sure, self.agrees)
+        hit = right(y, labels)
+        self.of_class = [_auroc(np.array(said[name]), hit) for name in ("confidence", "margin")]
+
+    def row(self, name: str, y: np.ndarray, k: int | None) -> list[str]:
+        """A row of the table."""
+        low, high = self.said["interval"]
+        return [
+            name,
+            str(len(y)),
+            str(len(np.unique(y))),
+            "–" if k is None else str(k),
+            f"{self.agrees.mean():.3f}",
+            f"{self.sure.mean():.3f}",
+            f"{self.error:.3f}",
+            _two(self.order),
+            f"{self.ari:.2f}",
+            f"{self.said['stability']:.2f}",
+            f"{low:.2f} to {high:.2f}",
+            f"{self.clusters:.2f}",
+            *map(_two, self.of_class),
+        ]
+
+
+def _auroc(score: np.ndarray, correct: np.ndarray) -> float:
+    """NaN if all or none are correct."""
+    return auroc(score, correct) if 0 < correct.sum() < len(correct) else float("nan")
+
+
+def _two(value: float) -> str:
+    return "–" if np.isnan(value) else f"{value:.2f}"
+
+
+def measure(options: Any, names: list[str]) -> dict[str, tuple[np.ndarray, Truth, int | None]]:
+    """Fit and refit the sets that the folder holds."""
+    stores = {name: Store(options.out, name) for name in ("refits", "truth", "numbers")}
+    found = {}
+    for name in names:
+        try:
+            X, y = _split.features(options.data, name, MAX_OBJECTS)
+        except MissingData as missing:
+            say(str(missing))
+            continue
+        k, seed = len(np.unique(y)), options.seed
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            refits = [
+                stores["refits"].get((name, r), partial(refit, X, k, 1000 + r))
+                for r in range(seed, seed + options.runs)
+            ]
+            said = stores["truth"].get((name, seed), partial(answer, X, k, seed))
+            number = None
+            if options.numbers:
+                number = stores["numbers"].get((name, seed), partial(choose, X, seed))
+        found[name] = y, Truth(y, said, refits), number
+    return found
+
+
+def summary(found: dict[str, tuple[np.ndarray, Truth, int | None]]) -> str:
+    """Sentences about all sets of a part."""
+    truths = [truth for _, truth, _ in found.values()]
+    errors = np.array([truth.error for truth in truths])
+    orders = np.array([truth.order for truth in truths])
+    classes = np.array([truth.of_class for truth in truths])
+    distance = np.array([abs(truth.ari - truth.said["stability"]) for truth in truths])
+    covered = np.mean([truth.covered for truth in truths])
+    text = (
+        f"{len(truths)} sets: calibration error {errors.mean():.3f} on average, "
+        f"{np.median(errors):.3f} in the median, {errors.max():.3f} at most, 0.05 or less on "
+        f"{(errors <= 0.05).sum()}. AUROC for agreement {np.nanmean(orders):.2f} on average, "
+        f"{np.nanmin(orders):.2f} at least. Stability is {distance.mean():.3f} from the mean ARI "
+        f"of the refits, and {covered:.0%} of the refits are within the interval (90 % expected). "
+        f"AUROC for classes: confidence {np.nanmean(classes[:, 0]):.2f}, margin of the members "
+        f"{np.nanmean(classes[:, 1]):.2f}."
+    )
+    numbers = [(k, len(np.unique(y))) for y, _, k in found.values() if k is not None]
+    if numbers:
+        exact = sum(k == classes for k, classes in numbers)
+        near = sum(abs(k - classes) <= 1 for k, classes in numbers)
+        text += f" The chosen number is that of the classes on {exact} sets of {len(numbers)}, and"
+        text += f" within one of it on {near}."
+    return text
+
+
+def draw(found: dict[str, dict[str, Any]], path: Path) -> None:
+    """Calibration curve of each set, one panel for each part."""
+    from matplotlib import pyplot as plt
+
+    from studies._pictures import save
+
+    figure, axes = plt.subplots(1, len(found), figsize=(5 * len(found), 5), squeeze=False)
+    for ax, (part, sets) in zip(axes[0], found.items(), strict=True):
+        ax.plot([0, 1], [0, 1], color="0.6", linestyle="--", linewidth=1)
+        for _, truth, _ in sets.values():
+            bins = np.minimum((truth.sure * 10).astype(int), 9)
+            used = [b for b in range(10) if (bins == b).sum() >= 20]
+            points = [(truth.sure[bins == b].mean(), truth.agrees[bins == b].mean()) for b in used]
+            ax.plot(*zip(*points, strict=True), marker=".", linewidth=0.8, alpha=0.6)
+        ax.set(title=part, xlabel="confidence", ylabel="share of refits that agree")
+    save(figure, path)
+
+
+def main() -> None:
+    options = parser(__doc__, runs=10)
+    options.add_argument("--pages", type=Path, help="folder for truth.md and truth.png")
+    options.add_argument("--numbers", action="store_true", help="also let the model choose k")
+    given = options.parse_args()
+    found: dict[str, Any] = {}
+    text = []
+    for part in chosen(PARTS, given.only):
+        sets = measure(given, chosen(PARTS[part], given.only))
+        if sets:
+            found[part] = sets
+            rows = [truth.row(name, y, k) for name, (y, truth, k) in sets.items()]
+            text += [f"## Sets for {part}", summary(sets), markdown(COLUMNS, rows)]
+    print("\n\n".join(text))
+    if given.pages is not None and found:
+        given.pages.mkdir(parents=True, exist_ok=True)
+        draw(found, given.pages / "truth.png")
+        page = "\n\n".join([_INTRODUCTION.format(runs=given.runs), *text])
+        (given.pages / "truth.md").write_text(page + "\n", encoding="utf-8")
+
+
+_INTRODUCTION = """# Is it true? Confidence, stability and refits
+
+`confidence_` is the probability that a fit of another sample of the same data, with other members,
+puts an object in the same cluster. `stability_` is the adjusted Rand index that such a fit is
+expected to have with the answer. Both can be checked without classes, by fitting again: here
+{runs} times, to 90 % of the objects and with other seeds, on samples of at most 200 objects. The
+columns are explained in `studies/truth.py`; the page is written by
+`python -m studies.truth --data DIR --numbers --pages docs/studies`.
+
+![Calibration curve of each data set](truth.png)"""
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,189 @@
+"""A page does not contradict itself: each quantity has one value, and the headline follows."""
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine, make_blobs
+from sklearn.preprocessing import StandardScaler
+
+from consens import ConsensusClustering, combine
+from consens.generate import KMeansEnsemble
+from consens.show._answer import WORDS, verdict
+from consens.show.page import render
+from consens.show.summary import gather
+
+
+class Tables(HTMLParser):
+    """Text of a page, and the rows of its tables."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.rows, self.text, self.skipped, self.cell = [], "", False, None
+        self.feed(page)
+        self.text = " ".join(self.text.split())
+
+    def handle_starttag(self, tag, attrs):
+        self.skipped = tag in ("script", "style")
+        if tag == "table":
+            self.rows.append([])  # an empty row ends the table before
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th") and self.rows:
+            self.rows[-1].append("")
+            self.cell = True
+
+    def handle_endtag(self, tag):
+        self.skipped = False
+        if tag in ("td", "th"):
+            self.cell = None
+
+    def handle_data(self, data):
+        if self.skipped:
+            return
+        self.text = f"{self.text} {data}" if data.strip() else self.text
+        if self.cell:
+            self.rows[-1][-1] += data.strip()
+
+    def tables_with(self, heading):
+        """Column of a heading in every table that has it: label of the row to value."""
+        found, at = [], None
+        for row in self.rows:
+            if heading in row:
+                at = row.index(heading)
+                found.append({})
+            elif not row:
+                at = None
+            elif at is not None and len(row) > at:
+                found[-1][row[0]] = row[at]
+        return found
+
+
+def wine():
+    return StandardScaler().fit_transform(load_wine().data)
+
+
+def model_of(kind):
+    members = KMeansEnsemble(30)
+    if kind == "chosen":
+        return ConsensusClustering(generator=members, max_clusters=5, random_state=0).fit(wine())
+    if kind == "tree":
+        return ConsensusClustering(3, generator=members, consensus="eac", random_state=0).fit(
+            wine()
+        )
+    if kind == "noise":
+        X = np.random.default_rng(0).normal(size=(120, 3))
+        return ConsensusClustering(5, generator=members, random_state=0).fit(X)
+    X, _ = make_blobs(90, random_state=1)
+    return combine(members.fit_transform(X), n_clusters=3)
+
+
+@pytest.fixture(scope="module", params=["chosen", "tree", "noise", "combined"])
+def shown(request):
+    contents = gather(model_of(request.param))
+    return contents, Tables(render(contents))
+
+
+def test_each_measure_has_one_value_for_a_number(shown):
+    contents, page = shown
+    for heading in ("PAC", "Delta area", "Score"):
+        assert len(page.tables_with(heading)) <= 1
+    rows = {row["n_clusters"]: row for row in contents.summary["numbers"]}
+    for k, text in re.findall(r"k = (\d+) has[^.]*?eigengap[^(]*\((\d\.\d+)\)", page.text):
+        assert f"{rows[int(k)]['score']:.2f}" == text
+        assert max(r["score"] or 0 for r in rows.values()) == rows[int(k)]["score"]
+
+
+def test_one_consensus_cdf_also_with_resampling():
+    model = ConsensusClustering(generator=KMeansEnsemble(20), max_clusters=4, random_state=0).fit(
+        wine()
+    )
+    contents = gather(model, wine(), per_k=True)
+    assert "cdf" not in contents.displays
+    assert len(Tables(render(contents)).tables_with("PAC")) == 1
+
+
+def test_mean_confidence_is_the_same_everywhere(shown):
+    contents, page = shown
+    answer = contents.summary["answer"]
+    if answer["n_clusters"] == 1:
+        return
+    said = f"{answer['confidence']:.2f}"
+    assert f"mean confidence {said}" in page.text
+    assert f"Another sample would give {100 * answer['confidence']:.0f} % the same" in page.text
+    [row] = [r for r in contents.summary["numbers"] if r["n_clusters"] == answer["n_clusters"]]
+    assert row["confidence"] == answer["confidence"]
+    assert row["n_fence"] == answer["n_fence"]
+    for k, value in re.findall(r"(\d\.\d\d) for (\d+)", page.text):
+        [row] = [r for r in contents.summary["numbers"] if r["n_clusters"] == int(value)]
+        assert f"{row['confidence']:.2f}" == k
+
+
+def test_agreement_with_the_members_has_one_value(shown):
+    contents, _ = shown
+    summary = contents.summary
+    k = summary["answer"]["n_clusters"]
+    [row] = [r for r in summary["numbers"] if r["n_clusters"] == k]
+    assert row["agreement"] == pytest.approx(summary["members"]["agreement"]["mean"], abs=1e-4)
+
+
+def test_the_headline_follows_from_stability_and_criteria(shown):
+    contents, page = shown
+    answer = contents.summary["answer"]
+    k, word = answer["n_clusters"], answer["certainty"]
+    if k == 1:
+        assert word == "no structure"
+        return
+    votes = list(answer["votes"].values())
+    support = votes.count(k) / len(votes) if votes else None
+    assert word == verdict(k, answer["stability"]["ari"], support, hints=bool(answer["hints"]))
+    assert f"How certain {word.capitalize()}" in page.text
+    if support == 0:
+        assert word == "unclear"
+    for least, name in WORDS:
+        if name == word:
+            assert answer["stability"]["ari"] >= least
+
+
+def test_borderline_objects_are_those_with_the_lowest_confidence(shown):
+    contents, _ = shown
+    summary = contents.summary
+    for index, one in enumerate(summary["partitions"]):
+        confidence = np.array(summary["objects"]["confidence"][index])
+        labels = np.array(summary["objects"]["labels"][index])
+        listed = [o["confidence"] for o in one["fence"]["objects"]]
+        assert listed == sorted(listed)
+        if one["n_clusters"] > 1:
+            below = (confidence < summary["done"]["fence"]) & (labels >= 0)
+            assert one["fence"]["n"] == below.sum()
+            lowest = np.sort(confidence[labels >= 0])[: len(listed)]
+            np.testing.assert_allclose(listed, lowest, atol=1e-3)
+
+
+def test_stability_of_clusters_is_that_of_the_summary(shown):
+    contents, page = shown
+    summary = contents.summary
+    chosen = next(
+        p for p in summary["partitions"] if p["n_clusters"] == summary["answer"]["n_clusters"]
+    )
+    [table] = page.tables_with("Stability")
+    for cluster in chosen["clusters"]:
+        words = f"{cluster['stability']:.2f} {cluster['verdict']}"
+        assert table[str(cluster["label"])] == words
+        limits = {"stable": (0.85, 1), "doubtful": (0.6, 0.85), "dissolved": (0, 0.6)}
+        low, high = limits[cluster["verdict"]]
+        assert low - 1e-4 <= cluster["stability"] <= high + 1e-4
+
+
+class TestVerdict:
+    def test_words_follow_from_the_index(self):
+        given = [verdict(3, value, None, hints=False) for value in (0.96, 0.9, 0.7, 0.69)]
+        assert given == ["very clear", "clear", "fairly clear", "unclear"]
+
+    def test_criteria_limit_it(self):
+        assert verdict(7, 0.99, 0.0, hints=False) == "unclear"
+        assert verdict(7, 0.99, 0.3, hints=False) == "fairly clear"
+        assert verdict(7, 0.99, 0.5, hints=False) == "very clear"
+        assert verdict(7, 0.99, 0.5, hints=True) == "clear"
+        assert verdict(1, 1.0, 1.0, hints=False) == "no structure"
