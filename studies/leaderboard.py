@@ -12,8 +12,8 @@ must not help.  The number of clusters is the number of classes; all other param
 defaults.  --pool adds a pool of your own, also in MATLAB format (``members`` and ``gt``); --method
 adds a class of your own with the interface of the library's methods.
 
-Each method has a process of its own for each case, with a limit of --cpu seconds for each run, on
-average; a method that exceeds it on a case has the last rank there.  With --out every run is kept:
+Each method has processes of its own, and --cpu seconds for each run; a method that needs more on
+a case has the last rank there.  With --out every run is kept:
 an interrupted study goes on, and a new method costs only its own runs.  --from-store writes the
 page from what is kept.
 
@@ -27,9 +27,10 @@ from __future__ import annotations
 
 import json
 import os
-import resource
+import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -55,6 +56,12 @@ SURVEY = {
 }
 
 
+#: Text, and a second copy of a table.
+NOT_FEATURES = ("newsgroups_elec_med", "wdbc_id")
+#: Cases that a process takes one after the other, so that it starts less often.
+BATCH = 8
+
+
 class Case(NamedTuple):
     """A pool of members, or the features of a data set."""
 
@@ -69,56 +76,65 @@ def find_cases(data: Path, pools: Sequence[Path], features: Sequence[str]) -> li
     found += [Case(p.stem, p, True) for p in pools]
     tables = sorted(p for p in data.glob("*.parquet") if not p.stem.startswith("pool_"))
     for table in tables:
-        if table.stem in features or ("all" in features and "newsgroups" not in table.stem):
+        if table.stem in features or ("all" in features and table.stem not in NOT_FEATURES):
             found.append(Case(table.stem, table, False))
     return found
 
 
-def run(case: Case, method: str, *, draws: Sequence[int], given: Any, store: Store) -> None:
+def run(method: str, cases: Sequence[Case], *, given: Any, folder: Path, store: Store) -> None:
     """Run the draws that are not known yet, and keep each as soon as it is done."""
-    keys = {draw: (case.name, method, draw) for draw in draws}
-    left = [draw for draw, key in keys.items() if key not in store.known]
-    failed = (case.name, method, "failed")
-    if not left or store.known.get(failed, {"cpu": 0})["cpu"] >= given.cpu:
-        return
-    store.known.pop(failed, None)  # there is more time now
-    work = {
-        "file": str(case.file),
-        "pool": case.pool,
-        "method": method,
-        "draws": left,
-        "seed": given.seed,
-        "members": given.members,
-    }
-    seconds = given.cpu * len(left)
+    known = store.known
+    todo = []
+    for case in cases:
+        left = [d for d in range(given.runs) if (case.name, method, d) not in known]
+        failed = (case.name, method, "failed")
+        if left and known.get(failed, {"cpu": 0})["cpu"] < given.cpu:
+            known.pop(failed, None)  # there is more time now
+            todo.append(case._asdict() | {"file": str(case.file), "draws": left})
+    work = {key: getattr(given, key) for key in ("seed", "members", "cpu")}
+    work |= {"method": method, "folder": str(folder)}
+    while todo:
+        begun, error = _run_cases(work | {"cases": todo}, store)
+        if error is None:
+            return
+        why = error or f"more than {given.cpu} s of CPU time"
+        store.get((begun, method, "failed"), partial(dict, error=why, cpu=given.cpu))
+        todo = todo[[case["name"] for case in todo].index(begun) + 1 :]
 
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
+def _run_cases(work: dict[str, Any], store: Store) -> tuple[str, str | None]:
+    """Run one method in a process of its own; the last case that it began, and its error if any."""
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-    with subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-m", "studies._leader_run"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | dict.fromkeys(threads, "1"),
-        preexec_fn=limit,
-    ) as child:
+    with (
+        tempfile.TemporaryFile("w+") as errors,
+        subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-m", "studies._leader_run"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            env=os.environ | dict.fromkeys(threads, "1"),
+        ) as child,
+    ):
         assert child.stdin is not None
         assert child.stdout is not None
-        assert child.stderr is not None
         child.stdin.write(json.dumps(work))
         child.stdin.close()
+        begun = work["cases"][0]["name"]
         for line in child.stdout:
-            draw, result = json.loads(line)
-            store.get(keys[draw], partial(dict, result))
-        errors = child.stderr.read()
-    if child.returncode:
-        why = f"more than {given.cpu} s of CPU time per run"
-        if child.returncode > 0:
-            why = errors.strip().splitlines()[-1][:200]
-        store.get(failed, lambda: {"error": why, "cpu": given.cpu})
+            case, draw, result = json.loads(line)
+            if draw == "begun":
+                begun = case
+            else:
+                store.get((case, work["method"], draw), partial(dict, result))
+        code = child.wait()
+        errors.seek(0)
+        lines = errors.read().strip().splitlines()
+    if code == 0:
+        return begun, None
+    if code == -signal.SIGXCPU:
+        return begun, ""
+    return begun, lines[-1][:200] if lines else f"ended with code {code}"
 
 
 class Board:
@@ -135,7 +151,8 @@ class Board:
                 known = [store.known.get((case, method, draw)) for draw in range(runs)]
                 if all(known):
                     for figure, table in self.values.items():
-                        table[i, j] = np.mean([one[figure] for one in known])
+                        center = np.median if figure == "cpu" else np.mean
+                        table[i, j] = center([one[figure] for one in known])
                 elif (case, method, "failed") in store.known:
                     self.failed[method, case] = store.known[case, method, "failed"]["error"]
 
@@ -328,11 +345,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     store = Store(given.out, "leaderboard")
     if not given.from_store:
         wanted.sort(key=lambda case: case.file.stat().st_size)
-        with ThreadPoolExecutor(given.jobs) as pool:
-            for case in wanted:
-                say(f"{case.name}: {len(methods)} methods")
-                todo = partial(run, case, draws=range(given.runs), given=given, store=store)
-                list(pool.map(todo, methods))
+        with ThreadPoolExecutor(given.jobs) as pool, tempfile.TemporaryDirectory() as spare:
+            folder = Path(spare) if given.out is None else given.out / "members"
+            folder.mkdir(parents=True, exist_ok=True)
+            for i in range(0, len(wanted), BATCH):
+                say(f"{i} of {len(wanted)} cases")
+                batch = wanted[i : i + BATCH]
+                list(
+                    pool.map(
+                        partial(run, cases=batch, given=given, folder=folder, store=store), methods
+                    )
+                )
     print(page(Board(store, methods, [case.name for case in wanted], given.runs), given))
 
 
