@@ -54,9 +54,9 @@ GENERATOR = Stage(
     "generator",
     "generate",
     "generators",
-    "BoostedKMeans EstimatorEnsemble FeatureWeightEnsemble KMeansEnsemble LACEnsemble "
-    "LandmarkEnsemble MixedEnsemble MixtureEnsemble ProjectionEnsemble PrototypeEnsemble "
-    "SpectralEnsemble SubspaceEnsemble TreeEnsemble library",
+    "BoostedKMeans EstimatorEnsemble FeatureWeightEnsemble GraphEnsemble KMeansEnsemble "
+    "LACEnsemble LandmarkEnsemble MixedEnsemble MixtureEnsemble ProjectionEnsemble "
+    "PrototypeEnsemble SpectralEnsemble SubspaceEnsemble TreeEnsemble library",
     suffix="ensemble",
 )
 SELECTOR = Stage(
