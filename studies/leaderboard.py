@@ -103,7 +103,7 @@ def run(method: str, cases: Sequence[Case], *, given: Any, folder: Path, store: 
 
 
 def _run_cases(work: dict[str, Any], store: Store) -> tuple[str, str | None]:
-    """Run one method in a process of its own; the last case that it began, and its error if any."""
+    """Run one method in a process of its own; its last case, and its error if any."""
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
     with (
         tempfile.TemporaryFile("w+") as errors,

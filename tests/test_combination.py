@@ -49,3 +49,9 @@ class TestCombine:
         np.testing.assert_array_equal(found.labels_, combine(labels, n_clusters=2).labels_)
         other = combine(labels, n_clusters=2, random_state=1)
         assert not np.array_equal(found.draws_.labels, other.draws_.labels)
+
+
+def test_more_clusterings_than_objects_are_not_taken_for_the_transpose():
+    """An Ensemble says which of its axes are objects, also when the number is chosen."""
+    E = Ensemble(np.repeat([[0], [0], [1], [1]], 25, axis=1).astype(np.int32))
+    assert combine(E).labels_.tolist() == [0, 0, 1, 1]
