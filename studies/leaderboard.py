@@ -13,7 +13,7 @@ defaults.  --pool adds a pool of your own, also in MATLAB format (``members`` an
 adds a class of your own with the interface of the library's methods.
 
 Each method has processes of its own, and --cpu seconds for each run; a method that needs more on
-a case has the last rank there.  With --out every run is kept:
+a case has the last rank there, and is not tried on larger ones.  With --out every run is kept:
 an interrupted study goes on, and a new method costs only its own runs.  --from-store writes the
 page from what is kept.
 
@@ -40,7 +40,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
-from studies._leader_run import names
+from studies._leader_run import names, read
 from studies._run import chosen, parser, say
 from studies._store import Store
 from studies._table import markdown
@@ -69,6 +69,15 @@ class Case(NamedTuple):
     file: Path
     pool: bool
 
+    @property
+    def n(self) -> int:
+        """Number of objects."""
+        if self.file.suffix == ".parquet":
+            from pyarrow.parquet import read_metadata
+
+            return int(read_metadata(self.file).num_rows)
+        return len(read(self.file)[1])
+
 
 def find_cases(data: Path, pools: Sequence[Path], features: Sequence[str]) -> list[Case]:
     """Pools of the folder, pools given by name, and data sets."""
@@ -83,7 +92,9 @@ def find_cases(data: Path, pools: Sequence[Path], features: Sequence[str]) -> li
 
 def run(method: str, cases: Sequence[Case], *, given: Any, folder: Path, store: Store) -> None:
     """Run the draws that are not known yet, and keep each as soon as it is done."""
-    known = store.known
+    known, sizes = store.known, {case.name: case.n for case in cases}
+    slow = [v for k, v in known.items() if k[1:] == (method, "failed") and v["cpu"] >= given.cpu]
+    too_many = min((v["n"] for v in slow if "n" in v), default=float("inf"))
     todo = []
     for case in cases:
         left = [d for d in range(given.runs) if (case.name, method, d) not in known]
@@ -94,11 +105,21 @@ def run(method: str, cases: Sequence[Case], *, given: Any, folder: Path, store: 
     work = {key: getattr(given, key) for key in ("seed", "members", "cpu")}
     work |= {"method": method, "folder": str(folder)}
     while todo:
-        begun, error = _run_cases(work | {"cases": todo}, store)
+        if sizes[todo[0]["name"]] >= too_many:
+            why = f"not tried: more than {given.cpu} s on {too_many} objects"
+            key = todo.pop(0)["name"], method, "failed"
+            store.get(key, partial(dict, error=why, cpu=given.cpu))
+            continue
+        last = next((i for i, c in enumerate(todo) if sizes[c["name"]] >= too_many), len(todo))
+        begun, error = _run_cases(work | {"cases": todo[:last]}, store)
         if error is None:
-            return
-        why = error or f"more than {given.cpu} s of CPU time"
-        store.get((begun, method, "failed"), partial(dict, error=why, cpu=given.cpu))
+            todo = todo[last:]
+            continue
+        result: dict[str, Any] = {"error": error, "cpu": given.cpu}
+        if not error:
+            too_many = min(too_many, sizes[begun])
+            result |= {"error": f"more than {given.cpu} s of CPU time", "n": sizes[begun]}
+        store.get((begun, method, "failed"), partial(dict, result))
         todo = todo[[case["name"] for case in todo].index(begun) + 1 :]
 
 
@@ -344,7 +365,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     methods = [*names(), *given.method]
     store = Store(given.out, "leaderboard")
     if not given.from_store:
-        wanted.sort(key=lambda case: case.file.stat().st_size)
+        wanted.sort(key=lambda case: case.n)
         with ThreadPoolExecutor(given.jobs) as pool, tempfile.TemporaryDirectory() as spare:
             folder = Path(spare) if given.out is None else given.out / "members"
             folder.mkdir(parents=True, exist_ok=True)

@@ -16,10 +16,12 @@ from consens.generate.prototypes import PrototypeEnsemble
 from consens.generate.spectral_ensemble import SpectralEnsemble
 from consens.generate.subspace import SubspaceEnsemble
 from consens.generate.trees import TreeEnsemble
+from consens.generate.uspec import USPEC
 from consens.generate.weighting import FeatureWeightEnsemble
 
 __all__ = [
     "LAC",
+    "USPEC",
     "BaseGenerator",
     "BoostedKMeans",
     "EstimatorEnsemble",
