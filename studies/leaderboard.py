@@ -259,6 +259,7 @@ def draw_cost(board: Board, mean: np.ndarray, cpu: np.ndarray, path: Path) -> No
     from studies._pictures import plt, save
 
     figure, axes = plt.subplots(figsize=(9, 6), layout="constrained")
+    axes.set_xscale("log")
     for i, method in enumerate(board.methods):
         if np.isfinite(cpu[i]):
             best = dominated_by(mean, cpu, i) is None
@@ -266,7 +267,6 @@ def draw_cost(board: Board, mean: np.ndarray, cpu: np.ndarray, path: Path) -> No
             axes.annotate(
                 method, (cpu[i], mean[i]), (4, 2), textcoords="offset points", fontsize=8
             )
-    axes.set_xscale("log")
     axes.invert_yaxis()
     axes.set_xlabel("median over the cases of the CPU seconds of a run")
     axes.set_ylabel("average rank by NMI")

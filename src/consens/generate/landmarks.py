@@ -76,9 +76,10 @@ class LandmarkEnsemble(SampledGenerator):
         Number of landmarks p, at most half of the training objects of a member.
     n_neighbors : int, default=5
         Number of nearest landmarks q of an object.
-    max_samples : int, float or None, default=None
+    max_samples : int, float, "bootstrap" or None, default=None
         Number, or share, of the objects that a member is trained on, drawn without
-        replacement; None means at most eight per landmark.  All objects are labelled in any case.
+        replacement, or n with replacement ("bootstrap"); None means at most eight per landmark.
+        All objects are labelled in any case.
     {sequence_of_members}
 
     {generator_attributes}
@@ -128,7 +129,7 @@ class LandmarkEnsemble(SampledGenerator):
         n_clusters: int | tuple[int, int] | None = None,
         n_landmarks: int = 250,
         n_neighbors: int = 5,
-        max_samples: int | float | None = None,
+        max_samples: int | float | str | None = None,
         random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,

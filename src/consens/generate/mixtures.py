@@ -103,10 +103,10 @@ class MixtureEnsemble(SampledGenerator):
     n_clusters : int, (low, high) or None, default=None
         Components of each member, which fill a range evenly.  None means 2 to √n / 1.5, at most
         20.
-    max_samples : int, float or None, default=None
+    max_samples : int, float, "bootstrap" or None, default=None
         Number, or share, of the objects that a member is trained on, drawn without
-        replacement; None means nine tenths of them, at most 1,000.  All objects are labelled in
-        any case.
+        replacement, or n with replacement ("bootstrap"); None means nine tenths of them, at most
+        1,000.  All objects are labelled in any case.
     {sequence_of_members}
     soft : bool, default=False
         Whether the payload of each member holds the memberships of all objects in its clusters,
@@ -148,7 +148,7 @@ class MixtureEnsemble(SampledGenerator):
         n_estimators: int = 50,
         *,
         n_clusters: int | tuple[int, int] | None = None,
-        max_samples: int | float | None = None,
+        max_samples: int | float | str | None = None,
         random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,
