@@ -222,6 +222,13 @@ def dominated_by(mean: np.ndarray, cpu: np.ndarray, i: int) -> int | None:
     return int(better[mean[better].argmin()]) if len(better) else None
 
 
+def grouped(cases: Sequence[str]) -> list[tuple[str, list[int]]]:
+    """Columns of pools, of shapes in two or three dimensions, and of other data sets."""
+    kinds = ["pools", "sets", "shapes"]
+    own = [0 if c.startswith("pool_") else 2 if c.startswith("shape_") else 1 for c in cases]
+    return [(kind, [j for j, o in enumerate(own) if o == i]) for i, kind in enumerate(kinds)]
+
+
 def draw_ranks(board: Board, mean: np.ndarray, difference: float, path: Path) -> None:
     """The critical-difference figure of Demšar."""
     from studies._pictures import plt, save
@@ -288,6 +295,7 @@ def page(board: Board, given: Any) -> str:
     ratio, chance = friedman(ranks)
     difference = critical_difference(k, n)
     order = np.argsort(mean, kind="stable")
+    groups = [own for own in grouped(board.cases) if len(own[1])]
     rows = []
     for i in order:
         method = board.methods[i]
@@ -299,6 +307,9 @@ def page(board: Board, given: Any) -> str:
             [
                 f"`{method}`",
                 f"{mean[i]:.1f}",
+                *([f"{ranks[i, own].mean():.1f}" for _, own in groups] if len(groups) > 1 else ()),
+                f"{finished[i].sum()}",
+                f"{ranks[i, finished[i]].mean():.1f}" if finished[i].any() else "–",
                 *figures,
                 f"{cpu[i]:.2f}" if finished[i].any() else "–",
                 f"{np.nanmax(board.values['mb'][i], initial=0):.0f}" if finished[i].any() else "–",
@@ -313,12 +324,28 @@ def page(board: Board, given: Any) -> str:
         f"of average ranks at 5 % is {difference:.1f}: the first {same} methods cannot be "
         "distinguished.",
         "",
+        f"The cases are {', '.join(f'{len(own)} {name}' for name, own in groups)}. Finished are "
+        f"the cases on which no run took more than {given.cpu} s of CPU time; the column after it "
+        "is the average rank on these alone, where slow methods have the small cases only. "
         "NMI, ARI and F are means over all cases, for methods that finished all of them. "
-        "CPU is the median over the cases of the seconds of one run, on one thread; MB is the "
+        "CPU is the median over the finished cases of the seconds of one run, on one thread; MB is the "
         "largest memory of a run in addition to the members.",
         "",
         markdown(
-            ["method", "rank", "NMI", "ARI", "F", "CPU s", "MB", "dominated by", "survey NMI"],
+            [
+                "method",
+                "rank",
+                *([name for name, _ in groups] if len(groups) > 1 else ()),
+                "finished",
+                "rank there",
+                "NMI",
+                "ARI",
+                "F",
+                "CPU s",
+                "MB",
+                "dominated by",
+                "survey NMI",
+            ],
             rows,
         ),
         "",
@@ -333,7 +360,7 @@ def page(board: Board, given: Any) -> str:
                  "![Average rank against CPU time; red methods are not dominated]"
                  "(leaderboard_cost.png)"]  # fmt: skip
     text += ["", "## Mean NMI on each case", ""]
-    short = [case.removeprefix("pool_") for case in board.cases]
+    short = [case.replace("_", " ") for case in board.cases]
     cells = [
         [
             f"`{board.methods[i]}`",
@@ -344,7 +371,10 @@ def page(board: Board, given: Any) -> str:
     text.append(markdown(["method", *short], cells))
     if board.failed:
         text += ["", "Not finished:", ""]
-        text += [f"- `{m}` on {c}: {why}" for (m, c), why in sorted(board.failed.items())]
+        reasons: dict[tuple[str, str], list[str]] = {}
+        for (method, case), why in sorted(board.failed.items()):
+            reasons.setdefault((method, why), []).append(case)
+        text += [f"- `{m}` on {', '.join(own)}: {why}" for (m, why), own in reasons.items()]
     return "\n".join(text)
 
 
