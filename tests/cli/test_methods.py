@@ -58,7 +58,7 @@ def test_methods_are_in_the_order_of_the_leaderboard():
     names = list(stages.CONSENSUS.names.values())
     assert names[: len(set(ranked))] == list(dict.fromkeys(ranked))
     number = re.search(r"methods on (\d+) cases", text)[1]
-    assert f"on {number} ensembles" in methods.methods.__doc__
+    assert f"on {number} ensembles" in methods.__doc__
 
 
 @pytest.mark.parametrize("stage", stages.STAGES, ids=lambda stage: stage.role)
