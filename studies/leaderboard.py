@@ -328,8 +328,8 @@ def page(board: Board, given: Any) -> str:
         f"the cases on which no run took more than {given.cpu} s of CPU time; the column after it "
         "is the average rank on these alone, where slow methods have the small cases only. "
         "NMI, ARI and F are means over all cases, for methods that finished all of them. "
-        "CPU is the median over the finished cases of the seconds of one run, on one thread; MB is "
-        "the largest memory of a run in addition to the members.",
+        "CPU is the median over the finished cases of the seconds of one run, on one thread; MB "
+        "is the largest memory of a run in addition to the members.",
         "",
         markdown(
             [

@@ -3,7 +3,7 @@
 from consens.generate._base import BaseGenerator, watch
 from consens.generate.boosted import BoostedKMeans
 from consens.generate.estimators import EstimatorEnsemble
-from consens.generate.graph import GraphEnsemble
+from consens.generate.graph_ensemble import GraphEnsemble
 from consens.generate.kmeans_ensemble import KMeansEnsemble
 from consens.generate.lac import LAC
 from consens.generate.lac_ensemble import LACEnsemble

@@ -8,7 +8,7 @@ from sklearn.datasets import load_digits, make_moons
 
 from consens import MISSING, NOISE, ConsensusClustering, combine
 from consens.generate import GraphEnsemble
-from consens.generate.graph import communities, neighbor_graph
+from consens.generate.graph_ensemble import communities, neighbor_graph
 from consens.measure import ari
 from tests._kernels.test_communities import quality, random_graph
 
