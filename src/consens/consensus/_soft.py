@@ -13,7 +13,7 @@ from scipy.sparse import csr_array, vstack
 from consens._blocks import row_blocks
 from consens._labels import MISSING
 from consens.ensemble import Ensemble
-from consens.evidence import relative_coordinates
+from consens.evidence.coordinates import relative_coordinates
 
 
 class SoftRows(NamedTuple):
@@ -81,7 +81,7 @@ def extended_jaccard(rows: SoftRows) -> np.ndarray:
     return (found + found.T) / 2  # rounding makes a product asymmetric
 
 
-def equal_columns(rows: SoftRows) -> np.ndarray:
+def distinct_clusters(rows: SoftRows) -> np.ndarray:
     """Number of the distinct cluster that each cluster equals, in the order of the first ones."""
     found: Any = np.unique(rows.memberships, axis=1, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(found[1]))[found[2].ravel()]

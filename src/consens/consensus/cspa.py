@@ -45,7 +45,7 @@ class CSPA(BaseConsensus):
     soft : bool, default=False
         Whether to use the memberships P of the objects in the clusters of the members instead of
         their labels, so that S = P P' / M (Punera and Ghosh 2008); the members must hold them,
-        see `evidence.relative_coordinates`.
+        see `relative_coordinates`.
 
     Attributes
     ----------

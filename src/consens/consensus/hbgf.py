@@ -13,8 +13,8 @@ from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.consensus._soft import SoftRows
 from consens.ensemble import Ensemble
-from consens.evidence import Bipartite, relative_coordinates
-from consens.evidence.coordinates import SoftBipartite
+from consens.evidence import Bipartite
+from consens.evidence.coordinates import SoftBipartite, relative_coordinates
 from consens.partition import transfer_cut
 from consens.partition.bipartite_cut import metis_bipartite
 
@@ -44,7 +44,7 @@ class HBGF(BaseConsensus):
     soft : bool, default=False
         Whether the edges weigh the memberships of the objects in the clusters of the members,
         instead of 1 for the cluster of their label (Punera and Ghosh 2008); the members must hold
-        them, see `evidence.relative_coordinates`.
+        them, see `relative_coordinates`.
 
     Attributes
     ----------

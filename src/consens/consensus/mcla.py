@@ -16,7 +16,7 @@ from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._meta import MetaConsensus, meta_clusters
 from consens.consensus._soft import (
     SoftRows,
-    equal_columns,
+    distinct_clusters,
     extended_jaccard,
     mean_memberships,
 )
@@ -54,7 +54,7 @@ class MCLA(MetaConsensus):
     soft : bool, default=False
         Whether to use the memberships of the objects in the clusters of the members instead of
         their labels (Punera and Ghosh 2008); the members must hold them, see
-        `evidence.relative_coordinates`.
+        `relative_coordinates`.
 
     Attributes
     ----------
@@ -155,7 +155,7 @@ class MCLA(MetaConsensus):
     def _combine_soft(self, ensemble: Ensemble, k: int, cut: Any) -> np.ndarray:
         rows = SoftRows.of(ensemble, k)
         P = rows.memberships.shape[1]
-        vertex = equal_columns(rows) if self.merge_equal else np.arange(P)
+        vertex = distinct_clusters(rows) if self.merge_equal else np.arange(P)
         groups = indicator(vertex)
         graph = groups.T @ csr_array(extended_jaccard(rows)) @ groups
         sizes = rows.counts @ rows.memberships

@@ -18,10 +18,10 @@ from consens._validation import check_features, check_n_clusters
 from consens.generate.landmarks import LandmarkMap, embed_landmarks
 
 #: Objects drawn per landmark, and sweeps of the k-means that turns them into landmarks.
-OBJECTS_PER_LANDMARK = 10
+DRAWN_PER_LANDMARK = 10
 SWEEPS_OF_LANDMARKS = 10
 
-MAX_SWEEPS = 100
+SWEEPS_OF_EMBEDDING = 100
 
 
 @complete_rules
@@ -111,13 +111,13 @@ class USPEC(ClusterMixin, BaseEstimator):
         check_n_clusters(k, n)
         draw, of_landmarks, of_places = spawn_seeds(self.random_state, 3)
         p = max(1, k, min(self.n_landmarks, n // 2))
-        size = min(n, OBJECTS_PER_LANDMARK * p)
+        size = min(n, DRAWN_PER_LANDMARK * p)
         sample = X[np.sort(np.random.default_rng(draw).choice(n, size, replace=False))]
         landmarks = run_kmeans(sample, p, "random", of_landmarks, SWEEPS_OF_LANDMARKS)
         q = min(self.n_neighbors, len(landmarks))
         width, shares, places = embed_landmarks(X, landmarks, k, q, of_places)
         placed = unit_rows(shares @ places)
-        centers = run_kmeans(placed, k, "k-means++", of_places, MAX_SWEEPS)
+        centers = run_kmeans(placed, k, "k-means++", of_places, SWEEPS_OF_EMBEDDING)
         labels = nearest(placed, centers)
         used = np.unique(labels)
         self._model = LandmarkMap(landmarks, width, q, places, centers[used])
