@@ -1,12 +1,17 @@
-"""One method on draws of one case, in a process of its own that `studies.leaderboard` limits.
+"""One method on draws of several cases, in a process of its own.
 
-Reads a description of the work as JSON from standard input and writes one line of JSON per draw.
+Reads a description of the work as JSON from standard input and writes one line of JSON per case
+that it begins and per draw that it finishes.  The system ends the process when a run takes more
+CPU time than it may.
 """
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import json
+import os
+import re
 import resource
 import sys
 import time
@@ -83,34 +88,66 @@ def f_measure(labels: np.ndarray, classes: np.ndarray) -> float:
     return 2 * pairs(table) / (pairs(table.sum(axis=0)) + pairs(table.sum(axis=1)))
 
 
-def megabytes() -> float:
-    """Largest memory of this process so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def drawn(work: dict[str, Any], case: dict[str, Any], table: np.ndarray, seed: int) -> np.ndarray:
+    """The members of a draw, made once for all methods."""
+    kept = Path(work["folder"]) / f"{case['name']}_{work['members']}_{seed}.npy"
+    if not kept.exists():
+        own = kept.with_suffix(f".{os.getpid()}.npy")
+        np.save(own, members(table, case["pool"], work["members"], seed))
+        own.replace(kept)
+    return np.asarray(np.load(kept))
+
+
+def forget_peak() -> float:
+    """Let the peak of memory begin again at what is in use now; its megabytes."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+    return peak()
+
+
+def peak() -> float:
+    """Largest memory of this process, in megabytes."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return int(re.findall(r"VmHWM:\s+(\d+)", status.read_text(encoding="ascii"))[0]) / 1024
+
+
+def allow(seconds: int) -> None:
+    """End the process when it takes more CPU time than this from now on."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    until = int(used.ru_utime + used.ru_stime) + seconds + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (until, resource.RLIM_INFINITY))
 
 
 def main() -> None:
     work = json.load(sys.stdin)
-    table, classes = read(Path(work["file"]))
-    k = len(np.unique(classes))
-    for draw in work["draws"]:
-        seed = work["seed"] + draw
-        labels = members(table, work["pool"], work["members"], seed)
-        order = np.random.default_rng(seed).permutation(len(labels))
-        labels, y = labels[order], classes[order]
-        if draw == work["draws"][0]:  # compilation is not counted
-            make(work["method"], 2, 0).fit(labels[:300])
-            before = megabytes()
-        began = time.process_time()
-        found = np.asarray(make(work["method"], k, seed).fit_predict(labels))
-        result = {
-            "nmi": nmi(found, y),
-            "ari": ari(found, y),
-            "f": f_measure(found, y),
-            "cpu": time.process_time() - began,
-            "mb": max(0.0, megabytes() - before),
-        }
-        sys.stdout.write(json.dumps([draw, result]) + "\n")
-        sys.stdout.flush()
+    for case in work["cases"]:
+        write(case["name"], "begun", None)
+        table, classes = read(Path(case["file"]))
+        k = len(np.unique(classes))
+        for draw in case["draws"]:
+            seed = work["seed"] + draw
+            labels = drawn(work, case, table, seed)
+            order = np.random.default_rng(seed).permutation(len(labels))
+            labels, y = labels[order], classes[order]
+            if draw == case["draws"][0]:  # compilation is not counted
+                make(work["method"], 2, 0).fit(labels[:300])
+            before = forget_peak()
+            allow(work["cpu"])
+            began = time.process_time()
+            found = np.asarray(make(work["method"], k, seed).fit_predict(labels))
+            cpu = time.process_time() - began
+            used = max(0.0, peak() - before)
+            resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY,) * 2)
+            quality = {"nmi": nmi(found, y), "ari": ari(found, y), "f": f_measure(found, y)}
+            write(case["name"], draw, quality | {"cpu": cpu, "mb": used})
+
+
+def write(*line: Any) -> None:
+    """One line of JSON."""
+    sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ must not help.  The number of clusters is the number of classes; all other param
 defaults.  --pool adds a pool of your own, also in MATLAB format (``members`` and ``gt``); --method
 adds a class of your own with the interface of the library's methods.
 
-Each method has a process of its own for each case, with a limit of --cpu seconds for each run, on
-average; a method that exceeds it on a case has the last rank there.  With --out every run is kept:
+Each method has processes of its own, and --cpu seconds for each run; a method that needs more on
+a case has the last rank there, and is not tried on larger ones.  With --out every run is kept:
 an interrupted study goes on, and a new method costs only its own runs.  --from-store writes the
 page from what is kept.
 
@@ -27,9 +27,10 @@ from __future__ import annotations
 
 import json
 import os
-import resource
+import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -39,7 +40,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
-from studies._leader_run import names
+from studies._leader_run import names, read
 from studies._run import chosen, parser, say
 from studies._store import Store
 from studies._table import markdown
@@ -55,12 +56,27 @@ SURVEY = {
 }
 
 
+#: Text, and a second copy of a table.
+NOT_FEATURES = ("newsgroups_elec_med", "wdbc_id")
+#: Cases that a process takes one after the other, so that it starts less often.
+BATCH = 8
+
+
 class Case(NamedTuple):
     """A pool of members, or the features of a data set."""
 
     name: str
     file: Path
     pool: bool
+
+    @property
+    def n(self) -> int:
+        """Number of objects."""
+        if self.file.suffix == ".parquet":
+            from pyarrow.parquet import read_metadata
+
+            return int(read_metadata(self.file).num_rows)
+        return len(read(self.file)[1])
 
 
 def find_cases(data: Path, pools: Sequence[Path], features: Sequence[str]) -> list[Case]:
@@ -69,56 +85,77 @@ def find_cases(data: Path, pools: Sequence[Path], features: Sequence[str]) -> li
     found += [Case(p.stem, p, True) for p in pools]
     tables = sorted(p for p in data.glob("*.parquet") if not p.stem.startswith("pool_"))
     for table in tables:
-        if table.stem in features or ("all" in features and "newsgroups" not in table.stem):
+        if table.stem in features or ("all" in features and table.stem not in NOT_FEATURES):
             found.append(Case(table.stem, table, False))
     return found
 
 
-def run(case: Case, method: str, *, draws: Sequence[int], given: Any, store: Store) -> None:
+def run(method: str, cases: Sequence[Case], *, given: Any, folder: Path, store: Store) -> None:
     """Run the draws that are not known yet, and keep each as soon as it is done."""
-    keys = {draw: (case.name, method, draw) for draw in draws}
-    left = [draw for draw, key in keys.items() if key not in store.known]
-    failed = (case.name, method, "failed")
-    if not left or store.known.get(failed, {"cpu": 0})["cpu"] >= given.cpu:
-        return
-    store.known.pop(failed, None)  # there is more time now
-    work = {
-        "file": str(case.file),
-        "pool": case.pool,
-        "method": method,
-        "draws": left,
-        "seed": given.seed,
-        "members": given.members,
-    }
-    seconds = given.cpu * len(left)
+    known, sizes = store.known, {case.name: case.n for case in cases}
+    slow = [v for k, v in known.items() if k[1:] == (method, "failed") and v["cpu"] >= given.cpu]
+    too_many = min((v["n"] for v in slow if "n" in v), default=float("inf"))
+    todo = []
+    for case in cases:
+        left = [d for d in range(given.runs) if (case.name, method, d) not in known]
+        failed = (case.name, method, "failed")
+        if left and known.get(failed, {"cpu": 0})["cpu"] < given.cpu:
+            known.pop(failed, None)  # there is more time now
+            todo.append(case._asdict() | {"file": str(case.file), "draws": left})
+    work = {key: getattr(given, key) for key in ("seed", "members", "cpu")}
+    work |= {"method": method, "folder": str(folder)}
+    while todo:
+        if sizes[todo[0]["name"]] >= too_many:
+            why = f"not tried: more than {given.cpu} s on {too_many} objects"
+            key = todo.pop(0)["name"], method, "failed"
+            store.get(key, partial(dict, error=why, cpu=given.cpu))
+            continue
+        last = next((i for i, c in enumerate(todo) if sizes[c["name"]] >= too_many), len(todo))
+        begun, error = _run_cases(work | {"cases": todo[:last]}, store)
+        if error is None:
+            todo = todo[last:]
+            continue
+        result: dict[str, Any] = {"error": error, "cpu": given.cpu}
+        if not error:
+            too_many = min(too_many, sizes[begun])
+            result |= {"error": f"more than {given.cpu} s of CPU time", "n": sizes[begun]}
+        store.get((begun, method, "failed"), partial(dict, result))
+        todo = todo[[case["name"] for case in todo].index(begun) + 1 :]
 
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
+def _run_cases(work: dict[str, Any], store: Store) -> tuple[str, str | None]:
+    """Run one method in a process of its own; its last case, and its error if any."""
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-    with subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-m", "studies._leader_run"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | dict.fromkeys(threads, "1"),
-        preexec_fn=limit,
-    ) as child:
+    with (
+        tempfile.TemporaryFile("w+") as errors,
+        subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-m", "studies._leader_run"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            env=os.environ | dict.fromkeys(threads, "1"),
+        ) as child,
+    ):
         assert child.stdin is not None
         assert child.stdout is not None
-        assert child.stderr is not None
         child.stdin.write(json.dumps(work))
         child.stdin.close()
+        begun = work["cases"][0]["name"]
         for line in child.stdout:
-            draw, result = json.loads(line)
-            store.get(keys[draw], partial(dict, result))
-        errors = child.stderr.read()
-    if child.returncode:
-        why = f"more than {given.cpu} s of CPU time per run"
-        if child.returncode > 0:
-            why = errors.strip().splitlines()[-1][:200]
-        store.get(failed, lambda: {"error": why, "cpu": given.cpu})
+            case, draw, result = json.loads(line)
+            if draw == "begun":
+                begun = case
+            else:
+                store.get((case, work["method"], draw), partial(dict, result))
+        code = child.wait()
+        errors.seek(0)
+        lines = errors.read().strip().splitlines()
+    if code == 0:
+        return begun, None
+    if code == -signal.SIGXCPU:
+        return begun, ""
+    return begun, lines[-1][:200] if lines else f"ended with code {code}"
 
 
 class Board:
@@ -135,7 +172,8 @@ class Board:
                 known = [store.known.get((case, method, draw)) for draw in range(runs)]
                 if all(known):
                     for figure, table in self.values.items():
-                        table[i, j] = np.mean([one[figure] for one in known])
+                        center = np.median if figure == "cpu" else np.mean
+                        table[i, j] = center([one[figure] for one in known])
                 elif (case, method, "failed") in store.known:
                     self.failed[method, case] = store.known[case, method, "failed"]["error"]
 
@@ -184,6 +222,13 @@ def dominated_by(mean: np.ndarray, cpu: np.ndarray, i: int) -> int | None:
     return int(better[mean[better].argmin()]) if len(better) else None
 
 
+def grouped(cases: Sequence[str]) -> list[tuple[str, list[int]]]:
+    """Columns of pools, of shapes in two or three dimensions, and of other data sets."""
+    kinds = ["pools", "sets", "shapes"]
+    own = [0 if c.startswith("pool_") else 2 if c.startswith("shape_") else 1 for c in cases]
+    return [(kind, [j for j, o in enumerate(own) if o == i]) for i, kind in enumerate(kinds)]
+
+
 def draw_ranks(board: Board, mean: np.ndarray, difference: float, path: Path) -> None:
     """The critical-difference figure of Demšar."""
     from studies._pictures import plt, save
@@ -221,6 +266,7 @@ def draw_cost(board: Board, mean: np.ndarray, cpu: np.ndarray, path: Path) -> No
     from studies._pictures import plt, save
 
     figure, axes = plt.subplots(figsize=(9, 6), layout="constrained")
+    axes.set_xscale("log")
     for i, method in enumerate(board.methods):
         if np.isfinite(cpu[i]):
             best = dominated_by(mean, cpu, i) is None
@@ -228,7 +274,6 @@ def draw_cost(board: Board, mean: np.ndarray, cpu: np.ndarray, path: Path) -> No
             axes.annotate(
                 method, (cpu[i], mean[i]), (4, 2), textcoords="offset points", fontsize=8
             )
-    axes.set_xscale("log")
     axes.invert_yaxis()
     axes.set_xlabel("median over the cases of the CPU seconds of a run")
     axes.set_ylabel("average rank by NMI")
@@ -250,6 +295,7 @@ def page(board: Board, given: Any) -> str:
     ratio, chance = friedman(ranks)
     difference = critical_difference(k, n)
     order = np.argsort(mean, kind="stable")
+    groups = [own for own in grouped(board.cases) if len(own[1])]
     rows = []
     for i in order:
         method = board.methods[i]
@@ -261,6 +307,9 @@ def page(board: Board, given: Any) -> str:
             [
                 f"`{method}`",
                 f"{mean[i]:.1f}",
+                *([f"{ranks[i, own].mean():.1f}" for _, own in groups] if len(groups) > 1 else ()),
+                f"{finished[i].sum()}",
+                f"{ranks[i, finished[i]].mean():.1f}" if finished[i].any() else "–",
                 *figures,
                 f"{cpu[i]:.2f}" if finished[i].any() else "–",
                 f"{np.nanmax(board.values['mb'][i], initial=0):.0f}" if finished[i].any() else "–",
@@ -275,12 +324,28 @@ def page(board: Board, given: Any) -> str:
         f"of average ranks at 5 % is {difference:.1f}: the first {same} methods cannot be "
         "distinguished.",
         "",
+        f"The cases are {', '.join(f'{len(own)} {name}' for name, own in groups)}. Finished are "
+        f"the cases on which no run took more than {given.cpu} s of CPU time; the column after it "
+        "is the average rank on these alone, where slow methods have the small cases only. "
         "NMI, ARI and F are means over all cases, for methods that finished all of them. "
-        "CPU is the median over the cases of the seconds of one run, on one thread; MB is the "
-        "largest memory of a run in addition to the members.",
+        "CPU is the median over the finished cases of the seconds of one run, on one thread; MB "
+        "is the largest memory of a run in addition to the members.",
         "",
         markdown(
-            ["method", "rank", "NMI", "ARI", "F", "CPU s", "MB", "dominated by", "survey NMI"],
+            [
+                "method",
+                "rank",
+                *([name for name, _ in groups] if len(groups) > 1 else ()),
+                "finished",
+                "rank there",
+                "NMI",
+                "ARI",
+                "F",
+                "CPU s",
+                "MB",
+                "dominated by",
+                "survey NMI",
+            ],
             rows,
         ),
         "",
@@ -295,7 +360,7 @@ def page(board: Board, given: Any) -> str:
                  "![Average rank against CPU time; red methods are not dominated]"
                  "(leaderboard_cost.png)"]  # fmt: skip
     text += ["", "## Mean NMI on each case", ""]
-    short = [case.removeprefix("pool_") for case in board.cases]
+    short = [case.replace("_", " ") for case in board.cases]
     cells = [
         [
             f"`{board.methods[i]}`",
@@ -306,7 +371,10 @@ def page(board: Board, given: Any) -> str:
     text.append(markdown(["method", *short], cells))
     if board.failed:
         text += ["", "Not finished:", ""]
-        text += [f"- `{m}` on {c}: {why}" for (m, c), why in sorted(board.failed.items())]
+        reasons: dict[tuple[str, str], list[str]] = {}
+        for (method, case), why in sorted(board.failed.items()):
+            reasons.setdefault((method, why), []).append(case)
+        text += [f"- `{m}` on {', '.join(own)}: {why}" for (m, why), own in reasons.items()]
     return "\n".join(text)
 
 
@@ -327,12 +395,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     methods = [*names(), *given.method]
     store = Store(given.out, "leaderboard")
     if not given.from_store:
-        wanted.sort(key=lambda case: case.file.stat().st_size)
-        with ThreadPoolExecutor(given.jobs) as pool:
-            for case in wanted:
-                say(f"{case.name}: {len(methods)} methods")
-                todo = partial(run, case, draws=range(given.runs), given=given, store=store)
-                list(pool.map(todo, methods))
+        wanted.sort(key=lambda case: case.n)
+        with ThreadPoolExecutor(given.jobs) as pool, tempfile.TemporaryDirectory() as spare:
+            folder = Path(spare) if given.out is None else given.out / "members"
+            folder.mkdir(parents=True, exist_ok=True)
+            for i in range(0, len(wanted), BATCH):
+                say(f"{i} of {len(wanted)} cases")
+                batch = wanted[i : i + BATCH]
+                list(
+                    pool.map(
+                        partial(run, cases=batch, given=given, folder=folder, store=store), methods
+                    )
+                )
     print(page(Board(store, methods, [case.name for case in wanted], given.runs), given))
 
 

@@ -108,3 +108,18 @@ def test_the_map_of_a_report_takes_coordinates_from_the_file(adata, tmp_path, ca
     assert (np.diff(np.array(shown["x"])[x]) >= 0).all()
     assert run([*given, "--coordinates", "X_tsne", *page]) == 1
     assert "has no array 'X_tsne'" in capsys.readouterr().err
+
+
+def test_communities_of_a_graph(adata):
+    from scipy.sparse import block_diag, csr_matrix
+
+    n = adata.n_obs
+    with pytest.raises(ValueError, match="obsp='connectivities' is not in the AnnData object"):
+        consens.anndata.cluster(adata, obsp="connectivities")
+    half = np.ones((n // 2, n // 2)) - np.eye(n // 2)
+    rest = np.ones((n - n // 2, n - n // 2)) - np.eye(n - n // 2)
+    adata.obsp["connectivities"] = csr_matrix(block_diag([half, rest]))
+    consens.anndata.cluster(adata, 2, obsp="connectivities", n_estimators=20, random_state=0)
+    labels = adata.obs["consens"].tolist()
+    assert labels == ["0"] * (n // 2) + ["1"] * (n - n // 2)
+    assert adata.obsm["consens_ensemble"].shape == (n, 20)

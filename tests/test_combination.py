@@ -88,3 +88,9 @@ class TestAnnotators:
         _, frame, _ = draw_annotators(0, n=60)
         assert type(combine(frame, n_clusters=2)) is LWEA
         assert type(combine(frame, n_clusters=4)) is LatentEM
+
+
+def test_more_clusterings_than_objects_are_not_taken_for_the_transpose():
+    """An Ensemble says which of its axes are objects, also when the number is chosen."""
+    E = Ensemble(np.repeat([[0], [0], [1], [1]], 25, axis=1).astype(np.int32))
+    assert combine(E).labels_.tolist() == [0, 0, 1, 1]

@@ -22,9 +22,10 @@ n_clusters : int, (low, high) or None, default=None
     Clusters of each member; with a pair, each member draws its own number uniformly from
     low to high, both included.  None means (2, ⌈√n⌉).""",
     "max_samples_kmeans": """
-max_samples : int, float or None, default=None
+max_samples : int, float, "bootstrap" or None, default=None
     Number, or share, of the objects that a member is trained on, drawn without
-    replacement.  None means all of up to 10,000 objects (or 256 per centre if that is more);
+    replacement; "bootstrap" draws n with replacement.  None means all of up to 10,000 objects
+    (or 256 per centre if that is more);
     of more objects it means a sample of that size and few sweeps, with about 1 % more inertia
     at a tenth of the cost.  All objects are assigned in any case; ``trained_on`` in the record
     of a member is the number of its training objects.""",
@@ -43,7 +44,7 @@ random_state : int, RandomState or None, default=None
     continue the same sequence.
 {jobs_and_store}""",
     "kmeans_members": """
-max_samples : int, float or None, default=None
+max_samples : int, float, "bootstrap" or None, default=None
     Number, or share, of the objects that a member is trained on, as in `KMeansEnsemble`.
 {sequence_of_members}
 {kmeans_init}""",

@@ -41,7 +41,7 @@ _SHARED: dict[str, Rule] = {
     "n_estimators": COUNT_RULE,
     "n_init": COUNT_RULE,
     "max_iter": COUNT_RULE,
-    "max_samples": SIZE_RULE,
+    "max_samples": [*SIZE_RULE, *one_of("bootstrap")],
     "linkage": one_of("average", "single", "complete"),
     "imbalance": [Interval(Real, 0, None, closed="left")],
     "beta": [Interval(Real, 0, None, closed="left")],

@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 from scipy.sparse import coo_array, csr_matrix
 
+from consens._support.seeds import stage_seeds
 from consens.cluster import ConsensusClustering
 from consens.combination import combine as combine_labels
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation_graph
 from consens.evidence.coassociation import pair_coassociation
 from consens.evidence.neighbors import neighbor_pairs
+from consens.generate import GraphEnsemble
 from consens.io import from_anndata, to_anndata
 
 PREFERRED = "X_pca"
@@ -32,6 +34,7 @@ def cluster(
     *,
     key_added: str = "consens",
     use_rep: str | None = None,
+    obsp: str | None = None,
     n_neighbors: int = 15,
     copy: bool = False,
     **parameters: Any,
@@ -52,12 +55,16 @@ def cluster(
         ``uns[key_added]`` method, parameters and versions.
     use_rep : str, optional
         A key of ``obsm``, a layer, or ``X``.  None takes ``X_pca`` if present, else ``X``.
+    obsp : str, optional
+        A key of ``obsp``, such as ``"connectivities"``: combines communities of that graph
+        (`generate.GraphEnsemble`) instead of clusterings of the representation.
     n_neighbors : int
         Neighbours of each observation in the graph.
     copy : bool
         Whether to return a copy with the results and leave `adata` unchanged.
     **parameters
-        Further parameters of `ConsensusClustering`, such as ``random_state``.
+        Further parameters of `ConsensusClustering`, or with `obsp` of `GraphEnsemble`, such as
+        ``random_state``.
 
     Returns
     -------
@@ -77,7 +84,10 @@ def cluster(
     """
     adata = adata.copy() if copy else adata
     name, X = representation(adata, use_rep)
-    model = ConsensusClustering(n_clusters, **parameters).fit(X)
+    if obsp is None:
+        model = ConsensusClustering(n_clusters, **parameters).fit(X)
+    else:
+        model = _combine_communities(adata, obsp, n_clusters, **parameters)
     to_anndata(adata, model, key=key_added)
     _add_graph(adata, model.ensemble_, key_added, n_neighbors, name, X)
     return adata if copy else None
@@ -139,6 +149,21 @@ def combine(
     name, X = (None, None) if by_labels else representation(adata, use_rep)
     _add_graph(adata, made.ensemble_, key_added, n_neighbors, name, X)
     return adata if copy else None
+
+
+def _combine_communities(
+    adata: Any, key: str, n_clusters: int | None, random_state: Any = 0, **parameters: Any
+) -> Any:
+    """Combine communities of a graph in ``obsp``."""
+    if key not in adata.obsp:
+        raise ValueError(
+            f"obsp={key!r} is not in the AnnData object; it holds {list(adata.obsp)}; "
+            "sc.pp.neighbors(adata) makes 'connectivities'"
+        )
+    seed = stage_seeds(random_state)["generator"]
+    generator = GraphEnsemble(affinity="precomputed", random_state=seed, **parameters)
+    ensemble = generator.fit_transform(adata.obsp[key])
+    return combine_labels(ensemble, None, n_clusters, random_state=random_state)
 
 
 def representation(adata: Any, use_rep: str | None = None) -> tuple[str, Any]:

@@ -179,8 +179,8 @@ def choose_from_members(ensemble: Ensemble, random_state: Any = None) -> Choice:
     """Choose the number of clusters of an ensemble from a sample of its objects."""
     seeds = spawn_seeds(random_state, 2)
     n = len(ensemble)
-    rows = np.arange(n)
+    sample = ensemble
     if n > MAX_OBJECTS:
         rows = np.sort(np.random.default_rng(seeds[0]).choice(n, MAX_OBJECTS, replace=False))
-    sample = Ensemble.from_labels(take_rows(ensemble.labels, rows))
+        sample = Ensemble.from_labels(take_rows(ensemble.labels, rows))
     return choose_n_clusters(sample, random_state=seeds[1])

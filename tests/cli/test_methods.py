@@ -2,12 +2,14 @@
 
 import inspect
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from consens import Ensemble, consensus, generate, select
-from consens.cli import stages
+from consens.cli import methods, stages
 
 
 def test_everything_is_listed(shell):
@@ -25,7 +27,7 @@ def test_everything_is_listed(shell):
 
 def test_json_of_one_stage(shell):
     found = {m["name"]: m for m in json.loads(shell("methods", "consensus", "--json").out)}
-    assert list(found) == [name.lower() for name in consensus.METHODS]
+    assert sorted(found) == sorted(name.lower() for name in consensus.METHODS)
     assert found["eac"]["parameters"]["linkage"] == "average"
     assert found["eac"]["class"] == "EAC"
 
@@ -45,6 +47,18 @@ def test_the_table_of_stages_is_what_the_packages_hold():
             assert isinstance(kind(**few).fit(X).transform(X), Ensemble)
             makers.add(name)
     assert set(stages.GENERATOR.names.values()) == makers | {"library"}
+
+
+def test_methods_are_in_the_order_of_the_leaderboard():
+    page = Path(__file__).parents[2] / "docs" / "studies" / "leaderboard.md"
+    if not page.exists():
+        pytest.skip("the documentation is not here")
+    text = page.read_text(encoding="utf-8")
+    ranked = re.findall(r"^\| `(\w+)[^`]*` +\| [\d.]+ ", text.partition("\n## ")[0], re.MULTILINE)
+    names = list(stages.CONSENSUS.names.values())
+    assert names[: len(set(ranked))] == list(dict.fromkeys(ranked))
+    number = re.search(r"methods on (\d+) cases", text)[1]
+    assert f"on {number} ensembles" in methods.__doc__
 
 
 @pytest.mark.parametrize("stage", stages.STAGES, ids=lambda stage: stage.role)

@@ -1,5 +1,7 @@
 """The leaderboard: ranks and tests worked out by hand, and a small run that goes on."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +13,13 @@ from studies._leader_run import f_measure, make, members, names, read
 
 class Own(EAC):
     """A method of a user."""
+
+
+class Wrong(EAC):
+    """A method with an error."""
+
+    def _combine(self, ensemble):
+        raise ValueError("a wrong method")
 
 
 def test_critical_difference_of_demsar():
@@ -101,3 +110,24 @@ def test_order_of_rows_passes_the_classes_on(capsys):
         assert found[name][0] == pytest.approx(found[name][1], abs=0.03)
     in_order, random = found["low tensor rank, then spectral"]
     assert in_order > random + 0.05
+
+
+def test_a_method_that_was_too_slow_is_not_tried_on_more_objects(pool, monkeypatch, capsys):
+    monkeypatch.setattr(leaderboard, "names", lambda: ["EAC", "LCE"])
+    slow = [["other", "LCE", "failed"], {"error": "slow", "cpu": 60, "n": 30}]
+    (pool / "leaderboard.jsonl").write_text(json.dumps(slow) + "\n")
+    given = ["--data", str(pool), "--runs", "2", "--members", "3", "--out", str(pool)]
+    leaderboard.main(given)
+    lines = (pool / "leaderboard.jsonl").read_text().splitlines()
+    known = {tuple(key): value for key, value in map(json.loads, lines)}
+    error = known["pool_small", "LCE", "failed"]["error"]
+    assert error == "not tried: more than 60 s on 30 objects"
+    assert {key[2] for key in known if key[1] == "EAC"} == {0, 1}
+    assert "`LCE` on pool_small: not tried" in capsys.readouterr().out
+
+
+def test_a_method_that_fails_is_reported_and_the_others_go_on(pool, monkeypatch, capsys):
+    monkeypatch.setattr(leaderboard, "names", lambda: ["EAC"])
+    method = "tests.studies.test_leaderboard:Wrong"
+    leaderboard.main(["--data", str(pool), "--runs", "1", "--members", "3", "--method", method])
+    assert f"`{method}` on pool_small: ValueError: a wrong method" in capsys.readouterr().out

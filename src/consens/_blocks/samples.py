@@ -27,7 +27,8 @@ def run_on_samples(
     """Run ``function(job, rows)`` for jobs, each on its own sample of an array or `Rows`.
 
     The function must be defined in a module, because it may run in other processes, `n_jobs` at a
-    time.  Each of `draws` returns the row numbers of its job in ascending order, or None for all.
+    time.  Each of `draws` returns the row numbers of its job in ascending order, which may repeat,
+    or None for all.
     Yields (number of the job, result) as jobs finish.
 
     Examples
@@ -89,4 +90,5 @@ def _run_on_gathered(
     own: tuple[Callable[[Any, Any], Any], Any, np.ndarray], gathered: np.ndarray
 ) -> Any:
     function, job, places = own
-    return function(job, gathered if len(places) == len(gathered) else gathered[places])
+    whole = np.array_equal(places, np.arange(len(gathered)))
+    return function(job, gathered if whole else gathered[places])

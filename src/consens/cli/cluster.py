@@ -2,11 +2,12 @@
 
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from consens.cli import inputs, options, pipeline, result
-from consens.cli.configuration import argument, option, usage_error
+from consens.cli.configuration import argument, flag, option, usage_error
 from consens.cli.options import File, Number, Text
 
 
@@ -16,6 +17,10 @@ class ClusterJob(options.ResultFolder, pipeline.FeatureJob):
 
     more: list[Path] | None = argument(
         "[FILE]...", "Further Parquet files with the same columns.", default=None
+    )
+    graph: bool = flag(
+        "FILE is a list of edges: two columns of vertices and, if there is a third, of weights.",
+        "--graph",
     )
     report: File = option("PAGE", "Also write a report, an .html file.")
     model: File = option("FILE", "Also write the model, for consens predict.")
@@ -68,4 +73,21 @@ def cluster(job: ClusterJob) -> None:
         if job.in_blocks and getattr(job, name):
             raise usage_error(f"--{name.replace('_', '-')}", "needs all objects in memory")
     outputs = result.Outputs.in_folder(job.out, job.file, page=job.report, model=job.model)
-    result.print_summary(pipeline.cluster_features(job, outputs), job)
+    if job.graph:
+        check_graph_options(job)
+        read = partial(pipeline.make_communities, job, outputs)
+        done = pipeline.combine_labels(job, outputs, read=read)
+    else:
+        done = pipeline.cluster_features(job, outputs)
+    result.print_summary(done, job)
+
+
+def check_graph_options(job: ClusterJob) -> None:
+    """Refuse options that make no sense for the vertices of a graph."""
+    if job.in_blocks:
+        raise usage_error("--graph", "takes one file, which is read as a whole")
+    names = "model impute encode transpose generator library recipe selector n_selected id keep"
+    for name in names.split():
+        if getattr(job, name):
+            option = f"--{name.replace('_', '-')}"
+            raise usage_error(option, "is for tables of features, not for a graph")

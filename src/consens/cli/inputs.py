@@ -82,6 +82,36 @@ def read_clusterings(
         return Clusterings(ensemble, table.ids, table.id_column, {}, table.dialect, table.labels)
 
 
+def read_edges(file: Path, reader_options: Mapping[str, Any]) -> tuple[Any, list[Any]]:
+    """Read a list of edges as a symmetric matrix of weights, and the names of its vertices."""
+    import numpy as np
+    import pandas as pd
+    from scipy.sparse import csr_array
+
+    from consens import io
+
+    frame = io.read_table(file, **(dict(reader_options) | {"id_column": False})).frame
+    if frame.shape[1] not in (2, 3):
+        raise ValueError(
+            f"{file} has {frame.shape[1]} columns; a list of edges has two, the vertices, or "
+            "three with the weights; leave out others by --drop NAME"
+        )
+    ends = pd.concat([frame.iloc[:, 0], frame.iloc[:, 1]], ignore_index=True)
+    if ends.isna().any():
+        raise ValueError(f"{file} has edges without a vertex; leave these rows out")
+    places, vertices = pd.factorize(ends, sort=True)
+    weights = np.ones(len(frame))
+    if frame.shape[1] == 3:
+        weights = pd.to_numeric(frame.iloc[:, 2], errors="coerce").to_numpy(dtype=np.float64)
+        if not (np.isfinite(weights).all() and (weights >= 0).all()):
+            raise ValueError(
+                f"{file}: the third column, {frame.columns[2]!r}, must hold weights >= 0"
+            )
+    first, second = np.split(places, 2)
+    half = csr_array((weights, (first, second)), shape=(len(vertices),) * 2)
+    return half + half.T, vertices.tolist()
+
+
 def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
     """Read a table and turn its columns into scaled features by the options of a job."""
     import pandas as pd

@@ -19,7 +19,10 @@ class MethodsJob(Job):
 
 
 def methods(job: MethodsJob) -> None:
-    """List generators, selectors and consensus methods."""
+    """List generators, selectors and consensus methods.
+
+    Consensus methods are in the order of their average rank on 22 ensembles.
+    """
     found = [
         _method(stage, name)
         for stage in stages.STAGES

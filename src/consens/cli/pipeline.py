@@ -1,6 +1,6 @@
 """From options to a fitted consensus: code shared by `cluster`, `report` and `combine`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from inspect import signature
@@ -114,8 +114,12 @@ def combine_labels(
     outputs: Outputs,
     features: Path | None = None,
     reference: str | None = None,
+    read: Callable[[], inputs.Clusterings] | None = None,
 ) -> Result:
-    """Combine the clusterings of a table or an ensemble and write the outputs."""
+    """Combine the clusterings of a table or an ensemble and write the outputs.
+
+    `read` makes the clusterings, if they are not read from the file of the job.
+    """
     given = make_consensus(job)
     from consens._naming import names_like
     from consens._support.progress import announce
@@ -126,9 +130,13 @@ def combine_labels(
     with outputs.ready(job.file):
         chooses = job.n_clusters is None and not can_choose(given)
         choice_stages = (CHOICE if features is not None else CHOICE[1:]) if chooses else ()
-        plan = "reading", *choice_stages, "consensus", *outputs.stages()
+        making = () if read is None else ("members",)
+        plan = "reading", *making, *choice_stages, "consensus", *outputs.stages()
         with console.progress(job.file.name, *plan, quiet=job.quiet):
-            found = inputs.read_clusterings(job.file, job.reader_options(), quiet=job.quiet)
+            if read is None:
+                found = inputs.read_clusterings(job.file, job.reader_options(), quiet=job.quiet)
+            else:
+                found = read()
             X = None if features is None else features_of(features, found)
             named = None
             if reference is not None:
@@ -169,6 +177,29 @@ def combine_labels(
                 dialect=found.dialect,
             )
             return outputs.write(solution, job)
+
+
+def make_communities(job: FeatureJob, outputs: Outputs) -> inputs.Clusterings:
+    """Find communities of the graph whose edges are in the file of a job, many times."""
+    import numpy as np
+
+    from consens import Ensemble
+    from consens._support.progress import announce
+    from consens._support.seeds import seeded, stage_seeds
+    from consens.generate import GraphEnsemble
+
+    job.check_jobs()
+    graph, vertices = inputs.read_edges(job.file, job.reader_options())
+    given = stages.read_params(job.param, CONSENSUS)["generator"]
+    made = make_generator(job, given, default=GraphEnsemble).set_params(affinity="precomputed")
+    seed, keep = stage_seeds(job.seed)["generator"], job.store is not None
+    made = seeded(made, seed, job.n_jobs)
+    announce("members")
+    with keeping_members(made, job.store or outputs.members, keep=keep) as generator:
+        found = generator.fit_transform(graph)
+    obs = np.array(vertices, dtype=object)
+    ensemble = Ensemble(found.labels, found.records, obs=obs)
+    return inputs.Clusterings(ensemble, vertices, "vertex", {})
 
 
 # ------------------------------------------------------------------------------- the stages

@@ -6,9 +6,10 @@ import numpy as np
 from scipy.sparse import csr_array, eye_array
 
 from consens._labels import MISSING, indicator, unique_rows
-from consens._params import COUNT_RULE, one_of, rules
+from consens._params import BOOLEAN_RULE, COUNT_RULE, one_of, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
+from consens.consensus._soft import SoftRows, similarity_graph
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation_graph
 from consens.partition import metis, spectral_cut
@@ -41,6 +42,10 @@ class CSPA(BaseConsensus):
         this number of distinct label rows; None keeps all edges.
     random_state : int, RandomState or None
     {merge_equal}
+    soft : bool, default=False
+        Whether to use the memberships P of the objects in the clusters of the members instead of
+        their labels, so that S = P P' / M (Punera and Ghosh 2008); the members must hold them,
+        see `relative_coordinates`.
 
     Attributes
     ----------
@@ -64,7 +69,13 @@ class CSPA(BaseConsensus):
     memory.  Spectral: O(u M²) time without similarities (`spectral_cut_of_product`);
     if labels are missing, S is not a product, and the graph of METIS is used.
 
+    Punera and Ghosh turn the Euclidean distance of memberships into a similarity by exp(-d²); the
+    product, which they name first, equals the hard form if memberships are 0 and 1.
+
     {strehl_ghosh_2002}
+
+    K. Punera and J. Ghosh, "Consensus-based ensembles of soft clusterings", Applied Artificial
+    Intelligence 22, 2008. doi:10.1080/08839510802170546
 
     {five_objects}
     >>> from consens.consensus import CSPA
@@ -73,7 +84,9 @@ class CSPA(BaseConsensus):
     """
 
     _parameter_constraints = rules(
-        partitioner=one_of("metis", "pmetis", "spectral"), n_neighbors=[*COUNT_RULE, None]
+        partitioner=one_of("metis", "pmetis", "spectral"),
+        n_neighbors=[*COUNT_RULE, None],
+        soft=BOOLEAN_RULE,
     )
 
     def __init__(
@@ -85,6 +98,7 @@ class CSPA(BaseConsensus):
         n_neighbors: int | None = 1000,
         random_state: Seed = None,
         merge_equal: bool = True,
+        soft: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.partitioner = partitioner
@@ -92,11 +106,14 @@ class CSPA(BaseConsensus):
         self.n_neighbors = n_neighbors
         self.random_state = random_state
         self.merge_equal = merge_equal
+        self.soft = soft
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         labels, k = ensemble.matrix, self.n_clusters
         seed = spawn_seeds(self.random_state, 1)[0]
         at_least = k if self.merge_equal else len(labels) + 1
+        if self.soft:
+            return self._combine_soft(SoftRows.of(ensemble, at_least), seed)
         rows, inverse, weights = unique_rows(labels, at_least)
         unique = Ensemble(rows)
         if self.partitioner in CUTS:
@@ -111,6 +128,20 @@ class CSPA(BaseConsensus):
         else:
             parts = spectral_cut_of_product(indicator(rows), k, vertex_weights=weights, seed=seed)
         return parts[inverse]
+
+    def _combine_soft(self, rows: SoftRows, seed: int) -> np.ndarray:
+        k, weights = self.n_clusters, rows.counts
+        if self.partitioner == "spectral" and rows.seen.all():
+            parts = spectral_cut_of_product(rows.memberships, k, vertex_weights=weights, seed=seed)
+            return parts[rows.inverse]
+        diagonal = self.partitioner == "spectral"
+        graph = _weighted(similarity_graph(rows, self.n_neighbors, diagonal=diagonal), weights)
+        if diagonal:
+            parts = spectral_cut(graph, k, vertex_weights=weights, seed=seed)
+        else:
+            cut = CUTS[self.partitioner]
+            parts = cut(graph, k, vertex_weights=weights, imbalance=self.imbalance, seed=seed)
+        return parts[rows.inverse]
 
 
 def _weighted(graph: csr_array, counts: np.ndarray) -> csr_array:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from consens._labels import indicator, unique_rows
-from consens._params import one_of, rules
+from consens._params import BOOLEAN_RULE, one_of, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
+from consens.consensus._soft import SoftRows
 from consens.ensemble import Ensemble
 from consens.evidence import Bipartite
+from consens.evidence.coordinates import SoftBipartite, relative_coordinates
 from consens.partition import transfer_cut
 from consens.partition.bipartite_cut import metis_bipartite
 
@@ -38,6 +41,10 @@ class HBGF(BaseConsensus):
         With "metis", a part may weigh (1 + imbalance) times its fair share.  Clusters are
         seldom equally large, so that `CSPA`, `HGPA` and `HBGF` allow 0.25.
     random_state : int, RandomState or None
+    soft : bool, default=False
+        Whether the edges weigh the memberships of the objects in the clusters of the members,
+        instead of 1 for the cluster of their label (Punera and Ghosh 2008); the members must hold
+        them, see `relative_coordinates`.
 
     Attributes
     ----------
@@ -62,6 +69,9 @@ class HBGF(BaseConsensus):
     X. Fern and C. Brodley, "Solving cluster ensemble problems by bipartite graph partitioning",
     ICML 2004. doi:10.1145/1015330.1015414
 
+    K. Punera and J. Ghosh, "Consensus-based ensembles of soft clusterings", Applied Artificial
+    Intelligence 22, 2008. doi:10.1080/08839510802170546
+
     {five_objects}
     >>> from consens.consensus import HBGF
     >>> hbgf = HBGF(n_clusters=2, random_state=0).fit(labels)
@@ -74,7 +84,7 @@ class HBGF(BaseConsensus):
     _in_blocks = True
     _instead_of_blocks = "use partitioner='spectral', "
 
-    _parameter_constraints = rules(partitioner=one_of("spectral", "metis"))
+    _parameter_constraints = rules(partitioner=one_of("spectral", "metis"), soft=BOOLEAN_RULE)
 
     def __init__(
         self,
@@ -83,11 +93,13 @@ class HBGF(BaseConsensus):
         partitioner: str = "spectral",
         imbalance: float = 0.25,
         random_state: Seed = None,
+        soft: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.partitioner = partitioner
         self.imbalance = imbalance
         self.random_state = random_state
+        self.soft = soft
 
     def _takes_blocks(self) -> bool:
         return self._in_blocks and self.partitioner == "spectral"
@@ -95,10 +107,13 @@ class HBGF(BaseConsensus):
     def _combine(self, ensemble: Ensemble) -> Any:
         seed = spawn_seeds(self.random_state, 1)[0]
         if self.partitioner == "spectral":
-            done = transfer_cut(Bipartite(ensemble), self.n_clusters, seed=seed)
+            graph: Any = Bipartite(ensemble)
+            if self.soft:
+                graph = SoftBipartite(relative_coordinates(ensemble))
+            done = transfer_cut(graph, self.n_clusters, seed=seed)
         else:
-            unique = unique_rows(ensemble.matrix)
-            edges = indicator(unique.rows)
+            unique: Any = SoftRows.of(ensemble) if self.soft else unique_rows(ensemble.matrix)
+            edges = csr_array(unique.memberships) if self.soft else indicator(unique.rows)
             edges.data *= np.repeat(unique.counts, np.diff(edges.indptr))
             done = metis_bipartite(
                 edges,

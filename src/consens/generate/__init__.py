@@ -3,6 +3,7 @@
 from consens.generate._base import BaseGenerator, watch
 from consens.generate.boosted import BoostedKMeans
 from consens.generate.estimators import EstimatorEnsemble
+from consens.generate.graph_ensemble import GraphEnsemble
 from consens.generate.kmeans_ensemble import KMeansEnsemble
 from consens.generate.lac import LAC
 from consens.generate.lac_ensemble import LACEnsemble
@@ -15,14 +16,17 @@ from consens.generate.prototypes import PrototypeEnsemble
 from consens.generate.spectral_ensemble import SpectralEnsemble
 from consens.generate.subspace import SubspaceEnsemble
 from consens.generate.trees import TreeEnsemble
+from consens.generate.uspec import USPEC
 from consens.generate.weighting import FeatureWeightEnsemble
 
 __all__ = [
     "LAC",
+    "USPEC",
     "BaseGenerator",
     "BoostedKMeans",
     "EstimatorEnsemble",
     "FeatureWeightEnsemble",
+    "GraphEnsemble",
     "KMeansEnsemble",
     "LACEnsemble",
     "LandmarkEnsemble",

@@ -232,8 +232,8 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             some = slice(None) if self._labelled is None else self._labelled
             known = {
                 m: one.own[some]
-                for m, one in enumerate(fitted)
-                if one.own is not None and len(one.own) == X.shape[0]
+                for m, (one, plan) in enumerate(zip(fitted, owners, strict=True))
+                if one.own is not None and plan.sample.complete
             }
             rows = X if self._labelled is None else X[self._labelled]
             labels, models = label_and_shrink(rows, models, self.n_jobs, known)
@@ -306,7 +306,7 @@ class SampledGenerator(BaseGenerator):
 
     n_estimators: int
     n_clusters: int | tuple[int, int] | None
-    max_samples: int | float | None
+    max_samples: int | float | str | None
     random_state: Seed
 
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from consens._blocks import map_rows
-from consens.generate._sizes import draw
+from consens.generate._sizes import WithReplacement, draw
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,9 @@ class Trained(NamedTuple):
 
 @dataclass(frozen=True)
 class Sample:
-    """A sample of `size` of n objects without replacement, drawn by a copy of `rng`.
+    """A sample of `size` of n objects, drawn by a copy of `rng`.
 
-    A size of None means all objects.
+    A size of None means all objects.  Objects repeat if the size is `WithReplacement`.
     """
 
     rng: np.random.Generator
@@ -104,6 +104,13 @@ class Sample:
     def rows(self) -> np.ndarray | None:
         """Return the sorted numbers of the objects; None for all."""
         return self.draw()[0]
+
+    @property
+    def complete(self) -> bool:
+        """Whether the sample is all objects in their order."""
+        return self.size is None or (
+            self.size >= self.n and not isinstance(self.size, WithReplacement)
+        )
 
     def __len__(self) -> int:
         return self.n if self.size is None else min(self.size, self.n)

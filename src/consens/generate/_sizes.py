@@ -9,13 +9,20 @@ from typing import Any
 import numpy as np
 
 
-def sample_size(name: str, value: float | None, n: int, what: str) -> int | None:
+class WithReplacement(int):
+    """A number of objects that are drawn with replacement."""
+
+
+def sample_size(name: str, value: float | str | None, n: int, what: str) -> int | None:
     """Convert `max_samples` or `max_features` to a number of rows or columns.
 
-    A float is a share of n, rounded down but at least 1; None stays None.
+    A float is a share of n, rounded down but at least 1; None stays None; "bootstrap" is n, drawn
+    with replacement.
     """
     if value is None:
         return None
+    if isinstance(value, str):
+        return WithReplacement(n)
     if isinstance(value, int | np.integer):
         if value > n:
             raise ValueError(
@@ -27,7 +34,7 @@ def sample_size(name: str, value: float | None, n: int, what: str) -> int | None
 
 
 def training_sizes(
-    n: int, n_clusters: Any, max_samples: float | None
+    n: int, n_clusters: Any, max_samples: float | str | None
 ) -> tuple[tuple[int, int], int | None]:
     """Range of the number of clusters, and number of training objects (None means all).
 
@@ -69,7 +76,9 @@ def integer_range(
 
 
 def draw(rng: np.random.Generator, n: int, size: int | None) -> np.ndarray | None:
-    """Draw `size` of n indices without replacement, in ascending order; None means all."""
+    """Draw `size` of n indices, in ascending order; None means all."""
+    if isinstance(size, WithReplacement):
+        return np.sort(rng.integers(0, n, size))
     if size is None or size >= n:
         return None
     return np.sort(rng.choice(n, size, replace=False, shuffle=False))

@@ -46,8 +46,9 @@ class EstimatorEnsemble(BaseGenerator):
     n_estimators : int or None, default=None
         Number of members M; member m uses estimator m modulo the length of the list.  None
         means one member per estimator.
-    max_samples : int, float or None, default=None
-        Number, or share, of the objects that a member sees, drawn without replacement.
+    max_samples : int, float, "bootstrap" or None, default=None
+        Number, or share, of the objects that a member sees, drawn without replacement;
+        "bootstrap" draws n with replacement.
     max_features : int, float or None, default=None
         Number, or share, of the features that a member sees, drawn without replacement.
     fill : {"predict", "missing"}, default="predict"
@@ -104,7 +105,7 @@ class EstimatorEnsemble(BaseGenerator):
         estimators: Any = None,
         *,
         n_estimators: int | None = None,
-        max_samples: int | float | None = None,
+        max_samples: int | float | str | None = None,
         max_features: int | float | None = None,
         fill: str = "predict",
         random_state: Seed = None,

@@ -175,7 +175,7 @@ class KMeansEnsemble(KMeansMembers):
         n_estimators: int = 50,
         *,
         n_clusters: int | tuple[int, int] | None = None,
-        max_samples: int | float | None = None,
+        max_samples: int | float | str | None = None,
         random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,

@@ -14,7 +14,7 @@ from consens._params import RANGE_RULE, one_of, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.generate._base import BaseGenerator
 from consens.generate._plan import Model, Plan, Sample, Trained
-from consens.generate._sizes import training_sizes
+from consens.generate._sizes import WithReplacement, training_sizes
 from consens.generate.lac import adapt, starting_centers
 
 #: Largest number of objects for which members are trained on all of them.  A sample of a thousand
@@ -61,10 +61,11 @@ class LACEnsemble(BaseGenerator):
     random_state : int, RandomState or None, default=None
         An integer gives the same members for every `n_jobs`.
     {jobs_and_store}
-    max_samples : int, float or None, default=None
+    max_samples : int, float, "bootstrap" or None, default=None
         Number, or share, of the objects that the members are trained on, the same objects for
         all members.  None means all of up to 262,144 objects; of more objects it means 1000 per
-        cluster, at least 100,000.  All objects are assigned in any case.
+        cluster, at least 100,000.  "bootstrap" draws n with replacement, anew for each member.
+        All objects are assigned in any case.
 
     {generator_attributes}
     n_iter_ : int
@@ -107,7 +108,7 @@ class LACEnsemble(BaseGenerator):
         random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,
-        max_samples: int | float | None = None,
+        max_samples: int | float | str | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.inverse_h = inverse_h
@@ -137,6 +138,8 @@ class LACEnsemble(BaseGenerator):
                 "max_iter": self.max_iter,
             }
             fit = partial(fit_lac, start=start, **parameters)
+            if isinstance(size, WithReplacement):  # a sample for each member
+                sample = Sample(np.random.default_rng(own_seed), n, size)
             plans.append(Plan(fit, "LAC", seed, sample, parameters))
         return plans
 

@@ -76,9 +76,10 @@ class LandmarkEnsemble(SampledGenerator):
         Number of landmarks p, at most half of the training objects of a member.
     n_neighbors : int, default=5
         Number of nearest landmarks q of an object.
-    max_samples : int, float or None, default=None
+    max_samples : int, float, "bootstrap" or None, default=None
         Number, or share, of the objects that a member is trained on, drawn without
-        replacement; None means at most eight per landmark.  All objects are labelled in any case.
+        replacement, or n with replacement ("bootstrap"); None means at most eight per landmark.
+        All objects are labelled in any case.
     {sequence_of_members}
 
     {generator_attributes}
@@ -128,7 +129,7 @@ class LandmarkEnsemble(SampledGenerator):
         n_clusters: int | tuple[int, int] | None = None,
         n_landmarks: int = 250,
         n_neighbors: int = 5,
-        max_samples: int | float | None = None,
+        max_samples: int | float | str | None = None,
         random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,
@@ -176,6 +177,23 @@ def fit_landmarks(rows: Any, *, ks: Sequence[int], p: int, q: int, seed: int) ->
     n = len(rows)
     rows = np.asarray(rows, dtype=np.float64)
     landmarks = rows[np.sort(np.random.default_rng(seed).choice(n, p, replace=False))]
+    width, share_matrix, every_place = embed_landmarks(rows, landmarks, max(ks), q, seed)
+    found = []
+    for number, k in enumerate(ks):
+        places = every_place[:, :k]
+        placed = unit_rows(share_matrix @ places)
+        start = placed[np.random.default_rng((seed, 1 + number)).choice(n, k, replace=False)]
+        centers = run_lloyd(placed, start, SWEEPS_OF_PLACES)
+        model = LandmarkMap(landmarks, width, q, places, centers, seed)
+        found.append(Trained(model, own=nearest(placed, centers)))
+    return found
+
+
+def embed_landmarks(
+    rows: np.ndarray, landmarks: np.ndarray, k: int, q: int, seed: int
+) -> tuple[float, csr_array, np.ndarray]:
+    """Width of the kernel, shares of the nearest landmarks of each row, places of landmarks."""
+    p = len(landmarks)
     index, squares = _nearest_landmarks(rows, landmarks, q)
     width = float(np.sqrt(squares).mean()) or 1.0
     shares = _shares(squares, width)
@@ -187,16 +205,8 @@ def fit_landmarks(rows: Any, *, ks: Sequence[int], p: int, q: int, seed: int) ->
     gram = np.bincount(pairs.ravel(), products.ravel(), minlength=p * p).reshape(p, p)
     scale = 1.0 / np.sqrt(np.maximum(gram.sum(axis=1), np.finfo(np.float64).tiny))
     gram = (gram + gram.T) / 2 * scale[:, None] * scale
-    vectors = leading_eigenvectors(gram, max(ks), seed=seed, crowded=True)[1]
-    found = []
-    for number, k in enumerate(ks):
-        places = scale[:, None] * vectors[:, :k]
-        placed = unit_rows(share_matrix @ places)
-        start = placed[np.random.default_rng((seed, 1 + number)).choice(n, k, replace=False)]
-        centers = run_lloyd(placed, start, SWEEPS_OF_PLACES)
-        model = LandmarkMap(landmarks, width, q, places, centers, seed)
-        found.append(Trained(model, own=nearest(placed, centers)))
-    return found
+    vectors = leading_eigenvectors(gram, k, seed=seed, crowded=True)[1]
+    return width, share_matrix, scale[:, None] * vectors
 
 
 def _nearest_landmarks(rows: Any, landmarks: np.ndarray, q: int) -> tuple[np.ndarray, np.ndarray]:

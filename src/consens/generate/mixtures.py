@@ -13,7 +13,9 @@ import numpy as np
 from consens._blocks import map_rows
 from consens._numerics.kmeans import run_lloyd
 from consens._numerics.nearest import nearest
+from consens._params import BOOLEAN_RULE, rules
 from consens._support.seeds import Seed, spawn_seeds
+from consens.ensemble import Ensemble
 from consens.generate._base import SampledGenerator
 from consens.generate._plan import Model, Plan, Sample, Trained
 from consens.generate._sizes import few_clusters, spread_evenly, training_sizes
@@ -56,10 +58,22 @@ class MixtureModel(Model):
         return map_rows(self._label, X, bytes_per_row=width)
 
     def _label(self, rows: Any) -> np.ndarray:
+        return self._densities(rows).argmax(axis=1).astype(np.int32)
+
+    def _densities(self, rows: Any) -> np.ndarray:
         rows = np.asarray(rows, dtype=np.float64) - self.origin
         full = self.quadratic.shape[1] > rows.shape[1]
-        densities = self.log_densities(rows, products(rows, full))
-        return densities.argmax(axis=1).astype(np.int32)
+        return self.log_densities(rows, products(rows, full))
+
+    def memberships(self, X: Any) -> Any:
+        """Posterior probability of each cluster for each row."""
+        width = 8 * (2 * self.quadratic.shape[1] + 3 * self.n_clusters)
+        return map_rows(self._memberships, X, bytes_per_row=width, width=self.n_clusters)
+
+    def _memberships(self, rows: Any) -> np.ndarray:
+        densities = self._densities(rows)
+        shares = np.exp(densities - densities.max(axis=1, keepdims=True))
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
     def log_densities(self, rows: np.ndarray, squares: np.ndarray) -> np.ndarray:
         """Logarithm of weight times density of centred rows, but for a constant."""
@@ -89,11 +103,14 @@ class MixtureEnsemble(SampledGenerator):
     n_clusters : int, (low, high) or None, default=None
         Components of each member, which fill a range evenly.  None means 2 to √n / 1.5, at most
         20.
-    max_samples : int, float or None, default=None
+    max_samples : int, float, "bootstrap" or None, default=None
         Number, or share, of the objects that a member is trained on, drawn without
-        replacement; None means nine tenths of them, at most 1,000.  All objects are labelled in
-        any case.
+        replacement, or n with replacement ("bootstrap"); None means nine tenths of them, at most
+        1,000.  All objects are labelled in any case.
     {sequence_of_members}
+    soft : bool, default=False
+        Whether the payload of each member holds the memberships of all objects in its clusters,
+        8·n·k bytes, for ``soft=True`` of `CSPA`, `MCLA` and `HBGF`.
 
     {generator_attributes}
 
@@ -122,6 +139,7 @@ class MixtureEnsemble(SampledGenerator):
     1.0
     """
 
+    _parameter_constraints = rules(soft=BOOLEAN_RULE)
     _model_class = MixtureModel
     _sparse = False
 
@@ -130,10 +148,11 @@ class MixtureEnsemble(SampledGenerator):
         n_estimators: int = 50,
         *,
         n_clusters: int | tuple[int, int] | None = None,
-        max_samples: int | float | None = None,
+        max_samples: int | float | str | None = None,
         random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,
+        soft: bool = False,
     ) -> None:
         self.n_estimators = n_estimators
         self.n_clusters = n_clusters
@@ -141,6 +160,15 @@ class MixtureEnsemble(SampledGenerator):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.store = store
+        self.soft = soft
+
+    def _ensemble(self, labels: Any, rows: Any, X: Any) -> Ensemble:
+        found = super()._ensemble(labels, rows, X)
+        if not self.soft:
+            return found
+        models: list[Any] = [member.model for member in self.members_]
+        payload = [{"memberships": model.memberships(rows)} for model in models]
+        return replace(found, payload=payload)
 
     def _plans(self, X: Any) -> list[Plan]:
         n = X.shape[0]

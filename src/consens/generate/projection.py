@@ -96,7 +96,7 @@ class ProjectionEnsemble(KMeansMembers):
         *,
         n_clusters: int | tuple[int, int] | None = None,
         n_components: int | tuple[int, int] | None = None,
-        max_samples: int | float | None = None,
+        max_samples: int | float | str | None = None,
         random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,

@@ -62,9 +62,10 @@ class SpectralEnsemble(SampledGenerator):
     {n_clusters_range}
     n_widths : int, default=65
         Number of kernel widths to draw from: β = 0, 1, ..., n_widths - 1.
-    max_samples : int, float or None, default=None
+    max_samples : int, float, "bootstrap" or None, default=None
         Number, or share, of the objects that a member is trained on, drawn without
-        replacement; None means all.  All objects are labelled in any case.
+        replacement, or n with replacement ("bootstrap"); None means all.  All objects are
+        labelled in any case.
     {sequence_of_members}
 
     {generator_attributes}
@@ -117,7 +118,7 @@ class SpectralEnsemble(SampledGenerator):
         *,
         n_clusters: int | tuple[int, int] | None = None,
         n_widths: int = 65,
-        max_samples: int | float | None = None,
+        max_samples: int | float | str | None = None,
         random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,

@@ -78,7 +78,7 @@ class SubspaceEnsemble(KMeansMembers):
         *,
         n_clusters: int | tuple[int, int] | None = None,
         n_features: int | tuple[int, int] | None = None,
-        max_samples: int | float | None = None,
+        max_samples: int | float | str | None = None,
         random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,

@@ -70,9 +70,10 @@ class TreeEnsemble(SampledGenerator):
     n_clusters : int, (low, high) or None, default=None
         Clusters of each member; members fill a range evenly.  None means 2 to √n / 1.5, at most
         20.
-    max_samples : int, float or None, default=None
-        Number, or share, of the objects of a tree, drawn without replacement; None means four
-        fifths of them, at most 1,600.  Other objects get the label of the nearest one in the tree.
+    max_samples : int, float, "bootstrap" or None, default=None
+        Number, or share, of the objects of a tree, drawn without replacement, or n with
+        replacement ("bootstrap"); None means four fifths of them, at most 1,600.  Other objects
+        get the label of the nearest one in the tree.
     {sequence_of_members}
 
     {generator_attributes}
@@ -115,7 +116,7 @@ class TreeEnsemble(SampledGenerator):
         n_estimators: int = 50,
         *,
         n_clusters: int | tuple[int, int] | None = None,
-        max_samples: int | float | None = None,
+        max_samples: int | float | str | None = None,
         random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,

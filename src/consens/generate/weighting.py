@@ -94,7 +94,7 @@ class FeatureWeightEnsemble(KMeansMembers):
         n_clusters: int | tuple[int, int] | None = None,
         exponents: Sequence[float] = EXPONENTS,
         max_weight: int = 10,
-        max_samples: int | float | None = None,
+        max_samples: int | float | str | None = None,
         random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,
