@@ -6,7 +6,7 @@ from scipy.sparse import csr_matrix
 from sklearn.datasets import make_blobs, make_moons
 
 from consens import ConsensusClustering
-from consens.choose.splits import best_split, measured, neighbor_graph, split_tree
+from consens.choose.splits import _local_graph, best_split, measured, split_tree
 from consens.measure import ari
 from studies._datasets import make_cube, make_spirals
 
@@ -121,7 +121,7 @@ class TestStatistic:
 
     def test_weights_of_the_graph(self):
         # neighbours at 1 and 2: each scale is the distance to the nearest one
-        graph = neighbor_graph(np.array([[0.0], [1.0], [3.0]]), 1)
+        graph = _local_graph(np.array([[0.0], [1.0], [3.0]]), 1)
         expected = np.exp([-1.0, -4 / np.sqrt(1 * 4)])
         np.testing.assert_allclose(graph[[0, 1], [1, 2]], expected)
         assert graph[0, 2] == 0

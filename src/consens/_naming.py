@@ -20,7 +20,7 @@ SHARED = 0.5
 SAME_MEANING = 0.5
 
 #: Most members that are compared pair by pair, and most names that can be compared.
-MAX_COMPARED = 30
+MAX_NAMED_MEMBERS = 30
 MAX_NAMES = 500
 
 
@@ -57,7 +57,7 @@ def _mean_the_same(ensemble: Ensemble, names: list[str]) -> bool:
     n_names, n_members = len(names), codes.shape[1]
     if n_names > MAX_NAMES:
         return False
-    some = np.unique(np.linspace(0, n_members - 1, min(n_members, MAX_COMPARED)).astype(int))
+    some = np.unique(np.linspace(0, n_members - 1, min(n_members, MAX_NAMED_MEMBERS)).astype(int))
     by_name = matched = 0.0
     for first, second in combinations(codes[:, some].T, 2):
         both = (first >= 0) & (second >= 0)

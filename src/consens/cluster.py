@@ -480,6 +480,8 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
     def stability_(self) -> Stability:
         """How far a refit would give the same clusters."""
         check_is_fitted(self)
+        if "stability_" in vars(self):  # of a saved model
+            return cast(Stability, vars(self)["stability_"])
         found: Stability = self.consensus_.stability_
         return found
 

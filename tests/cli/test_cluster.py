@@ -61,6 +61,7 @@ def test_summary(shell, blobs):
     assert [one["name"] for one in summary.pop("recipes")] == ["CosineLWEA", "LWEA"]
     assert summary.pop("n_clusters_of_members") == [2, 8]
     assert summary.pop("parameters").keys() >= {"n_draws", "max_members"}
+    assert summary.pop("annotators") is None
     assert summary == {
         "command": "cluster",
         "file": "blobs.csv",

@@ -8,10 +8,25 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 #: Fitted attributes that are kept without the members, however long they are.
-KEPT = ("labels_", "confidence_", "feature_names_in_", "cluster_centers_", "feature_weights_")
+KEPT = (
+    "labels_",
+    "confidence_",
+    "stability_",
+    "feature_names_in_",
+    "cluster_centers_",
+    "feature_weights_",
+)
 
 #: Attributes that hold the members, or are computed from them when they are first read.
-FROM_MEMBERS = ("ensemble_", "consensus_", "confidence_", "memberships_", "results_", "linkage_")
+FROM_MEMBERS = (
+    "ensemble_",
+    "consensus_",
+    "confidence_",
+    "stability_",
+    "memberships_",
+    "results_",
+    "linkage_",
+)
 
 
 class Shrinkable:
@@ -20,13 +35,14 @@ class Shrinkable:
     def without_members(self) -> Self:
         """Return a copy without members, and without arrays of one entry per object or more.
 
-        Labels and confidence are kept if they are arrays in memory.
+        Labels, confidence and stability are kept if they are arrays in memory.
         """
         kept = copy(self)
         state: dict[str, Any] = kept.__dict__
         n = len(state["labels_"])
         if isinstance(state["labels_"], np.ndarray):
             state["confidence_"] = np.asarray(self.confidence_)  # type: ignore[attr-defined]
+            state["stability_"] = self.stability_  # type: ignore[attr-defined]
         else:
             del state["labels_"]
         for name in [name for name in state if name.endswith("_") or name.startswith("_")]:
@@ -51,4 +67,6 @@ class Shrinkable:
                     f"this {type(self).__name__} was saved without its members, so it has no "
                     f"{name}; save it by consens.save(model, path, keep_members=True)"
                 )
+            if hasattr(type(self), name):  # a property that failed: say why
+                return object.__getattribute__(self, name)
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")

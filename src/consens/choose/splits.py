@@ -207,7 +207,7 @@ def best_split(X: np.ndarray, n_neighbors: int) -> Split:
 
     n = len(X)
     least = max(5, int(np.ceil(LEAST_PART * n)))
-    graph = neighbor_graph(X, n_neighbors)
+    graph = _local_graph(X, n_neighbors)
     best = measured(graph, _sweep(graph, least), n_neighbors)
     first, second, squares = shortest_tree(np.ascontiguousarray(X))
     order = np.argsort(squares, kind="stable")
@@ -224,7 +224,7 @@ def _preference(split: Split) -> float:
     return float(split.statistic @ (0.5, 1.0))
 
 
-def neighbor_graph(X: np.ndarray, n_neighbors: int) -> np.ndarray:
+def _local_graph(X: np.ndarray, n_neighbors: int) -> np.ndarray:
     """Weights of the neighbour graph, exp(-d²_ij / σ_i σ_j), as a matrix."""
     n, k = len(X), min(n_neighbors, len(X) - 1)
     X = X - X.mean(axis=0)

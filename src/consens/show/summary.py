@@ -155,7 +155,6 @@ def gather(
         displays["per_k"] = ResampledConsensusDisplay.compute(fitted, X, random_state=0)
         displays.pop("cdf", None)
     rows = _rows_over_numbers(fitted, partitions, displays)
-    _keep_one_pac(rows, displays, fitted)
     described: list[dict[str, Any]] = []
     for k, partition in partitions.items():
         announce("report", len(numbers) + 1 + len(described), steps)
@@ -316,19 +315,6 @@ def _rows_over_numbers(
             row["delta_area"] = row["pac"] = None
         rows.append(row)
     return rows
-
-
-def _keep_one_pac(rows: list[dict[str, Any]], displays: dict[str, Any], fitted: Fitted) -> None:
-    """Show PAC and delta area from one source only, so that one k has one value.
-
-    Resampling, if it is shown, else the partitions that were compared, else the members with k
-    clusters.
-    """
-    if "per_k" in displays:
-        for row in rows:
-            row |= {"pac": None, "delta_area": None}
-    if "per_k" in displays or (fitted.choice is not None and "pac" in fitted.choice.table):
-        del displays["cdf"]
 
 
 def _summarise_members(fitted: Fitted) -> dict[str, Any]:
