@@ -57,7 +57,7 @@ EXAMPLES: dict[Callable[[Any], None], str] = {
     compare: "compare few.ens --labels --truth iris.csv --column species",
     profile: "profile iris.csv iris-consens/labels.csv -o profile.csv",
     report: "report iris.csv -k 3 --drop species",
-    diff: "diff iris-consens/labels.csv iris-report.labels.csv --plot flow.svg",
+    diff: "diff iris-consens/labels.csv iris-report.labels.csv",
     info: "info iris.ens",
     methods: "methods --json",
     demo: "demo --out demo",

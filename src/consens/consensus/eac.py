@@ -235,7 +235,8 @@ class EAC(BaseConsensus):
 
     def _for_refit(self, seed: int) -> Self:
         # neighbours refer to all objects; the few of a refit are compared in all pairs
-        return super()._for_refit(seed).set_params(neighbors=None)
+        again = super()._for_refit(seed)
+        return again if again.neighbors is None else again.set_params(neighbors=None)
 
     def _choose_n_clusters(
         self, ensemble: Ensemble, tree_of: Callable[[Ensemble], np.ndarray]
