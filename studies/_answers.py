@@ -24,8 +24,7 @@ OUTSIDE = -1  # label of an object that a subsample left out
 
 
 def _default(X: np.ndarray, k: int, seed: int) -> Any:
-    model = ConsensusClustering(k, random_state=seed).fit(X)
-    return model.labels_, model.confidence_
+    return ConsensusClustering(k, random_state=seed).fit_predict(X)
 
 
 def _subsample(X: np.ndarray, k: int, seed: int) -> Any:
@@ -33,11 +32,11 @@ def _subsample(X: np.ndarray, k: int, seed: int) -> Any:
     rows = np.random.default_rng(seed).choice(len(X), round(0.9 * len(X)), replace=False)
     labels = np.full(len(X), OUTSIDE)
     labels[rows] = ConsensusClustering(k, random_state=seed).fit_predict(X[rows])
-    return labels, None
+    return labels
 
 
 def _of(make: Callable[[int, int], Any]) -> Callable[[np.ndarray, int, int], Any]:
-    return lambda X, k, seed: (make(k, seed).fit_predict(X), None)
+    return lambda X, k, seed: make(k, seed).fit_predict(X)
 
 
 METHODS: dict[str, Callable[[np.ndarray, int, int], Any]] = {
@@ -74,16 +73,14 @@ class Answers:
                     self.known[one["set"], one["method"], one["seed"]] = one
 
     def get(self, name: str, method: str, seed: int) -> dict[str, Any]:
-        """Classes, labels and, of the default, confidences of one run."""
+        """Labels of one run."""
         if (name, method, seed) not in self.known:
             X, y = features(self.folder, name, MAX_OBJECTS)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # parts of a graph, empty clusters
                 answer = _subsample if method == SUBSAMPLE else METHODS[method]
-                labels, confidence = answer(X, len(np.unique(y)), seed)
+                labels = answer(X, len(np.unique(y)), seed)
             one = {"set": name, "method": method, "seed": seed, "labels": labels.tolist()}
-            if confidence is not None:
-                one["confidence"] = np.round(confidence, 4).tolist()
             self.known[name, method, seed] = one
             if self.file is not None:
                 with self.file.open("a", encoding="utf-8") as out:

@@ -1,15 +1,11 @@
-"""How far the answer depends on the seed, and what its confidence is worth.
+"""How far the answer depends on the seed, and on the objects.
 
-    python -m studies.stability --data DIR [--runs 12] [--seed 0] [--only NAME] [--out DIR]
+    python -m studies.stability --data DIR [--runs 8] [--seed 0] [--only NAME] [--out DIR]
 
-Agreement: mean ARI between the answers of all pairs of seeds, with the number of classes given, of
-the default and of k-means with ten starts; "90 %" is the default on nine tenths of the objects,
-drawn anew with each seed, compared on the objects that two samples share.  "below .5": objects
-of which the default is not half sure.  Confidence: an object is right if its cluster is matched to
-its class by the best one-to-one assignment; the expected calibration error is the mean distance,
-over ten bins of confidence, of
-the share that is right from the mean confidence, in the first four runs together, because single
-ones differ by chance.  --only takes development or validation.
+Mean ARI between the answers of all pairs of seeds, with the number of classes given, of the
+default and of k-means with ten starts; "90 %" is the default on nine tenths of the objects, drawn
+anew with each seed, compared on the objects that two samples share.  --only takes development or
+validation.  What confidence is worth is the question of `studies.truth`.
 
 With --out, finished runs are kept in answers.jsonl, which `studies.defaults` shares.
 """
@@ -28,9 +24,7 @@ from studies._run import parser
 from studies._table import markdown
 
 TABLES = {"validation": _split.VALIDATE_REAL, "development": _split.DEVELOP_REAL}
-SHAPES = {"validation": _split.VALIDATE_SHAPES, "development": _split.DEVELOP_SHAPES}
 N_BINS = 10
-N_RUNS_OF_CONFIDENCE = 4  # of the seeds; as many as `studies.defaults` has
 
 
 def agreement(runs: list[np.ndarray]) -> float:
@@ -84,41 +78,16 @@ def show_stability(part: str, answers: Answers, seeds: range) -> None:
         theirs = [np.array(answers.get(name, "k-means", seed)["labels"]) for seed in seeds]
         parts = [np.array(answers.get(name, SUBSAMPLE, seed)["labels"]) for seed in seeds]
         labels = [np.array(one["labels"]) for one in ours]
-        below = np.mean([np.mean(np.array(one["confidence"]) < 0.5) for one in ours])
-        found = [agreement(labels), agreement(parts), agreement(theirs), float(below)]
+        found = [agreement(labels), agreement(parts), agreement(theirs)]
         values.append(found)
-        rows.append([name, *(f"{one:.3f}" for one in found[:3]), f"{found[3]:.1%}"])
-    mean = np.mean(values, axis=0)
-    rows.append(["**mean**", *(f"**{one:.3f}**" for one in mean[:3]), f"**{mean[3]:.1%}**"])
+        rows.append([name, *(f"{one:.3f}" for one in found)])
+    rows.append(["**mean**", *(f"**{one:.3f}**" for one in np.mean(values, axis=0))])
     print(f"\nAgreement between {len(seeds)} seeds, real sets ({part}):\n")
-    print(markdown(["data", "default", "90 %", "k-means", "below .5"], rows), flush=True)
-
-
-def show_confidence(
-    part: str, names: list[str], what: str, answers: Answers, seeds: range
-) -> None:
-    """Print the reliability diagram of all objects of some sets, as a table."""
-    runs = []
-    for seed in seeds:
-        found = [
-            (np.array(one["confidence"]), right(y, np.array(one["labels"])))
-            for name, y in answers.available(names).items()
-            for one in [answers.get(name, DEFAULT, seed)]
-        ]
-        runs.append([np.concatenate(values) for values in zip(*found, strict=True)])
-    sure, hit = (np.concatenate(values) for values in zip(*runs, strict=True))
-    error, rows = reliability(sure, hit)
-    single = [reliability(*run)[0] for run in runs]
-    print(
-        f"\nConfidence, {what} ({part}), {len(sure)} objects in {len(seeds)} runs: expected "
-        f"calibration error {error:.3f} ({min(single):.3f} to {max(single):.3f} in one run), "
-        f"AUROC {auroc(sure, hit):.3f}\n"
-    )
-    print(markdown(["confidence", "objects", "mean", "share right"], rows), flush=True)
+    print(markdown(["data", "default", "90 %", "k-means"], rows), flush=True)
 
 
 def main() -> None:
-    options = parser(__doc__, runs=12).parse_args()
+    options = parser(__doc__, runs=8).parse_args()
     seeds = range(options.seed, options.seed + options.runs)
     answers = Answers(options.data, options.out)
     print(f"Seeds {seeds[0]} to {seeds[-1]}; at most 600 objects of a set. {_split.LOOKS}")
@@ -126,8 +95,6 @@ def main() -> None:
         if options.only and part not in options.only:
             continue
         show_stability(part, answers, seeds)
-        show_confidence(part, TABLES[part], "real sets", answers, seeds[:N_RUNS_OF_CONFIDENCE])
-        show_confidence(part, SHAPES[part], "shapes", answers, seeds[:N_RUNS_OF_CONFIDENCE])
 
 
 if __name__ == "__main__":
