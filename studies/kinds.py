@@ -25,10 +25,10 @@ TITLES = {
 def draw(seed: int = 0) -> np.ndarray:
     """A wide and a narrow Gaussian group, and a bent one."""
     rng = np.random.default_rng(seed)
-    wide, narrow = rng.normal(0, 1.0, (150, 2)), rng.normal(0, 0.2, (100, 2)) + [3.2, 0]
+    wide, narrow = rng.normal(0, 1.0, (150, 2)), rng.normal([3.2, 0], 0.2, (100, 2))
     angle = rng.uniform(0, np.pi, 200)
-    bent = np.column_stack([3 * np.cos(angle), 3 * np.sin(angle)]) + rng.normal(0, 0.15, (200, 2))
-    return np.vstack([wide, narrow, bent + [1.2, 1.8]])
+    bent = np.column_stack([1.2 + 3 * np.cos(angle), 1.8 + 3 * np.sin(angle)])
+    return np.vstack([wide, narrow, rng.normal(bent, 0.15)])
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ from consens._numerics.eigenvectors import leading_eigenvectors
 from consens.consensus import GPMGLA
 from consens.evidence.link_analysis import connected_triples
 from consens.measure import ari, member_reliability
-from consens.partition import transfer_cut
+from consens.partition.bipartite_cut import transfer_cut
 from consens.partition.weighted_kmeans import weighted_kmeans
 
 

@@ -193,7 +193,7 @@ def test_confidence_lies_between_0_and_1_and_is_high_where_members_agree(method)
     confidence = make(method, 3).fit(labels).confidence_
     assert confidence.shape == TRUTH.shape
     assert ((confidence >= 0) & (confidence <= 1)).all()
-    if method is consensus.PTA:  # its microclusters of 48 objects change with the members that are drawn
+    if method is consensus.PTA:  # its microclusters change with the members that are drawn
         return
     agreed = (labels == TRUTH[:, None]).all(axis=1)
     assert confidence[agreed].mean() > confidence[~agreed].mean()

@@ -9,7 +9,8 @@ from consens.consensus.lce import RefinedAssociation
 from consens.ensemble import Ensemble
 from consens.evidence.link_analysis import linked_clusters
 from consens.measure import ari
-from consens.partition import spectral_cut, transfer_cut
+from consens.partition import spectral_cut
+from consens.partition.bipartite_cut import transfer_cut
 from tests.consensus._plain import noisy_labels, numbers, plain_jaccard
 
 

@@ -6,7 +6,7 @@ import pytest
 from consens._labels import abstain, check_labels, indicator
 from consens.consensus import HBGF, LWGP
 from consens.measure import ari, cluster_reliability
-from consens.partition import transfer_cut
+from consens.partition.bipartite_cut import transfer_cut
 
 
 def random_labels(seed, lowest, n=60):

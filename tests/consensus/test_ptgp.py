@@ -5,7 +5,7 @@ import pytest
 
 from consens.consensus import PTGP
 from consens.measure import ari
-from consens.partition import transfer_cut
+from consens.partition.bipartite_cut import transfer_cut
 from tests.consensus._plain import noisy_labels, numbers, plain_trajectories
 
 

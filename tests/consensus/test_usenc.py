@@ -8,7 +8,7 @@ from consens._labels import indicator
 from consens.consensus import HBGF, USENC
 from consens.generate import LandmarkEnsemble
 from consens.measure import ari, nmi
-from consens.partition import transfer_cut
+from consens.partition.bipartite_cut import transfer_cut
 from tests.consensus._plain import noisy_labels
 
 

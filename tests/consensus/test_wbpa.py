@@ -11,7 +11,7 @@ from consens.datasets import make_three_gaussians
 from consens.evidence.coordinates import relative_coordinates
 from consens.generate import LACEnsemble
 from consens.measure import ari, error_rate
-from consens.partition import transfer_cut
+from consens.partition.bipartite_cut import transfer_cut
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 
 from consens._kernels import COMPILED_FROM
 from consens._labels import check_labels, indicator
-from consens.evidence import Bipartite
+from consens.evidence.bipartite import Bipartite
 
 
 def case(seed, lowest=-2, n=40):

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from consens.partition import transfer_cut
-from consens.partition.bipartite_cut import _both_sides, _gram, metis_bipartite
+from consens.partition.bipartite_cut import _both_sides, _gram, metis_bipartite, transfer_cut
 from consens.partition.spectral import normalized_eigenvectors
 
 

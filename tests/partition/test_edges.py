@@ -5,8 +5,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from consens.consensus._label_linkage import label_linkage
-from consens.partition import cut, lifetimes, linkage, metis, spectral_cut, transfer_cut
-from consens.partition.bipartite_cut import metis_bipartite
+from consens.partition import cut, lifetimes, linkage, metis, spectral_cut
+from consens.partition.bipartite_cut import metis_bipartite, transfer_cut
 from consens.partition.hypergraph import hypergraph_cut
 from consens.partition.normalized_edges import normalized_edges
 from consens.partition.spectral import ncut, spectral_cut_of_product

@@ -11,10 +11,10 @@ from consens._params import Interval, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
-from consens.evidence import Bipartite
+from consens.evidence.bipartite import Bipartite
 from consens.evidence.link_analysis import connected_triples
 from consens.measure import member_reliability
-from consens.partition import transfer_cut
+from consens.partition.bipartite_cut import transfer_cut
 
 
 class GPMGLA(BaseConsensus):

@@ -13,10 +13,9 @@ from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.consensus._soft import SoftRows
 from consens.ensemble import Ensemble
-from consens.evidence import Bipartite
+from consens.evidence.bipartite import Bipartite
 from consens.evidence.coordinates import SoftBipartite, relative_coordinates
-from consens.partition import transfer_cut
-from consens.partition.bipartite_cut import metis_bipartite
+from consens.partition.bipartite_cut import metis_bipartite, transfer_cut
 
 
 class HBGF(BaseConsensus):

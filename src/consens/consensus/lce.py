@@ -12,9 +12,9 @@ from consens._params import Interval, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
-from consens.evidence import Bipartite
+from consens.evidence.bipartite import Bipartite
 from consens.evidence.link_analysis import linked_clusters
-from consens.partition import transfer_cut
+from consens.partition.bipartite_cut import transfer_cut
 
 
 class LCE(BaseConsensus):

@@ -10,7 +10,7 @@ from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
 from consens.evidence.trajectories import probability_trajectories
-from consens.partition import transfer_cut
+from consens.partition.bipartite_cut import transfer_cut
 
 
 class PTGP(BaseConsensus):

@@ -7,9 +7,9 @@ from typing import Any
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
-from consens.evidence import Bipartite
+from consens.evidence.bipartite import Bipartite
 from consens.generate import LandmarkEnsemble
-from consens.partition import transfer_cut
+from consens.partition.bipartite_cut import transfer_cut
 
 
 class USENC(BaseConsensus):

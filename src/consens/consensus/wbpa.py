@@ -14,8 +14,8 @@ from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus.wspa import CoordinateConsensus
 from consens.ensemble import Ensemble
 from consens.evidence.coordinates import SoftBipartite, informed_members, relative_coordinates
-from consens.partition import spectral_cut, transfer_cut
-from consens.partition.bipartite_cut import BipartiteCut, metis_bipartite
+from consens.partition import spectral_cut
+from consens.partition.bipartite_cut import BipartiteCut, metis_bipartite, transfer_cut
 
 # per object and cluster: coordinates, the graph, and its copies inside the partitioner
 EDGE_BYTES = {"metis": 240, "joint": 60, "spectral": 8}

@@ -1,12 +1,10 @@
 """Ensemble -> matrix or graph: similarity of objects and clusters according to the partitions."""
 
 from consens._docs import shared_paragraphs
-from consens.evidence.bipartite import Bipartite
 from consens.evidence.coassociation import coassociation
 from consens.evidence.neighbors import coassociation_graph
 
 __all__ = [
-    "Bipartite",
     "coassociation",
     "coassociation_graph",
 ]

@@ -47,7 +47,7 @@ class Bipartite:
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.evidence import Bipartite
+    >>> from consens.evidence.bipartite import Bipartite
     >>> B = Bipartite(np.array([[0, 0], [0, 1], [1, 1]]), weights=[1, 2, 3, 4])
     >>> B.tocsr().toarray()
     array([[1., 0., 3., 0.],

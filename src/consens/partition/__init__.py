@@ -1,6 +1,5 @@
 """Partitioners: from a graph or matrix, k and a seed to labels, without ensembles."""
 
-from consens.partition.bipartite_cut import transfer_cut
 from consens.partition.linkage import linkage
 from consens.partition.metis import metis
 from consens.partition.spectral import spectral_cut
@@ -12,5 +11,4 @@ __all__ = [
     "linkage",
     "metis",
     "spectral_cut",
-    "transfer_cut",
 ]

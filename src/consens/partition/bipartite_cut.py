@@ -93,7 +93,7 @@ def transfer_cut(
     Examples
     --------
     >>> import numpy as np
-    >>> from consens.partition import transfer_cut
+    >>> from consens.partition.bipartite_cut import transfer_cut
     >>> B = np.array([[2, 0, 1, 0], [2, 0, 1, 0], [2, 0, 0, 1], [0, 2, 0, 1], [0, 2, 0, 1]])
     >>> transfer_cut(B, 2)
     BipartiteCut(objects=array([0, 0, 0, 1, 1], dtype=int32), clusters=array([0, 1, 0, 1]))
