@@ -247,7 +247,7 @@ puts an object in the same cluster. `stability_` is the adjusted Rand index that
 expected to have with the answer. Both can be checked without classes, by fitting again: here
 {runs} times, to 90 % of the objects and with other seeds, on samples of at most 200 objects. The
 columns are explained in `studies/truth.py`; the page is written by
-`python -m studies.truth --data DIR --numbers --pages docs/studies`.
+`python -m studies.truth --data DIR --runs 6 --pages docs/studies`.
 
 ![Calibration curve of each data set](truth.png)"""
 
