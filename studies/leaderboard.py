@@ -267,6 +267,7 @@ def draw_cost(board: Board, mean: np.ndarray, cpu: np.ndarray, path: Path) -> No
 
     figure, axes = plt.subplots(figsize=(9, 6), layout="constrained")
     axes.set_xscale("log")
+    cpu = np.maximum(cpu, 1e-3)  # the clock may see nothing of a short run
     for i, method in enumerate(board.methods):
         if np.isfinite(cpu[i]):
             best = dominated_by(mean, cpu, i) is None
