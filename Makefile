@@ -79,5 +79,5 @@ clean:
 	test -x $(@D)/bin/pip || $(PYTHON) -m venv $(@D)
 	$(PYTHON) .ci/oldest.py > $(@D)/constraints.txt
 	$(@D)/bin/python -m pip install --quiet --constraint $(@D)/constraints.txt \
-		--editable '.[scale,text]' hypothesis pytest pytest-xdist
+		--editable '.[scale]' hypothesis pytest pytest-xdist
 	touch $@
