@@ -25,7 +25,6 @@ from consens.show import (
     ConsensusMatrixDisplay,
     MapDisplay,
     ResampledConsensusDisplay,
-    StabilityDisplay,
     TrackingDisplay,
 )
 
@@ -86,15 +85,10 @@ def matrix() -> Any:
     return ConsensusMatrixDisplay.from_estimator(wines()[0])
 
 
-def stability() -> Any:
-    """Agreement with members drawn anew, and its spread."""
-    return StabilityDisplay.from_estimator(wines()[0])
-
-
 #: Displays by the name of their picture.
 PICTURES = {
     "map": digits_map,
-    **{made.__name__: made for made in (per_k, tracking, choice, confidence, matrix, stability)},
+    **{made.__name__: made for made in (per_k, tracking, choice, confidence, matrix)},
 }
 
 

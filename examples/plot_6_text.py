@@ -60,10 +60,3 @@ for topic, keywords in enumerate(relevant_features(model[-1], words, 8, "frequen
     counts = {part: int((inside == part).sum()) for part in sorted(set(parts))}
     print(f"topic {topic}, {counts}:", ", ".join(word.name for word in keywords))
 print(f"ARI with the parts of SciPy: {ari(parts, topics):.2f}")
-
-# %%
-# The words with the largest weights in each topic, which may include words absent from it.
-
-from consens.show import FeatureWeightsDisplay
-
-FeatureWeightsDisplay.from_estimator(model[-1], feature_names=words)

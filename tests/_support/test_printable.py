@@ -9,9 +9,8 @@ import pytest
 from matplotlib.figure import Figure
 
 from consens._support.printable import printable, printable_values
-from consens.generate import LACEnsemble
 from consens.io.text import csv_text
-from consens.show import FeatureWeightsDisplay
+from consens.show import MapDisplay
 
 EVIL = "a\x1b[31m\x00\x9b\u202eb"
 HARMLESS = r"a\u001b[31m\u0000\u009b\u202eb"
@@ -46,11 +45,8 @@ def test_formulas_are_kept_from_spreadsheets_on_request(cell):
 
 def test_plots():
     X = np.random.default_rng(0).normal(size=(30, 2))
-    ensemble = LACEnsemble(2, inverse_h=[1, 2], random_state=0).fit_transform(X)
     figure, text = Figure(), io.StringIO()
-    display = FeatureWeightsDisplay.from_ensemble(
-        ensemble, np.arange(30) % 2, feature_names=[EVIL, "ok"]
-    )
+    display = MapDisplay(X, np.arange(30) % 2, np.ones(30), EVIL, (EVIL, "ok"))
     display.plot(figure.subplots())
     figure.savefig(text, format="svg")
     ElementTree.fromstring(text.getvalue())

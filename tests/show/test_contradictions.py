@@ -100,7 +100,6 @@ def test_one_consensus_cdf_also_with_resampling():
         wine()
     )
     contents = gather(model, wine(), per_k=True)
-    assert "cdf" not in contents.displays
     assert len(Tables(render(contents)).tables_with("PAC")) == 1
 
 

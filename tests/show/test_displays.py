@@ -12,23 +12,14 @@ from sklearn.preprocessing import StandardScaler
 from consens import ConsensusClustering, Ensemble, show
 from consens.consensus import EAC, HBGF
 from consens.evidence import coassociation
-from consens.generate import LAC, KMeansEnsemble, LACEnsemble
-from consens.measure import (
-    cdf_table,
-    consensus_cdf,
-    object_confidence,
-    stability,
-)
-from consens.measure.cdf import members_by_n_clusters
+from consens.generate import KMeansEnsemble
+from consens.measure import object_confidence
 from consens.show import (
     ChoiceDisplay,
     ConfidenceDisplay,
-    ConsensusCDFDisplay,
     ConsensusMatrixDisplay,
     DendrogramDisplay,
-    FeatureWeightsDisplay,
     MapDisplay,
-    StabilityDisplay,
     TrackingDisplay,
 )
 from consens.show._fitted import colors_over_numbers, read_estimator
@@ -47,11 +38,8 @@ def texts(ax):
 
 def make(display, model):
     """Any Display of a fitted model."""
-    options = {
-        StabilityDisplay: {"n_resamples": 3, "n_clusters": [2, 3]},
-        TrackingDisplay: {"n_clusters": [2, 3, 4]},
-    }
-    return display.from_estimator(model, **options.get(display, {}))
+    options = {"n_clusters": [2, 3, 4]} if display is TrackingDisplay else {}
+    return display.from_estimator(model, **options)
 
 
 DISPLAYS = [
@@ -63,16 +51,10 @@ DISPLAYS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def weighted(blobs):
-    generator = LACEnsemble(n_clusters=3, inverse_h=[1, 2, 3, 4], random_state=0)
-    return ConsensusClustering(n_clusters=3, generator=generator, random_state=0).fit(blobs[0])
-
-
 class TestAll:
     @pytest.mark.parametrize("display", DISPLAYS)
-    def test_compute_once_and_plot_many_times(self, display, weighted, blobs):
-        made = make(display, weighted)
+    def test_compute_once_and_plot_many_times(self, display, model):
+        made = make(display, model)
         first = made.figure_
         _, ax = plt.subplots()
         assert made.plot(ax) is made
@@ -82,16 +64,13 @@ class TestAll:
         made.figure_.canvas.draw()
 
     @pytest.mark.parametrize("display", DISPLAYS)
-    def test_given_axes_are_used(self, display, weighted, blobs):
+    def test_given_axes_are_used(self, display, model):
         _, ax = plt.subplots()
         before = plt.get_fignums()
-        options = {"n_resamples": 2, "n_clusters": [2]} if display is StabilityDisplay else {}
-        assert display.from_estimator(weighted, **options, ax=ax).ax_ is ax
+        assert display.from_estimator(model, ax=ax).ax_ is ax
         assert plt.get_fignums() == before
 
-    @pytest.mark.parametrize(
-        "display", [d for d in DISPLAYS if d not in (DendrogramDisplay, FeatureWeightsDisplay)]
-    )
+    @pytest.mark.parametrize("display", [d for d in DISPLAYS if d is not DendrogramDisplay])
     def test_a_method_without_tree(self, display, model, blobs):
         consensus = HBGF(n_clusters=3, random_state=0).fit(model.ensemble_)
         make(display, consensus).figure_.canvas.draw()
@@ -344,66 +323,6 @@ class TestDendrogram:
             DendrogramDisplay.from_estimator(HBGF(n_clusters=3).fit(model.ensemble_))
 
 
-class TestCDF:
-    def test_a_curve_for_each_number_with_enough_members(self, model):
-        display = ConsensusCDFDisplay.from_estimator(model)
-        groups = members_by_n_clusters(model.ensemble_, 5)
-        assert len(groups) >= 2
-        assert list(display.curves) == list(groups) == display.table.index.tolist()
-        assert display.table.equals(cdf_table(groups))
-        curves, growth = display.axes_
-        assert len(curves.lines) == len(groups)
-        delta, pac = growth.lines
-        np.testing.assert_allclose(delta.get_ydata(), display.table["delta_area"])
-        np.testing.assert_allclose(pac.get_ydata(), display.table["pac"])
-
-    def test_one_curve_where_numbers_differ(self):
-        members = [[0, 0, 1, 1], [0, 1, 1, 1], [0, 1, 2, 2]]
-        display = ConsensusCDFDisplay.from_ensemble(members)
-        assert list(display.curves) == [0]
-        assert len(display.table) == 0
-        assert len(display.axes_) == 1
-        pac = consensus_cdf(members).pac()
-        assert any(f"{pac:.0%}" in text for text in texts(display.ax_))
-
-    def test_the_ambiguous_range_is_passed_on(self, model):
-        display = ConsensusCDFDisplay.from_ensemble(model.ensemble_, lower=0.3, upper=0.6)
-        expected = cdf_table(members_by_n_clusters(model.ensemble_, 5), lower=0.3, upper=0.6)
-        assert display.table.equals(expected)
-
-
-class TestStability:
-    def test_table_of_a_tree_and_of_refitted_methods_is_the_same(self, model):
-        shown = StabilityDisplay.from_estimator(model, n_clusters=[2, 3], n_resamples=4)
-        expected = stability(model.ensemble_, EAC(), [2, 3], n_resamples=4, random_state=0)
-        assert shown.table.equals(expected)
-        mean, spread = shown.axes_
-        np.testing.assert_allclose(
-            mean.containers[0].lines[0].get_ydata().astype(float), expected["mean"]
-        )
-        np.testing.assert_allclose([bar.get_height() for bar in spread.patches], expected["std"])
-
-    def test_a_table_that_the_method_holds_is_used(self, model):
-        held = EAC(criterion="bootstrap", max_clusters=4, n_resamples=3, random_state=0)
-        held.fit(model.ensemble_)
-        assert StabilityDisplay.from_estimator(held).table is held.bootstrap_
-        assert StabilityDisplay.from_estimator(held, n_clusters=[2]).table.index.tolist() == [2]
-
-    def test_reference(self, model, blobs):
-        display = StabilityDisplay.from_ensemble(
-            model.ensemble_, EAC(), [2, 3], n_resamples=3, reference=blobs[1]
-        )
-        assert "reference_mean" in display.table
-        assert "reference" in texts(display.ax_)
-
-    def test_missing_labels(self, model):
-        labels = model.ensemble_.labels.copy()
-        labels[:10, 5:] = -2
-        consensus = EAC(3).fit(Ensemble(labels))
-        table = StabilityDisplay.from_estimator(consensus, n_clusters=[3], n_resamples=3).table
-        assert np.isfinite(table["std"]).all()
-
-
 class TestConfidence:
     def test_means_and_sizes(self, model):
         display = ConfidenceDisplay.from_estimator(model)
@@ -548,46 +467,6 @@ class TestChoice:
         np.testing.assert_array_equal(found[3].labels, chosen.labels_)
         assert found[7].n_clusters == 7
         assert TrackingDisplay.from_estimator(chosen).numbers == [1, 2, 3, 4, 5, 6]
-
-
-class TestFeatureWeights:
-    def test_heaviest_first(self):
-        display = FeatureWeightsDisplay(
-            [[0.1, 0.7, 0.2], [0.5, 0.2, 0.3]], ["a", "b", "c"], n_features=2
-        ).plot()
-        assert display.features.tolist() == [[1, 2], [0, 2]]
-        assert len(display.axes_) == 2
-        assert {"cluster 0", "cluster 1", "a", "b", "c"} <= set(texts(display.ax_))
-
-    def test_names_are_not_read_as_formulas(self):
-        display = FeatureWeightsDisplay([[1.0, 0.5]], ["$\\frac{", "a_$b$"]).plot()
-        display.figure_.canvas.draw()
-        assert {"$\\frac{", "a_$b$"} <= set(texts(display.ax_))
-
-    def test_mean_of_the_weights_of_the_members(self, weighted):
-        display = FeatureWeightsDisplay.from_estimator(weighted)
-        ensemble, labels = weighted.ensemble_, weighted.labels_
-        for c in range(3):
-            rows = [
-                extra["weights"][label]
-                for extra, column in zip(ensemble.payload, ensemble.labels.T, strict=True)
-                for label in column[labels == c]
-            ]
-            np.testing.assert_allclose(display.weights[c], np.mean(rows, axis=0))
-
-    def test_an_estimator_with_weights_of_its_own(self, blobs):
-        lac = LAC(n_clusters=3, random_state=0).fit(blobs[0])
-        display = FeatureWeightsDisplay.from_estimator(lac)
-        np.testing.assert_array_equal(display.weights, lac.feature_weights_)
-        assert display.feature_names == ["feature 0", "feature 1"]
-
-    def test_members_without_weights(self, model):
-        with pytest.raises(ValueError, match="LACEnsemble"):
-            FeatureWeightsDisplay.from_estimator(model)
-
-    def test_names_that_do_not_fit(self):
-        with pytest.raises(ValueError, match="1 feature names for weights of 2"):
-            FeatureWeightsDisplay([[1.0, 2.0]], ["a"])
 
 
 def test_colours_can_be_seen_on_light_and_dark_pages():

@@ -18,7 +18,7 @@ from consens import ConsensusClustering, Ensemble
 from consens._labels import first_seen_order
 from consens.consensus import EAC, HBGF
 from consens.generate import LACEnsemble
-from consens.measure import consensus_cdf, contrast, object_association, object_confidence
+from consens.measure import contrast, object_association, object_confidence
 from consens.select import ClusterAndSelect
 from consens.show import _partition as partition_module
 from consens.show import _plain as plain_module
@@ -321,11 +321,6 @@ class TestShapes:
         assert "On their own, the criteria would choose: lifetime 3" in shown.text
         assert "sum of two lifetimes and the eigengap" in shown.text
 
-    def test_a_method_that_needs_features_is_not_fitted_anew(self, blobs, tmp_path):
-        consensus = EAC(linkage="single", neighbors=10)
-        model = ConsensusClustering(3, consensus=consensus, random_state=0).fit(blobs[0])
-        assert "stability" not in gather(model).displays
-
     def test_sparse_features(self, model, blobs):
         X = np.maximum(blobs[0], 0)
         dense, sparse = (summarise(model, A)["partitions"] for A in (X, csr_array(X)))
@@ -338,7 +333,6 @@ class TestShapes:
         model = ConsensusClustering(3, generator=generator).fit(blobs[0])
         shown = self.write(model, tmp_path)
         assert "with 2 features" in shown.text
-        assert "largest weights" in shown.text
 
     def test_data_frames_name_features_and_objects(self, blobs):
         X = pd.DataFrame(blobs[0], columns=["a", "b"], index=[f"row{i}" for i in range(120)])
@@ -403,7 +397,7 @@ class TestPage:
 
     def test_plots_follow_the_colours_of_the_page(self, page):
         svgs = re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL)
-        assert len(svgs) == 4  # tree, tracking, stability, cdf
+        assert len(svgs) == 2  # tree, tracking
         for svg in svgs:
             assert "var(--ink)" in svg
             assert INK not in svg
@@ -497,14 +491,6 @@ class TestSize:
             assert len(contents.summary["partitions"]) == 4
             sizes.append(len(render(contents)))
         assert sizes[1] < 1.05 * sizes[0]
-
-    def test_many_pairs_are_sampled(self, monkeypatch):
-        monkeypatch.setattr(summary_module, "CDF_UP_TO", 300)
-        members, X = large_members(1_000)
-        display = gather(Fixed(12).fit(members), X, n_clusters=[]).displays["cdf"]
-        whole = consensus_cdf(members)
-        shown = next(iter(display.curves.values()))
-        assert shown(0.5) == pytest.approx(whole(0.5), abs=0.02)
 
     @pytest.mark.slow
     def test_of_twenty_thousand_objects(self):

@@ -4,26 +4,20 @@ Every display has ``from_estimator`` and ``from_ensemble``, which compute and pl
 ``plot(ax=None)``, which draws the plot again.
 """
 
-from consens.show.cdf_display import ConsensusCDFDisplay
 from consens.show.choice_display import ChoiceDisplay
 from consens.show.confidence_display import ConfidenceDisplay
 from consens.show.dendrogram_display import DendrogramDisplay
 from consens.show.map_display import MapDisplay
 from consens.show.matrix_display import ConsensusMatrixDisplay
 from consens.show.resampled_display import ResampledConsensusDisplay
-from consens.show.stability_display import StabilityDisplay
 from consens.show.tracking_display import TrackingDisplay
-from consens.show.weights_display import FeatureWeightsDisplay
 
 __all__ = [
     "ChoiceDisplay",
     "ConfidenceDisplay",
-    "ConsensusCDFDisplay",
     "ConsensusMatrixDisplay",
     "DendrogramDisplay",
-    "FeatureWeightsDisplay",
     "MapDisplay",
     "ResampledConsensusDisplay",
-    "StabilityDisplay",
     "TrackingDisplay",
 ]

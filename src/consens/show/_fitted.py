@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from consens._labels import MISSING, count_distinct_rows, has_code, match
+from consens._labels import count_distinct_rows, match
 from consens._validation import check_integers
 from consens.choose import Choice
-from consens.choose.refitting import Partitions, cut_consensus, refit
+from consens.choose.refitting import Partitions
 from consens.ensemble import Ensemble
 
 #: With more objects, methods without a tree are not refitted for other numbers of clusters.
@@ -76,11 +75,6 @@ class Fitted:
     def choice(self) -> Choice | None:
         """The comparison of numbers of clusters, if several were compared."""
         return getattr(self.model or self.consensus, "results_", None)
-
-    @property
-    def needs_features(self) -> bool:
-        """Whether the method cannot be refitted without the features."""
-        return isinstance(getattr(self.consensus, "neighbors", None), Integral)
 
     @property
     def linkage(self) -> np.ndarray | None:
@@ -148,22 +142,6 @@ def read_estimator(estimator: Any) -> Fitted:
             "method of consens.consensus"
         )
     return Fitted(estimator, estimator.ensemble_, None, preprocessing)
-
-
-def combiner(fitted: Fitted) -> Any:
-    """Consensus argument for `measure.stability`; methods with a tree cut one tree for all k."""
-    complete = not has_code(fitted.ensemble.labels, MISSING)
-    if fitted.linkage is None or not complete:
-        return fitted.consensus
-
-    def cuts(drawn: Ensemble, numbers: list[int]) -> list[np.ndarray]:
-        again = Fitted(refit(fitted.consensus, drawn, 1), drawn)
-        if again.linkage is None:  # only one object is in a cluster
-            return [again.labels] * len(numbers)
-        most = again.most_clusters()
-        return [cut_consensus(again.consensus, min(k, most)) for k in numbers]
-
-    return cuts
 
 
 def colors_over_numbers(partitions: Mapping[int, Any], chosen: int) -> dict[int, np.ndarray]:

@@ -19,14 +19,6 @@ HELP = {
     "clearer this number of clusters.",
     "tracking": "Each row is a number of clusters, and lines show where the objects of a cluster "
     "go when there is one more. Clusters that stay whole over many rows are robust.",
-    "stability": "The consensus was repeated with random subsets of the clusterings, and compared "
-    "with the result. High values with little spread mean that the result does not depend on "
-    "which clusterings were made.",
-    "cdf": "The curve counts the pairs of objects that are together in at most the given share of "
-    "clusterings. A curve that is flat in the middle means that most pairs are either always or "
-    "never together.",
-    "weights": "How much each feature counted in each cluster. Long bars are the features in "
-    "which the objects of a cluster are alike.",
     "per-k": "Random subsets of the objects were clustered, and colour is the share of subsets "
     "that put two objects together. The best number of clusters has the cleanest squares.",
     "curves": "Left, how many pairs are together in at most the given share of subsets; middle, "

@@ -88,11 +88,6 @@ PLOTS: tuple[tuple[str, str, tuple[float, float, float], str], ...] = (
      "have many objects, pale nodes a low confidence. Wide edges stand for many objects, dark "
      "edges for most of the lower cluster. A cluster with several pale edges from above consists "
      "of parts of other clusters."),
-    ("stability", "why", (4.7, 2.5, 0), "Agreement with resampled members: mean and standard "
-     "deviation. Above the dashed line, the agreement varies more than among the members."),
-    ("cdf", "why", (4.7, 2.5, 0), "Consensus CDF of the members with k clusters: flat in the "
-     "middle if they agree about most pairs. Shaded: ambiguous pairs."),
-    ("weights", "members", (4.7, 0.9, 0), "Features with the largest weights in each cluster."),
 )  # fmt: skip
 
 #: Colours of the plots that the page replaces by variables for light and dark mode.
@@ -305,8 +300,6 @@ def _plots(contents: Contents) -> Iterable[tuple[str, str, str, str]]:
         if display is None:
             continue
         rows = len(getattr(display, "numbers", ()))
-        if name == "weights":
-            height = display._figure_size[1]
         yield (
             name,
             section,

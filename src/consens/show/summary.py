@@ -6,15 +6,16 @@ import inspect
 import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from consens._labels import MISSING, NOISE
 from consens._support.plain import package_versions
 from consens._support.progress import announce
 from consens.ensemble import Ensemble
-from consens.measure import anmi, pairwise_nmi, stability
+from consens.measure import anmi, pairwise_nmi
 from consens.partition import lifetimes
 from consens.show._alerts import alerts, feature_shares
 from consens.show._answer import answer, candidates
@@ -23,50 +24,36 @@ from consens.show._fitted import (
     Fitted,
     ShownPartition,
     colors_over_numbers,
-    combiner,
     read_estimator,
 )
 from consens.show._layout import lay_out
 from consens.show._partition import FENCE, describe_objects, describe_partition, mean_confidence
 from consens.show._plain import cell, rounded, short
-from consens.show.cdf_display import ConsensusCDFDisplay
 from consens.show.choice_display import ChoiceDisplay
 from consens.show.dendrogram_display import DendrogramDisplay
 from consens.show.map_display import named_features, points, shown_objects
 from consens.show.resampled_display import ResampledConsensusDisplay
-from consens.show.stability_display import StabilityDisplay
 from consens.show.tracking_display import TrackingDisplay
-from consens.show.weights_display import FeatureWeightsDisplay, weights_of
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: Most members that are compared and listed.
 MAX_MEMBERS = 200
-
-#: Most objects for which the stability of a tree is measured, which takes DRAWS trees.
-STABILITY_UP_TO = 600
-DRAWS = 20
-
-#: Most objects for the consensus CDF, which compares all pairs; of more, a sample is used.
-CDF_UP_TO = 2_000
 
 #: Most clusters with a profile, and most cells of a sparse table that is profiled.
 MAX_PROFILED = 30
 MAX_DENSE = 20_000_000
 
-#: Measures of each number of clusters that come from the displays and from `Choice`.
-MEASURED = (
-    "score",
-    "lifetime_single",
-    "lifetime_average",
-    "eigengap",
-    "n_votes",
-    "bootstrap",
-    "spread",
-    "delta_area",
-    "pac",
-)
+#: Measures of each number of clusters, and the columns of `Choice.table` with them.
+MEASURED = {
+    "score": "score",
+    "lifetime_single": "lifetime",
+    "lifetime_average": "lifetime_average",
+    "eigengap": "eigengap",
+    "n_votes": "n_votes",
+    "bootstrap": "bootstrap_mean",
+    "spread": "bootstrap_std",
+    "delta_area": "delta_area",
+    "pac": "pac",
+}
 
 
 @dataclass
@@ -148,12 +135,11 @@ def gather(
     labels = {k: partition.labels for k, partition in partitions.items()}
     colors = colors_over_numbers(labels, fitted.n_clusters)
 
-    displays = _displays(fitted, partitions, names)
+    displays = _displays(fitted, partitions)
     if per_k:
         if X is None:
             raise ValueError("per_k=True resamples the objects, which needs the features: pass X")
         displays["per_k"] = ResampledConsensusDisplay.compute(fitted, X, random_state=0)
-        displays.pop("cdf", None)
     rows = _rows_over_numbers(fitted, partitions, displays)
     described: list[dict[str, Any]] = []
     for k, partition in partitions.items():
@@ -240,11 +226,8 @@ def _namer(fitted: Fitted, X: Any, ids: Sequence[Any] | None) -> Callable[[int],
     return lambda i: short(names[i])
 
 
-def _displays(
-    fitted: Fitted, partitions: Mapping[int, ShownPartition], names: list[str] | None
-) -> dict[str, Any]:
+def _displays(fitted: Fitted, partitions: Mapping[int, ShownPartition]) -> dict[str, Any]:
     """Compute the plots that do not depend on the k shown, without drawing them."""
-    ensemble = fitted.ensemble
     displays: dict[str, Any] = {}
     if fitted.choice is not None:
         displays["choice"] = ChoiceDisplay(fitted.choice)
@@ -252,34 +235,7 @@ def _displays(
         displays["tree"] = DendrogramDisplay(fitted.linkage, fitted.n_clusters)
     if len(partitions) > 1:
         displays["tracking"] = TrackingDisplay.of_partitions(partitions, fitted.n_clusters)
-    if len(ensemble) > CDF_UP_TO:
-        rng = np.random.default_rng(0)
-        ensemble = ensemble[np.sort(rng.choice(len(ensemble), CDF_UP_TO, replace=False))]
-    # one consensus CDF on a page: that of resampled consensus partitions if k was chosen by it
-    if fitted.choice is None or "pac" not in fitted.choice.table:
-        displays["cdf"] = ConsensusCDFDisplay.compute(ensemble)
-    table = _stability(fitted, [k for k in partitions if k > 1])
-    if table is not None:
-        displays["stability"] = StabilityDisplay(table)
-    weights = weights_of(fitted)
-    if weights is not None and len(weights) <= 12:
-        fits = names is not None and len(names) == weights.shape[1]
-        displays["weights"] = FeatureWeightsDisplay(weights, names if fits else None)
     return displays
-
-
-def _stability(fitted: Fitted, numbers: list[int]) -> pd.DataFrame | None:
-    """Stability for each k: as already computed by the estimator, or measured if that is quick."""
-    if fitted.choice is not None:
-        drawn = fitted.choice.table.filter(regex="^bootstrap_").dropna()
-        if not drawn.size:
-            return None
-        return drawn.rename(columns=lambda name: name.removeprefix("bootstrap_"))
-    held = getattr(fitted.consensus, "bootstrap_", None)
-    quick = fitted.linkage is not None and len(fitted.ensemble) <= STABILITY_UP_TO
-    if held is not None or not quick or not numbers or fitted.needs_features:
-        return held
-    return stability(fitted.ensemble, combiner(fitted), numbers, n_resamples=DRAWS, random_state=0)
 
 
 def _rows_over_numbers(
@@ -289,12 +245,9 @@ def _rows_over_numbers(
     lives = None
     if fitted.linkage is not None and fitted.choice is None:
         lives = lifetimes(fitted.linkage)
-    tables = [displays["cdf"].table] if "cdf" in displays else []
-    if "stability" in displays:
-        names = {"mean": "bootstrap", "std": "spread"}
-        tables.append(displays["stability"].table.rename(columns=names))
-    if fitted.choice is not None:
-        tables.append(fitted.choice.table.rename(columns={"lifetime": "lifetime_single"}))
+    drawn = getattr(fitted.consensus, "bootstrap_", None)
+    table = pd.DataFrame() if drawn is None else drawn.add_prefix("bootstrap_")
+    table = table if fitted.choice is None else fitted.choice.table
     rows = []
     for k, partition in partitions.items():
         inside = partition.labels >= 0
@@ -306,9 +259,9 @@ def _rows_over_numbers(
             "agreement": rounded(anmi(partition.labels, fitted.ensemble)),
             "lifetime": None if lives is None else rounded(lives[k - 1]),
         }
-        for name in MEASURED:
-            known = [t.loc[k, name] for t in tables if name in t and k in t.index]
-            row[name] = rounded(known[-1], 5) if known else None
+        for name, column in MEASURED.items():
+            known = column in table and k in table.index
+            row[name] = rounded(table.loc[k, column], 5) if known else None
         if k == 1:
             row["score"] = None  # the largest for k >= 2 decides
         if "per_k" in displays:  # its table has other values of these
