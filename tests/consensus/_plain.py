@@ -103,6 +103,13 @@ def plain_related(labels, Z):
     return S
 
 
+def with_copies(matrix, inverse):
+    """The n × n matrix of `consensus._copies`."""
+    full = matrix[:-1][np.ix_(inverse, inverse)]
+    np.fill_diagonal(full, matrix[-1][inverse])
+    return full
+
+
 def check_merges(tree, S, join=np.mean):
     """Every merge is the best available pair, and its height 1 - its similarity."""
     groups = {i: [i] for i in range(len(S))}

@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
-from consens import Ensemble
+from consens._labels import unique_rows
 from consens.consensus import SDGCA
-from consens.consensus._laplacian import Laplacian
+from consens.consensus._copies import Laplacian, with_diagonal
 from consens.consensus.sdgca import spread_links
 from consens.evidence import coassociation
+from consens.evidence.clusters import cluster_graph
+from consens.evidence.trajectories import trajectory_similarity
 from consens.measure.reliability import cluster_uncertainty, normalized_reliability
 from tests.consensus._plain import (
     check_merges,
@@ -16,6 +18,7 @@ from tests.consensus._plain import (
     plain_jaccard,
     plain_related,
     plain_walks,
+    with_copies,
 )
 
 
@@ -75,16 +78,29 @@ def plain_spread(H, ML, CL):
     return (*(np.clip((m + m.T) / 2, 0, 1) for m in (S, D)), t)
 
 
+def without_copies(full, first, inverse):
+    """The matrix in the form of `consensus._copies`, with 0 for copies of a single row."""
+    pairs = full[np.ix_(first, first)].copy()
+    for row in range(len(first)):
+        own = np.flatnonzero(inverse == row)
+        pairs[row, row] = full[own[0], own[-1]] if len(own) > 1 else 0.0
+    return np.vstack([pairs, full[first, first]])
+
+
 def test_every_merge_is_that_of_the_definition():
     labels = noisy_labels(0, n=40)
     NWCA, H, ML, CL = plain_links(labels, 0.7, 0.1, 0.8, 0.1)
     assert (ML > 0).sum() > len(labels)
     assert (CL > 0).any()
     S, D, n_iter = plain_spread(H, ML, CL)
-    found = spread_links(Laplacian(H), ML, CL)
+    alike = unique_rows(labels)
+    assert len(alike.rows) < len(labels)
+    first = np.unique(alike.inverse, return_index=True)[1]
+    H, ML, CL = (without_copies(matrix, first, alike.inverse) for matrix in (H, ML, CL))
+    found = spread_links(Laplacian(H, alike.counts), ML, CL)
     assert found[2] == n_iter
-    np.testing.assert_allclose(found[0], S, atol=1e-9)
-    np.testing.assert_allclose(found[1], D, atol=1e-9)
+    np.testing.assert_allclose(with_copies(found[0], alike.inverse), S, atol=1e-9)
+    np.testing.assert_allclose(with_copies(found[1], alike.inverse), D, atol=1e-9)
     W = np.where(S >= D, 1 - (1 - S + D) * (1 - NWCA), (1 + S - D) * NWCA)
     model = SDGCA(3, eta=0.7, theta=0.1, must_link=0.8, cannot_link=0.1).fit(labels)
     assert model.n_iter_ == n_iter
@@ -100,10 +116,12 @@ def test_without_links_it_is_average_link_of_the_weighted_coassociation():
 
 def test_a_pair_that_no_partition_saw_is_no_cannot_link():
     labels = np.array([[0, -2], [0, -2], [0, 0], [0, 0], [-2, 0], [-2, 0], [1, 1], [1, 1]])
-    plain = coassociation(labels)
-    _, cannot = SDGCA()._links(Ensemble(labels), plain, plain)
-    np.testing.assert_array_equal(cannot[:2, 4:6], 0)
-    assert (cannot[:6, 6:] > 0.8).all()
+    rows = labels[::2]
+    plain = with_diagonal(coassociation(rows), 1.0)
+    similarity = trajectory_similarity(cluster_graph(labels), 20)
+    _, cannot = SDGCA()._links(rows, similarity, plain, plain)
+    np.testing.assert_array_equal(cannot[0, 2], 0)
+    assert (cannot[:3, 3] > 0.8).all()
     model = SDGCA(2).fit(labels)
     np.testing.assert_array_equal(model.labels_, [0, 0, 0, 0, 0, 0, 1, 1])
 

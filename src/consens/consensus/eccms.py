@@ -6,15 +6,23 @@ from numbers import Real
 
 import numpy as np
 
+from consens._labels import unique_rows
 from consens._params import Interval, rules
 from consens._support.memory import require_memory
 from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
-from consens.consensus._laplacian import Laplacian
+from consens.consensus._copies import (
+    Laplacian,
+    average_link,
+    copies_coassociation,
+    frobenius,
+    symmetrized,
+    with_diagonal,
+)
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation
 from consens.measure import cluster_reliability
-from consens.partition import cut, linkage
+from consens.partition import cut
 
 _MAX_ITER = 100
 _TOLERANCE = 1e-2  # relative change of every variable
@@ -55,14 +63,15 @@ class ECCMS(BaseConsensus):
 
     Notes
     -----
-    Use it for up to a few thousand objects, if `alpha` and `penalty` can be tuned; otherwise
-    `LWEA` is as good and far cheaper.
+    Use it for up to a few thousand distinct rows of labels, if `alpha` and `penalty` can be tuned;
+    otherwise `LWEA` is as good and far cheaper.
 
-    Alternating directions with fixed penalties 1, at most 100 iterations.  The linear system is
-    block-diagonal over the connected parts of the confident pairs: O(n Σ b²) time per iteration
-    for parts of b objects, at most n³, and about 80 n² bytes.  C is made symmetric and limited to
-    0 and 1 at the end, because the last iterate is neither exactly.  With missing labels, the
-    co-associations are shares of the partitions that saw both objects.
+    Alternating directions with fixed penalties 1, at most 100 iterations.  Objects with equal
+    labels share all values, so the matrices have a row for each of the u distinct rows of labels.
+    The linear system is block-diagonal over the connected parts of the confident pairs: O(u Σ b²)
+    time per iteration for parts of b rows, at most u³, and about 120 u² bytes.  C is made
+    symmetric and limited to 0 and 1 at the end, because the last iterate is neither exactly.  With
+    missing labels, the co-associations are shares of the partitions that saw both objects.
 
     References
     ----------
@@ -96,40 +105,45 @@ class ECCMS(BaseConsensus):
         self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
-        n = len(ensemble)
+        alike = unique_rows(ensemble.matrix)
+        u = len(alike.rows)
         require_memory(
-            80.0 * n * n,
-            f"the enhanced co-association of {n} objects",
+            120.0 * u * u,
+            f"the enhanced co-association of {u} distinct label rows",
             "use LWEA, which needs no matrix, or combine prototypes of the objects",
         )
-        weighted = coassociation(ensemble, cluster_reliability(ensemble, self.theta))
-        confident = coassociation(ensemble)
-        np.fill_diagonal(confident, 0.0)
+        reliability = cluster_reliability(ensemble, self.theta)
+        weighted = with_diagonal(copies_coassociation(alike.rows, reliability), 1.0)
+        confident = with_diagonal(coassociation(Ensemble(alike.rows)), 0.0)
         confident[confident < self.alpha] = 0.0
-        enhanced, self.n_iter_ = enhance(weighted, confident, self.penalty)
-        self.linkage_ = linkage(enhanced, "average", overwrite=True)
+        enhanced, self.n_iter_ = enhance(weighted, confident, alike.counts, self.penalty)
+        self.linkage_ = average_link(enhanced, alike.inverse)
         return cut(self.linkage_, self.n_clusters)
 
 
-def enhance(weighted: np.ndarray, confident: np.ndarray, penalty: float) -> tuple[np.ndarray, int]:
-    """Solve the problem of `ECCMS`; return C, symmetric and in [0, 1], and the iterations."""
-    laplacian = Laplacian(confident)
+def enhance(
+    weighted: np.ndarray, confident: np.ndarray, counts: np.ndarray, penalty: float
+) -> tuple[np.ndarray, int]:
+    """Solve the problem of `ECCMS`; return C, symmetric and in [0, 1], and the iterations.
+
+    Matrices are those of `consensus._copies`, for `counts` copies of each row.
+    """
+    laplacian = Laplacian(confident, counts)
     free = confident <= 0
     C = E = F = Y2 = np.zeros_like(weighted)
     Y1 = weighted
-    n_iter = 0
+    n_iter, rounding = 0, 1e-12 * frobenius(weighted, counts)
     while n_iter < _MAX_ITER:
         n_iter += 1
         before = C, E, F, Y1, Y2
         C = laplacian.solve((weighted - E + Y1) + (F - Y2), 2.0)
         E = np.where(free, (weighted - C + Y1) / (penalty + 1), 0.0)
-        F = C + Y2
-        F = np.clip((F + F.T) / 2, 0.0, 1.0)
+        F = np.clip(symmetrized(C + Y2), 0.0, 1.0)
         Y1 = Y1 + (weighted - C - E)
         Y2 = Y2 + (C - F)
         if all(
-            np.linalg.norm(new - old) <= _TOLERANCE * np.linalg.norm(old)
+            frobenius(new - old, counts) <= max(_TOLERANCE * frobenius(old, counts), rounding)
             for new, old in zip((C, E, F, Y1, Y2), before, strict=True)
         ):
             break
-    return np.clip((C + C.T) / 2, 0.0, 1.0), n_iter
+    return np.clip(symmetrized(C), 0.0, 1.0), n_iter

@@ -47,7 +47,7 @@ class PTA(BaseConsensus):
     Use it for up to a few thousand distinct rows of labels, if members are noisy: walks along
     reliable edges smooth the co-association.
 
-    O(u² M + T u³) time and 32 u² bytes for u distinct rows of labels.  If the graph has several
+    O(u² M + T K u²) time and 32 u² bytes for u distinct rows of labels.  If the graph has several
     components, their similarity is 0: cuts into fewer clusters are ties, broken as in `EAC`.
     With missing labels, objects are equal if the same labels are missing, and the co-association
     is the share of the partitions that saw both objects.

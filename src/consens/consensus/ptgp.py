@@ -43,7 +43,7 @@ class PTGP(BaseConsensus):
     Use it like `PTA`, for up to a few thousand distinct rows of labels, if clusters should not
     depend on single merges.
 
-    O(u² M + T u³) time and 32 u² bytes for u distinct rows of labels.  Every microcluster counts
+    O(u² M + T K u²) time and 32 u² bytes for u distinct rows of labels.  Every microcluster counts
     once, whatever its size.  Missing labels as in `PTA`; a cluster consists of the microclusters
     whose labels name it.
 

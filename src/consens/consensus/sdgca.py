@@ -6,19 +6,27 @@ from numbers import Real
 
 import numpy as np
 
-from consens._labels import MISSING, label_weights, offsets
+from consens._labels import MISSING, unique_rows
 from consens._params import Interval, rules
 from consens._support.memory import require_memory
 from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
-from consens.consensus._laplacian import Laplacian
+from consens.consensus._copies import (
+    Laplacian,
+    average_link,
+    copies_coassociation,
+    frobenius,
+    symmetrized,
+    transposed,
+    with_diagonal,
+)
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation
 from consens.evidence.clusters import cluster_graph
 from consens.evidence.related import related_coassociation
 from consens.evidence.trajectories import trajectory_similarity
 from consens.measure.reliability import normalized_reliability
-from consens.partition import cut, linkage
+from consens.partition import cut
 
 _N_STEPS = 20  # of the random walks
 _MAX_ITER = 300
@@ -74,15 +82,16 @@ class SDGCA(BaseConsensus):
 
     Notes
     -----
-    Use it for up to a few thousand objects, if there is a way to tune it: the authors tune
-    `theta`, `eta` and `must_link` for each data set.  The defaults are the medians of their
-    settings.
+    Use it for up to a few thousand distinct rows of labels, if there is a way to tune it: the
+    authors tune `theta`, `eta` and `must_link` for each data set.  The defaults are the medians of
+    their settings.
 
-    Alternating directions, at most 300 iterations.  The linear systems are block-diagonal over the
-    connected parts of the graph along which links spread: O(n Σ b²) time per iteration for parts
-    of b objects, at most n³, and about 120 n² bytes.  With missing labels, co-association and
-    dissimilarity are means over the partitions that saw both objects; a pair that no partition
-    saw has neither link.
+    Alternating directions, at most 300 iterations.  Objects with equal labels share all values, so
+    the matrices have a row for each of the u distinct rows of labels.  The linear systems are
+    block-diagonal over the connected parts of the graph along which links spread: O(u Σ b²) time
+    per iteration for parts of b rows, at most u³, and about 200 u² bytes.  With missing labels,
+    co-association and dissimilarity are means over the partitions that saw both objects; a pair
+    that no partition saw has neither link.
 
     References
     ----------
@@ -119,68 +128,64 @@ class SDGCA(BaseConsensus):
         self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
-        n = len(ensemble)
+        alike = unique_rows(ensemble.matrix)
+        u = len(alike.rows)
         require_memory(
-            120.0 * n * n,
-            f"the links between {n} objects",
+            200.0 * u * u,
+            f"the links between {u} distinct label rows",
             "use LWEA, which needs no matrix, or combine prototypes of the objects",
         )
         self.cluster_reliability_ = normalized_reliability(ensemble, self.theta)
-        weighted = _scaled_coassociation(ensemble, self.cluster_reliability_)
+        weighted = copies_coassociation(alike.rows, self.cluster_reliability_)
+        weighted /= max(float(weighted.max()), np.finfo(float).tiny)
+        weighted = with_diagonal(weighted, 1.0)
         self.n_iter_ = 0
         if self.eta <= 1:
-            plain = coassociation(ensemble)
-            must, cannot = self._links(ensemble, plain, weighted)
-            spread = Laplacian(np.where(plain >= self.eta, plain, 0.0))
+            plain = with_diagonal(coassociation(Ensemble(alike.rows)), 1.0)
+            similarity = trajectory_similarity(cluster_graph(ensemble), _N_STEPS)
+            must, cannot = self._links(alike.rows, similarity, plain, weighted)
+            spread = Laplacian(np.where(plain >= self.eta, plain, 0.0), alike.counts)
             S, D, self.n_iter_ = spread_links(spread, must, cannot)
             weighted = np.where(
                 S >= D, 1 - (1 - S + D) * (1 - weighted), (1 + S - D) * weighted
             ).clip(0.0, 1.0)
-            weighted = np.maximum(weighted, weighted.T)
-        self.linkage_ = linkage(weighted, "average", overwrite=True)
+            weighted = np.maximum(weighted, transposed(weighted))
+        self.linkage_ = average_link(weighted, alike.inverse)
         return cut(self.linkage_, self.n_clusters)
 
     def _links(
-        self, ensemble: Ensemble, plain: np.ndarray, weighted: np.ndarray
+        self, rows: np.ndarray, similarity: np.ndarray, plain: np.ndarray, weighted: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Strengths of must-links, from 0.8 to 1, and of cannot-links; 0 where there is none."""
-        similarity = trajectory_similarity(cluster_graph(ensemble), _N_STEPS)
         np.fill_diagonal(similarity, 1.0)
-        cannot = 1 - related_coassociation(ensemble, similarity)
+        cannot = 1 - related_coassociation(Ensemble(rows), similarity)
         cannot[cannot < self.cannot_link] = 0.0
-        saw = (ensemble.matrix != MISSING).astype(np.float64)
+        saw = (rows != MISSING).astype(np.float64)
         if not saw.all():
             cannot[saw @ saw.T == 0] = 0.0
+        cannot = with_diagonal(cannot, 0.0)
         must = np.where((plain >= self.must_link) & (cannot <= 0), weighted, 0.0)
         # the program subtracts the least entry first, which is 0 unless every pair is a must-link
         must[must > 0] = must[must > 0] / (5 * must.max()) + 0.8
         return must, cannot
 
 
-def _scaled_coassociation(ensemble: Ensemble, reliability: np.ndarray) -> np.ndarray:
-    """NWCA: the weighted co-association over its largest entry, with a unit diagonal."""
-    labels = ensemble.matrix
-    weighted = coassociation(ensemble, reliability)
-    # the largest entry is on the diagonal, which `coassociation` sets to 1
-    own = label_weights(labels, offsets(labels), reliability).sum(axis=1)
-    own /= (labels != MISSING).sum(axis=1)
-    np.fill_diagonal(weighted, own)
-    weighted /= max(float(weighted.max()), np.finfo(float).tiny)
-    np.fill_diagonal(weighted, 1.0)
-    return weighted
-
-
 def spread_links(
     laplacian: Laplacian, must: np.ndarray, cannot: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """Solve the problem of `SDGCA`; return S, D and the number of iterations."""
+    """Solve the problem of `SDGCA`; return S, D and the number of iterations.
 
-    def step(F: np.ndarray, Y: np.ndarray, other: np.ndarray, links: np.ndarray) -> np.ndarray:
+    Matrices are those of `consensus._copies`.
+    """
+
+    def step(
+        F: np.ndarray, Y: np.ndarray, other: np.ndarray, links: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         # the matrix on the right is symmetric, so the transposed system is the same
-        moved = laplacian.solve((2 * mu * F - other.T - Y).T, 2 * mu).T
+        right = transposed(2 * mu * F - Y) - other
+        moved = transposed(laplacian.solve(right, 2 * mu))
         bounded = np.clip(Y / (2 * mu) + moved, 0.0, 1.0)
-        bounded[links > 0] = links[links > 0]
-        return np.stack([moved, (bounded + bounded.T) / 2])
+        return moved, symmetrized(np.where(links > 0, links, bounded))
 
     S = D = F1 = F2 = Y1 = Y2 = np.zeros_like(must)
     mu = 1.0
@@ -194,7 +199,7 @@ def spread_links(
         Y2 = Y2 + mu * (D - F2)
         mu = min(_GROWTH * mu, _LARGEST)
         changes = (S - before[0], D - before[1], S - F1, D - F2)
-        if max(np.linalg.norm(change) for change in changes) < _TOLERANCE:
+        if max(frobenius(change, laplacian.counts) for change in changes) < _TOLERANCE:
             break
-    S, D = (np.clip((matrix + matrix.T) / 2, 0.0, 1.0) for matrix in (S, D))
+    S, D = (np.clip(symmetrized(matrix), 0.0, 1.0) for matrix in (S, D))
     return S, D, n_iter
