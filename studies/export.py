@@ -54,9 +54,9 @@ def german(value: float, digits: int = 2) -> str:
     return f"{value:,.{digits}f}".replace(",", " ").replace(".", ",").replace(" ", ".")
 
 
-def write_export(path: str | Path) -> None:
+def write_export(path: str | Path, seed: int = 0) -> None:
     """Write the table as a German spreadsheet program does."""
-    messy_export()[0].to_csv(path, sep=";", index=False, encoding="cp1252")
+    messy_export(seed=seed)[0].to_csv(path, sep=";", index=False, encoding="cp1252")
 
 
 if __name__ == "__main__":

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, count
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from consens._labels import partners
 from consens.ensemble import Ensemble
 
 #: Share of the names of each member that others must use, for names to mean the same in all.
@@ -169,22 +170,29 @@ def names_like(reference: Any, labels: Any, n_clusters: int) -> list[str]:
     >>> names_like([1, 1, 1, 1], np.array([0, 1, 1, 1]), 2)
     ['0', '1']
     """
+    labels = np.asarray(labels)
+    codes, names = named_codes(reference, len(labels))
+    votes = np.zeros((n_clusters, len(names)), dtype=np.int64)
+    seen = (codes >= 0) & (labels >= 0)
+    np.add.at(votes, (labels[seen], codes[seen]), 1)
+    return assign_names(votes, names)
+
+
+def named_codes(reference: Any, n: int) -> tuple[np.ndarray, list[str]]:
+    """Number n labels of a reference by their names, sorted; None, NaN and -1 become -1."""
     import pandas as pd
 
     values = pd.Series(reference, dtype=object).reset_index(drop=True)
     values = values.map(plain_name, na_action="ignore")
-    codes, names = pd.factorize(values.where(values != "-1"))
-    labels = np.asarray(labels)
-    if len(codes) != len(labels):
-        raise ValueError(
-            f"the reference has {len(codes)} labels, but there are {len(labels)} rows"
-        )
-    if not len(names):
+    if len(values) != n:
+        raise ValueError(f"the reference has {len(values)} labels, but there are {n} rows")
+    values = values.where(~values.isin(["-1", "-2"]))
+    names = sorted(
+        values.dropna().unique(), key=lambda own: (_number(own) is None, _number(own) or 0, own)
+    )
+    if not names:
         raise ValueError("the reference has no labels")
-    votes = np.zeros((n_clusters, len(names)), dtype=np.int64)
-    seen = (codes >= 0) & (labels >= 0)
-    np.add.at(votes, (labels[seen], codes[seen]), 1)
-    return assign_names(votes, list(names))
+    return pd.Categorical(values, names).codes.astype(np.int32), names
 
 
 def assign_names(votes: np.ndarray, names: list[str], used: Iterable[str] = ()) -> list[str]:
@@ -195,13 +203,157 @@ def assign_names(votes: np.ndarray, names: list[str], used: Iterable[str] = ()) 
     """
     found = dict(zip(*linear_sum_assignment(votes, maximize=True), strict=True))
     found = {cluster: names[name] for cluster, name in found.items() if votes[cluster, name]}
-    taken = {*names, *used}
-    for cluster in range(len(votes)):
-        if cluster not in found:
-            numbers = (str(number) for number in count(cluster))
-            found[cluster] = next(number for number in numbers if number not in taken)
-            taken.add(found[cluster])
-    return [found[cluster] for cluster in range(len(votes))]
+    return _with_numbers(found, len(votes), {*names, *used})
+
+
+def _with_numbers(known: Mapping[int, str], n_clusters: int, taken: set[str]) -> list[str]:
+    """Names of all clusters: the known ones, and numbers that are not taken."""
+    names = []
+    for cluster in range(n_clusters):
+        numbers = (str(number) for number in count(cluster))
+        name = known.get(cluster) or next(number for number in numbers if number not in taken)
+        taken.add(name)
+        names.append(name)
+    return names
+
+
+class ClusterChange(NamedTuple):
+    """What became of clusters of an earlier clustering.
+
+    Attributes
+    ----------
+    kind : {"kept", "split", "merged", "appeared", "vanished"}
+    before, after : tuple of str
+        Names of the clusters in the earlier clustering and in this one.
+    n_objects : int
+        Number of objects that these clusters share, or that a cluster without a counterpart has.
+    """
+
+    kind: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    n_objects: int
+
+
+class Earlier(NamedTuple):
+    """Clusters of an earlier clustering, assigned to the objects of a new one.
+
+    `labels` are places in `names`, negative for objects without a cluster; `shares` is the share
+    of each cluster at that time, if known; `used` are further names that must not be used again.
+    """
+
+    labels: Any
+    names: Sequence[str]
+    shares: np.ndarray | None = None
+    used: Sequence[str] = ()
+
+
+class Matched(NamedTuple):
+    """New number of each cluster, names by new number, and all changes."""
+
+    numbers: np.ndarray
+    names: list[str]
+    changes: list[ClusterChange]
+
+
+def match_clusters(table: np.ndarray, earlier: Earlier) -> Matched:
+    """Match clusters one-to-one with earlier ones, and keep their numbers and names.
+
+    Two clusters are related if one of them holds more than half of the objects of the other.
+    Among these, the matching that maximizes the number of shared objects decides on the names.  A
+    cluster with several successors was split, one with several predecessors merged.  A cluster
+    without a related one appeared or vanished.
+
+    A new group of objects that the earlier model assigns to one of its clusters looks like a part
+    of that cluster.  It appeared rather than was split off if the other clusters have their
+    earlier `shares` without it.
+
+    Parameters
+    ----------
+    table : ndarray of shape (number of earlier clusters + 1, number of clusters + 1)
+        Objects that the clusters share; the last row and column count those without a cluster.
+    earlier : Earlier
+
+    Returns
+    -------
+    Matched
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consens._naming import Earlier, match_clusters
+    >>> table = np.array([[0, 50, 0, 0], [30, 0, 20, 0], [0, 0, 0, 0]])
+    >>> found = match_clusters(table, Earlier(None, ["0", "1"]))
+    >>> found.numbers, found.names
+    (array([1, 0, 2]), ['0', '1', '2'])
+    >>> [(change.kind, change.before, change.after) for change in found.changes]
+    [('kept', ('0',), ('0',)), ('split', ('1',), ('1', '2'))]
+    """
+    own, before, after = table[:-1, :-1], table[:-1].sum(axis=1), table[:, :-1].sum(axis=0)
+    related = (2 * own > after) | (2 * own > before[:, None])
+    partner = partners(np.where(related, own, 0).T)
+    partner[~related[partner, np.arange(own.shape[1])]] = -1
+    if earlier.shares is not None:
+        related[:, partner < 0] &= ~_is_new(own, before, earlier.shares)[:, partner < 0]
+    k = own.shape[1]
+    numbers = _kept_numbers(earlier.names, partner)
+    kept = [(j, i) for j, i in enumerate(partner.tolist()) if i >= 0]
+    known = {int(numbers[j]): earlier.names[i] for j, i in kept}
+    names = _with_numbers(known, k, {*earlier.names, *earlier.used})
+    shown = [names[number] for number in numbers]
+    changes = []
+    for i, name in enumerate(earlier.names):
+        to = np.flatnonzero(related[i])
+        to = to[np.argsort(-own[i, to], kind="stable")]
+        if len(to) == 1 and related[:, to[0]].sum() == 1:
+            changes.append(ClusterChange("kept", (name,), (shown[to[0]],), int(own[i, to[0]])))
+        elif len(to) > 1:
+            parts = tuple(shown[j] for j in to)
+            changes.append(ClusterChange("split", (name,), parts, int(own[i, to].sum())))
+        elif not len(to):
+            changes.append(ClusterChange("vanished", (name,), (), int(before[i])))
+    for j in np.argsort(numbers):
+        of = np.flatnonzero(related[:, j])
+        if len(of) > 1:
+            parts = tuple(earlier.names[i] for i in of.tolist())
+            changes.append(ClusterChange("merged", parts, (shown[j],), int(own[of, j].sum())))
+        elif not len(of):
+            changes.append(ClusterChange("appeared", (), (shown[j],), int(after[j])))
+    return Matched(numbers, names, changes)
+
+
+def _is_new(own: np.ndarray, before: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Whether earlier clusters have the shares they had rather without than with each cluster."""
+    n = before.sum()
+    without = np.abs(before[:, None] - own - shares[:, None] * (n - own.sum(axis=0)))
+    return without < np.abs(before - shares * n)[:, None]
+
+
+def _kept_numbers(names: Sequence[str], partner: np.ndarray) -> np.ndarray:
+    """New number of each cluster: that of its partner if possible, or else a free one.
+
+    The number of a partner is its name, if that is a number, or else its place.
+    """
+    k = len(partner)
+    numbers = np.full(k, -1)
+    for j in np.argsort(partner, kind="stable").tolist():
+        i = int(partner[j])
+        own = None if i < 0 else _number(names[i])
+        wanted = i if own is None else own
+        if 0 <= wanted < k and wanted not in numbers:
+            numbers[j] = wanted
+    numbers[numbers < 0] = np.setdiff1d(np.arange(k), numbers)
+    return numbers
+
+
+def _number(name: str) -> int | None:
+    return int(name) if name.isdecimal() else None
+
+
+def _in_order(name: str) -> tuple[bool, int, str]:
+    """Sort numbers by their value, before other names."""
+    number = _number(name)
+    return number is None, number or 0, name
 
 
 def plain_name(value: Any) -> str:

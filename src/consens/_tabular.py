@@ -308,7 +308,14 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     def _known_columns(self, X: Any) -> pd.DataFrame:
         """Return the columns of the training data, with unreadable cells as missing."""
         given = as_frame(X)
-        given = given[[name for name in self.feature_names_in_ if name in given]]
+        known = [name for name in self.feature_names_in_ if name in given]
+        if not known:
+            needed = listed(list(self.feature_names_in_))
+            raise ValueError(
+                f"the table has none of the columns {needed} of the training data; its columns "
+                f"are {listed(list(given))}"
+            )
+        given = given[known]
         frame, _, _ = plain_columns(given, ask=False)
         columns = {}
         for name in self.feature_names_in_:

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from consens._blocks import load, map_rows, split_like, take_rows, to_user
+from consens._blocks import load, map_rows, split_like, sum_rows, take_rows, to_user
 from consens._blocks.scaling import SCALES, Scaler
 from consens._check import warn_of_scales
 from consens._engine import (
@@ -28,6 +28,7 @@ from consens._engine import (
     sample_rows,
 )
 from consens._labels import (
+    MISSING,
     NOISE,
     Profiles,
     abstain,
@@ -36,6 +37,7 @@ from consens._labels import (
     likeliest_cluster,
     profiles,
 )
+from consens._naming import ClusterChange, Earlier, match_clusters, named_codes
 from consens._params import COUNT_RULE, HasMethods, complete_rules, one_of, rules
 from consens._support.progress import ProgressDisplay, active_display, announce
 from consens._support.representation import NotebookForm
@@ -131,7 +133,11 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
     labels_ : ndarray of shape (n,)
     n_clusters_ : int
     names_ : list of str
-        Names of the clusters: those that all members use, if any, or else numbers.
+        Names of the clusters: those of an earlier model (see ``fit``), those that all members use,
+        or else numbers.
+    changes_ : list of ClusterChange or None
+        With `names_from` of ``fit``: which clusters were ``kept``, ``split`` or ``merged``, and
+        which ``appeared`` or ``vanished``, with their names before and after.
     n_noise_ : int
         Number of objects that are noise.
     memberships_ : ndarray of shape (n, n_clusters_)
@@ -253,7 +259,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         selection = [] if self.selector is None else ["selection"]
         return ["members", *selection, *(CHOICE if chooses else ()), "consensus"]
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, names_from: Any = None) -> Self:
         """Generate partitions of X and combine them.
 
         Parameters
@@ -262,6 +268,13 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
             Also a collection in blocks, such as a Dask array or data frame; `labels_` and
             `confidence_` then have the same blocks.
         y : ignored
+        names_from : fitted clusterer with ``predict``, or n labels, optional
+            An earlier model, which assigns the rows of X to its clusters, or earlier labels or
+            names of these rows; None, NaN and -1 stand for rows without one.  Clusters are matched
+            one-to-one so that as many rows as possible stay in theirs, and keep their numbers and
+            names; `changes_` lists what else happened.
+
+            .. versionadded:: 0.1
 
         Returns
         -------
@@ -269,11 +282,12 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         """
         self._validate_params()
         if not self.verbose or active_display() is not None:
-            return self._fit(X)
+            return self._fit(X, names_from)
         with ProgressDisplay(self.stages()):
-            return self._fit(X)
+            return self._fit(X, names_from)
 
-    def _fit(self, X: Any) -> Self:
+    def _fit(self, X: Any, names_from: Any) -> Self:
+        earlier = None if names_from is None else _earlier_clusters(names_from, X)
         X = rows = check_features(self, X, accept_sparse=True)
         self.scaler_ = None
         if self.scale is None:
@@ -293,12 +307,39 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         else:
             self._run_stages(X, seeds)
         self.ensemble_ = self.consensus_.ensemble_
-        self.labels_ = self.consensus_.labels_
         self.n_clusters_ = self.consensus_.n_clusters_
         self.n_noise_ = getattr(self.consensus_, "n_noise_", 0)
-        self._profiles = profiles(abstain(self.ensemble_.labels), self.labels_, self.n_clusters_)
-        self.labels_ = to_user(split_like(self.labels_, rows))
+        self._keep_names(earlier)
+        labels = self.consensus_.labels_
+        self._profiles = profiles(abstain(self.ensemble_.labels), labels, self.n_clusters_)
+        self.labels_ = to_user(split_like(labels, rows))
         return self
+
+    def _keep_names(self, earlier: Earlier | None) -> None:
+        """Give clusters the numbers and names of earlier ones that they continue."""
+        self.changes_: list[ClusterChange] | None = None
+        self._used_names: list[str] = []
+        self.__dict__.pop("names_", None)
+        if earlier is None:
+            return
+        labels, k = self.consensus_.labels_, self.n_clusters_
+        shape = len(earlier.names) + 1, k + 1
+
+        def count(own: np.ndarray, before: np.ndarray) -> np.ndarray:
+            table = np.zeros(shape, dtype=np.int64)
+            np.add.at(table, (np.maximum(before, -1), np.maximum(own, -1)), 1)
+            return table
+
+        table = sum_rows(count, labels, split_like(earlier.labels, labels))
+        numbers, names, self.changes_ = match_clusters(table, earlier)
+        if hasattr(self.consensus_, "renumber"):
+            self.consensus_.renumber(numbers)
+        else:  # not a method of this package
+            self.consensus_.labels_ = np.append(numbers, [MISSING, NOISE])[labels]
+        self.consensus_.names_ = names
+        self.__dict__["names_"] = names
+        self._used_names = sorted({*earlier.names, *earlier.used, *names})
+        self._set_choice(self.results_)  # with the new numbers
 
     def _run_engine(self, X: Any, seeds: dict[str, int]) -> None:
         """Let recipes compete, and fit the one whose draws agree most."""
@@ -463,9 +504,9 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
 
     @property
     def names_(self) -> list[str]:
-        """Names of the clusters: those that all members use, if any, or else numbers."""
+        """Names of the clusters."""
         check_is_fitted(self)
-        if "names_" in vars(self):  # of a saved model
+        if "names_" in vars(self):  # of an earlier or a saved model
             return list(vars(self)["names_"])
         numbers = [str(cluster) for cluster in range(self.n_clusters_)]
         return getattr(self.consensus_, "names_", numbers)
@@ -571,6 +612,39 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _earlier_clusters(names_from: Any, X: Any) -> Earlier:
+    """Assign the rows of X to the clusters of an earlier model, or read earlier labels."""
+    if isinstance(names_from, Earlier):
+        return names_from
+    if not hasattr(names_from, "predict"):
+        try:
+            return Earlier(*named_codes(names_from, X.shape[0] if hasattr(X, "shape") else len(X)))
+        except ValueError as error:
+            raise ValueError(f"names_from: {error}") from None
+    model = names_from[-1] if hasattr(names_from, "steps") else names_from
+    check_is_fitted(model)
+    try:
+        labels = names_from.predict(X)
+    except (ValueError, TypeError) as error:
+        raise ValueError(
+            f"names_from cannot label the rows of X: {str(error).rstrip('.')}; give a model of "
+            "the same features, or earlier labels of these rows"
+        ) from error
+    return earlier_clusters(model, labels)
+
+
+def earlier_clusters(model: Any, labels: Any) -> Earlier:
+    """Describe the clusters of an earlier model by the labels that it predicts for new rows."""
+    old, names, shares = getattr(model, "labels_", None), getattr(model, "names_", None), None
+    if names is None:
+        most = max(int(np.max(own, initial=-1)) for own in (old, labels) if own is not None)
+        names = [str(cluster) for cluster in range(most + 1)]
+    if isinstance(old, np.ndarray):
+        sizes = np.bincount(old[old >= 0], minlength=len(names))
+        shares = sizes / max(sizes.sum(), 1)
+    return Earlier(labels, names, shares, getattr(model, "_used_names", ()))
 
 
 def _some_rows(X: Any, random_state: Seed) -> np.ndarray:

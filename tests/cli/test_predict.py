@@ -73,7 +73,7 @@ def test_what_does_not_fit(shell, blobs, tmp_path):
     (tmp_path / "b.csv").write_text("name,p,q\na,1,2\nb,2,3\n")
     done = shell("predict", "m", "b.csv")
     assert (done.code, done.out) == (1, "")
-    assert "b.csv has none of the columns that the model needs" in done.err
+    assert "b.csv: the table has none of the columns" in done.err
     for model, words in (("none", "no such file"), (blobs, "not a model that consens.save")):
         done = shell("predict", model, blobs)
         assert done.code == 1

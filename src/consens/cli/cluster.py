@@ -68,7 +68,7 @@ def cluster(job: ClusterJob) -> None:
 
     Each row gets a label and a confidence, from the consensus of many clusterings.
     """
-    options = "report model memberships impute encode transpose na drop_duplicates"
+    options = "report model like memberships impute encode transpose na drop_duplicates"
     for name in options.split():
         if job.in_blocks and getattr(job, name):
             raise usage_error(f"--{name.replace('_', '-')}", "needs all objects in memory")
@@ -86,8 +86,8 @@ def check_graph_options(job: ClusterJob) -> None:
     """Refuse options that make no sense for the vertices of a graph."""
     if job.in_blocks:
         raise usage_error("--graph", "takes one file, which is read as a whole")
-    names = "model impute encode transpose generator library recipe selector n_selected id keep"
-    for name in names.split():
+    names = "model like impute encode transpose generator library recipe selector n_selected id"
+    for name in [*names.split(), "keep"]:
         if getattr(job, name):
             option = f"--{name.replace('_', '-')}"
             raise usage_error(option, "is for tables of features, not for a graph")

@@ -2,11 +2,9 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from consens.cli import console, options
+from consens.cli import console, inputs, options
 from consens.cli.configuration import argument, config_path, option, usage_error
-from consens.cli.measure import ids_of_result
 from consens.cli.options import File
 
 
@@ -31,7 +29,7 @@ def diff(job: DiffJob) -> None:
     plot, out = job.plot or Path("diff.svg"), job.out or Path("diff.csv")
     if plot.suffix.lower() not in (".svg", ".png", ".pdf"):
         raise usage_error("--plot", f"{plot} does not end in .svg, .png or .pdf")
-    first, second = _read(job.before), _read(job.after)
+    first, second = inputs.read_clustering(job.before), inputs.read_clustering(job.after)
     both = [name for name in first if name in second]
     if not both:
         raise ValueError(f"{job.before} and {job.after} have no ids in common")
@@ -73,17 +71,3 @@ def diff(job: DiffJob) -> None:
             found.table.index, found.table.to_numpy(), strict=True)]  # fmt: skip
         console.table(["before \\ after", *map(str, found.table)], cells, right=True)
         console.written([out, config_path(out), plot])
-
-
-def _read(file: Path) -> dict[str, Any]:
-    """Read a clustering: the label of each id."""
-    from consens import io
-
-    ids = ids_of_result(file)
-    table = io.read_labels(file, id_column=ids, drop=["confidence"] if ids is not None else ())
-    if table.labels.shape[1] != 1:
-        raise ValueError(
-            f"{file} has {table.labels.shape[1]} clusterings; expected ids and one clustering"
-        )
-    column = table.labels.iloc[:, 0]
-    return dict(zip(map(str, table.ids), column.astype(str), strict=True))

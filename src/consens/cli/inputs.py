@@ -1,7 +1,10 @@
 """Read the inputs of verbs: tables of features, and clusterings."""
 
+import csv
+import re
 import shlex
 import sys
+import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -152,6 +155,77 @@ def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
     columns = [str(name) for name in preparer.get_feature_names_out()]
     unscaled = X if job.scale == "none" else preparer.unscaled(frame)
     return Features(X, columns, ids, id_column, preparer, notes, frame, unscaled, table.dialect)
+
+
+def table_model(file: Path) -> tuple[Any, str | None]:
+    """Read a model of a table, and the name of its column of ids."""
+    from sklearn.pipeline import Pipeline
+
+    from consens import ConsensusClustering, TableFeatures
+    from consens.io.models import read_model_file
+
+    model, meta = read_model_file(file)
+    kinds = [type(step) for _, step in model.steps] if isinstance(model, Pipeline) else []
+    if kinds != [TableFeatures, ConsensusClustering]:
+        raise ValueError(
+            f"{file} is a model of arrays, not of a table; use consens.load(path).predict(X) in "
+            "Python, or save a pipeline of TableFeatures and ConsensusClustering"
+        )
+    return model, meta.get("id_column")
+
+
+def unusual(model: Any, frame: Any, file: Path) -> list[str]:
+    """Describe what in a table differs from the training data of a model."""
+    try:
+        notes: list[str] = model[0].unusual(frame)
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from None
+    return notes
+
+
+def read_earlier(file: Path, data: Features) -> tuple[Any, list[str]]:
+    """Read earlier clusters of objects, from a model or a table of labels, and notes on them."""
+    from consens._naming import Earlier, named_codes
+    from consens.cluster import earlier_clusters
+
+    if zipfile.is_zipfile(file):
+        model, _ = table_model(file)
+        notes = [f"{file.name}: {note}" for note in unusual(model, data.frame, file)]
+        return earlier_clusters(model[-1], model.predict(data.frame)), notes
+    known = read_clustering(file)
+    labels = [known.get(str(name)) for name in data.ids or ()]
+    missing = sum(label is None for label in labels)
+    if missing == len(labels):
+        raise ValueError(f"{file} has none of the objects; expected a model, or labels by id")
+    notes = [f"{missing} objects have no label in {file.name}"] if missing else []
+    return Earlier(*named_codes(labels, len(labels))), notes
+
+
+def read_clustering(file: Path) -> dict[str, Any]:
+    """Read one clustering: the label of each id."""
+    from consens import io
+
+    ids = ids_of_result(file)
+    table = io.read_labels(file, id_column=ids, drop=["confidence"] if ids is not None else ())
+    if table.labels.shape[1] != 1:
+        raise ValueError(
+            f"{file} has {table.labels.shape[1]} clusterings; expected ids and one clustering"
+        )
+    column = table.labels.iloc[:, 0]
+    return dict(zip(map(str, table.ids), column.astype(str), strict=True))
+
+
+def ids_of_result(file: Path) -> str | None:
+    """Return the column of ids of a labels.csv of consens, None for other files.
+
+    The third column of a labels.csv is not a clustering.
+    """
+    if file.suffix.lower() != ".csv" or not file.is_file():
+        return None
+    with open(file, encoding="utf-8", errors="replace", newline="") as lines:
+        first = lines.readline()
+    found = re.fullmatch(r"(.+)([,;\t|])label\2confidence\s*", first)
+    return next(csv.reader([found[1]], delimiter=found[2]))[0] if found else None
 
 
 def open_blocks(

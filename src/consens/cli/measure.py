@@ -1,7 +1,5 @@
 """`consens measure`: score clusterings against known classes and against an ensemble."""
 
-import csv
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +40,7 @@ def measure(job: MeasureJob) -> None:
     reader_options = job.reader_options(job.truth, job.ensemble)
     if job.column is not None and job.truth is None:
         raise usage_error("--column", "needs --truth FILE")
-    if (ids := ids_of_result(job.file)) is not None:
+    if (ids := inputs.ids_of_result(job.file)) is not None:
         reader_options["drop"] = [*reader_options["drop"], "confidence"]
         if reader_options["id_column"] is None:
             reader_options["id_column"] = ids
@@ -100,19 +98,6 @@ def score(ensemble: Any, classes: Any, others: Any) -> dict[str, Any]:
     if others is not None and others.shape[1] > 1:
         together = diversity(others, None if several else ensemble.labels[:, 0], classes)
     return {"n_objects": ensemble.shape[0], "clusterings": rows, "diversity": together}
-
-
-def ids_of_result(file: Path) -> str | None:
-    """Return the column of ids of a labels.csv of consens, None for other files.
-
-    The third column of a labels.csv is not a clustering.
-    """
-    if file.suffix.lower() != ".csv" or not file.is_file():
-        return None
-    with open(file, encoding="utf-8", errors="replace", newline="") as lines:
-        first = lines.readline()
-    found = re.fullmatch(r"(.+)([,;\t|])label\2confidence\s*", first)
-    return next(csv.reader([found[1]], delimiter=found[2]))[0] if found else None
 
 
 def read_classes(file: Path, column: str | None, found: Any, *, header: bool | None) -> Any:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from consens.cli import console, inputs, options, stages
-from consens.cli.configuration import usage_error
+from consens.cli.configuration import option, usage_error
 from consens.cli.interruption import keeping_members
+from consens.cli.options import File
 from consens.cli.result import Outputs, Result, Solution
 from consens.cli.stages import CONSENSUS, GENERATOR, SELECTOR
 
@@ -28,6 +29,12 @@ class FeatureJob(
     options.Combination,
 ):
     """Options of `cluster` and `report`."""
+
+    like: File = option(
+        "OLD",
+        "Keep the numbers and names of earlier clusters: a model, or labels by id. Also list "
+        "clusters that split, merged, appeared or vanished.",
+    )
 
     @property
     def files(self) -> list[Path]:
@@ -75,13 +82,16 @@ def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
             data = job.read()
             if data.preparer is not None:  # which has scaled the features
                 model.set_params(scale="none")
-            model.fit(data.X)
-            notes = list(data.notes)
+            earlier: Any = None
+            own: list[str] = []
+            if job.like is not None:
+                earlier, own = inputs.read_earlier(job.like, data)
+            model.fit(data.X, names_from=earlier)
             if model.scaler_ is not None:
-                own = model.scaler_.notes(data.columns)
-                notes += own
-                for note in () if job.quiet else own:
-                    console.note(f"note: {note}")
+                own += model.scaler_.notes(data.columns)
+            notes = [*data.notes, *own]
+            for note in () if job.quiet else own:
+                console.note(f"note: {note}")
             facts = {
                 "n_features": data.X.shape[1],
                 "id_column": data.id_column,

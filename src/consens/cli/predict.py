@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from consens.cli import console, options
+from consens.cli import console, inputs, options
 from consens.cli.configuration import Job, argument, config_path, option
 from consens.cli.options import File
 from consens.cli.result import id_name, stem
@@ -41,10 +41,10 @@ def predict(job: PredictJob) -> None:
     from consens.io.text import csv_text
 
     with output_folder(out.parent, (out.name,)):
-        model, id_column = table_model(job.model)
+        model, id_column = inputs.table_model(job.model)
         with console.progress(job.file.name, "predicting", quiet=job.quiet):
             table = io.read_table(job.file, **reader_options)
-            notes = [*table.notes, *unusual(model, table.frame, job.file)]
+            notes = [*table.notes, *inputs.unusual(model, table.frame, job.file)]
             rows = predicted(model, table.frame)
         for note in () if job.quiet else notes:
             console.note(f"note: {note}")
@@ -70,40 +70,8 @@ def predict(job: PredictJob) -> None:
         console.written([out, config_path(out)])
 
 
-def table_model(file: Path) -> tuple[Any, str | None]:
-    """Read a model of a table, and the name of its column of ids."""
-    from sklearn.pipeline import Pipeline
-
-    from consens import ConsensusClustering, TableFeatures
-    from consens.io.models import read_model_file
-
-    model, meta = read_model_file(file)
-    kinds = [type(step) for _, step in model.steps] if isinstance(model, Pipeline) else []
-    if kinds != [TableFeatures, ConsensusClustering]:
-        raise ValueError(
-            f"{file} is a model of arrays, not of a table; use consens.load(path).predict(X) in "
-            "Python, or save a pipeline of TableFeatures and ConsensusClustering"
-        )
-    return model, meta.get("id_column")
-
-
-def unusual(model: Any, frame: Any, file: Path) -> list[str]:
-    """Describe what in a table differs from the training data; refuse one without its columns."""
-    from consens._support.printable import listed
-
-    prepare = model[0]
-    known = [str(name) for name in prepare.feature_names_in_]
-    if not any(name in frame for name in known):
-        raise ValueError(
-            f"{file} has none of the columns that the model needs, {listed(known)}; its columns "
-            f"are {listed(list(frame))}"
-        )
-    notes: list[str] = prepare.unusual(frame)
-    return notes
-
-
-def predicted(model: Any, frame: Any) -> list[tuple[int, float, int | str]]:
-    """Return label, confidence and second choice of each row of a table.
+def predicted(model: Any, frame: Any) -> list[tuple[str, float, str]]:
+    """Return cluster, confidence and second choice of each row of a table.
 
     Noise has no second choice, nor has the only cluster.
     """
@@ -111,8 +79,9 @@ def predicted(model: Any, frame: Any) -> list[tuple[int, float, int | str]]:
 
     shares = model.predict_proba(frame)
     labels = model.predict(frame)
+    names = np.array([*model[-1].names_, "-1"], dtype=object)
     confidence = np.where(labels >= 0, shares.max(axis=1), 0.0)
     order = np.argsort(-shares, axis=1, kind="stable")
-    second = order[:, 1].tolist() if shares.shape[1] > 1 else [""] * len(labels)
-    choices = [other if label >= 0 else "" for label, other in zip(labels, second, strict=True)]
-    return list(zip(labels.tolist(), confidence.tolist(), choices, strict=True))
+    second = names[order[:, min(1, shares.shape[1] - 1)]]
+    second[(labels < 0) | (shares.shape[1] == 1)] = ""
+    return list(zip(names[labels].tolist(), confidence.tolist(), second.tolist(), strict=True))

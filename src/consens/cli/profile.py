@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from consens.cli import console, options
+from consens.cli import console, inputs, options
 from consens.cli.configuration import Job, argument, config_path, option, usage_error
-from consens.cli.measure import ids_of_result
 from consens.cli.options import File
 from consens.cli.result import stem
 
@@ -48,7 +47,7 @@ def profile(job: ProfileJob) -> None:
     from consens.io.text import csv_text
 
     with output_folder(out.parent, (out.name,)):
-        ids = ids_of_result(job.labels)
+        ids = inputs.ids_of_result(job.labels)
         if ids is None:
             raise ValueError(f"{job.labels} is not a labels.csv of consens")
         if reader_options["id_column"] is None and ids != "id":

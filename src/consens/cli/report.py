@@ -118,7 +118,7 @@ def report(job: ReportJob) -> None:
         if job.per_k or job.layout in ("features", "pca"):
             option = "--per-k" if job.per_k else "--layout"
             raise usage_error(option, "needs features, FILE holds clusterings")
-        for name in ("generator", "library", "members", "selector", "n_selected", "store"):
+        for name in ("generator", "library", "members", "selector", "n_selected", "store", "like"):
             if getattr(job, name):
                 option = f"--{name.replace('_', '-')}"
                 raise usage_error(option, "FILE holds clusterings already")

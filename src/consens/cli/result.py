@@ -227,6 +227,7 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
                 zip(consensus.names_, sizes, confidences, strict=True)
             )
         ],
+        "changes": _changes(solution.model),
         "annotators": _annotator_summary(consensus),
         "n_unclustered": int(n - sizes.sum()),
         "n_noise": int(consensus.n_noise_),
@@ -240,6 +241,12 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
         "versions": {"python": platform.python_version()}
         | package_versions("numpy", "scipy", "scikit-learn"),
     }
+
+
+def _changes(model: Any) -> list[dict[str, Any]] | None:
+    """Return what became of the clusters of an earlier model; None without one."""
+    found = getattr(model, "changes_", None)
+    return None if found is None else [change._asdict() for change in found]
 
 
 def _annotator_summary(consensus: Any) -> dict[str, Any] | None:
@@ -365,6 +372,14 @@ def print_summary(result: Result, job: Printing) -> None:
     for name, number in (("noise", summary["n_noise"]), ("no label", n_missing)):
         rows += [[name, str(number), "", ""]] if number else []
     console.table(["cluster", "size", "confidence", "stability"], rows, right=True)
+    if summary["changes"] is not None:
+        console.echo("")
+        changed = [
+            [change["kind"], *(", ".join(change[when]) for when in ("before", "after")),
+             str(change["n_objects"])]
+            for change in summary["changes"]
+        ]  # fmt: skip
+        console.table(["change", "before", "after", "objects"], changed, right=False)
     if summary["annotators"] is not None:
         print_annotators(summary["annotators"])
     singles = sum(cluster["size"] == 1 for cluster in summary["clusters"])

@@ -13,7 +13,15 @@ from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from consens._blocks import Collection, RowMask, in_blocks, map_rows, sum_rows, to_user
+from consens._blocks import (
+    Collection,
+    RowMask,
+    in_blocks,
+    map_rows,
+    sum_rows,
+    take_columns,
+    to_user,
+)
 from consens._docs import shared_paragraphs
 from consens._labels import (
     MISSING,
@@ -51,6 +59,10 @@ from consens.measure.annotators import AnnotatorAgreement
 
 #: Fitted attributes with one entry per cluster of the ensemble.
 _PER_CLUSTER = {"cluster_labels_", "cluster_reliability_", "cluster_weights_", "meta_clusters_"}
+
+#: Fitted attributes that hold labels of the answer, and those with a row or a column for each.
+_LABELS = ("labels_", "cluster_labels_", "meta_clusters_", "partition_")
+_ROWS, _COLUMNS = ("cluster_centers_", "feature_weights_", "mixing_"), ("probabilities_", "votes_")
 
 
 class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
@@ -142,6 +154,25 @@ class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
             return labels
         spread = profiles(abstain(members), labels)
         return map_rows(partial(_assign, spread), abstain(members), labels, dtype=np.int32)
+
+    def renumber(self, numbers: np.ndarray) -> None:
+        """Give each cluster c of the answer the number ``numbers[c]``, a permutation."""
+        places = np.append(numbers, [MISSING, NOISE]).astype(np.int32)  # codes -2 and -1
+        order = np.argsort(numbers)
+        changed: dict[str, Any] = {}
+        for name, value in vars(self).items():
+            if name in _LABELS:
+                own = map_rows(lambda labels: places[labels], value, dtype=np.int32)
+                changed[name] = to_user(own)
+            elif name in _ROWS:
+                changed[name] = value[order]
+            elif name in _COLUMNS:
+                changed[name] = take_columns(value, order)
+        if "_refits" in vars(self):
+            changed["_refits"] = self._refits._replace(answer=places[self._refits.answer])
+        for name in ("memberships_", "stability_", "names_"):
+            self.__dict__.pop(name, None)
+        self.__dict__.update(changed)
 
     def _pad_clusters(self, inner: Ensemble) -> None:
         """Give attributes per cluster an entry for clusters that hold noise objects only."""

@@ -151,6 +151,10 @@ def gather(
     announce("report", steps - 2, steps)
     objects = shown_objects(n)
     chosen = next(d for d in described if d["n_clusters"] == fitted.n_clusters)
+    for cluster, name in zip(
+        chosen["clusters"], getattr(fitted.consensus, "names_", ()), strict=False
+    ):
+        cluster["name"] = cluster["name"] if name == str(cluster["label"]) else short(name)
     members = _summarise_members(fitted)
     first = answer(fitted, chosen, rows)
     summary = {
@@ -172,6 +176,7 @@ def gather(
             feature_shares(X, fitted.labels, names),
         ),
         "candidates": candidates(fitted, partitions, rows),
+        "changes": [own._asdict() for own in getattr(fitted.model, "changes_", None) or ()],
         "numbers": rows,
         "per_k": displays["per_k"].summary() if per_k else None,
         "partitions": described,
