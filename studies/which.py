@@ -89,7 +89,7 @@ def run(name: str, seed: int) -> list[dict[str, Any]]:
         if made not in members:
             members[made] = generator.fit_transform(X)
         settles = {"settle": True} if method == DEFAULT else {}
-        fit = partial(estimator.fit, members[made], **settles)
+        fit = partial(estimator.set_params(**settles).fit, members[made])
         rows.append(timed(method, name, seed, y, fit))
     single = KMeans(k, n_init=10, random_state=seed)
     return [*rows, timed(SINGLE, name, seed, y, lambda: single.fit(X))]

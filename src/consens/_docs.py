@@ -104,6 +104,15 @@ linkage_ : ndarray, as scipy.cluster.hierarchy.linkage
 merge_equal : bool, default=True
     Whether objects with equal labels (and clusters of equal objects) are one vertex, so
     that balancing cannot separate them.  False is the method as published.""",
+    "noise_and_settle": """
+noise : {"keep", "assign"}, default="keep"
+    What becomes of objects that more than half of the partitions that saw them call noise.
+    They are not combined; "keep" leaves them noise (-1), "assign" puts them in the cluster
+    they are most associated with, if any partition clusters them.
+settle : bool, default=False
+    Whether to move objects that are more than twice as often together with the objects of
+    another cluster as with those of their own, until none moves.  Other results, such as a
+    tree, do not change.""",
     "unused_seed": """
 random_state : ignored
     Accepted by all methods; this one has no random element.""",

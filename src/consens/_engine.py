@@ -275,11 +275,11 @@ class RecipeEngine:
     def _combine(
         self, n_clusters: int, ensemble: Ensemble, before: Any, options: Mapping[str, Any]
     ) -> DrawnConsensus:
-        consensus = DrawnConsensus(n_clusters, random_state=self.draws_seed, n_jobs=self.n_jobs)
+        consensus = default_drawn(n_clusters, self.draws_seed, self.n_jobs).set_params(**options)
         if before is not None:
             consensus.continue_from(before)
         consensus.compete_with(self.rivals)
-        return consensus.fit(ensemble, **options)
+        return consensus.fit(ensemble)
 
 
 #: Fewest members for which draws are combined; of fewer, `LWEA` combines all.
@@ -307,6 +307,11 @@ def default_generator(consensus: Any = None, n_clusters: int | None = None) -> A
     return consensus.default_generator()
 
 
+def default_drawn(n_clusters: int, random_state: Seed, n_jobs: int | None) -> DrawnConsensus:
+    """`DrawnConsensus` as default method, in which objects settle."""
+    return DrawnConsensus(n_clusters, settle=True, random_state=random_state, n_jobs=n_jobs)
+
+
 def default_consensus(
     ensemble: Ensemble, n_clusters: int, random_state: Seed = None, n_jobs: int | None = None
 ) -> tuple[Any, list[RecipeScore]]:
@@ -324,7 +329,7 @@ def default_consensus(
         if n <= most:
             return LWEA(n_clusters), []
     seed = spawn_seeds(random_state, 1)[0]
-    drawn = DrawnConsensus(n_clusters, random_state=seed, n_jobs=n_jobs)
+    drawn = default_drawn(n_clusters, seed, n_jobs)
     if n_members < ENOUGH_MEMBERS or n_clusters == 1:
         return drawn, []
     rows = _some_rows(n, RACE_OBJECTS, seed)

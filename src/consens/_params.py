@@ -48,6 +48,8 @@ _SHARED: dict[str, Rule] = {
     "smoothing": [Interval(Real, 0, None, closed="neither"), *one_of("auto")],
     "theta": [Interval(Real, 0, np.inf, closed="right")],
     "merge_equal": BOOLEAN_RULE,
+    "noise": one_of("keep", "assign"),
+    "settle": BOOLEAN_RULE,
     "random_state": ["random_state"],
     "n_jobs": [Integral, None],
 }

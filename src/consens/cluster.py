@@ -116,13 +116,14 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         values before it scales as "standard", "auto" only of skewed ones; `scaling_` lists them.
         By default features are used as they are, as by "none", but with a warning when their
         standard deviations differ more than 100-fold.
-    noise : {"keep", "assign"}
+    noise : {"keep", "assign"}, optional
         What becomes of objects that more than half of the members call noise: they stay noise
-        (-1), or go to the cluster they are associated with most.
+        (-1), or go to the cluster they are associated with most.  By default as `consensus` says,
+        or else "keep".
     settle : bool, optional
         Whether an object moves to another cluster if it is more than twice as often together with
-        the objects of that one as with those of its own, until none does.  By default True unless
-        `consensus` is given.
+        the objects of that one as with those of its own, until none does.  By default as
+        `consensus` says; `DrawnConsensus` as default method settles.
     store : path, optional
         Folder in which the members of recipes are saved, see `generate.MixedEnsemble`.
     verbose : bool
@@ -217,7 +218,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         store=[str, Path, None],
         max_clusters=[*COUNT_RULE, None],
         scale=[*one_of(*SCALES), None],
-        noise=one_of("keep", "assign"),
+        noise=[*one_of("keep", "assign"), None],
         settle=["boolean", None],
         verbose=["boolean"],
     )
@@ -234,7 +235,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         random_state: Seed = None,
         n_jobs: int | None = None,
         scale: str | None = None,
-        noise: str = "keep",
+        noise: str | None = None,
         settle: bool | None = None,
         store: str | Path | None = None,
         verbose: bool = False,
@@ -354,7 +355,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
             n_clusters = choice.n_clusters
         engine.n_clusters = n_clusters
         announce("consensus")
-        options: dict[str, Any] = {"noise": self.noise, "settle": self.settle is not False}
+        options = self._options()
         found = (
             engine.answer(n_clusters, **options)
             if self.recipe is None
@@ -396,14 +397,18 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
             if n_clusters is not None or by_name:
                 consensus.set_params(n_clusters=n_clusters)
         announce("consensus")
-        settle = self.consensus is None if self.settle is None else self.settle
-        known = {"features": X, "noise": self.noise, "settle": settle}
-        known = {name: own for name, own in known.items() if has_fit_parameter(consensus, name)}
+        consensus.set_params(**self._options())
+        known = {"features": X} if has_fit_parameter(consensus, "features") else {}
         self.consensus_ = consensus.fit(ensemble, **known)
         if not hasattr(self.consensus_, "ensemble_"):  # not a method of this package
             self.consensus_.ensemble_ = ensemble
         self.agreement_ = getattr(self.consensus_, "agreement_", None)
         self._set_choice(choice)
+
+    def _options(self) -> dict[str, Any]:
+        """Parameters of the consensus that are given here."""
+        given = {"noise": self.noise, "settle": self.settle}
+        return {name: value for name, value in given.items() if value is not None}
 
     def _check_distinct(self, sample: Any, X: Any) -> None:
         """Check the number of clusters against the objects of a sample, or else against all."""
@@ -482,7 +487,8 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         labels = _as_ensemble(ensemble).labels
         spread = self._profiles
         width = 24 * (len(spread.sizes) + labels.shape[1])
-        judge = partial(function, spread=spread, noise=self.noise)
+        noise = getattr(self.consensus_, "noise", "keep")
+        judge = partial(function, spread=spread, noise=noise)
         return to_user(map_rows(judge, labels, bytes_per_row=width, **kind))
 
     @property

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
-from sklearn.utils.validation import has_fit_parameter
 
 from consens._blocks import take_rows
 from consens._engine import default_consensus
@@ -19,7 +18,7 @@ from consens._support.seeds import Seed, seeded, spawn_seeds, stage_seeds
 from consens.choose import Choice, choose_n_clusters
 from consens.choose.refitting import Partitions
 from consens.choose.rule import MAX_OBJECTS
-from consens.consensus import BaseConsensus, DrawnConsensus, LatentEM, can_choose, get_method
+from consens.consensus import BaseConsensus, LatentEM, can_choose, get_method
 from consens.ensemble import Ensemble
 
 
@@ -28,7 +27,7 @@ def combine(
     method: Any = None,
     n_clusters: int | None = None,
     *,
-    noise: str = "keep",
+    noise: str | None = None,
     settle: bool | None = None,
     random_state: Seed = 0,
     reference: Any = None,
@@ -51,14 +50,14 @@ def combine(
         None lets a method choose the number if it can, and takes the number of names that all
         clusterings use; otherwise `choose.choose_n_clusters` without reference data chooses at
         least two.  An estimator keeps its own number.
-    noise : {"keep", "assign"}
+    noise : {"keep", "assign"}, optional
         How to treat objects that more than half of the clusterings that saw them call noise:
         "keep" leaves them noise (-1), "assign" puts them in the cluster they are most associated
-        with.  They do not affect other objects.
+        with.  They do not affect other objects.  By default as an estimator says, or else "keep".
     settle : bool, optional
         Whether to move objects that are more than twice as often together with the objects of
-        another cluster as with those of their own, until none moves.  By default only with
-        `DrawnConsensus` as default method.
+        another cluster as with those of their own, until none moves.  By default as an estimator
+        says; `DrawnConsensus` as default method settles.
     random_state : int, RandomState or None
         For methods with a random element, and for the choice of a number of clusters.
     reference : str or array-like of n labels, optional
@@ -100,14 +99,13 @@ def combine(
     recipes: list[Any] = []
     if given is None:
         given, recipes = default_consensus(ensemble, cast(int, n_clusters), seeds["consensus"])
-        settle = isinstance(given, DrawnConsensus) if settle is None else settle
     else:
         given = seeded(given, seeds["consensus"])
         if n_clusters is not None or own is None:
             given.set_params(n_clusters=n_clusters)
-    options = {"noise": noise, "settle": bool(settle)}
-    options = {name: value for name, value in options.items() if has_fit_parameter(given, name)}
-    fitted = given.fit(ensemble, **options)
+    options = {"noise": noise, "settle": settle}
+    given.set_params(**{name: value for name, value in options.items() if value is not None})
+    fitted = given.fit(ensemble)
     fitted.recipes_ = recipes
     if reference is not None:
         values = reference_labels(labels, ensemble, reference)
@@ -161,9 +159,16 @@ class FunctionConsensus(BaseConsensus):
 
     _parameter_constraints = rules(function=[callable])
 
-    def __init__(self, function: Callable[..., Any], n_clusters: int | None = None) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        n_clusters: int | None = None,
+        *,
+        noise: str = "keep",
+        settle: bool = False,
+    ) -> None:
+        super().__init__(n_clusters, noise=noise, settle=settle)
         self.function = function
-        self.n_clusters = n_clusters
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         return np.asarray(label_vector(self.function(np.array(ensemble.matrix), self.n_clusters)))

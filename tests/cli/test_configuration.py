@@ -93,7 +93,6 @@ def test_everything_that_decides_is_written(shell, blobs):
         "seed": 0,
         "scale": "standard",
         "method": "eac",
-        "noise": "keep",
         "drop": ["colour"],
     }
 

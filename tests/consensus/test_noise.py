@@ -60,7 +60,7 @@ def test_noise_is_what_more_than_half_of_those_that_saw_it_call_noise(method):
 
 
 def test_noise_can_be_assigned_if_a_member_knows_where(method):
-    model = make(method, 2).fit(BY_HAND, noise="assign")
+    model = make(method, 2).set_params(noise="assign").fit(BY_HAND)
     np.testing.assert_array_equal(model.labels_, [0, 0, 0, 1, 1, 1, 1, 0, NOISE])
     assert model.n_noise_ == 1
     assert model.confidence_[6] > 0
@@ -83,7 +83,7 @@ def test_a_cluster_of_noise_only_is_none(method):
     n_clusters = model.ensemble_.n_clusters.sum()
     for name in ("cluster_labels_", "cluster_reliability_", "meta_clusters_"):
         assert len(getattr(model, name, np.empty(n_clusters))) == n_clusters
-    model.fit(labels, noise="assign")
+    model.set_params(noise="assign").fit(labels)
     np.testing.assert_array_equal(model.labels_, [0, 0, 0, 1, 1, 1, NOISE, NOISE])
 
 
@@ -120,7 +120,8 @@ def test_an_object_that_nobody_saw_is_missing_in_the_answer(method):
     assert model.n_noise_ == 0
     named = Ensemble.from_labels(labels, obs=list("abcdefgh"))
     with pytest.warns(UserWarning, match="id d, h"):
-        np.testing.assert_array_equal(model.fit(named, noise="assign").labels_, expected)
+        found = model.set_params(noise="assign").fit(named)
+    np.testing.assert_array_equal(found.labels_, expected)
 
 
 def test_memberships_are_shares(method):
@@ -159,11 +160,11 @@ def test_blocks(method, noise):
     labels[rng.random(labels.shape) < 0.1] = MISSING
     labels[0], labels[30] = MISSING, NOISE
     with pytest.warns(UserWarning, match="row 1"):
-        expected = method(3, random_state=0).fit(labels, noise=noise)
+        expected = method(3, noise=noise, random_state=0).fit(labels)
     assert expected.n_noise_ > 0
     for sizes in ([60], [1, 29, 1, 29]):
         with pytest.warns(UserWarning, match="row 1"):
-            found = method(3, random_state=0).fit(Rows.from_array(labels, sizes), noise=noise)
+            found = method(3, noise=noise, random_state=0).fit(Rows.from_array(labels, sizes))
         np.testing.assert_array_equal(found.labels_, expected.labels_)
         np.testing.assert_array_equal(found.confidence_, expected.confidence_)
         np.testing.assert_array_equal(found.memberships_, expected.memberships_)
@@ -234,14 +235,14 @@ def test_confidence_of_noise_only():
 
 class TestBadInput:
     def test_another_word(self):
-        with pytest.raises(ValueError, match="noise='drop'; allowed are 'keep' and 'assign'"):
-            EAC(2).fit(BY_HAND, noise="drop")
+        with pytest.raises(ValueError, match="'noise' parameter of EAC"):
+            EAC(2, noise="drop").fit(BY_HAND)
 
     def test_everything_is_noise_for_most(self):
         labels = np.array([[0, NOISE, NOISE], [0, NOISE, NOISE], [NOISE, 0, NOISE]])
         with pytest.raises(ValueError, match="most partitions call every object noise"):
             EAC(1).fit(labels)
-        model = EAC(1).fit(labels, noise="assign")
+        model = EAC(1, noise="assign").fit(labels)
         assert model.n_clusters_ == 1
 
     def test_more_clusters_than_objects_that_are_not_noise(self):

@@ -61,7 +61,7 @@ def test_every_method_can_settle(method, seed):
     if "random_state" in model.get_params():
         model.set_params(random_state=0)
     plain = model.fit(E).labels_.copy()
-    settled = model.fit(E, settle=True).labels_
+    settled = model.set_params(settle=True).fit(E).labels_
     inner = abstain(E.labels)
     if not contradictions(inner, plain):
         np.testing.assert_array_equal(settled, plain)
@@ -101,3 +101,16 @@ def test_a_default_fit_is_never_much_nearer_to_another_cluster():
     mean = object_association(model.ensemble_, model.labels_)
     own = mean[np.arange(150), model.labels_]
     assert (mean.max(axis=1) <= 2 * own + 1e-6).all()
+
+
+def test_set_params_reaches_noise_and_settling():
+    method = LWEA(4, theta=0.25, settle=True, noise="assign")
+    settled = consens.combine(RANDOM, method)
+    assert settled.get_params() == {**method.get_params(), "random_state": settled.random_state}
+    assert not contradictions(RANDOM, settled.labels_)
+    plain = consens.combine(RANDOM, method, settle=False)
+    assert contradictions(RANDOM, plain.labels_)
+    assert method.settle  # its own parameter stays
+    door = ConsensusClustering(4, consensus=LWEA(theta=0.25), random_state=0)
+    door.set_params(consensus__settle=True, settle=None)
+    assert door.fit(np.random.default_rng(0).normal(size=(60, 2))).consensus_.settle

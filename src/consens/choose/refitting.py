@@ -81,16 +81,13 @@ class Partitions(Mapping[int, Any]):
 
 
 def refit(consensus: Any, ensemble: Ensemble, n_clusters: int) -> Any:
-    """Fit the same method with another number of clusters and the same options."""
+    """Fit the same method with another number of clusters."""
     if hasattr(consensus, "refit") and ensemble is consensus.ensemble_:
         return consensus.refit(n_clusters)
-    again = clone(consensus).set_params(n_clusters=n_clusters)
-    if not hasattr(consensus, "_noise"):  # not a method of this package
-        return again.fit(ensemble)
-    return again.fit(ensemble, noise=consensus._noise, settle=consensus._settle)
+    return clone(consensus).set_params(n_clusters=n_clusters).fit(ensemble)
 
 
 def cut_consensus(consensus: Any, n_clusters: int) -> np.ndarray:
-    """Cut the tree of a fitted consensus, with the noise and settling options of the fit."""
+    """Cut the tree of a fitted consensus."""
     labels: np.ndarray = consensus.label_all(cut(consensus.linkage_, n_clusters))
     return labels

@@ -217,16 +217,15 @@ class Combination(Job):
         "fewer than 20 clusterings.",
         autocompletion=CONSENSUS.complete,
     )
-    noise: Noise = option(
+    noise: Noise | None = option(
         "",
         "Objects that more than half of the clusterings call noise (-1): keep them as noise, "
-        "or assign each to the cluster that it is most often together with.",
-        default="keep",
+        "or assign each to the cluster that it is most often together with. Default: keep.",
     )
     settle: bool | None = option(
         "",
         "Whether to move objects that are more than twice as often together with another "
-        "cluster as with their own. Default: yes, unless --method is given.",
+        "cluster as with their own. Default: only with DrawnConsensus as default.",
     )
     param: Texts = option(
         "NAME=VALUE",

@@ -135,7 +135,7 @@ def combine_labels(
     from consens._support.progress import announce
     from consens.cluster import CHOICE
     from consens.combination import annotator_method, reference_labels, with_choice
-    from consens.consensus import DrawnConsensus, can_choose
+    from consens.consensus import can_choose
 
     with outputs.ready(job.file):
         chooses = job.n_clusters is None and not can_choose(given)
@@ -160,15 +160,7 @@ def combine_labels(
             model = prepare_consensus(given, found.ensemble, n_clusters, job)
             announce("consensus")
             takes_features = X is not None and "features" in signature(model.fit).parameters
-            settle = job.settle
-            if settle is None:
-                settle = given is None and isinstance(model, DrawnConsensus)
-            model.fit(
-                found.ensemble,
-                noise=job.noise,
-                settle=settle,
-                **({"features": X} if takes_features else {}),
-            )
+            model.fit(found.ensemble, **({"features": X} if takes_features else {}))
             if named is not None:
                 model.names_ = names_like(named, model.labels_, model.n_clusters_)
             if choice is not None:
@@ -300,16 +292,17 @@ def make_consensus(job: FeatureJob | LabelJob) -> Any:
 def prepare_consensus(
     consensus: Any, ensemble: Any, n_clusters: int | None, job: FeatureJob | LabelJob
 ) -> Any:
-    """Set the number of clusters of a method, and the seed that `cluster` would set."""
+    """Set the options of a job in a method, and the seed that `cluster` would set."""
     from consens._engine import default_consensus
     from consens._support.seeds import seeded, stage_seeds
 
     seed = stage_seeds(job.seed)["consensus"]
     if consensus is None:
-        return default_consensus(ensemble, n_clusters or 1, seed, job.n_jobs)[0]
-    if n_clusters is not None:
-        consensus.set_params(n_clusters=n_clusters)
-    return seeded(consensus, seed, job.n_jobs)
+        consensus = default_consensus(ensemble, n_clusters or 1, seed, job.n_jobs)[0]
+    else:
+        consensus = seeded(consensus, seed, job.n_jobs)
+    given = {"n_clusters": n_clusters, "noise": job.noise, "settle": job.settle}
+    return consensus.set_params(**{name: own for name, own in given.items() if own is not None})
 
 
 # ------------------------------------------- features and choice, for ensembles of `generate`

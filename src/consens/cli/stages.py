@@ -13,7 +13,7 @@ from typing import Any
 from consens.cli.configuration import usage_error
 
 #: Parameters that have their own options, or that cannot be set from the command line.
-SEPARATE = ("n_jobs", "random_state", "store")
+SEPARATE = ("n_jobs", "random_state", "store", "noise", "settle")
 
 
 @dataclass(frozen=True)

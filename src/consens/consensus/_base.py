@@ -43,6 +43,7 @@ from consens._naming import cluster_names, shared_codes
 from consens._params import complete_rules
 from consens._support.representation import NotebookForm
 from consens._support.saved import Shrinkable
+from consens._support.seeds import Seed
 from consens._validation import check_ensemble, check_n_clusters, label_matrix_tags
 from consens.consensus._refits import (
     Refits,
@@ -77,6 +78,9 @@ class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
     """
 
     n_clusters: Any  # int, or None for methods that can choose it
+    #: Options of a subclass that writes an ``__init__`` of its own without them.
+    noise: str = "keep"
+    settle: bool = False
 
     #: Whether ``_combine`` accepts labels in blocks (`consens._blocks.Rows`), that is, only maps
     #: over rows and sums integers.
@@ -89,7 +93,20 @@ class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
         shared_paragraphs(cls)
         complete_rules(cls)
 
-    def fit(self, X: Any, y: Any = None, *, noise: str = "keep", settle: bool = False) -> Self:
+    def __init__(
+        self,
+        n_clusters: int | None = 2,
+        *,
+        noise: str = "keep",
+        settle: bool = False,
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.noise = noise
+        self.settle = settle
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Combine the partitions.
 
         Parameters
@@ -98,28 +115,17 @@ class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
             One row per object, one column per partition.  For labels in blocks, such as a Dask
             array, `labels_` and `confidence_` have the same blocks.
         y : ignored
-        noise : {"keep", "assign"}
-            How to treat objects that more than half of the partitions that saw them call noise.
-            They are not combined; "keep" leaves them noise (-1), "assign" puts them in the
-            cluster they are most associated with, if any partition clusters them.
-        settle : bool
-            Whether to move objects that are more than twice as often together with the objects
-            of another cluster as with those of their own, until none moves.  Other results, such
-            as a tree, do not change.
 
         Returns
         -------
         self
         """
         self._validate_params()
-        if noise not in ("keep", "assign"):
-            raise ValueError(f"noise={noise!r}; allowed are 'keep' and 'assign'")
         if not self._takes_blocks() and in_blocks(getattr(X, "labels", X)):
             raise self._needs_all_objects()
         self._clear()
         ensemble = check_ensemble(self, X)
-        self._noise, self._objects = noise, _rows_to_combine(ensemble.labels, noise)
-        self._settle = settle
+        self._objects = _rows_to_combine(ensemble.labels, self.noise)
         inner = replace(ensemble, labels=abstain(ensemble.labels)).filter(self._objects)
         if self.n_clusters is not None:
             _check_enough_objects(self.n_clusters, inner)
@@ -139,7 +145,7 @@ class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
         Combined objects settle if the fit did; the others become noise, missing or assigned.
         """
         members = self.ensemble_.labels
-        if self._settle:
+        if self.settle:
             inner = self._objects.filter(abstain(members))
             labels = settle_labels(inner, labels, CONTRADICTION)
         labels = self._objects.scatter(labels, NOISE)
@@ -150,7 +156,7 @@ class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
             return np.where((members == MISSING).all(axis=1), MISSING, labels).astype(np.int32)
 
         labels = map_rows(mark_missing, members, labels, dtype=np.int32)
-        if self._noise == "keep":
+        if self.noise == "keep":
             return labels
         spread = profiles(abstain(members), labels)
         return map_rows(partial(_assign, spread), abstain(members), labels, dtype=np.int32)
@@ -271,9 +277,8 @@ class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
     def _for_refit(self, seed: int) -> Self:
         """Return an unfitted copy with another seed."""
         again = clone(self)
-        return (
-            again.set_params(random_state=seed) if "random_state" in again.get_params() else again
-        )
+        again.random_state = seed
+        return again
 
     @cached_property
     def memberships_(self) -> Any:

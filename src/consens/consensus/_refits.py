@@ -232,7 +232,7 @@ def _refit(
     labels = sample.matrix
     clustered = in_a_cluster(labels)
     usable = np.flatnonzero(
-        clustered if consensus._noise == "assign" else clustered & ~is_noise(labels)
+        clustered if consensus.noise == "assign" else clustered & ~is_noise(labels)
     )
     result = {k: np.where(clustered, NOISE, MISSING).astype(np.int32) for k in numbers}
     if not len(usable):
@@ -246,7 +246,7 @@ def _refit(
             own = again.label_all(cut(again.linkage_, min(k, most)))
         else:
             again.set_params(n_clusters=min(k, most))
-            own = again.fit(known, noise=consensus._noise, settle=consensus._settle).labels_
+            own = again.fit(known).labels_
         if len(few) < len(usable):
             spread = profiles(abstain(known.matrix), own)
             partition[usable] = nearest_cluster(abstain(labels[usable]), spread)

@@ -35,6 +35,7 @@ class BestOf(BaseConsensus):
         By default CSPA, HGPA and MCLA, as in the paper.
     average : {"geometric", "arithmetic", "max", "min"}
         The mean in the denominator of the normalised mutual information.
+    {noise_and_settle}
     random_state : int, RandomState or None
         Seeds every method that has no seed of its own.
 
@@ -80,12 +81,13 @@ class BestOf(BaseConsensus):
         *,
         methods: Any = None,
         average: str = "geometric",
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.methods = methods
         self.average = average
-        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         methods = [CSPA(), HGPA(), MCLA()] if self.methods is None else list(self.methods)

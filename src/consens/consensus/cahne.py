@@ -41,6 +41,7 @@ class CAHNE(BaseConsensus):
     complete : bool
         What to do if no edges are left but more than `n_clusters` groups.  True merges the groups
         with the largest mean co-association; False stops with more clusters, as in the paper.
+    {noise_and_settle}
     {unused_seed}
 
     Attributes
@@ -97,12 +98,13 @@ class CAHNE(BaseConsensus):
         *,
         threshold: float | str = THRESHOLD,
         complete: bool = True,
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.threshold = threshold
         self.complete = complete
-        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         n = len(ensemble)

@@ -39,6 +39,7 @@ class CoassociationKMeans(BaseConsensus):
         of a member, and 1 in the paper.  See `relative_coordinates`.
     n_init : int
         Number of starts of k-means; the one with the smallest sum of squares is kept.
+    {noise_and_settle}
     random_state : int, RandomState or None
 
     Attributes
@@ -81,13 +82,14 @@ class CoassociationKMeans(BaseConsensus):
         weighted: bool = False,
         smoothing: float | str = "auto",
         n_init: int = 10,
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.weighted = weighted
         self.smoothing = smoothing
         self.n_init = n_init
-        self.random_state = random_state
 
     def default_generator(self) -> Any:
         """Return a k-means ensemble, or an ensemble with feature weights if `weighted`.

@@ -32,6 +32,7 @@ class CosineLWEA(BaseConsensus):
     theta : float, > 0
         How slowly weights fall with the uncertainty of a cluster; 0.15 to 0.3 work equally well,
         less than for `LWEA`, whose similarities are not normalised.
+    {noise_and_settle}
     {unused_seed}
 
     Attributes
@@ -66,11 +67,16 @@ class CosineLWEA(BaseConsensus):
     """
 
     def __init__(
-        self, n_clusters: int = 2, *, theta: float = 0.2, random_state: Seed = None
+        self,
+        n_clusters: int = 2,
+        *,
+        theta: float = 0.2,
+        noise: str = "keep",
+        settle: bool = False,
+        random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.theta = theta
-        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         self.linkage_, self.cluster_weights_ = cosine_linkage(ensemble, self.theta)

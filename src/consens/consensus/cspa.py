@@ -40,6 +40,7 @@ class CSPA(BaseConsensus):
         With METIS, the number of edges that each object keeps, to the objects it is most often
         together with: the complete graph of 20,000 objects has 200 million edges.  Exact up to
         this number of distinct label rows; None keeps all edges.
+    {noise_and_settle}
     random_state : int, RandomState or None
     {merge_equal}
     soft : bool, default=False
@@ -96,15 +97,16 @@ class CSPA(BaseConsensus):
         partitioner: str = "metis",
         imbalance: float = 0.25,
         n_neighbors: int | None = 1000,
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
         merge_equal: bool = True,
         soft: bool = False,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.partitioner = partitioner
         self.imbalance = imbalance
         self.n_neighbors = n_neighbors
-        self.random_state = random_state
         self.merge_equal = merge_equal
         self.soft = soft
 

@@ -32,6 +32,7 @@ class CTS(BaseConsensus):
     linkage : {"average", "single", "complete"}
     decay : float, 0 to 1
         DC, how much similar clusters count relative to equal ones; 0 is `EAC`.
+    {noise_and_settle}
     random_state : ignored
         There is no random part.
 
@@ -67,12 +68,13 @@ class CTS(BaseConsensus):
         *,
         linkage: str = "average",
         decay: float = 0.8,
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.linkage = linkage
         self.decay = decay
-        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         similarity = linked_clusters(ensemble, self.decay, scale="members")

@@ -109,6 +109,7 @@ class DrawnConsensus(BaseConsensus):
         Number of objects that take part in the draws at all.  If there are more, a sample decides
         on the clusters, and every other object goes to the cluster that it is most often together
         with.
+    {noise_and_settle}
     random_state : int, RandomState or None
         For the draws, and for a `consensus` without a seed of its own.
     n_jobs : int, optional
@@ -179,16 +180,17 @@ class DrawnConsensus(BaseConsensus):
         max_members: int = 20,
         max_objects: int | None = None,
         max_compared: int = 10_000,
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.consensus = consensus
         self.n_draws = n_draws
         self.max_members = max_members
         self.max_objects = max_objects
         self.max_compared = max_compared
-        self.random_state = random_state
         self.n_jobs = n_jobs
 
     def default_generator(self) -> MixedEnsemble:
@@ -217,8 +219,8 @@ class DrawnConsensus(BaseConsensus):
         again._reused = self._drawn._replace(labels={})
         extended = self._extended
         if extended is None:
-            return again.fit(self.ensemble_, noise=self._noise, settle=self._settle)
-        again.fit(extended.sample, noise=self._noise, settle=self._settle)
+            return again.fit(self.ensemble_)
+        again.fit(extended.sample)
         return again.extend(self.ensemble_, extended.members)
 
     def continue_from(self, other: DrawnConsensus) -> DrawnConsensus:

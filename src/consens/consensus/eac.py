@@ -64,6 +64,7 @@ class EAC(BaseConsensus):
         the features of the objects, from `ConsensusClustering` or ``fit(labels, features=X)``;
         otherwise pass the neighbours of each object by row, or a graph such as that of
         `sklearn.neighbors.kneighbors_graph`.
+    {noise_and_settle}
     random_state : int, RandomState or None
         For the resampling; "lifetime" and a given `n_clusters` have no random part.
 
@@ -147,25 +148,18 @@ class EAC(BaseConsensus):
         max_clusters: int = 20,
         n_resamples: int = 100,
         neighbors: Any = None,
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.linkage = linkage
         self.criterion = criterion
         self.max_clusters = max_clusters
         self.n_resamples = n_resamples
         self.neighbors = neighbors
-        self.random_state = random_state
 
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,
-        features: Any = None,
-        *,
-        noise: str = "keep",
-        settle: bool = False,
-    ) -> Self:
+    def fit(self, X: Any, y: Any = None, features: Any = None) -> Self:
         """Combine the partitions.
 
         Parameters
@@ -175,9 +169,6 @@ class EAC(BaseConsensus):
         y : ignored
         features : array-like or CSR matrix of shape (n, d), optional
             The objects, in which to search for nearest `neighbors`.
-        noise : {"keep", "assign"}
-        settle : bool
-            As for all methods: see `LWEA.fit`.
 
         Returns
         -------
@@ -185,7 +176,7 @@ class EAC(BaseConsensus):
         """
         self._features = features
         try:
-            return super().fit(X, y, noise=noise, settle=settle)
+            return super().fit(X, y)
         finally:
             del self._features
 

@@ -48,6 +48,7 @@ class ECCMS(BaseConsensus):
         λ: the larger, the nearer C stays to W.
     theta : float, > 0
         As in `LWEA`.
+    {noise_and_settle}
     random_state : ignored
         There is no random part.
 
@@ -96,13 +97,14 @@ class ECCMS(BaseConsensus):
         alpha: float = 0.75,
         penalty: float = 0.01,
         theta: float = 0.4,
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.alpha = alpha
         self.penalty = penalty
         self.theta = theta
-        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         alike = unique_rows(ensemble.matrix)

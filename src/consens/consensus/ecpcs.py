@@ -45,6 +45,7 @@ class ECPCS(MetaConsensus):
     form : {"hierarchical", "meta"}
     n_steps : int
         Length of the random walks t.
+    {noise_and_settle}
     random_state : int, RandomState instance or None
         Start vector of the eigensolver in the meta-clustering form; the hierarchical form has no
         random part.
@@ -104,12 +105,13 @@ class ECPCS(MetaConsensus):
         *,
         form: str = "hierarchical",
         n_steps: int = 20,
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.form = form
         self.n_steps = n_steps
-        self.random_state = random_state
 
     def _takes_blocks(self) -> bool:
         return self.form == "meta"

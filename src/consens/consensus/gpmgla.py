@@ -35,6 +35,7 @@ class GPMGLA(BaseConsensus):
         Weight of the edges of objects relative to those between clusters, which are at most 1.
     beta : float, >= 0
         Influence of the agreement; with 0 all partitions have equal weight.
+    {noise_and_settle}
     random_state : int, RandomState instance or None
         Starts of k-means in the cut.
 
@@ -69,12 +70,13 @@ class GPMGLA(BaseConsensus):
         *,
         alpha: float = 0.5,
         beta: float = 2.0,
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.alpha = alpha
         self.beta = beta
-        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         self.member_weights_ = member_reliability(ensemble) ** self.beta

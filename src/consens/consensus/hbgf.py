@@ -39,6 +39,7 @@ class HBGF(BaseConsensus):
     imbalance : float
         With "metis", a part may weigh (1 + imbalance) times its fair share.  Clusters are
         seldom equally large, so that `CSPA`, `HGPA` and `HBGF` allow 0.25.
+    {noise_and_settle}
     random_state : int, RandomState or None
     soft : bool, default=False
         Whether the edges weigh the memberships of the objects in the clusters of the members,
@@ -91,13 +92,14 @@ class HBGF(BaseConsensus):
         *,
         partitioner: str = "spectral",
         imbalance: float = 0.25,
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
         soft: bool = False,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.partitioner = partitioner
         self.imbalance = imbalance
-        self.random_state = random_state
         self.soft = soft
 
     def _takes_blocks(self) -> bool:

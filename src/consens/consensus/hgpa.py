@@ -25,6 +25,7 @@ class HGPA(BaseConsensus):
     imbalance : float
         A part may hold (1 + imbalance) times its fair share of the objects.  Strehl and Ghosh
         allow sides of 45 and 55 % at every bisection, which is 0.1.
+    {noise_and_settle}
     random_state : int, RandomState or None
     {merge_equal}
 
@@ -59,12 +60,13 @@ class HGPA(BaseConsensus):
         n_clusters: int = 2,
         *,
         imbalance: float = 0.25,
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
         merge_equal: bool = True,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.imbalance = imbalance
-        self.random_state = random_state
         self.merge_equal = merge_equal
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:

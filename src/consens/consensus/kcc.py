@@ -46,6 +46,7 @@ class KCC(BaseConsensus):
         Weights >= 0 of the members; equal by default.
     n_init : int
         Number of starts of k-means; the best is kept.
+    {noise_and_settle}
     random_state : int, RandomState instance or None
     {start_rows}
 
@@ -100,15 +101,16 @@ class KCC(BaseConsensus):
         normalize: bool = False,
         weights: Any = None,
         n_init: int = 10,
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
         init: str = "far",
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.utility = utility
         self.normalize = normalize
         self.weights = weights
         self.n_init = n_init
-        self.random_state = random_state
         self.init = init
 
     def _combine(self, ensemble: Ensemble) -> Any:

@@ -47,6 +47,7 @@ class LatentEM(BaseConsensus):
         Maximum number of iterations per start.
     tol : float
         Stop when an iteration adds less than this to the mean log-likelihood.
+    {noise_and_settle}
     random_state : int, RandomState or None
 
     Attributes
@@ -118,14 +119,15 @@ class LatentEM(BaseConsensus):
         n_init: int = 5,
         max_iter: int = 100,
         tol: float = 1e-5,
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.max_clusters = max_clusters
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
-        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         labels, _ = canonical_members(ensemble.labels)

@@ -36,6 +36,7 @@ class LCE(BaseConsensus):
     decay : float, 0 to 1
         DC, how much similar clusters count relative to the own one; 0 is the plain graph of
         objects and clusters, as in `HBGF`.
+    {noise_and_settle}
     random_state : int, RandomState instance or None
         Starts of k-means in the cut.
 
@@ -76,11 +77,16 @@ class LCE(BaseConsensus):
     _parameter_constraints = rules(decay=[Interval(Real, 0, 1, closed="both")])
 
     def __init__(
-        self, n_clusters: int = 2, *, decay: float = 0.9, random_state: Seed = None
+        self,
+        n_clusters: int = 2,
+        *,
+        decay: float = 0.9,
+        noise: str = "keep",
+        settle: bool = False,
+        random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.decay = decay
-        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> Any:
         graph = RefinedAssociation(ensemble, linked_clusters(ensemble, self.decay))

@@ -27,6 +27,7 @@ class LWEA(BaseConsensus):
         How slowly weights fall with the uncertainty of a cluster; 0.2 to 1 work equally well;
         0.4 is the value of the paper.
         ``float("inf")`` gives all clusters the same weight, which is EAC.
+    {noise_and_settle}
     {unused_seed}
 
     Attributes
@@ -59,11 +60,16 @@ class LWEA(BaseConsensus):
     """
 
     def __init__(
-        self, n_clusters: int = 2, *, theta: float = 0.4, random_state: Seed = None
+        self,
+        n_clusters: int = 2,
+        *,
+        theta: float = 0.4,
+        noise: str = "keep",
+        settle: bool = False,
+        random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.theta = theta
-        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         self.cluster_reliability_ = cluster_reliability(ensemble, self.theta)

@@ -26,6 +26,7 @@ class LWGP(BaseConsensus):
         How slowly weights fall with the uncertainty of a cluster; 0.2 to 1 work equally well;
         0.4 is the value of the paper.
         ``float("inf")`` gives all clusters the same weight.
+    {noise_and_settle}
     random_state : int, RandomState instance or None
         Starts of k-means in the cut.
 
@@ -56,11 +57,16 @@ class LWGP(BaseConsensus):
     _in_blocks = True
 
     def __init__(
-        self, n_clusters: int = 2, *, theta: float = 0.4, random_state: Seed = None
+        self,
+        n_clusters: int = 2,
+        *,
+        theta: float = 0.4,
+        noise: str = "keep",
+        settle: bool = False,
+        random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.theta = theta
-        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> Any:
         self.cluster_reliability_ = cluster_reliability(ensemble, self.theta)

@@ -41,6 +41,7 @@ class LWMC(MetaConsensus):
         How slowly weights fall with the uncertainty of a cluster; 0.25 to 1 work equally well;
         0.5 is the value of the paper.
         ``float("inf")`` gives all clusters the same weight: plain voting.
+    {noise_and_settle}
     random_state : int, RandomState instance or None
         Starts of the discretisation in the normalised cut.
 
@@ -87,11 +88,16 @@ class LWMC(MetaConsensus):
     """
 
     def __init__(
-        self, n_clusters: int = 2, *, theta: float = 0.5, random_state: Seed = None
+        self,
+        n_clusters: int = 2,
+        *,
+        theta: float = 0.5,
+        noise: str = "keep",
+        settle: bool = False,
+        random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.theta = theta
-        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> Any:
         labels, k = ensemble.labels, int(self.n_clusters)

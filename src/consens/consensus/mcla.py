@@ -43,6 +43,7 @@ class MCLA(MetaConsensus):
         A meta-cluster may hold (1 + imbalance) times its fair share of the clusters, at every
         bisection.  A meta-cluster has about one cluster of each partition, so the default is
         smaller than that of `CSPA`; partitions with different numbers of clusters need more.
+    {noise_and_settle}
     random_state : int, RandomState or None
     {merge_equal}
     balance : {"clusters", "objects"}, default="clusters"
@@ -112,15 +113,16 @@ class MCLA(MetaConsensus):
         n_clusters: int = 2,
         *,
         imbalance: float = 0.05,
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
         merge_equal: bool = True,
         balance: str = "clusters",
         partitioner: str = "metis",
         soft: bool = False,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.imbalance = imbalance
-        self.random_state = random_state
         self.merge_equal = merge_equal
         self.balance = balance
         self.partitioner = partitioner

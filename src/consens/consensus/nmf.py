@@ -39,6 +39,7 @@ class NMFConsensus(BaseConsensus):
         Most updates.
     n_init : int
         Starts of k-means in the spectral clustering that the updates start from.
+    {noise_and_settle}
     random_state : int, RandomState instance or None
 
     Attributes
@@ -77,12 +78,13 @@ class NMFConsensus(BaseConsensus):
         *,
         max_iter: int = 200,
         n_init: int = 10,
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.max_iter = max_iter
         self.n_init = n_init
-        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         # sums of floats must not depend on the order of members and clusters

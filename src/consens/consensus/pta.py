@@ -31,6 +31,7 @@ class PTA(BaseConsensus):
         K; None means min(20, ⌊√u / 2⌋) for u microclusters, but at least 2.
     n_steps : int or None
         T; None means the same number.
+    {noise_and_settle}
     random_state : ignored
         There is no random part.
 
@@ -75,13 +76,14 @@ class PTA(BaseConsensus):
         linkage: str = "average",
         n_neighbors: int | None = None,
         n_steps: int | None = None,
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.linkage = linkage
         self.n_neighbors = n_neighbors
         self.n_steps = n_steps
-        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         found = probability_trajectories(ensemble, self.n_neighbors, self.n_steps)

@@ -29,6 +29,7 @@ class PTGP(BaseConsensus):
         least 2.
     n_steps : int or None
         Length of the walks T; None means the same number.
+    {noise_and_settle}
     random_state : int, RandomState instance or None
         Starts of k-means in the cut.
 
@@ -69,12 +70,13 @@ class PTGP(BaseConsensus):
         *,
         n_neighbors: int | None = None,
         n_steps: int | None = None,
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.n_neighbors = n_neighbors
         self.n_steps = n_steps
-        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         found = probability_trajectories(ensemble, self.n_neighbors, self.n_steps)

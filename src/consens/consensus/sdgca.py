@@ -65,6 +65,7 @@ class SDGCA(BaseConsensus):
         Co-association of a must-link (θ in the paper).
     cannot_link : float, 0 to 1
         Dissimilarity of a cannot-link.
+    {noise_and_settle}
     random_state : ignored
         There is no random part.
 
@@ -118,14 +119,15 @@ class SDGCA(BaseConsensus):
         eta: float = 0.85,
         must_link: float = 0.95,
         cannot_link: float = 0.8,
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.theta = theta
         self.eta = eta
         self.must_link = must_link
         self.cannot_link = cannot_link
-        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         alike = unique_rows(ensemble.matrix)

@@ -36,6 +36,7 @@ class SEC(BaseConsensus):
     n_clusters : int
     n_init : int
         Number of starts of k-means; the best is kept.
+    {noise_and_settle}
     random_state : int, RandomState instance or None
     {start_rows}
 
@@ -75,12 +76,13 @@ class SEC(BaseConsensus):
         n_clusters: int = 2,
         *,
         n_init: int = 10,
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
         init: str = "far",
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.n_init = n_init
-        self.random_state = random_state
         self.init = init
 
     def _combine(self, ensemble: Ensemble) -> Any:

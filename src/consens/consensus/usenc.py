@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from consens._support.seeds import Seed, spawn_seeds
+from consens._support.seeds import spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
 from consens.evidence.bipartite import Bipartite
@@ -25,6 +25,7 @@ class USENC(BaseConsensus):
     Parameters
     ----------
     n_clusters : int
+    {noise_and_settle}
     random_state : int, RandomState instance or None
         Starts of k-means in the cut.
 
@@ -54,10 +55,6 @@ class USENC(BaseConsensus):
     """
 
     _in_blocks = True
-
-    def __init__(self, n_clusters: int = 2, *, random_state: Seed = None) -> None:
-        self.n_clusters = n_clusters
-        self.random_state = random_state
 
     def default_generator(self) -> Any:
         """Return 20 landmark-spectral members, each with 20 to 60 clusters."""

@@ -58,6 +58,7 @@ class Voting(BaseConsensus):
         left; if all have fewer, the partition of `EAC`.
     max_iter : int
         Maximum number of rounds; 1 is a single vote.
+    {noise_and_settle}
     {unused_seed}
 
     Attributes
@@ -122,13 +123,14 @@ class Voting(BaseConsensus):
         voting: str = "plurality",
         reference: int | None = None,
         max_iter: int = 20,
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.voting = voting
         self.reference = reference
         self.max_iter = max_iter
-        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> Any:
         labels, order = canonical_members(ensemble.labels)

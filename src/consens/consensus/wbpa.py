@@ -43,6 +43,7 @@ class WBPA(CoordinateConsensus):
     smoothing : float or "auto"
         The constant in Eq. 6, by default the mean distance between the centres of a member, and 1
         in the paper.  See `relative_coordinates`.
+    {noise_and_settle}
     random_state : int, RandomState or None
     drop_degenerate : bool
         Leave out members with a degenerate cluster, unless all have one: a cluster whose
@@ -96,14 +97,15 @@ class WBPA(CoordinateConsensus):
         partitioner: str = "spectral",
         imbalance: float = 0.03,
         smoothing: float | str = "auto",
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
         drop_degenerate: bool = True,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.partitioner = partitioner
         self.imbalance = imbalance
         self.smoothing = smoothing
-        self.random_state = random_state
         self.drop_degenerate = drop_degenerate
 
     def _takes_blocks(self) -> bool:

@@ -26,6 +26,7 @@ class WEAC(BaseConsensus):
     linkage : {"average", "single", "complete"}
     beta : float, >= 0
         Influence of the agreement; 0 gives all partitions the same weight, which is EAC.
+    {noise_and_settle}
     {unused_seed}
 
     Attributes
@@ -59,12 +60,13 @@ class WEAC(BaseConsensus):
         *,
         linkage: str = "average",
         beta: float = 2.0,
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.linkage = linkage
         self.beta = beta
-        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         self.member_weights_ = member_reliability(ensemble) ** self.beta

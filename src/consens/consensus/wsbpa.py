@@ -37,6 +37,7 @@ class WSBPA(WBPA):
         As in `WBPA`.
     drop_degenerate : bool
         As in `WBPA`; one such member spoils the means of Eq. 12.
+    {noise_and_settle}
     random_state : int, RandomState or None
 
     Attributes
@@ -93,14 +94,15 @@ class WSBPA(WBPA):
         imbalance: float = 0.03,
         smoothing: float | str = "auto",
         drop_degenerate: bool = True,
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.partitioner = partitioner
         self.imbalance = imbalance
         self.smoothing = smoothing
         self.drop_degenerate = drop_degenerate
-        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         features, weights = _features_and_weights(ensemble)

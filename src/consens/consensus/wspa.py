@@ -60,6 +60,7 @@ class WSPA(CoordinateConsensus):
     smoothing : float or "auto"
         The constant in Eq. 6, by default the mean distance between the centres of a member, and 1
         in the paper.  See `relative_coordinates`.
+    {noise_and_settle}
     random_state : int, RandomState or None
 
     Attributes
@@ -103,14 +104,15 @@ class WSPA(CoordinateConsensus):
         partitioner: str = "spectral",
         imbalance: float = 0.03,
         smoothing: float | str = "auto",
+        noise: str = "keep",
+        settle: bool = False,
         random_state: Seed = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.similarity = similarity
         self.partitioner = partitioner
         self.imbalance = imbalance
         self.smoothing = smoothing
-        self.random_state = random_state
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         n, k = len(ensemble), int(self.n_clusters)
