@@ -1,6 +1,7 @@
 """An ensemble is closed under slicing and joining, and reads as an array."""
 
-import pickle  # noqa: TID251 - estimators must survive it; no file of ours is read by it
+import copy
+import pickle  # noqa: TID251 - ensembles must survive it; no file of ours is read by it
 
 import numpy as np
 import pandas as pd
@@ -76,8 +77,10 @@ def test_ensembles_of_different_objects_do_not_join(ensemble):
 
 
 def test_an_ensemble_cannot_be_changed(ensemble):
-    with pytest.raises(ValueError, match="read-only"):
-        ensemble.labels[0, 0] = 5
+    unpickled = pickle.loads(pickle.dumps(ensemble))  # noqa: S301
+    for same in (ensemble, copy.copy(ensemble), copy.deepcopy(ensemble), unpickled):
+        with pytest.raises(ValueError, match="read-only"):
+            same.labels[0, 0] = 5
     with pytest.raises(AttributeError):
         ensemble.labels = np.zeros((2, 2))
 

@@ -310,6 +310,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         self.ensemble_ = self.consensus_.ensemble_
         self.n_clusters_ = self.consensus_.n_clusters_
         self.n_noise_ = getattr(self.consensus_, "n_noise_", 0)
+        self._noise: str = getattr(self.consensus_, "noise", "keep")
         self._keep_names(earlier)
         labels = self.consensus_.labels_
         self._profiles = profiles(abstain(self.ensemble_.labels), labels, self.n_clusters_)
@@ -487,8 +488,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         labels = _as_ensemble(ensemble).labels
         spread = self._profiles
         width = 24 * (len(spread.sizes) + labels.shape[1])
-        noise = getattr(self.consensus_, "noise", "keep")
-        judge = partial(function, spread=spread, noise=noise)
+        judge = partial(function, spread=spread, noise=self._noise)
         return to_user(map_rows(judge, labels, bytes_per_row=width, **kind))
 
     @property

@@ -94,6 +94,10 @@ class Ensemble:
         ):
             object.__setattr__(self, name, value)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        read_only(self.labels)  # also in copies and after unpickling
+
     @classmethod
     def from_labels(cls, labels: Any, *, obs: Any = None) -> Ensemble:
         """Make an ensemble from labels in any common form.

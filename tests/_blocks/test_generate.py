@@ -232,7 +232,7 @@ def test_blocks_are_read_twice_before_members_are_trained(generator, data, tmp_p
     [
         ({}, 2),  # values are checked, and a sample is drawn
         ({"scale": "minmax"}, 2),
-        ({"scale": "standard"}, 4),  # means need the ranges, and deviations the means
+        ({"scale": "standard"}, 3),  # means and deviations need the ranges
     ],
 )
 def test_blocks_are_read_once_to_label_all_objects(monkeypatch, data, options, before):

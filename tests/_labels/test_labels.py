@@ -83,6 +83,7 @@ def test_unsigned_labels_are_read():
         ["-1", "b", "a", "-2", "b"],
         [-1, "b", "a", None, "b"],
         [b"-1", b"b", b"a", b"-2", b"b"],
+        ["-1.0", "b", "a", " -2", "b"],
     ],
 )
 def test_codes_among_names(values):

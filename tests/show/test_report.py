@@ -4,6 +4,7 @@ import html
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -541,8 +542,11 @@ def test_the_place_is_checked_before_the_work(tmp_path, monkeypatch):
     with pytest.raises(FileNotFoundError, match=r"missing.x\.html: there is no folder .*missing"):
         consens.report(model, tmp_path / "missing" / "x.html")
     (tmp_path / "x.html").mkdir()
-    with pytest.raises(IsADirectoryError, match="is a folder; expected the path of a file"):
+    with pytest.raises(OSError, match=r"cannot write .*x\.html: it is a folder"):
         consens.report(model, tmp_path / "x.html")
+    if Path("/proc").is_dir():  # where nobody can write
+        with pytest.raises(OSError, match="cannot write into the folder /proc"):
+            consens.report(model, "/proc/x.html")
 
 
 def test_a_data_frame_with_text_dates_and_gaps(tmp_path):

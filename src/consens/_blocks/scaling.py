@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -53,7 +52,7 @@ class Scaler:
         ======== ====================================================================
 
         A constant feature becomes 0.  Sparse features are not shifted, and can only be scaled by
-        "standard" and "minmax".  "standard" needs two passes in addition to the scan of the
+        "standard" and "minmax".  "standard" needs one pass in addition to the scan of the
         features; medians and skewness are those of up to 100,000 rows.
 
         Examples
@@ -160,25 +159,17 @@ def _moments(
     """Return means and standard deviations, given the ranges of the features."""
     n, d = X.shape
     bits = bits_for(n)
-    add_up = partial(_total, low, size, log, bits)
-    total = sum_rows(partial(add_up, None), X, bytes_per_row=32 * d)
-    mean = np.ldexp(total.astype(np.float64), -bits) / n
-    total = sum_rows(partial(add_up, mean), X, bytes_per_row=32 * d)
-    deviation = np.sqrt(np.ldexp(total.astype(np.float64), -bits) / n)
+
+    def add_up(block: np.ndarray) -> np.ndarray:
+        """Sums of scaled features and of their squares, in units of 2^-bits."""
+        values = (_logarithm(block, log) - low) / size
+        both = np.stack([values, np.square(values)])
+        total: np.ndarray = fixed(both, bits).astype(np.int64).sum(axis=1)
+        return total
+
+    sums, squares = sum_rows(add_up, X, bytes_per_row=64 * d).astype(object)
+    mean = np.ldexp(sums.astype(np.float64), -bits) / n
+    # in integers, because both terms of the difference are large
+    spread = (n * squares * 2**bits - sums * sums).astype(np.float64)
+    deviation = np.sqrt(np.maximum(np.ldexp(spread, -2 * bits), 0.0)) / n
     return low + mean * size, size * np.where(deviation > 0, deviation, 1.0)
-
-
-def _total(
-    low: np.ndarray,
-    size: np.ndarray,
-    log: np.ndarray | None,
-    bits: int,
-    mean: np.ndarray | None,
-    block: np.ndarray,
-) -> np.ndarray:
-    """Sum of scaled features, or of their squared deviations from `mean`, in units of 2^-bits."""
-    values = (_logarithm(block, log) - low) / size
-    if mean is not None:
-        values = np.square(values - mean)
-    total: np.ndarray = fixed(values, bits).astype(np.int64).sum(axis=0)
-    return total

@@ -277,9 +277,10 @@ def _compact_known(values: np.ndarray) -> np.ndarray:
     if values.dtype.kind in "iub":
         return compact_integers(values)
     names, codes = np.unique(values, return_inverse=True)
-    names = names.astype(str)
-    ranks = np.cumsum((names != "-1") & (names != "-2")) - 1
-    ranks[names == "-1"], ranks[names == "-2"] = NOISE, MISSING  # also among names
+    names = np.char.strip(names.astype(str))  # the codes also occur among names
+    noise, missing = (np.isin(names, (str(code), f"{code}.0")) for code in (NOISE, MISSING))
+    ranks = np.cumsum(~noise & ~missing) - 1
+    ranks[noise], ranks[missing] = NOISE, MISSING
     return ranks[codes].astype(np.int32)
 
 

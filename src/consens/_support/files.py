@@ -30,11 +30,9 @@ def output_folder(path: str | Path, names: Iterable[str] = ()) -> Iterator[Path]
     path = Path(path)
     made = [folder for folder in (path, *path.parents) if not folder.exists()]
     try:
-        try:
+        with _naming_folder(path):
             path.mkdir(parents=True, exist_ok=True)
-            os.rmdir(tempfile.mkdtemp(STAGED, PREFIX, path))
-        except OSError as error:
-            raise OSError(f"cannot write into the folder {path}: {error.strerror}") from error
+        os.rmdir(_new_stage(path))
         for name in names:
             _refuse_folder(path / name)
         recover(path)
@@ -55,8 +53,7 @@ def file_set(folder: str | Path) -> Iterator[Path]:
     moved.  An OSError names the file that cannot be written.
     """
     recover(Path(folder))
-    # private to the user, so that nobody else can place a link in it
-    stage = Path(tempfile.mkdtemp(STAGED, PREFIX, folder))
+    stage = _new_stage(Path(folder))
     try:
         yield stage
         _commit(stage)
@@ -115,6 +112,20 @@ def recover(folder: Path) -> None:
                 _install(left)
             elif left.suffix == STAGED and time.time() - state.st_mtime > ABANDONED_AFTER:
                 shutil.rmtree(left)
+
+
+def _new_stage(folder: Path) -> Path:
+    """Make a folder private to the user, so that nobody else can place a link in it."""
+    with _naming_folder(folder):
+        return Path(tempfile.mkdtemp(STAGED, PREFIX, folder))
+
+
+@contextmanager
+def _naming_folder(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OSError(f"cannot write into the folder {folder}: {error.strerror}") from error
 
 
 def _commit(stage: Path) -> None:

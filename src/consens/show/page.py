@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from consens._support.files import write_files
+from consens._support.files import output_folder, write_files
 from consens._support.printable import printable, printable_values
 from consens.show._help import HELP
 from consens.show._partition import FENCE
@@ -189,23 +189,22 @@ def report(
         raise ValueError(f"{path}: expected the path of a page (.html) or of data (.json)")
     if not path.parent.is_dir():
         raise FileNotFoundError(f"{path}: there is no folder {path.parent}; make it first")
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder; expected the path of a file")
-    contents = gather(
-        estimator,
-        X,
-        feature_names=feature_names,
-        ids=ids,
-        n_clusters=n_clusters,
-        title=title,
-        facts=facts,
-        layout=layout,
-        per_k=per_k,
-        annotate=annotate,
-    )
-    as_data = path.suffix.lower() == ".json"
-    text = to_json(contents.summary) if as_data else render(contents)
-    write_files(path.parent, {path.name: text})
+    with output_folder(path.parent, [path.name]):
+        contents = gather(
+            estimator,
+            X,
+            feature_names=feature_names,
+            ids=ids,
+            n_clusters=n_clusters,
+            title=title,
+            facts=facts,
+            layout=layout,
+            per_k=per_k,
+            annotate=annotate,
+        )
+        as_data = path.suffix.lower() == ".json"
+        text = to_json(contents.summary) if as_data else render(contents)
+        write_files(path.parent, {path.name: text})
 
 
 def to_json(summary: Mapping[str, Any]) -> str:
