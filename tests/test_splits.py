@@ -7,6 +7,7 @@ from sklearn.datasets import make_blobs, make_moons
 
 from consens import ConsensusClustering
 from consens.choose.splits import _local_graph, best_split, measured, split_tree
+from consens.generate import KMeansEnsemble
 from consens.measure import ari
 from studies._datasets import make_cube, make_spirals
 
@@ -130,3 +131,30 @@ class TestStatistic:
     def test_the_best_split_is_that_of_separated_clusters(self):
         X, y = make_blobs([30, 90], centers=[[0, 0], [9, 9]], random_state=0)
         assert ari(best_split(X, 10).labels, y) == 1
+
+
+class TestWhatIsKept:
+    X, y = make_blobs(120, centers=[[0, 0], [7, 0], [0, 7]], random_state=0)
+
+    def test_rows_of_every_part(self):
+        tree = split_tree(self.X, random_state=0)
+        np.testing.assert_array_equal(tree.rows, np.arange(120))
+        for leaf in tree.leaves:
+            assert leaf.size == len(leaf.rows)
+            assert len(set(self.y[leaf.rows])) == 1
+        again = tree.renumbered(np.arange(100, 220))
+        np.testing.assert_array_equal(again.leaves[0].rows, tree.leaves[0].rows + 100)
+
+    def test_stability_of_splits_that_were_made(self):
+        tree = split_tree(self.X, random_state=0)
+        assert tree.stability < 1  # any of the three may come first
+        assert tree.children[0].stability == 1
+        assert all(leaf.stability is None for leaf in tree.leaves)
+        assert tree == split_tree(self.X, random_state=0)
+
+    def test_a_model_numbers_its_own_objects(self):
+        X = np.random.default_rng(0).normal(size=(700, 2)) + np.repeat([[0], [30]], 350, axis=0)
+        model = ConsensusClustering(2, generator=KMeansEnsemble(10), random_state=0).fit(X)
+        first, second = (leaf.rows for leaf in model.tree_.leaves)
+        assert len(first) + len(second) == 600
+        assert {*(first < 350), *(second >= 350)} in ({True}, {False})

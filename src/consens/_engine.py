@@ -351,10 +351,10 @@ def _some_rows(n: int, most: int, seed: int) -> np.ndarray:
     return np.sort(np.random.default_rng(seed).choice(n, most, replace=False))
 
 
-def sample_rows(X: Any, random_state: Seed) -> Any:
-    """The objects that the engine works on, in memory."""
+def sample_rows(X: Any, random_state: Seed) -> tuple[np.ndarray, Any]:
+    """Numbers of the objects that the engine works on, and their rows in memory."""
     rows = _some_rows(X.shape[0], WORKING_OBJECTS, spawn_seeds(random_state, 1)[0])
-    return load(X) if len(rows) == X.shape[0] else take_rows(X, rows)
+    return rows, load(X) if len(rows) == X.shape[0] else take_rows(X, rows)
 
 
 def _in_turn(kinds: list[np.ndarray]) -> np.ndarray:

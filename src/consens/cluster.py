@@ -177,8 +177,9 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         they are first read.
     tree_ : SplitTree or None
         Clusters inside clusters of at most 600 objects (`consens.choose.splits.split_tree`), with
-        a p-value for each split: a second opinion on the number of clusters, which does not depend
-        on the members.  Computed when it is first read; None for sparse rows.
+        the p-value and the stability of each split and the ``rows`` of each part: a second opinion
+        on the number of clusters, which does not depend on the members.  Computed when it is
+        first read; None for sparse rows.
 
     Notes
     -----
@@ -346,9 +347,9 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
     def _run_engine(self, X: Any, seeds: dict[str, int]) -> None:
         """Let recipes compete, and fit the one whose draws agree most."""
         announce("members")
-        objects = sample_rows(X, seeds["generator"])
+        rows, objects = sample_rows(X, seeds["generator"])
         self._check_distinct(objects, X)
-        self._set_split_sample(objects, seeds["choice"])
+        self._set_split_sample(objects, rows, seeds["choice"])
         engine = RecipeEngine(objects, seeds["generator"], self.n_jobs, self.store)
         n_clusters, choice = self.n_clusters, None
         if n_clusters is None:
@@ -378,7 +379,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         if self.consensus is None and X.shape[0] <= MAX_QUADRATIC:
             X = load(X)
         self._check_distinct(X, X)
-        self._set_split_sample(X, seeds["choice"])
+        self._set_split_sample(X, np.arange(X.shape[0]), seeds["choice"])
         self.generator_, self.selector_, ensemble = self._members(
             X, [seeds["generator"], seeds["selector"]]
         )
@@ -417,19 +418,19 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         if k is not None and count_distinct(sample, k) < k:
             check_n_clusters(k, count_distinct(X, k))
 
-    def _set_split_sample(self, X: Any, seed: int) -> None:
-        """Keep the objects of `tree_`."""
+    def _set_split_sample(self, X: Any, numbers: np.ndarray, seed: int) -> None:
+        """Keep the objects of `tree_`; `numbers` are those of the rows of X among all."""
         self.__dict__.pop("tree_", None)
         size = min(X.shape[0], SPLIT_OBJECTS)
         rows = np.sort(np.random.default_rng(seed).choice(X.shape[0], size, replace=False))
-        self._split_sample = (take_rows(X, rows), seed)
+        self._split_sample = (take_rows(X, rows), numbers[rows], seed)
 
     @cached_property
     def tree_(self) -> SplitTree | None:
         """Clusters inside clusters, with a test of each split."""
         check_is_fitted(self)
-        X, seed = self._split_sample
-        return None if issparse(X) else split_tree(X, random_state=seed)
+        X, numbers, seed = self._split_sample
+        return None if issparse(X) else split_tree(X, random_state=seed).renumbered(numbers)
 
     def _set_choice(self, choice: Choice | None) -> None:
         self.results_ = None

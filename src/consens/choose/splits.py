@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from consens._numerics.nearest import nearest
 from consens._support.seeds import Seed, spawn_seeds
+from consens.measure.agreement import ari
 
 #: Objects of a node that are split and tested; the others follow their nearest neighbour.
 MAX_TESTED = 400
@@ -22,6 +23,9 @@ LEAST_PART = 0.03
 SPLIT_NEIGHBORS = (10, 5)
 
 SPLIT_REFERENCES = 10
+
+#: Splits of nine tenths of the objects that tell how stable a split is.
+SPLIT_REPEATS = 20
 
 #: Bounds of the Gini index of the two sizes that a cut of the spanning tree may have.
 SPLIT_INEQUALITY = (0.3, 0.5, 0.7)
@@ -42,6 +46,11 @@ class SplitTree:
         connected as parts of one cluster are.
     reason : str
         Why it was split, or why not.
+    rows : ndarray of int
+        Numbers of the objects.
+    stability : float or None
+        If it was split: mean adjusted Rand index with the best splits of nine tenths of the
+        objects.
     children : tuple of SplitTree
         The two parts, the larger one first; empty if it was not split.
     """
@@ -50,6 +59,8 @@ class SplitTree:
     p: float | None
     connection: float | None
     reason: str
+    rows: np.ndarray = field(compare=False)
+    stability: float | None = None
     children: tuple[SplitTree, ...] = ()
 
     @property
@@ -61,6 +72,11 @@ class SplitTree:
     def n_clusters(self) -> int:
         """Number of clusters that are not split further."""
         return len(self.leaves)
+
+    def renumbered(self, numbers: np.ndarray) -> SplitTree:
+        """Copy the tree with other numbers for its objects."""
+        children = tuple(child.renumbered(numbers) for child in self.children)
+        return replace(self, rows=numbers[self.rows], children=children)
 
     def lines(self) -> Iterator[str]:
         """One line per cluster, parts indented."""
@@ -77,6 +93,15 @@ class Split(NamedTuple):
 
     labels: np.ndarray
     statistic: np.ndarray  # logarithms of the normalised cut and of the share of crossing edges
+
+
+class _Tested(NamedTuple):
+    """The best split of a node, its p-value, its relative connection, and the graph it is of."""
+
+    labels: np.ndarray
+    p: float
+    connection: float
+    n_neighbors: int
 
 
 def split_tree(X: Any, *, alpha: float = 0.05, random_state: Seed = None) -> SplitTree:
@@ -138,39 +163,47 @@ def split_tree(X: Any, *, alpha: float = 0.05, random_state: Seed = None) -> Spl
 
     X = check_array(X, dtype=np.float64)
     alpha = check_number(alpha, "alpha")
-    return _grow(X, len(X), alpha, spawn_seeds(random_state, 1)[0])
+    return _grow(X, np.arange(len(X)), alpha, spawn_seeds(random_state, 1)[0])
 
 
-def _grow(X: np.ndarray, total: int, alpha: float, seed: int) -> SplitTree:
-    n = len(X)
+def _grow(all_objects: np.ndarray, rows: np.ndarray, alpha: float, seed: int) -> SplitTree:
+    X, n, total = all_objects[rows], len(rows), len(all_objects)
     if n < MIN_TESTED:
-        return SplitTree(n, None, None, f"fewer than {MIN_TESTED} objects")
+        return SplitTree(n, None, None, f"fewer than {MIN_TESTED} objects", rows)
     own, *below = spawn_seeds(seed, 3)
     rng = np.random.default_rng(own)
-    rows = np.arange(n)
+    tested = X
     if n > MAX_TESTED:
-        rows = np.sort(rng.choice(n, MAX_TESTED, replace=False))
-    tested = X[rows]
+        tested = X[np.sort(rng.choice(n, MAX_TESTED, replace=False))]
     if len(np.unique(tested, axis=0)) < MIN_TESTED:
-        return SplitTree(n, None, None, f"fewer than {MIN_TESTED} distinct objects")
-    labels, p, connection = _test(tested, rng, alpha * n / total)
-    p = min(1.0, p * total / n)
-    found = f"connection {connection:.0%} of the usual, p = {p:.2g}"
+        return SplitTree(n, None, None, f"fewer than {MIN_TESTED} distinct objects", rows)
+    found = _test(tested, rng, alpha * n / total)
+    p = min(1.0, found.p * total / n)
+    text = f"connection {found.connection:.0%} of the usual, p = {p:.2g}"
     if p > alpha:
-        return SplitTree(n, p, connection, f"not split ({found})")
+        return SplitTree(n, p, found.connection, f"not split ({text})", rows)
+    labels = found.labels
     if n > MAX_TESTED:
         labels = labels[nearest(X, tested)]
-    parts = [X[labels == part] for part in (0, 1)]
-    parts.sort(key=len, reverse=True)
+    parts = sorted((rows[labels == part] for part in (0, 1)), key=len, reverse=True)
     children = tuple(
-        _grow(part, total, alpha, its) for part, its in zip(parts, below, strict=True)
+        _grow(all_objects, part, alpha, its) for part, its in zip(parts, below, strict=True)
     )
-    return SplitTree(n, p, connection, f"split ({found})", children)
+    stability = _stability(tested, found, rng)
+    return SplitTree(n, p, found.connection, f"split ({text})", rows, stability, children)
 
 
-def _test(
-    X: np.ndarray, rng: np.random.Generator, enough: float
-) -> tuple[np.ndarray, float, float]:
+def _stability(X: np.ndarray, found: _Tested, rng: np.random.Generator) -> float:
+    """Mean adjusted Rand index of a split with the best splits of nine tenths of the objects."""
+    n, agreement = len(X), []
+    for _ in range(SPLIT_REPEATS):
+        some = np.sort(rng.choice(n, int(np.ceil(0.9 * n)), replace=False))
+        again = best_split(X[some], found.n_neighbors).labels
+        agreement.append(ari(found.labels[some], again))
+    return float(np.mean(agreement))
+
+
+def _test(X: np.ndarray, rng: np.random.Generator, enough: float) -> _Tested:
     """Best split, its p-value, and its connection as a share of that in reference data."""
     from scipy.stats import t as student
 
@@ -193,12 +226,13 @@ def _test(
         spread = np.sqrt(np.mean([values.var(axis=0, ddof=1) for values in draws], axis=0))
         spread = np.maximum(spread, 1e-9) * np.sqrt(1 + 1 / SPLIT_REFERENCES)
         p = float(student.sf((mean - split.statistic) / spread, 2 * SPLIT_REFERENCES - 2).max())
-        if best is None or p < best[1]:
-            best = split.labels, p, float(np.exp(split.statistic[1] - mean[:, 1].min()))
-        if best[1] * tried <= enough:
+        if best is None or p < best.p:
+            connection = float(np.exp(split.statistic[1] - mean[:, 1].min()))
+            best = _Tested(split.labels, p, connection, k)
+        if best.p * tried <= enough:
             break
     assert best is not None
-    return best[0], best[1] * tried, best[2]
+    return best._replace(p=best.p * tried)
 
 
 def best_split(X: np.ndarray, n_neighbors: int) -> Split:

@@ -187,7 +187,8 @@ def _to_save(model: Any, keep_members: bool) -> Any:
         raise ValueError(f"this {type(model).__name__} is not fitted; call fit before save")
     front = isinstance(model, ConsensusClustering)
     kept = copy(model)
-    kept.__dict__.pop("results_", None)
+    for name in ("results_", "tree_"):  # which is made again
+        kept.__dict__.pop(name, None)
     if front:
         forget_store(kept)
         kept.generator_ = _without_objects(kept.generator_)
