@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.cluster import HDBSCAN
 from sklearn.datasets import load_iris, make_blobs
 from sklearn.feature_selection import VarianceThreshold
@@ -240,3 +240,36 @@ def test_a_method_brings_the_generator_it_is_made_for(method, generator):
     assert type(model.generator_).__name__ == generator
     if generator == "LACEnsemble":
         assert set(model.ensemble_.n_clusters) == {3}
+
+
+class TestWithin:
+    X = np.repeat([[0, 0], [0, 9], [90, 0], [90, 9]], 15, axis=0) + np.random.default_rng(
+        0
+    ).normal(size=(60, 2))
+
+    @pytest.fixture
+    def model(self):
+        return ConsensusClustering(2, generator=KMeansEnsemble(20), random_state=0).fit(self.X)
+
+    def test_splits_one_cluster(self, model):
+        inner = model.fit_within(self.X, 1, n_clusters=2)
+        assert model.within_ is None
+        assert (inner.within_.name, inner.within_.n_objects) == ("1", 60)
+        np.testing.assert_array_equal(inner.within_.rows, np.arange(30, 60))
+        assert [len(set(half)) for half in (inner.labels_[:15], inner.labels_[15:])] == [1, 1]
+        again = clone(model).set_params(n_clusters=2).fit(self.X[30:])
+        np.testing.assert_array_equal(inner.labels_, again.labels_)
+
+    def test_keeps_parameters_but_the_number_of_clusters(self, model):
+        inner = model.fit_within(pd.DataFrame(self.X), "1", max_clusters=3)
+        assert inner.get_params()["n_clusters"] is None
+        assert inner.get_params()["max_clusters"] == 3
+        assert inner.random_state == 0
+
+    def test_errors(self, model):
+        with pytest.raises(
+            ValueError, match=r"cluster=2; expected one of the names \['0', '1'\], or a"
+        ):
+            model.fit_within(self.X, 2)
+        with pytest.raises(ValueError, match="X has 3 rows, but the model was fitted to 60"):
+            model.fit_within(self.X[:3], 1)

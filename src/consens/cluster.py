@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
@@ -72,6 +72,17 @@ MIN_FOR_LANDMARKS = 200
 N_CHOOSING = 32
 N_MIXED = 60
 N_MIXED_REFERENCES = 3
+
+
+class Within(NamedTuple):
+    """A cluster of an earlier result that was split further.
+
+    ``rows`` are the numbers of its objects among the ``n_objects`` of that result.
+    """
+
+    name: str
+    n_objects: int
+    rows: np.ndarray
 
 
 @complete_rules
@@ -139,6 +150,9 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
     changes_ : list of ClusterChange or None
         With `names_from` of ``fit``: which clusters were ``kept``, ``split`` or ``merged``, and
         which ``appeared`` or ``vanished``, with their names before and after.
+    within_ : Within or None
+        After ``fit_within``: the ``name`` of the cluster that was split, the number ``n_objects``
+        of objects of the earlier model, and the ``rows`` of the cluster among them.
     n_noise_ : int
         Number of objects that are noise.
     memberships_ : ndarray of shape (n, n_clusters_)
@@ -288,7 +302,57 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         with ProgressDisplay(self.stages()):
             return self._fit(X, names_from)
 
+    def fit_within(self, X: Any, cluster: int | str, **params: Any) -> Self:
+        """Split one cluster further: cluster its objects on their own.
+
+        Parameters
+        ----------
+        X : array-like, data frame or CSR matrix of shape (n, d)
+            The rows that this model was fitted to.
+        cluster : int or str
+            Number or name of the cluster.
+        **params
+            Parameters of the new model that differ from those of this one.  Its `n_clusters` is
+            None, unless given.
+
+        Returns
+        -------
+        ConsensusClustering
+            A new model, fitted to the objects of the cluster; ``within_.rows`` says which rows of
+            X they are.
+
+            .. versionadded:: 0.1
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from consens import ConsensusClustering
+        >>> X = load_iris().data
+        >>> model = ConsensusClustering(2, random_state=0).fit(X)
+        >>> inner = model.fit_within(X, 1, n_clusters=2)
+        >>> inner.within_.name, inner.within_.rows[inner.labels_ == 1][:3]
+        ('1', array([50, 51, 52]))
+        """
+        check_is_fitted(self)
+        labels, names = np.asarray(self.labels_), self.names_
+        number = names.index(cluster) if isinstance(cluster, str) and cluster in names else cluster
+        if number not in range(self.n_clusters_):
+            raise ValueError(
+                f"cluster={cluster!r}; expected one of the names {names}, or a number from 0 to "
+                f"{self.n_clusters_ - 1}"
+            )
+        n = X.shape[0] if hasattr(X, "shape") else len(X)
+        if n != len(labels):
+            raise ValueError(f"X has {n} rows, but the model was fitted to {len(labels)}")
+        rows = np.flatnonzero(labels == number)
+        X = X if hasattr(X, "shape") else np.asarray(X)
+        inner = clone(self).set_params(**{"n_clusters": None, **params})
+        inner.fit(X.iloc[rows] if hasattr(X, "iloc") else X[rows])
+        inner.within_ = Within(names[int(number)], n, rows)
+        return cast(Self, inner)
+
     def _fit(self, X: Any, names_from: Any) -> Self:
+        self.within_: Within | None = None
         earlier = None if names_from is None else _earlier_clusters(names_from, X)
         X = rows = check_features(self, X, accept_sparse=True)
         self.scaler_ = None

@@ -62,6 +62,7 @@ def test_summary(shell, blobs):
     assert summary.pop("n_clusters_of_members") == [2, 8]
     assert summary.pop("parameters").keys() >= {"n_draws", "max_members"}
     assert summary.pop("annotators") is None
+    assert summary.pop("within") is None
     assert summary.pop("changes") is None  # no earlier result to compare with
     assert summary == {
         "command": "cluster",

@@ -28,6 +28,7 @@ from consens.cli.predict import predict
 from consens.cli.profile import profile
 from consens.cli.report import report
 from consens.cli.select import select
+from consens.cli.why import why
 
 __all__ = ["main", "run"]
 
@@ -56,6 +57,7 @@ EXAMPLES: dict[Callable[[Any], None], str] = {
     measure: "measure few.ens --truth iris.csv --column species",
     compare: "compare few.ens --labels --truth iris.csv --column species",
     profile: "profile iris.csv iris-consens/labels.csv -o profile.csv",
+    why: "why iris-consens 71",
     report: "report iris.csv -k 3 --drop species",
     diff: "diff iris-consens/labels.csv iris-report.labels.csv",
     info: "info iris.ens",

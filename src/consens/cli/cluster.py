@@ -1,7 +1,8 @@
 """`consens cluster`: cluster a table of features by all stages at once."""
 
+import re
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,11 @@ class ClusterJob(options.ResultFolder, pipeline.FeatureJob):
     graph: bool = flag(
         "FILE is a list of edges: two columns of vertices and, if there is a third, of weights.",
         "--graph",
+    )
+    within: Text = option(
+        "NAME",
+        "Split one cluster of an earlier result further: FILE is its folder, NAME the cluster. "
+        "The table is read and prepared as before, unless options say otherwise.",
     )
     report: File = option("PAGE", "Also write a report, an .html file.")
     model: File = option("FILE", "Also write the model, for consens predict.")
@@ -68,10 +74,12 @@ def cluster(job: ClusterJob) -> None:
 
     Each row gets a label and a confidence, from the consensus of many clusterings.
     """
-    options = "report model like memberships impute encode transpose na drop_duplicates"
-    for name in options.split():
+    no_blocks = "within report model like memberships impute encode transpose na drop_duplicates"
+    for name in no_blocks.split():
         if job.in_blocks and getattr(job, name):
             raise usage_error(f"--{name.replace('_', '-')}", "needs all objects in memory")
+    if job.within is not None:
+        job = inside(job)
     outputs = result.Outputs.in_folder(job.out, job.file, page=job.report, model=job.model)
     if job.graph:
         check_graph_options(job)
@@ -80,6 +88,30 @@ def cluster(job: ClusterJob) -> None:
     else:
         done = pipeline.cluster_features(job, outputs)
     result.print_summary(done, job)
+
+
+def inside(job: ClusterJob) -> ClusterJob:
+    """Complete a job on one cluster of an earlier result by how that read its table."""
+    assert job.within is not None
+    known = inputs.read_result(job.file)
+    if known.summary["command"] != job.verb or known.options.get("graph") or job.graph:
+        raise usage_error("--within", "needs a result of consens cluster for a table of features")
+    if job.out is None:
+        name = re.sub(r"[^\w.-]+", "-", f"{job.file.name}-{job.within}")
+        job = replace(job, out=Path(name))
+    how = [own.name for kind in (options.Reading, options.Preparing) for own in fields(kind)]
+    before = ClusterJob.from_options(known.options)
+    own = job.options()
+    default = ClusterJob(file=job.file).options()
+    return replace(
+        job,
+        **{
+            name: getattr(before, name)
+            for name in how
+            if name not in ("file", "config")
+            and own.get(name.replace("_", "-")) == default.get(name.replace("_", "-"))
+        },
+    )
 
 
 def check_graph_options(job: ClusterJob) -> None:

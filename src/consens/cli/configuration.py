@@ -110,8 +110,14 @@ class Job:
     @classmethod
     def from_options(cls, options: Mapping[str, Any], **others: Any) -> Any:
         """Make a job from the options of another, ignoring keys that it does not have."""
+        hints = get_type_hints(cls)
         known = {_key(own.name): own.name for own in fields(cls)}
         given = {known[key]: value for key, value in options.items() if key in known}
+        paths = (Path, Path | None)
+        given = {
+            name: Path(value) if isinstance(value, str) and hints[name] in paths else value
+            for name, value in given.items()
+        }
         return cls(**(given | others))
 
 

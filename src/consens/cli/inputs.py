@@ -1,18 +1,20 @@
 """Read the inputs of verbs: tables of features, and clusterings."""
 
 import csv
+import json
 import re
 import shlex
 import sys
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from consens.cli import console
-from consens.cli.configuration import usage_error
+from consens.cli.configuration import read_options, usage_error
 from consens.cli.options import Preparing
 
 #: Number of first rows of Parquet files that are checked before clustering.
@@ -27,7 +29,8 @@ class Features(NamedTuple):
 
     `preparer` is the transformer that made X from a table; `notes` lists problems of the table.
     `frame` is the table, without ids, and `unscaled` the features before they were scaled; both
-    are None for Rows, which are not scaled.
+    are None for Rows, which are not scaled.  `within` says which cluster of an earlier result the
+    objects are.
     """
 
     X: Any
@@ -39,6 +42,25 @@ class Features(NamedTuple):
     frame: Any = None
     unscaled: Any = None
     dialect: Any = None
+    within: Any = None
+
+
+class EarlierResult(NamedTuple):
+    """A folder of results: options and summary of the run, and the rows of labels.csv."""
+
+    options: dict[str, Any]
+    summary: dict[str, Any]
+    ids: list[str]
+    labels: list[str]
+    confidence: list[float]
+
+    def has_ids(self, ids: Sequence[Any]) -> bool:
+        """Whether objects have the ids of labels.csv, in its order."""
+        from consens.io.text import csv_text
+
+        safe = bool(self.options.get("safe-csv"))
+        written = csv.reader(StringIO(csv_text([[own] for own in ids], safe=safe), newline=""))
+        return [row[0] if row else "" for row in written] == self.ids
 
 
 @dataclass(frozen=True)
@@ -121,8 +143,12 @@ def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
 
     from consens import TableFeatures, io
 
+    within = None
     with console.progress(file.name, "reading", quiet=quiet):
-        table = io.read_table(file, **job.reader_options())
+        if getattr(job, "within", None) is None:
+            table = io.read_table(file, **job.reader_options())
+        else:
+            table, within = read_within(job)
     has_ids = table.id_column is not None
     set_aside, notes = advise(table.frame, job, quiet=quiet, known=table.notes, has_ids=has_ids)
     if table.array == "X_pca" and job.use is None:
@@ -154,7 +180,73 @@ def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
             console.note(f"note: {note}")
     columns = [str(name) for name in preparer.get_feature_names_out()]
     unscaled = X if job.scale == "none" else preparer.unscaled(frame)
-    return Features(X, columns, ids, id_column, preparer, notes, frame, unscaled, table.dialect)
+    return Features(
+        X, columns, ids, id_column, preparer, notes, frame, unscaled, table.dialect, within
+    )
+
+
+def read_within(job: Any) -> tuple[Any, Any]:
+    """Read the rows of one cluster of an earlier result, which is the file of a job.
+
+    Returns also which cluster they are.
+    """
+    import numpy as np
+
+    from consens import io
+    from consens.cluster import Within
+
+    known = read_result(job.file)
+    before = replace(
+        job, file=Path(known.options["file"]), within=known.options.get("within"), config=None
+    )
+    if before.within is None:
+        table = io.read_table(before.file, **before.reader_options())
+    else:
+        table, _ = read_within(before)
+    ids, name = table.ids, table.id_column
+    if name is None and known.summary["id_column"] in table.frame:
+        name = known.summary["id_column"]
+        ids = table.frame[name].astype(str).tolist()
+    if not known.has_ids(ids):
+        raise ValueError(
+            f"{before.file} does not hold the objects of {job.file}; it was changed since, or "
+            "options of reading differ"
+        )
+    rows = [i for i, label in enumerate(known.labels) if label == job.within]
+    if not rows:
+        names = ", ".join(cluster["name"] for cluster in known.summary["clusters"])
+        raise usage_error("--within", f"{job.file} has no cluster {job.within!r}, but {names}")
+    frame = table.frame.iloc[rows].drop(columns=[name] if name in table.frame else [])
+    found = replace(table, frame=frame, ids=[ids[i] for i in rows], id_column=name)
+    return found, Within(job.within, len(ids), np.array(rows))
+
+
+def read_result(folder: Path) -> EarlierResult:
+    """Read a folder of results of `consens cluster` or `consens combine`."""
+    from consens.cli.result import CONFIG, LABELS, SUMMARY
+
+    for name in (LABELS, SUMMARY, CONFIG):
+        if not (folder / name).is_file():
+            raise ValueError(
+                f"{folder} has no {name}; expected a folder of results of consens cluster or "
+                "consens combine"
+            )
+    options = read_options(folder / CONFIG)
+    damaged = f"{folder} is damaged; make the result again"
+    try:
+        summary = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
+        names = [cluster["name"] for cluster in summary["clusters"]]
+        with open(folder / LABELS, encoding="utf-8", newline="") as lines:
+            first = lines.readline()
+            separator = re.search(r"([^\w\"])label\1confidence", first)[1]  # type: ignore[index]
+            rows = [row[:3] for row in csv.reader(lines, delimiter=separator) if row]
+        ids, labels, confidence = zip(*rows, strict=True)
+        sure = [float(text.replace(",", ".")) for text in confidence]
+    except (ValueError, TypeError, KeyError) as error:
+        raise ValueError(damaged) from error
+    if not {*labels} <= {*names, "-1", ""} or len(labels) != summary["n_objects"]:
+        raise ValueError(damaged)
+    return EarlierResult(options, summary, list(ids), list(labels), sure)
 
 
 def table_model(file: Path) -> tuple[Any, str | None]:

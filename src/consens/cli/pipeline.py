@@ -69,8 +69,6 @@ class LabelJob(
 def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
     """Cluster a table of features and write the outputs."""
     model = make_estimator(job)
-    from consens._blocks import split_like
-
     place = job.store or outputs.members
     with (
         outputs.ready(*job.files),
@@ -79,44 +77,56 @@ def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
     ):
         plan = "reading", *model.stages(), *outputs.stages()
         with console.progress(job.files[0].name, *plan, quiet=job.quiet):
-            data = job.read()
-            if data.preparer is not None:  # which has scaled the features
-                model.set_params(scale="none")
-            earlier: Any = None
-            own: list[str] = []
-            if job.like is not None:
-                earlier, own = inputs.read_earlier(job.like, data)
-            model.fit(data.X, names_from=earlier)
-            if model.scaler_ is not None:
-                own += model.scaler_.notes(data.columns)
-            notes = [*data.notes, *own]
-            for note in () if job.quiet else own:
-                console.note(f"note: {note}")
-            facts = {
-                "n_features": data.X.shape[1],
-                "id_column": data.id_column,
-                "scale": job.scale,
-                "seed": job.seed,
-                "generator": type(model.generator_).__name__,
-                "selector": model.selector_ and type(model.selector_).__name__,
-                "notes": notes,
-            }
-            solution = Solution(
-                model,
-                model.consensus_,
-                model.results_,
-                job.files,
-                facts,
-                ids=data.ids,
-                features=data.unscaled,
-                table=data.frame,
-                feature_names=data.columns,
-                preparer=data.preparer,
-                labels=split_like(model.labels_, data.X),
-                confidence=split_like(model.confidence_, data.X),
-                dialect=data.dialect,
-            )
-            return outputs.write(solution, job)
+            return outputs.write(solve(model, job), job)
+
+
+def fit_model(model: Any, job: FeatureJob) -> tuple[inputs.Features, list[str]]:
+    """Read the features of a job and fit its model to them; returns also all notes."""
+    data = job.read()
+    if data.preparer is not None:  # which has scaled the features
+        model.set_params(scale="none")
+    earlier: Any = None
+    own: list[str] = []
+    if job.like is not None:
+        earlier, own = inputs.read_earlier(job.like, data)
+    model.fit(data.X, names_from=earlier)
+    model.within_ = data.within
+    if model.scaler_ is not None:
+        own += model.scaler_.notes(data.columns)
+    for note in () if job.quiet else own:
+        console.note(f"note: {note}")
+    return data, [*data.notes, *own]
+
+
+def solve(model: Any, job: FeatureJob) -> Solution:
+    """Fit the model of a job and collect what is written about it."""
+    from consens._blocks import split_like
+
+    data, notes = fit_model(model, job)
+    facts = {
+        "n_features": data.X.shape[1],
+        "id_column": data.id_column,
+        "scale": job.scale,
+        "seed": job.seed,
+        "generator": type(model.generator_).__name__,
+        "selector": model.selector_ and type(model.selector_).__name__,
+        "notes": notes,
+    }
+    return Solution(
+        model,
+        model.consensus_,
+        model.results_,
+        job.files,
+        facts,
+        ids=data.ids,
+        features=data.unscaled,
+        table=data.frame,
+        feature_names=data.columns,
+        preparer=data.preparer,
+        labels=split_like(model.labels_, data.X),
+        confidence=split_like(model.confidence_, data.X),
+        dialect=data.dialect,
+    )
 
 
 def combine_labels(

@@ -228,6 +228,7 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
             )
         ],
         "changes": _changes(solution.model),
+        "within": _within(solution),
         "annotators": _annotator_summary(consensus),
         "n_unclustered": int(n - sizes.sum()),
         "n_noise": int(consensus.n_noise_),
@@ -247,6 +248,14 @@ def _changes(model: Any) -> list[dict[str, Any]] | None:
     """Return what became of the clusters of an earlier model; None without one."""
     found = getattr(model, "changes_", None)
     return None if found is None else [change._asdict() for change in found]
+
+
+def _within(solution: Solution) -> dict[str, Any] | None:
+    """Return the cluster of an earlier result that the objects are; None for a whole table."""
+    found = getattr(solution.model, "within_", None)
+    if found is None:
+        return None
+    return {"result": str(solution.files[0]), "cluster": found.name, "n_objects": found.n_objects}
 
 
 def _annotator_summary(consensus: Any) -> dict[str, Any] | None:
@@ -343,9 +352,10 @@ def print_summary(result: Result, job: Printing) -> None:
         return
     if job.quiet:
         return
-    k = summary["n_clusters"]
+    k, within = summary["n_clusters"], summary["within"]
+    inside = f" of cluster {within['cluster']} of {within['result']}" if within else ""
     console.echo(
-        f"{summary['n_objects']} objects in {k} cluster{'s' if k > 1 else ''} "
+        f"{summary['n_objects']} objects{inside} in {k} cluster{'s' if k > 1 else ''} "
         f"({summary['n_clusters_choice']}) by {summary['method']} of {summary['n_members']} "
         f"clusterings, mean confidence {summary['mean_confidence']:.2f}"
         + _stability_text(summary["stability"])

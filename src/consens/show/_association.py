@@ -194,9 +194,9 @@ def profile_sheet(table: Any, labels: np.ndarray, names: list[str] | None) -> di
     The most distinctive columns first, each with the p-value of a test of the cluster against all
     other objects, corrected for all tests: Mann-Whitney for numbers and dates, χ² for categories.
     """
-    frame = _as_table(table, names)
+    frame = as_table(table, names)
     n_columns = frame.shape[1]
-    frame = frame.iloc[:, _most_different(frame, labels)]
+    frame = most_different(frame, labels)
     inside = np.maximum(labels, -1)
     rows = profile_clusters(frame, inside)
     plain, _, dates = plain_columns(frame)
@@ -245,7 +245,7 @@ def _described(row: dict[str, Any], test: dict[str, Any], is_date: bool) -> dict
     return found
 
 
-def _as_table(table: Any, names: list[str] | None) -> pd.DataFrame:
+def as_table(table: Any, names: list[str] | None) -> pd.DataFrame:
     """Table with unique names of columns; those of an array are given."""
     if hasattr(table, "columns"):
         return as_frame(table)
@@ -256,17 +256,19 @@ def _as_table(table: Any, names: list[str] | None) -> pd.DataFrame:
     return pd.DataFrame(values, columns=list(unique))
 
 
-def _most_different(frame: pd.DataFrame, labels: np.ndarray) -> list[int]:
-    """Numbers of at most `MAX_PROFILE_COLUMNS` columns: those in which clusters differ most."""
+def most_different(frame: pd.DataFrame, labels: np.ndarray) -> pd.DataFrame:
+    """At most `MAX_PROFILE_COLUMNS` columns: those in which clusters differ most."""
     if frame.shape[1] <= MAX_PROFILE_COLUMNS:
-        return list(range(frame.shape[1]))
+        return frame
     shares = [
         share_between(column.to_numpy(dtype=np.float64), labels)
         if pd.api.types.is_numeric_dtype(column.dtype)
         else 1.0
         for _, column in frame.items()
     ]
-    return sorted(np.argsort(-np.array(shares), kind="stable")[:MAX_PROFILE_COLUMNS].tolist())
+    return frame.iloc[
+        :, np.sort(np.argsort(-np.array(shares), kind="stable")[:MAX_PROFILE_COLUMNS])
+    ]
 
 
 def share_between(values: np.ndarray, labels: np.ndarray) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,12 +13,21 @@ from consens._check import as_frame
 from consens._labels import abstain
 from consens._tabular import plain_columns
 from consens._validation import check_integer
+from consens.ensemble import Ensemble
 from consens.measure import object_association
-from consens.show._fitted import read_estimator
-from consens.show._plain import joined, readable
+from consens.show._association import as_table, most_different
+from consens.show._fitted import Fitted, read_estimator
+from consens.show._plain import joined, readable, short
 
 #: Features that are listed for each of the two clusters.
 N_PULLS = 3
+
+#: Objects that are explained at a time.
+BLOCK = 256
+
+#: Objects that a report explains, and members that it names for each.
+MAX_EXPLAINED = 2000
+MAX_NAMED = 12
 
 
 class Pull(NamedTuple):
@@ -61,19 +71,22 @@ class Why:
     towards_other: list[Pull]
 
     def __str__(self) -> str:
-        text = f"cluster {self.cluster}, confidence {self.confidence:.2f}"
+        return self.in_words([str(c) for c in range(max(self.cluster, self.runner_up or 0) + 1)])
+
+    def in_words(self, names: Sequence[str]) -> str:
+        """Explanation with the names of all clusters."""
+        own = names[self.cluster]
+        text = f"cluster {own}, confidence {self.confidence:.2f}"
         if self.runner_up is None:
             return f"{text}; no member associates it with another cluster"
+        other = names[self.runner_up]
         text += (
-            f"; runner-up {self.runner_up}, which {len(self.disagreeing)} of {self.n_members} "
+            f"; runner-up {other}, which {len(self.disagreeing)} of {self.n_members} "
             "members prefer"
         )
-        for cluster, pulls in (
-            (self.cluster, self.towards_own),
-            (self.runner_up, self.towards_other),
-        ):
+        for name, pulls in ((own, self.towards_own), (other, self.towards_other)):
             if pulls:
-                text += f"\ntowards {cluster}: {joined([_in_words(pull) for pull in pulls])}"
+                text += f"\ntowards {name}: {joined([_in_words(pull) for pull in pulls])}"
         return text
 
 
@@ -114,73 +127,167 @@ def why(estimator: Any, X: Any, i: int) -> Why:
     if i >= n:
         raise ValueError(f"i={i}, but {n} objects were clustered; expected a number below {n}")
     labels = np.asarray(fitted.labels)
-    own = int(labels[i])
-    if own < 0:
+    if labels[i] < 0:
         raise ValueError(f"object {i} is in no cluster: most members call it noise")
-    towards = object_association(fitted.ensemble, labels, [i])[0]
-    towards[own] = -1.0
-    other = int(towards.argmax()) if towards.max() > 0 else None
-    members = abstain(fitted.ensemble.matrix)
-    mine = members[i]
-    together = (members == mine) & (mine >= 0)
-    together[i] = False
-    disagreeing: list[int] = []
-    towards_own: list[Pull] = []
-    towards_other: list[Pull] = []
-    if other is not None:
-        shares = [_share(together, labels, cluster, i) for cluster in (own, other)]
-        disagreeing = np.flatnonzero(shares[1] > shares[0]).tolist()
-        if X is not None:
-            pulls = _pulls(X, labels, own, other, i)
-            towards_own = [pull for pull in pulls if pull.strength > 0][:N_PULLS]
-            towards_other = [pull for pull in pulls if pull.strength < 0][:N_PULLS]
-    return Why(
-        own,
-        float(np.asarray(fitted.consensus.confidence_)[i]),
-        other,
-        disagreeing,
-        int((mine >= 0).sum()),
-        towards_own,
-        towards_other,
-    )
+    confidence = np.asarray(fitted.consensus.confidence_)
+    return explain(fitted.ensemble, labels, confidence, X, np.array([i]))[0]
 
 
-def _share(together: np.ndarray, labels: np.ndarray, cluster: int, i: int) -> np.ndarray:
-    """Share of the other objects of a cluster that each member puts together with object i."""
-    inside = labels == cluster
-    inside[i] = False
-    if not inside.any():
-        return np.ones(together.shape[1])
-    share: np.ndarray = together[inside].mean(axis=0)
-    return share
+def explain(
+    ensemble: Ensemble, labels: np.ndarray, confidence: np.ndarray, X: Any, objects: np.ndarray
+) -> list[Why]:
+    """Explain why some objects, given by number and all in a cluster, are in theirs.
 
-
-def _pulls(X: Any, labels: np.ndarray, own: int, other: int, i: int) -> list[Pull]:
-    """Features by the strength with which they pull the object to one of two clusters."""
-    frame = as_frame(X)
-    if len(frame) != len(labels):
-        raise ValueError(f"X has {len(frame)} rows, but {len(labels)} objects were clustered")
-    plain, _, dates = plain_columns(frame)
+    Parameters are as in `why`; O(n·(M + d)) time for all, and O(k·M + d) for each object.
+    """
+    members = abstain(ensemble.matrix)
+    features = None if X is None else _Features(X, labels)
     found = []
-    for name in plain:
-        column = plain[name].to_numpy()
-        value = column[i]
-        if pd.isna(value):
-            continue
-        groups = [column[labels == cluster] for cluster in (own, other)]
-        if plain[name].dtype == object:
-            a, b = (float(np.mean(group == value)) for group in groups)
-            found.append(Pull(str(name), value, a, b, a - b))
-            continue
-        variance = float(np.nanvar(column))
-        if variance == 0 or any(np.isnan(group).all() for group in groups):
-            continue
-        a, b = (float(np.nanmean(group)) for group in groups)
-        shown = frame[name].iloc[i] if name in dates else float(value)
-        found.append(
-            Pull(str(name), shown, a, b, ((value - b) ** 2 - (value - a) ** 2) / variance)
+    for rows in np.array_split(objects, max(1, -(-len(objects) // BLOCK))):
+        own = labels[rows]
+        towards = object_association(ensemble, labels, rows)
+        towards[np.arange(len(rows)), own] = -1.0
+        other = towards.argmax(axis=1)
+        known = towards.max(axis=1, initial=-1.0) > 0
+        disagree = _prefer(members, labels, rows, own, other)
+        pulls = [[]] * len(rows) if features is None else features.pulls(rows, own, other)
+        for at, i in enumerate(rows.tolist()):
+            by = pulls[at] if known[at] else []
+            found.append(
+                Why(
+                    int(own[at]),
+                    float(confidence[i]),
+                    int(other[at]) if known[at] else None,
+                    np.flatnonzero(disagree[at]).tolist() if known[at] else [],
+                    int((members[i] >= 0).sum()),
+                    [pull for pull in by if pull.strength > 0][:N_PULLS],
+                    [pull for pull in by if pull.strength < 0][:N_PULLS],
+                )
+            )
+    return found
+
+
+def describe_reasons(
+    fitted: Fitted,
+    confidence: np.ndarray,
+    table: Any,
+    names: list[str] | None,
+    objects: np.ndarray,
+) -> dict[str, Any]:
+    """Reasons for the clusters of at most `MAX_EXPLAINED` of some objects, the least certain ones.
+
+    An entry holds the place among `objects`, the number of members that prefer the runner-up, the
+    number of members, the first of those, and what pulls to either cluster: the number of the
+    feature, the value, and what is typical of the two clusters.
+    """
+    labels = np.asarray(fitted.labels)
+    places = np.flatnonzero(labels[objects] >= 0)
+    order = np.argsort(confidence[objects[places]], kind="stable")[:MAX_EXPLAINED]
+    places = np.sort(places[order])
+    known: dict[str, int] = {}
+
+    def pull_cells(pull: Pull) -> list[Any]:
+        number = known.setdefault(pull.name, len(known))
+        numeric = isinstance(pull.value, float)
+        value = readable(pull.value) if numeric else short(pull.value, 40)
+        sides = [pull.own, pull.other]
+        return [number, value, *([readable(v) for v in sides] if numeric else [])]
+
+    found = []
+    if fitted.n_clusters > 1:
+        frame = None if table is None else most_different(as_table(table, names), labels)
+        reasons = explain(fitted.ensemble, labels, confidence, frame, objects[places])
+        for place, reason in zip(places.tolist(), reasons, strict=True):
+            towards = [
+                [pull_cells(pull) for pull in own]
+                for own in (reason.towards_own, reason.towards_other)
+            ]
+            few = reason.disagreeing[:MAX_NAMED]
+            counts = [len(reason.disagreeing), reason.n_members]
+            found.append([place, *counts, few, *towards])
+    return {"features": [short(name) for name in known], "objects": found}
+
+
+def _prefer(
+    members: np.ndarray, labels: np.ndarray, rows: np.ndarray, own: np.ndarray, other: np.ndarray
+) -> np.ndarray:
+    """Whether each member puts a row together with a larger share of `other` than of `own`."""
+    k = int(labels.max()) + 1
+    sizes = np.bincount(labels[labels >= 0], minlength=k)
+    found = np.zeros((len(rows), members.shape[1]), dtype=bool)
+    for m, column in enumerate(members.T):
+        inside = (column >= 0) & (labels >= 0)
+        cells = column[inside].astype(np.int64) * k + labels[inside]
+        shared = np.bincount(cells, minlength=(int(column.max(initial=0)) + 1) * k).reshape(-1, k)
+        mine = column[rows]
+        # the others of its own cluster; an object alone in its cluster is all of it
+        towards_own = np.where(
+            sizes[own] > 1, (shared[mine, own] - 1) / np.maximum(sizes[own] - 1, 1), 1.0
         )
-    return sorted(found, key=lambda pull: -abs(pull.strength))
+        found[:, m] = (mine >= 0) & (shared[mine, other] / sizes[other] > towards_own)
+    return found
+
+
+class _Features:
+    """Columns of a table, and what is typical of each cluster."""
+
+    def __init__(self, X: Any, labels: np.ndarray) -> None:
+        self.frame = as_frame(X)
+        if len(self.frame) != len(labels):
+            raise ValueError(
+                f"X has {len(self.frame)} rows, but {len(labels)} objects were clustered"
+            )
+        plain, _, self.dates = plain_columns(self.frame)
+        self.names = list(plain)
+        text = np.array([plain[name].dtype == object for name in plain], dtype=bool)
+        self.text, self.numbers = np.flatnonzero(text), np.flatnonzero(~text)
+        self.values = plain.iloc[:, self.numbers].to_numpy(dtype=np.float64)
+        self.variance = pd.DataFrame(self.values).var(ddof=0).to_numpy()
+        inside = labels >= 0
+        grouped = pd.DataFrame(self.values[inside]).groupby(labels[inside])
+        self.means = grouped.mean().reindex(range(labels.max() + 1)).to_numpy()
+        self.codes, self.shares = [], []
+        for j in self.text:
+            codes, _ = pd.factorize(plain.iloc[:, j])
+            self.codes.append(codes)
+            # gaps are in no level, but count as objects
+            table = pd.crosstab(codes[inside], labels[inside], normalize="columns")
+            levels, clusters = range(codes.max() + 1), range(labels.max() + 1)
+            self.shares.append(table.reindex(index=levels, columns=clusters).fillna(0).to_numpy())
+
+    def pulls(self, rows: np.ndarray, own: np.ndarray, other: np.ndarray) -> list[list[Pull]]:
+        """Features by the strength with which they pull each row to one of two clusters."""
+        sides = np.zeros((2, len(rows), len(self.names)))
+        strength = np.zeros(sides.shape[1:])
+        values, means = self.values[rows], np.stack([self.means[own], self.means[other]])
+        sides[:, :, self.numbers] = means
+        squares = (values - means) ** 2
+        with np.errstate(invalid="ignore", divide="ignore"):
+            strength[:, self.numbers] = (squares[1] - squares[0]) / self.variance
+        for j, codes, shares in zip(self.text, self.codes, self.shares, strict=True):
+            mine = codes[rows]
+            sides[:, :, j] = [shares[mine, own], shares[mine, other]]
+            strength[:, j] = np.where(mine >= 0, sides[0, :, j] - sides[1, :, j], 0.0)
+        strength[~np.isfinite(strength)] = 0.0
+        order = np.argsort(-np.abs(strength), axis=1, kind="stable")
+        found = []
+        for at, i in enumerate(rows.tolist()):
+            by = order[at]
+            both = [by[strength[at, by] > 0][:N_PULLS], by[strength[at, by] < 0][:N_PULLS]]
+            pulls = []
+            for j in np.concatenate(both).tolist():
+                typical = float(sides[0, at, j]), float(sides[1, at, j])
+                value = self._shown(i, j)
+                pulls.append(Pull(self.names[j], value, *typical, float(strength[at, j])))
+            found.append(pulls)
+        return found
+
+    def _shown(self, i: int, j: int) -> Any:
+        """Cell of the table: a number as float."""
+        value = self.frame.iat[i, j]
+        if j in self.text or self.names[j] in self.dates:
+            return value
+        return float(self.values[i, np.searchsorted(self.numbers, j)])
 
 
 def _in_words(pull: Pull) -> str:
