@@ -128,6 +128,65 @@ def test_the_map_says_who_a_point_is(opened):
     assert count(opened, ".tip:not([hidden])") == 0
 
 
+def press(browser, selector, which=0):
+    browser.evaluate(f"document.querySelectorAll({selector!r})[{which}].click()")
+
+
+def test_a_click_on_a_cluster_marks_its_objects(opened):
+    before = painted(opened)
+    point_at(opened, ".clusters tr[data-label='1']")
+    lit = painted(opened)
+    point_at(opened, "body")
+    assert painted(opened) == before
+    press(opened, ".clusters .pin", 1)
+    point_at(opened, "body")
+    assert painted(opened) == lit
+    assert count(opened, "[data-pin=c1][aria-pressed=true]") == 2  # in the table and on its card
+    press(opened, ".clusters .pin", 1)
+    assert painted(opened) == before
+
+
+def test_a_click_on_a_group_of_the_tree_marks_its_objects(opened):
+    before = painted(opened)
+    assert count(opened, ".splits > li > ul > li") == 2
+    press(opened, ".splits .pin", 1)
+    marked = painted(opened)
+    assert marked != before
+    press(opened, ".splits .pin", 0)
+    assert painted(opened) == before  # all objects
+    press(opened, ".splits .pin", 0)
+    assert count(opened, ".pin[aria-pressed=true]") == 0
+
+
+def test_a_click_on_an_object_says_why(opened):
+    search(opened, "</script> 95")
+    shown_tip(opened, 1)
+    x, y = opened.evaluate(
+        "(() => { const b = document.querySelector('.map svg circle').getBoundingClientRect();"
+        " return [b.x + b.width / 2, b.y + b.height / 2]; })()"
+    )
+    for kind in ("mousePressed", "mouseReleased"):
+        opened.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+    assert text(opened, ".plane > .reason").startswith(f"×{EVIL} 95 is in cluster 3, confidence ")
+    press(opened, ".found .asked")
+    assert text(opened, "tr.reason").startswith(f"{EVIL} 95 is in cluster 3, confidence ")
+    assert count(opened, ".asked[aria-expanded=true]") == 1
+    press(opened, ".found .asked")
+    assert count(opened, "tr.reason") == 0
+    press(opened, ".reason .close")
+    assert count(opened, "div.reason:not([hidden])") == 0
+
+
+def test_borderline_objects_say_why(opened):
+    if count(opened, ".fence tbody tr") == 0:
+        pytest.skip("no object is borderline")
+    press(opened, ".fence .asked")
+    lines = opened.evaluate(
+        "[...document.querySelectorAll('tr.reason li')].map(e => e.textContent)"
+    )
+    assert any(" means " in line for line in lines)
+
+
 def test_search_marks_objects_on_the_map(opened):
     search(opened, "</script> 11")
     assert count(opened, ".map svg circle") == 11

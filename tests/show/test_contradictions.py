@@ -131,12 +131,19 @@ def test_the_headline_follows_from_stability_and_criteria(shown):
     contents, page = shown
     answer = contents.summary["answer"]
     k, word = answer["n_clusters"], answer["certainty"]
+    splits = contents.summary["splits"]
+    split = None if splits is None else splits["n_clusters"] > 1
     if k == 1:
-        assert word == "no structure"
+        assert word == ("unclear" if split else "no structure")
         return
     votes = list(answer["votes"].values())
     support = votes.count(k) / len(votes) if votes else None
-    assert word == verdict(k, answer["stability"]["ari"], support, hints=bool(answer["hints"]))
+    assert word == verdict(
+        k, answer["stability"]["ari"], support, hints=bool(answer["hints"]), split=split
+    )
+    if split is False:
+        assert word in ("fairly clear", "unclear")
+        assert any(alert["section"] == "splits" for alert in contents.summary["alerts"])
     assert f"How certain {word.capitalize()}" in page.text
     if support == 0:
         assert word == "unclear"
@@ -158,6 +165,41 @@ def test_borderline_objects_are_those_with_the_lowest_confidence(shown):
             assert one["fence"]["n"] == below.sum()
             lowest = np.sort(confidence[labels >= 0])[: len(listed)]
             np.testing.assert_allclose(listed, lowest, atol=1e-3)
+
+
+def leaves(node):
+    return [node] if not node["children"] else [x for c in node["children"] for x in leaves(c)]
+
+
+def test_the_tree_adds_up(shown):
+    contents, page = shown
+    splits = contents.summary["splits"]
+    if splits is None:  # no features
+        assert "Clusters inside clusters" not in page.text
+        return
+    sizes = [leaf["size"] for leaf in leaves(splits["root"])]
+    assert len(sizes) == splits["n_clusters"]
+    assert np.bincount(splits["leaves"]).tolist() == sizes
+    assert sum(sizes) == splits["n_tested"] == splits["root"]["size"]
+    assert (splits["root"]["p"] <= 0.05) == (splits["n_clusters"] > 1)
+    assert f"alone, finds {splits['n_clusters']} cluster" in page.text
+    for leaf in leaves(splits["root"]):
+        assert leaf["p"] is None or leaf["p"] > 0.05
+
+
+def test_reasons_name_the_cluster_and_runner_up_of_the_map(shown):
+    contents, _ = shown
+    summary = contents.summary
+    [index] = [
+        i
+        for i, one in enumerate(summary["partitions"])
+        if one["n_clusters"] == summary["answer"]["n_clusters"]
+    ]
+    second = summary["objects"]["runner_up"][index]
+    for place, prefer, members, few, *_ in summary["reasons"]["objects"]:
+        assert len(few) == min(prefer, 12)
+        assert prefer <= members
+        assert prefer == 0 or second[place] >= 0
 
 
 def test_stability_of_clusters_is_that_of_the_summary(shown):
@@ -186,3 +228,9 @@ class TestVerdict:
         assert verdict(7, 0.99, 0.5, hints=False) == "very clear"
         assert verdict(7, 0.99, 0.5, hints=True) == "clear"
         assert verdict(1, 1.0, 1.0, hints=False) == "no structure"
+
+    def test_the_test_of_splits_limits_it(self):
+        assert verdict(3, 0.99, 1.0, hints=False, split=False) == "fairly clear"
+        assert verdict(3, 0.99, 1.0, hints=False, split=True) == "very clear"
+        assert verdict(1, 1.0, 1.0, hints=False, split=False) == "no structure"
+        assert verdict(1, 1.0, 1.0, hints=False, split=True) == "unclear"

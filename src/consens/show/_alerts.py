@@ -32,6 +32,7 @@ def alerts(
     chosen: Mapping[str, Any],
     agreement: float,
     shares: Mapping[str, float],
+    splits: Mapping[str, Any] | None = None,
 ) -> list[dict[str, str]]:
     """List what speaks for caution, each with the section of the page that shows it.
 
@@ -40,6 +41,7 @@ def alerts(
     answer, chosen : parts of the summary of a report
     agreement : mean NMI of the members with the consensus
     shares : share of the variance of each feature that is between clusters
+    splits : description of the tree of tested splits, if there is one
     """
     k = answer["n_clusters"]
     found = []
@@ -70,6 +72,14 @@ def alerts(
                 f"choose {k}, {joined(rivals)}.",
             )
         )
+    if splits is not None and (k > 1) != (splits["n_clusters"] > 1):
+        text = (
+            "The test of splits finds no two parts that are less connected than those of data "
+            "without clusters."
+            if k > 1
+            else f"The test of splits finds {splits['n_clusters']} clusters, the consensus one."
+        )
+        found.append(("splits", text))
     small = [c for c in chosen["clusters"] if c["size"] < FEWEST_OBJECTS]
     if small:
         names = joined([f"{c['label']} ({c['size']})" for c in small[:8]])

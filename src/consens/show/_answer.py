@@ -38,7 +38,10 @@ MAX_HINTS = 4
 
 
 def answer(
-    fitted: Fitted, chosen: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]
+    fitted: Fitted,
+    chosen: Mapping[str, Any],
+    rows: Sequence[Mapping[str, Any]],
+    splits: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
     """Collect the content of the first screen: how many clusters, how certain, and why."""
     n = len(fitted.ensemble) - chosen["n_unclustered"]
@@ -55,6 +58,7 @@ def answer(
             None if stability is None else stability["ari"],
             support,
             hints=bool(chosen["hints"]),
+            split=None if splits is None else splits["n_clusters"] > 1,
         ),
         "n_clustered": n,
         "n_fence": chosen["fence"]["n"],
@@ -84,7 +88,12 @@ WORDS = ((0.95, "very clear"), (0.85, "clear"), (0.7, "fairly clear"))
 
 
 def verdict(
-    n_clusters: int, expected_ari: float | None, support: float | None, *, hints: bool
+    n_clusters: int,
+    expected_ari: float | None,
+    support: float | None,
+    *,
+    hints: bool,
+    split: bool | None = None,
 ) -> str:
     """Headline of a result: a function of its stability and of the evidence for its number.
 
@@ -97,6 +106,8 @@ def verdict(
         Share of the criteria that would choose this number on their own; None if it was given.
     hints : bool
         Whether clusters may be two groups, or two clusters one.
+    split : bool or None
+        Whether the test of splits finds more than one cluster; None if it was not made.
 
     Returns
     -------
@@ -104,7 +115,8 @@ def verdict(
         "no structure" for one cluster; otherwise "very clear" from an index of 0.95 on, "clear"
         from 0.85, "fairly clear" from 0.7, and "unclear".  A number that no criterion chooses is
         "unclear", one that fewer than half of them choose at most "fairly clear", and a result
-        with hints at most "clear".
+        with hints at most "clear".  Clusters between which the test finds no split are at most
+        "fairly clear", and a single cluster that it splits is "unclear".
 
     Examples
     --------
@@ -113,10 +125,11 @@ def verdict(
     ('very clear', 'unclear')
     """
     if n_clusters == 1:
-        return "no structure"
+        return "unclear" if split else "no structure"
     if expected_ari is None or support == 0:
         return "unclear"
-    best = 2 if support is not None and support < 0.5 else 1 if hints else 0
+    few = support is not None and support < 0.5
+    best = 2 if few or split is False else 1 if hints else 0
     return next((word for least, word in WORDS[best:] if expected_ari >= least), "unclear")
 
 

@@ -4,7 +4,8 @@
 HELP = {
     "map": "Every point is an object, and objects that the clusterings often put together are "
     "close to each other. Compact, separate groups of one colour are clear clusters; distances "
-    "between groups and the size of a group mean little.",
+    "between groups and the size of a group mean little; press a point to see why it is in its "
+    "cluster.",
     "cards": "Each card describes one cluster: how certain its objects are, and in which features "
     "it differs most from the others. A coloured area that stays high to the right means that "
     "nearly all objects fit well.",
@@ -19,6 +20,9 @@ HELP = {
     "clearer this number of clusters.",
     "tracking": "Each row is a number of clusters, and lines show where the objects of a cluster "
     "go when there is one more. Clusters that stay whole over many rows are robust.",
+    "splits": "The groups of a tree are tested from the top. A small p says that data without "
+    "clusters are seldom split as clearly, and a stability near 1 that nine tenths of the objects "
+    "are split in the same way.",
     "per-k": "Random subsets of the objects were clustered, and colour is the share of subsets "
     "that put two objects together. The best number of clusters has the cleanest squares.",
     "curves": "Left, how many pairs are together in at most the given share of subsets; middle, "

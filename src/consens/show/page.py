@@ -267,7 +267,7 @@ def _known_columns(
 
 def embedded(summary: Mapping[str, Any]) -> dict[str, Any]:
     """Data for the scripts of the page, with packed values for each object."""
-    keys = ("title", "answer", "data", "partitions", "map", "objects")
+    keys = ("title", "answer", "data", "partitions", "map", "objects", "reasons")
     found = {key: summary[key] for key in keys} | {"names": {}}
     found["annotations"] = [
         {"name": a["name"], "kind": a["kind"], "levels": a["levels"]}
@@ -282,6 +282,10 @@ def embedded(summary: Mapping[str, Any]) -> dict[str, Any]:
         "confidence": [packed(np.rint(np.multiply(1000, c))) for c in objects["confidence"]],
         "runner_up": [packed(np.add(second, 1)) for second in objects["runner_up"]],
     }
+    listed = summary["members"]["listed"]
+    found["members"] = {str(m["member"]): m["name"] for m in listed if m["named"]}
+    splits = summary["splits"]
+    found["leaves"] = "" if splits is None else packed(np.add(splits["leaves"], 1))
     return found
 
 

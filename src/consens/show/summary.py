@@ -19,7 +19,11 @@ from consens.measure import anmi, pairwise_nmi
 from consens.partition import lifetimes
 from consens.show._alerts import alerts, feature_shares
 from consens.show._answer import answer, candidates
-from consens.show._association import describe_annotations, profile_sheet, take_annotations
+from consens.show._association import (
+    describe_annotations,
+    profile_sheet,
+    take_annotations,
+)
 from consens.show._fitted import (
     Fitted,
     ShownPartition,
@@ -29,11 +33,13 @@ from consens.show._fitted import (
 from consens.show._layout import lay_out
 from consens.show._partition import FENCE, describe_objects, describe_partition, mean_confidence
 from consens.show._plain import cell, rounded, short
+from consens.show._splits import describe_splits
 from consens.show.choice_display import ChoiceDisplay
 from consens.show.dendrogram_display import DendrogramDisplay
 from consens.show.map_display import named_features, points, shown_objects
 from consens.show.resampled_display import ResampledConsensusDisplay
 from consens.show.tracking_display import TrackingDisplay
+from consens.show.why import describe_reasons
 
 #: Most members that are compared and listed.
 MAX_MEMBERS = 200
@@ -156,7 +162,10 @@ def gather(
     ):
         cluster["name"] = cluster["name"] if name == str(cluster["label"]) else short(name)
     members = _summarise_members(fitted)
-    first = answer(fitted, chosen, rows)
+    table = table if _can_profile(fitted, table) else None
+    within = getattr(fitted.model, "within_", None)
+    splits = describe_splits(fitted, objects)
+    first = answer(fitted, chosen, rows, splits)
     summary = {
         "format": "consens report",
         "version": 1,
@@ -165,6 +174,7 @@ def gather(
             "n_objects": n,
             "n_features": None if X is None else int(X.shape[1]),
             "n_members": n_members,
+            "within": within and {"cluster": short(within.name), "of": within.n_objects},
             "share_noise": rounded(float(np.mean(fitted.ensemble.labels == NOISE))),
             "share_missing": rounded(float(np.mean(fitted.ensemble.labels == MISSING))),
         },
@@ -174,6 +184,7 @@ def gather(
             chosen,
             members["agreement"]["mean"],
             feature_shares(X, fitted.labels, names),
+            splits,
         ),
         "candidates": candidates(fitted, partitions, rows),
         "changes": [own._asdict() for own in getattr(fitted.model, "changes_", None) or ()],
@@ -182,7 +193,11 @@ def gather(
         "partitions": described,
         "map": points(lay_out(layout, fitted.ensemble, objects, X, names, fitted.labels)),
         "objects": describe_objects(fitted, partitions, objects, name_of),
-        "profile": _profile(fitted, table, names),
+        "reasons": describe_reasons(
+            fitted, partitions[fitted.n_clusters].confidence, table, names, objects
+        ),
+        "splits": splits,
+        "profile": None if table is None else profile_sheet(table, fitted.labels, names),
         "annotations": []
         if annotations is None
         else describe_annotations(annotations, fitted.labels, objects),
@@ -198,13 +213,11 @@ def gather(
     return Contents(summary, displays)
 
 
-def _profile(fitted: Fitted, table: Any, names: list[str] | None) -> dict[str, Any] | None:
-    """Profile the clusters of the consensus; None without a table, or for a large sparse one."""
+def _can_profile(fitted: Fitted, table: Any) -> bool:
+    """Whether there are columns to describe: none of a large sparse table."""
     if table is None or fitted.n_clusters < 2 or fitted.n_clusters > MAX_PROFILED:
-        return None
-    if hasattr(table, "toarray") and np.prod(table.shape) > MAX_DENSE:
-        return None
-    return profile_sheet(table, fitted.labels, names)
+        return False
+    return not (hasattr(table, "toarray") and np.prod(table.shape) > MAX_DENSE)
 
 
 def _feature_names(fitted: Fitted, X: Any, names: Sequence[Any] | None) -> list[str] | None:
@@ -288,6 +301,7 @@ def _summarise_members(fitted: Fitted) -> dict[str, Any]:
     listed = [
         {
             "member": int(some[i]),
+            "named": bool(records[i].get("name")),
             "name": short(records[i].get("name") or records[i].get("algorithm") or ""),
             "n_clusters": int(numbers[some[i]]),
             "agreement": rounded(agreement[i], 3),

@@ -46,8 +46,9 @@ const unpack = (() => {
 })();
 
 // Make a map in `place`: draw(clusters) shows a partition, light(label) highlights a cluster,
-// ring(list) marks objects, and describe(i) returns the lines of the tooltip of an object.
-function makeMap(place, plane, describe) {
+// light(mask) some objects, ring(list) marks objects, describe(i) returns the lines of the tooltip
+// of an object, and press(i) is called for the object that is clicked.
+function makeMap(place, plane, describe, press) {
   const [x, y] = [unpack(plane.x), unpack(plane.y)];
   const n = x.length;
   const canvas = place.querySelector("canvas");
@@ -82,20 +83,21 @@ function makeMap(place, plane, describe) {
     const { labels, confidence, colors, several } = clusters;
     const pen = canvas.getContext("2d");
     pen.clearRect(0, 0, width, height);
-    // one path for each cluster and level of confidence
+    const faded = (i) => only !== null && (typeof only === "number" ? labels[i] !== only : !only[i]);
+    // one path for each cluster and level of confidence, and for what is not highlighted
     const groups = new Map();
     for (let i = 0; i < n; i += 1) {
       const level = several && labels[i] >= 0
         ? Math.round(5 * Math.min(1, Math.max(0.2, (confidence[i] / 1000 - 0.4) / 0.5))) : 4;
-      const key = labels[i] * 8 + level;
+      const key = labels[i] * 16 + level + (faded(i) ? 0 : 8);
       if (!groups.has(key)) groups.set(key, []);
       groups.get(key).push(i);
     }
-    for (const key of [...groups.keys()].sort((a, b) => a % 8 - b % 8)) {
-      const label = Math.floor(key / 8);
+    for (const key of [...groups.keys()].sort((a, b) => (a & 15) - (b & 15))) {
+      const label = key >> 4;
       const index = label < 0 ? -1 : colors(label);
       pen.fillStyle = label < 0 || index < 0 ? NO_CLUSTER : clusters.shade?.(label) ?? clusterColor(index);
-      pen.globalAlpha = (only === null || only === label ? 1 : 0.12) * (key - 8 * label) / 5;
+      pen.globalAlpha = (key & 8 ? 1 : 0.12) * (key & 7) / 5;
       const mark = index < 0 ? "circle" : clusterMark(index);
       const r = index < 0 ? 0.75 * radius : radius;
       pen.beginPath();
@@ -135,7 +137,7 @@ function makeMap(place, plane, describe) {
     }
     const names = [...members].slice(0, 60).map(([label, list]) => {
       const i = inmost(list);
-      const opacity = only === null || only === label ? 1 : 0.25;
+      const opacity = typeof only !== "number" || only === label ? 1 : 0.25;
       return shape("text", { x: px[i].toFixed(1), y: (py[i] + 5).toFixed(1), opacity }, clusters.text(label));
     });
     const rings = [...ringed, ...(near < 0 ? [] : [near])].map((i) =>
@@ -163,6 +165,9 @@ function makeMap(place, plane, describe) {
   }
   place.addEventListener("pointermove", point);
   place.addEventListener("pointerdown", point);
+  canvas.addEventListener("click", () => {
+    if (near >= 0) press(near);
+  });
   place.addEventListener("pointerleave", () => {
     near = -1;
     tip.hidden = true;

@@ -50,10 +50,33 @@
     return [element("span", { class: "bar", "aria-hidden": "true" }, inner), text];
   }
 
+  // A button that marks a cluster (c3) or a group of the tree (n0-2) on the map, until it is pressed
+  // again.
+  const pinButton = (key, ...content) => element("button",
+    { type: "button", class: "pin", "data-pin": key, "aria-pressed": "false", title: "Mark on the map" }, ...content);
+  function pin(key) {
+    pinned = null;
+    const [first, end] = (key ?? "").slice(1).split("-").map(Number);
+    if (key?.startsWith("c")) pinned = painted === null ? first : objectsIn(shown.index).labels.map((own) => Number(own === first));
+    if (key?.startsWith("n")) pinned = unpack(data.leaves, 1).map((leaf) => Number(leaf >= first && leaf < end));
+    for (const button of document.querySelectorAll(".pin")) {
+      button.setAttribute("aria-pressed", String(button.dataset.pin === key));
+    }
+    map.light(pinned);
+  }
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest(".pin");
+    if (!button) return;
+    const on = button.getAttribute("aria-pressed") !== "true";
+    pin(on ? button.dataset.pin : null);
+    const { top, bottom } = $(".map").getBoundingClientRect();
+    if (on && (bottom < 80 || top > window.innerHeight - 80)) $(".map").scrollIntoView({ block: "center" });
+  });
+
   function clusterRow(partition, cluster, total) {
     const share = cluster.size / total;
     return element("tr", { "data-label": cluster.label },
-      element("th", { scope: "row" }, dot(partition, cluster.label), titleOf(partition, cluster.label)),
+      element("th", { scope: "row" }, pinButton(`c${cluster.label}`, dot(partition, cluster.label), titleOf(partition, cluster.label))),
       element("td", {}, ...bar(share, `${number(cluster.size)} (${Math.round(100 * share)} %)`,
         colorOf(partition, cluster.label))),
       element("td", {}, ...bar(cluster.confidence ?? 0, two(cluster.confidence))),
@@ -119,20 +142,12 @@
     if (cluster.confidence !== null) facts.push(`confidence ${two(cluster.confidence)}`);
     if (cluster.n_fence) facts.push(`${number(cluster.n_fence)} borderline`);
     const heading = element("span", {}, `Cluster ${titleOf(partition, cluster.label)}`);
-    const pin = element("button", { type: "button", "aria-pressed": "false", title: "Highlight on the map" },
-      dot(partition, cluster.label), heading);
+    const pin = pinButton(`c${cluster.label}`, dot(partition, cluster.label), heading);
     const input = element("input", { value: nameOf(partition, cluster.label), maxlength: 60, autocomplete: "off", spellcheck: "false" });
     input.addEventListener("input", () => {
       (data.names[partition.n_clusters] ??= {})[cluster.label] = input.value.trim();
       heading.textContent = `Cluster ${titleOf(partition, cluster.label)}`;
       drawNames(partition);
-    });
-    pin.addEventListener("click", () => {
-      pinned = pinned === cluster.label ? null : cluster.label;
-      for (const other of document.querySelectorAll(".card button")) {
-        other.setAttribute("aria-pressed", String(other === pin && pinned !== null));
-      }
-      map.light(pinned);
     });
     const node = element("article", { class: "card", style: `--own: ${color}`, "data-label": cluster.label },
       element("h3", {}, pin),
@@ -211,6 +226,57 @@
     shape("g", { style: "fill: var(--ink); font-size: 12px" }, ...bars, ...colorBar())));
   }
 
+  // Why objects are in their clusters: known for the clusters of the consensus.
+  const reasons = new Map(data.reasons.objects.map((one) => [one[0], one]));
+  const place = new Map();  // of objects whose id no other has
+  data.objects.ids.forEach((id, i) => place.set(id, place.has(id) ? undefined : i));
+  function reason(i) {
+    const { labels, confidence, second } = objectsIn(partitions.get(chosen).index);
+    const [own, other] = [labels[i], second[i]];
+    const title = (label) => titleOf(partitions.get(chosen), label);
+    const head = element("p", {}, element("strong", {}, data.objects.ids[i]), own < 0 ? " is in no cluster: most clusterings call it noise, or none has it."
+      : ` is in cluster ${title(own)}${chosen > 1 ? `, confidence ${two(confidence[i] / 1000)}` : ""}. `);
+    if (own < 0 || chosen < 2) return [head];
+    const known = reasons.get(i);
+    if (!known) {
+      head.append(`This page explains the ${number(reasons.size)} least certain objects; consens why explains all.`);
+      return [head];
+    }
+    const [, prefer, members, few, ...sides] = known;
+    if (second[i] < 0) {
+      head.append("No clustering puts it together with objects of another cluster.");
+      return [head];
+    }
+    head.append(`The runner-up is cluster ${title(other)}, which ${number(prefer)} of ${number(members)} clusterings prefer`
+      + (few.length ? `: ${few.map((m) => data.members[m] ?? m).join(", ")}${prefer > few.length ? ` and ${number(prefer - few.length)} more` : ""}.` : "."));
+    const lists = sides.map((pulls, side) => pulls.length ? element("div", {},
+      element("p", {}, "Towards cluster ", named(partitions.get(chosen), side ? other : own)),
+      element("ul", {}, ...pulls.map(([feature, value, a, b]) => element("li", {},
+        `${data.reasons.features[feature]} ${value}`, a === undefined ? "" : element("small", {}, ` means ${a} and ${b}`))))) : null);
+    return [head, element("div", { class: "pulls" }, ...lists)];
+  }
+  function explain(i) {
+    $(".reason").hidden = i === null;
+    if (i === null) return;
+    const close = element("button", { type: "button", class: "close", "aria-label": "Close" }, "×");
+    close.addEventListener("click", () => explain(null));
+    const other = shown.n_clusters === chosen ? "" : element("p", { class: "note" }, `For the ${chosen} clusters of the consensus:`);
+    $(".reason").replaceChildren(close, other, ...reason(i));
+  }
+  // A cell with the id of an object; pressing it shows or hides the reason in a row below.
+  function askedCell(id, i) {
+    if (i === undefined) return element("td", {}, id);
+    const button = element("button", { type: "button", class: "asked", "aria-expanded": "false", title: "Why?" }, id);
+    button.addEventListener("click", () => {
+      const row = button.closest("tr");
+      const open = button.getAttribute("aria-expanded") === "true";
+      button.setAttribute("aria-expanded", String(!open));
+      if (open) row.nextSibling.remove();
+      else row.after(element("tr", { class: "reason" }, element("td", { colspan: 4 }, ...reason(i))));
+    });
+    return element("td", {}, button);
+  }
+
   function drawFence(partition) {
     const { n, objects } = partition.fence;
     const share = Math.round(100 * n / data.data.n_objects);
@@ -223,7 +289,7 @@
     $(".fence-text").textContent = text;
     $("table.fence").hidden = !n;
     $("table.fence tbody").replaceChildren(...objects.map((o) => element("tr", {},
-      element("td", {}, o.id),
+      askedCell(o.id, place.get(o.id)),
       element("td", {}, named(partition, o.label)),
       element("td", {}, named(partition, o.other)),
       element("td", {}, two(o.confidence)))));
@@ -245,7 +311,7 @@
     }
     hits.sort((a, b) => (ids[b].toLowerCase() === wanted) - (ids[a].toLowerCase() === wanted) || a - b);
     const rows = hits.slice(0, 12).map((i) => element("tr", {},
-      element("td", {}, ids[i]),
+      askedCell(ids[i], i),
       element("td", {}, named(partition, labels[i])),
       element("td", {}, two(confidence[i] / 1000)),
       element("td", {}, named(partition, second[i]))));
@@ -275,6 +341,10 @@
       input.checked = true;
       show(Number(input.value));
     });
+  }
+
+  for (const part of document.querySelectorAll(".splits i")) {
+    part.firstChild.style.background = colorOf(partitions.get(chosen), Number(part.dataset.cluster));
   }
 
   // What colours the points of the map: the clusters, or an annotation.
@@ -343,7 +413,7 @@
         return known ? element("span", {}, `${a.name}: ${a.levels[a.labels[i]]}`) : null;
       }),
     ].filter((line) => line !== null);
-  });
+  }, (i) => explain(i));
   const lit = (event) => {
     const node = event.target.closest("[data-label]");
     if (painted === null) map.light(node ? Number(node.dataset.label) : pinned);
@@ -353,10 +423,11 @@
 
   function show(k) {
     shown = partitions.get(k);
-    pinned = null;
     document.documentElement.dataset.k = k;
+    explain(null);
     drawNames(shown);
     $(".cards").replaceChildren(...shown.clusters.map((c) => card(shown, c)));
+    pin(null);
     drawMatrix(shown);
     drawHints(shown);
     for (const button of document.querySelectorAll(".candidate")) {
@@ -382,6 +453,7 @@
     paint.addEventListener("change", () => {
       painted = paint.value === "" ? null : Number(paint.value);
       map.draw(view(shown));
+      pin(null);
       $(".legend").replaceChildren(...legend());
     });
   }
