@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted
 
 from consens._blocks import load, map_rows, split_like, sum_rows, take_rows, to_user
 from consens._blocks.scaling import SCALES, Scaler
@@ -22,7 +22,6 @@ from consens._engine import (
     RecipeEngine,
     RecipeScore,
     compacted,
-    default_consensus,
     default_generator,
     label_others,
     sample_rows,
@@ -48,7 +47,8 @@ from consens.choose import Choice, choose_n_clusters
 from consens.choose.refitting import Partitions
 from consens.choose.rule import MAX_OBJECTS, N_REFERENCES, uniform_reference
 from consens.choose.splits import SplitTree, split_tree
-from consens.consensus import can_choose, get_method
+from consens.combination import fit_consensus, named_method
+from consens.consensus import can_choose
 from consens.consensus._refits import Stability
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble, MixedEnsemble
@@ -109,7 +109,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
     selector : feature selector on the label matrix, optional
     consensus : consensus estimator or its name, such as "eac", optional
         Combines the members instead of the recipes.  If only a generator or selector is given,
-        `DrawnConsensus`, or `LWEA` with θ = 0.25 for fewer than 20 members of up to 50,000
+        `DrawnConsensus`, or `LWEA` for fewer than 20 members of up to 50,000
         objects.  One whose ``fit`` takes `features` gets X as well.
     recipe : {"mixed", "kmeans", "spectral", "mixture", "tree"}, optional
         Kind of the members, see `generate.MixedEnsemble`; "mixed" uses all kinds together.  By
@@ -439,7 +439,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
     def _run_stages(self, X: Any, seeds: dict[str, int]) -> None:
         """Fit the stages that the user gave, with defaults for the others."""
         announce("members")
-        self.recipes_, self.recipe_ = [], None
+        self.recipe_ = None
         if self.consensus is None and X.shape[0] <= MAX_QUADRATIC:
             X = load(X)
         self._check_distinct(X, X)
@@ -447,29 +447,21 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         self.generator_, self.selector_, ensemble = self._members(
             X, [seeds["generator"], seeds["selector"]]
         )
-        consensus = self._given_consensus()
-        n_clusters, choice = self.n_clusters, None
-        by_name = consensus is None or isinstance(self.consensus, str)
-        if n_clusters is None and by_name and not can_choose(consensus):
-            choice = self.choose(X, ensemble, seeds["choice"])
-            n_clusters = choice.n_clusters
-        if consensus is None:
-            found = default_consensus(
-                ensemble, cast(int, n_clusters), seeds["consensus"], self.n_jobs
-            )
-            consensus, self.recipes_ = found
-        else:
-            consensus = seeded(consensus, seeds["consensus"], self.n_jobs)
-            if n_clusters is not None or by_name:
-                consensus.set_params(n_clusters=n_clusters)
-        announce("consensus")
-        consensus.set_params(**self._options())
-        known = {"features": X} if has_fit_parameter(consensus, "features") else {}
-        self.consensus_ = consensus.fit(ensemble, **known)
+        self.consensus_ = fit_consensus(
+            ensemble,
+            self._given_consensus(),
+            self.n_clusters,
+            seeds,
+            self._options(),
+            n_jobs=self.n_jobs,
+            features=X,
+            choose=lambda: self.choose(X, ensemble, seeds["choice"]),
+        )
+        self.recipes_ = self.consensus_.recipes_
         if not hasattr(self.consensus_, "ensemble_"):  # not a method of this package
             self.consensus_.ensemble_ = ensemble
         self.agreement_ = getattr(self.consensus_, "agreement_", None)
-        self._set_choice(choice)
+        self._set_choice(self.consensus_.__dict__.get("results_"))
 
     def _options(self) -> dict[str, Any]:
         """Parameters of the consensus that are given here."""
@@ -605,7 +597,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
 
     def _given_consensus(self) -> Any:
         given = self.consensus
-        return get_method(given)() if isinstance(given, str) else given
+        return named_method(given) if isinstance(given, str) else given
 
     def _generator(self) -> Any:
         return self.generator or default_generator(self._given_consensus(), self.n_clusters)

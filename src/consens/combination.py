@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
+from sklearn.utils.validation import has_fit_parameter
 
 from consens._blocks import take_rows
 from consens._engine import default_consensus
@@ -14,6 +15,7 @@ from consens._labels import label_vector
 from consens._naming import names_like, shared_codes, vote_shares
 from consens._params import rules
 from consens._support.printable import listed
+from consens._support.progress import announce
 from consens._support.seeds import Seed, seeded, spawn_seeds, stage_seeds
 from consens.choose import Choice, choose_n_clusters
 from consens.choose.refitting import Partitions
@@ -87,30 +89,61 @@ def combine(
     array([0, 0, 1, 1, 1], dtype=int32)
     """
     ensemble = Ensemble.from_labels(labels)
-    seeds = stage_seeds(random_state)
     given = _method(method, params)
     if given is None:
         given = annotator_method(ensemble, n_clusters)
-    own = None if isinstance(method, str) else getattr(given, "n_clusters", None)
-    choice = None
-    if n_clusters is None and own is None and not can_choose(given):
-        choice = choose_from_members(ensemble, seeds["choice"])
-        n_clusters = choice.n_clusters
-    recipes: list[Any] = []
-    if given is None:
-        given, recipes = default_consensus(ensemble, cast(int, n_clusters), seeds["consensus"])
-    else:
-        given = seeded(given, seeds["consensus"])
-        if n_clusters is not None or own is None:
-            given.set_params(n_clusters=n_clusters)
     options = {"noise": noise, "settle": settle}
-    given.set_params(**{name: value for name, value in options.items() if value is not None})
-    fitted = given.fit(ensemble)
-    fitted.recipes_ = recipes
+    fitted = fit_consensus(ensemble, given, n_clusters, stage_seeds(random_state), options)
     if reference is not None:
         values = reference_labels(labels, ensemble, reference)
         fitted.names_ = names_like(values, fitted.labels_, fitted.n_clusters_)
-    return fitted if choice is None else with_choice(fitted, choice)
+    return fitted
+
+
+def fit_consensus(
+    ensemble: Ensemble,
+    given: Any,
+    n_clusters: int | None,
+    seeds: Mapping[str, int],
+    options: Mapping[str, Any],
+    *,
+    n_jobs: int | None = None,
+    features: Any = None,
+    choose: Callable[[], Choice] | None = None,
+) -> Any:
+    """Fit a method to an ensemble; None is the default one.
+
+    A number of clusters that is neither given nor set in the method is chosen by `choose`, unless
+    the method can do so.  Of `options`, parameters of the method, those that are None are ignored.
+    """
+    choice = None
+    open_number = given is None or getattr(given, "n_clusters", 0) is None
+    if n_clusters is None and open_number and not can_choose(given):
+        choice = choose() if choose else choose_from_members(ensemble, seeds["choice"])
+        n_clusters = choice.n_clusters
+    recipes: list[Any] = []
+    if given is None:
+        number = cast(int, n_clusters)
+        given, recipes = default_consensus(ensemble, number, seeds["consensus"], n_jobs)
+    else:
+        given = seeded(given, seeds["consensus"], n_jobs)
+        if n_clusters is not None:
+            given.set_params(n_clusters=n_clusters)
+    given.set_params(**{name: value for name, value in options.items() if value is not None})
+    announce("consensus")
+    known = {}
+    if features is not None and has_fit_parameter(given, "features"):
+        known["features"] = features
+    fitted = given.fit(ensemble, **known)
+    fitted.recipes_ = recipes
+    if choice is not None:
+        fitted.results_ = replace(choice, labels=Partitions(fitted, choice.numbers))
+    return fitted
+
+
+def named_method(name: str, **params: Any) -> Any:
+    """Make a method by its name, with the number of clusters left open."""
+    return get_method(name)(**params).set_params(n_clusters=None)
 
 
 def reference_labels(labels: Any, ensemble: Ensemble, reference: Any) -> Any:
@@ -140,7 +173,7 @@ def annotator_method(ensemble: Ensemble, n_clusters: int | None) -> LatentEM | N
 def _method(method: Any, params: dict[str, Any]) -> Any:
     """The consensus estimator that the user named, gave or wrote as a function; None for none."""
     if isinstance(method, str):
-        return get_method(method)(**params)
+        return named_method(method, **params)
     if params:
         names = ", ".join(params)
         raise TypeError(f"got {names}, but no name of a method; only a name takes parameters")
@@ -172,12 +205,6 @@ class FunctionConsensus(BaseConsensus):
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         return np.asarray(label_vector(self.function(np.array(ensemble.matrix), self.n_clusters)))
-
-
-def with_choice(fitted: Any, choice: Choice) -> Any:
-    """Attach the choice of the number of clusters to a fitted consensus, as ``results_``."""
-    fitted.results_ = replace(choice, labels=Partitions(fitted, choice.numbers))
-    return fitted
 
 
 def choose_from_members(ensemble: Ensemble, random_state: Any = None) -> Choice:

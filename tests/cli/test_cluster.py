@@ -155,3 +155,8 @@ def test_the_summary_lists_the_recipes_that_competed(shell, blobs):
     names = [one["name"] for one in found["recipes"]]
     assert names == ["mixed", "kmeans", "spectral", "mixture", "tree"]
     assert [one["name"] for one in found["recipes"] if one["chosen"]] == [found["recipe"]]
+
+
+def test_a_method_that_cannot_choose_gets_a_chosen_number(shell, blobs):
+    summary = json.loads(shell("cluster", blobs, "--drop", "colour", "--method", "lwmc", "--json").out)
+    assert (summary["n_clusters"], summary["n_clusters_choice"]) == (3, "chosen")

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -142,9 +141,9 @@ def combine_labels(
     """
     given = make_consensus(job)
     from consens._naming import names_like
-    from consens._support.progress import announce
+    from consens._support.seeds import stage_seeds
     from consens.cluster import CHOICE
-    from consens.combination import annotator_method, reference_labels, with_choice
+    from consens.combination import annotator_method, fit_consensus, reference_labels
     from consens.consensus import can_choose
 
     with outputs.ready(job.file):
@@ -161,20 +160,21 @@ def combine_labels(
             named = None
             if reference is not None:
                 named = reference_labels(found.labels, found.ensemble, reference)
-            choice, n_clusters = None, job.n_clusters
             if given is None:
-                given = annotator_method(found.ensemble, n_clusters)
-            if chooses and not can_choose(given):
-                choice = choose(X, found, job)
-                n_clusters = choice.n_clusters
-            model = prepare_consensus(given, found.ensemble, n_clusters, job)
-            announce("consensus")
-            takes_features = X is not None and "features" in signature(model.fit).parameters
-            model.fit(found.ensemble, **({"features": X} if takes_features else {}))
+                given = annotator_method(found.ensemble, job.n_clusters)
+            model = fit_consensus(
+                found.ensemble,
+                given,
+                job.n_clusters,
+                stage_seeds(job.seed),
+                {"noise": job.noise, "settle": job.settle},
+                n_jobs=job.n_jobs,
+                features=X,
+                choose=lambda: choose(X, found, job),
+            )
             if named is not None:
                 model.names_ = names_like(named, model.labels_, model.n_clusters_)
-            if choice is not None:
-                choice = with_choice(model, choice).results_
+            choice = model.__dict__.get("results_")
             random = choice is not None or "random_state" in model.get_params()
             seed = job.seed if random else None
             solution = Solution(
@@ -289,30 +289,14 @@ def make_selector(job: options.Selection, given: Mapping[str, Any]) -> Any:
 
 
 def make_consensus(job: FeatureJob | LabelJob) -> Any:
-    """Make the consensus method of a job, or None; `prepare_consensus` sets its k."""
+    """Make the consensus method of a job, with an open number of clusters, or None."""
     given = stages.read_params(job.param, CONSENSUS)["consensus"]
     if job.method is not None:
         kind = CONSENSUS.find(job.method, "--method")
-        return stages.make(kind, given, without=("n_clusters",))
+        return stages.make(kind, given, without=("n_clusters",)).set_params(n_clusters=None)
     if given:
         raise usage_error("--param", "needs --method NAME")
     return None
-
-
-def prepare_consensus(
-    consensus: Any, ensemble: Any, n_clusters: int | None, job: FeatureJob | LabelJob
-) -> Any:
-    """Set the options of a job in a method, and the seed that `cluster` would set."""
-    from consens._engine import default_consensus
-    from consens._support.seeds import seeded, stage_seeds
-
-    seed = stage_seeds(job.seed)["consensus"]
-    if consensus is None:
-        consensus = default_consensus(ensemble, n_clusters or 1, seed, job.n_jobs)[0]
-    else:
-        consensus = seeded(consensus, seed, job.n_jobs)
-    given = {"n_clusters": n_clusters, "noise": job.noise, "settle": job.settle}
-    return consensus.set_params(**{name: own for name, own in given.items() if own is not None})
 
 
 # ------------------------------------------- features and choice, for ensembles of `generate`
