@@ -225,3 +225,31 @@ def test_ids_with_rows_that_occur_twice():
 def test_the_option_for_codes_of_missing_values():
     found = kinds(clean(d=np.where(N % 20 == 3, -999, np.sin(N))))
     assert found["sentinel"].option == "--na -999"
+
+
+def test_codes_of_several_kinds():
+    frame = clean(d=np.select([N < 3, N < 6], [-999, 9999], N))
+    found = [one.option for one in consens.check(frame).findings if one.kind == "sentinel"]
+    assert found == ["--na -999", "--na 9999"]
+    # far from each other, so that -999 does not stand out, but nothing else is negative
+    wide = clean(d=np.where(N < 3, -999, 1000.0 * N))
+    assert kinds(wide)["sentinel"].option == "--na -999"
+
+
+def test_codes_of_missing_dates():
+    days = pd.Series(pd.Timestamp("2021-01-01") + pd.to_timedelta(N, "D")).astype("datetime64[s]")
+    frame = clean(day=days.where(N % 5 > 0, pd.Timestamp("9999-12-31")))
+    assert kinds(frame)["sentinel"].option == "--na 9999-12-31"
+    assert "sentinel" not in kinds(clean(day=days))
+
+
+def test_times_and_gaps_among_few_values():
+    frame = clean(duration=pd.to_timedelta(N, "h"), many=pd.array([1, 2, 3, None] * 15, "Int64"))
+    assert set(kinds(frame)) <= {"missing", "scale"}
+
+
+def test_ids_that_repeat_are_counted():
+    frame = clean(customer=N * 17 + 4000)
+    again = frame[:5].assign(a=9.0)
+    assert kinds(frame)["id"].text.endswith("(numbers that never repeat)")
+    assert kinds(pd.concat([frame, again]))["id"].text.endswith("(numbers, 5 of them repeated)")

@@ -7,7 +7,7 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 from consens import ConsensusClustering, TableFeatures
-from consens._cells import TableError
+from consens.cli.console import in_shell
 from consens.generate import KMeansEnsemble
 
 CITY = np.array(["Bern", "Genf", "Bern", "Lugano"] * 10)
@@ -184,12 +184,29 @@ def test_parameters_are_those_of_scikit_learn():
             "--encode onehot",
         ),
         (table(z=np.nan), r"leave it out: table.drop\(columns=\['z'\]\)", "--drop z"),
-        (table(z=[np.inf, *range(39)]), r"table.drop\(columns='z'\)", "--drop z"),
+        (table(z=[np.inf, *range(39)]), r"table.drop\(columns=\['z'\]\)", "--drop z"),
         (table(z=[np.nan, *range(39)]), "impute='median'", "--impute median"),
     ],
 )
 def test_errors_name_parameters_in_python_and_options_in_the_shell(frame, parameter, option):
-    with pytest.raises(TableError, match=parameter) as caught:
+    with pytest.raises(ValueError, match=parameter) as caught:
         TableFeatures().fit(frame)
     assert "--" not in str(caught.value)
-    assert option in caught.value.in_shell
+    assert option in in_shell(str(caught.value))
+
+
+def test_text_with_one_value_or_none_is_left_out():
+    """Its gaps would be filled by that value."""
+    prepare = TableFeatures(encode="onehot", impute="median")
+    prepare.fit(table(mark=np.where(CITY == "Bern", "x", None)))
+    assert prepare.notes_ == ["column 'mark' holds one value or none and is left out"]
+    assert prepare.left_out_ == {"mark": "holds one value or none"}
+
+
+def test_durations_are_days_and_far_dates_are_no_error():
+    frame = table(
+        span=pd.to_timedelta(np.arange(40) % 13, "h"),
+        day=pd.Series(["9999-12-31", "2021-01-01"] * 20).astype("datetime64[s]"),
+    )
+    prepare = TableFeatures(scale="none").fit(frame)
+    assert prepare.transform(frame)[:2, 2:].tolist() == [[0, 2932896], [1 / 24, 18628]]

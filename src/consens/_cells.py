@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -13,55 +13,42 @@ import pandas as pd
 from consens._support.printable import listed
 
 #: Cells that stand for missing values in output of pandas, R and spreadsheets.
-MISSING_CELLS = ("", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL", "None", "<NA>")
+MISSING_CELLS = ["", "NA", "N/A", "n/a", "#N/A", "#NA", "NaN", "nan", "null", "NULL", "None"]
+MISSING_CELLS += ["<NA>", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?"]
 
 #: Share of the distinct values of a column that must be numbers, or dates, to report the others.
 MOSTLY = 0.8
 
-_CURRENCIES = "EUR USD GBP CHF JPY CNY SEK NOK DKK PLN CZK HUF RON TRY INR CAD AUD NZD BRL ZAR Fr"
-_UNIT = rf"(?:[$€£¥₹₽₺₩₫₪₴¢%]|{_CURRENCIES.replace(' ', '|')})"
+_CURRENCIES = (  # longer names first: "Fr. 5" is not "Fr" and ".5"
+    "EUR USD GBP CHF JPY CNY SEK NOK DKK PLN CZK HUF RON TRY INR CAD AUD NZD BRL ZAR US$ Fr. Rs. "
+    "lei kr zł Kč Ft Fr Rs A$ C$ R$"
+)
+_UNIT = rf"(?:[$€£¥₹₽₺₩₫₪₴¢%]|{'|'.join(map(re.escape, _CURRENCIES.split()))})"
 _SPACES = "\\s\u00a0\u2009\u202f"
 _PARTS = re.compile(
-    rf"(?P<open>\()?(?P<before>{_UNIT})?(?P<sign>[-+−])?(?P<between>{_UNIT})?"
+    rf"(?:(?P<outer>{_UNIT})(?=\())?(?P<open>\()?(?P<before>{_UNIT})?(?P<sign>[-+−–])?(?P<between>{_UNIT})?"
     rf"(?P<digits>\d[\d.,'’]*|[.,]\d+)(?P<power>[eE][-+]?\d+)?"
-    rf"(?P<after>{_UNIT})?(?P<trailing>-)?(?P<closed>\))?"
+    rf"(?P<whole>(?<=[.,])[-–—])?(?P<after>{_UNIT})?(?P<trailing>-)?(?P<closed>\))?"
 )
 _GAP = re.compile(rf"(?<=\d)[{_SPACES}](?=\d{{3}}(?!\d))")  # between groups of digits
+_LOOSE = re.compile(r"(?<!\d) | (?!\d)")
 _SPACE = re.compile(f"[{_SPACES}]+")
 
 #: Digits of a number for each decimal sign: plain, or in groups of three.
 _DIGITS = {
-    ".": re.compile(r"(?:\d+|[1-9]\d{0,2}(?:(?:,\d{3})+|(?:['’]\d{3})+))?(?:\.\d*)?"),
+    ".": re.compile(r"(?:\d+|[1-9]\d{0,2}(?:(?:,\d{2,3})*,\d{3}|(?:['’]\d{3})+))?(?:\.\d*)?"),
     ",": re.compile(r"(?:\d+|[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:['’]\d{3})+))?(?:,\d*)?"),
 }
 _CODE = re.compile(r"0\d{3,}")  # a postal code rather than a number
 _ONE_GROUP = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")  # 1.012 may be 1012
 
-_TIME = r"(?:[ T]+(?P<time>\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AaPp][Mm])?))?"
+_TIME = r"(?:,?[ T]+(?P<time>\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AaPp][Mm])?)(?: Uhr)?)?"
 _NUMERIC_DATE = re.compile(rf"(\d{{1,2}})([./-])(\d{{1,2}})\2(\d{{4}}|\d{{2}})\.?{_TIME}")
 _YEAR_FIRST = re.compile(
     r"\d{4}([-/.])\d{1,2}\1\d{1,2}(?:[ T]\d{1,2}:\d{2}.*)?"  # pandas checks the rest
 )
 _NAMED_MONTH = re.compile(rf"\d{{1,2}}\.?[ -][A-Za-z]{{3,9}}\.?,?[ -]\d{{2,4}}{_TIME}")
 _MONTH_FIRST = re.compile(rf"[A-Za-z]{{3,9}}\.? \d{{1,2}},? \d{{4}}{_TIME}")
-
-
-class TableError(ValueError):
-    """A table cannot be used as it is.
-
-    The message consists of the problem and of advice that names parameters; `in_shell` names
-    options of the command line instead.
-    """
-
-    def __init__(self, problem: str, advice: str, option: str) -> None:
-        super().__init__(f"{problem}; {advice}")
-        self.parts = problem, advice, option
-        self.in_shell = f"{problem}; {option}"
-
-    def at(self, place: object) -> TableError:
-        """Return the same error with a place, such as a file, in front."""
-        problem, advice, option = self.parts
-        return TableError(f"{place}: {problem}", advice, option)
 
 
 class _Amount(NamedTuple):
@@ -81,11 +68,13 @@ class _Amount(NamedTuple):
 class ParsedColumns:
     """Columns of numbers and dates found in text, and notes on them, by name.
 
-    `decimal` is the decimal sign of the columns that show one.
+    `mixed` are columns of text that hold mostly numbers or dates; `decimal` is the decimal sign of
+    the columns that show one.
     """
 
     columns: dict[str, pd.Series]
     notes: dict[str, str]
+    mixed: set[str]
     decimal: str | None
 
 
@@ -119,7 +108,7 @@ def parse_columns(
     units : bool
         Whether to look for dates, and for numbers with a currency or percent sign.
     ask : bool
-        Whether to raise `TableError` for columns that can be read in two ways; otherwise
+        Whether to raise ValueError for columns that can be read in two ways; otherwise
         they stay text.
 
     Returns
@@ -141,6 +130,7 @@ def parse_columns(
     columns: dict[str, pd.Series] = {}
     notes: dict[str, str] = {}
     open_columns: dict[str, tuple[Any, dict[str, _Amount]]] = {}
+    mixed: set[str] = set()
     seen = set(likely)
     for name in frame.columns:
         column = frame[name]
@@ -161,28 +151,30 @@ def parse_columns(
                 seen.add(signs[0])
             columns[name] = _numbers(column, codes, amounts, signs[0])
             notes |= _about_numbers(name, amounts, signs[0])
-        elif units and (dates := _dates(name, cells, day_first, ask=ask)) is not None:
+            continue
+        dates = _dates(name, cells, day_first, ask=ask) if units else None
+        if dates is not None and not dates.hasnans:
             columns[name] = pd.Series(_taken(codes, dates), index=column.index, name=name)
             if not all(map(_YEAR_FIRST.fullmatch, cells)):
-                shown = f"{cells[0]!r} as {dates[0]:%Y-%m-%d}"
-                notes[name] = f"column {name!r} is read as dates: {shown}"
+                notes[name] = _about_dates(name, cells, dates)
         elif units:
-            notes |= _about_strays(name, cells, amounts)
+            known = cells if dates is None else compress(cells, dates.notna())
+            strays = _about_strays(name, cells, amounts, list(filter(_looks_like_date, known)))
+            notes |= strays
+            mixed |= strays.keys()
     for name, (codes, amounts) in open_columns.items():
         if len(seen) != 1:
             if not ask:
                 continue
             cell = next(c for c, a in amounts.items() if _ONE_GROUP.fullmatch(a.digits))
             large, small = (amounts[cell].value(s) for s in _by_size(amounts[cell].digits))
-            raise TableError(
+            raise ValueError(
                 f"column {name!r} holds numbers such as {cell!r}, which may be {large:g} or "
-                f"{small:g}",
-                "convert it to numbers, or name the decimal sign by decimal= of io.read_table",
-                "name the decimal sign by --decimal . or --decimal ,",
+                f"{small:g}; convert it to numbers, or give decimal='.' or decimal=','"
             )
         columns[name] = _numbers(frame[name], codes, amounts, *seen)
         notes |= _about_numbers(name, amounts, *seen)
-    return ParsedColumns(columns, notes, seen.pop() if len(seen) == 1 else None)
+    return ParsedColumns(columns, notes, mixed, seen.pop() if len(seen) == 1 else None)
 
 
 def parse_known(column: pd.Series, *, dates: bool) -> pd.Series | None:
@@ -207,9 +199,7 @@ def not_numeric(names: Sequence[str], cells: Iterable[object] = ()) -> str:
     subject = f"columns {listed(names)} are" if len(names) > 1 else f"column {names[0]!r} is"
     odd = next((c for c in cells if c is not None and not is_number(str(c))), None)
     example = "" if odd is None else f" (e.g. {odd!r})"
-    options = " ".join(f"--drop {shlex.quote(name)}" for name in names[:8])
-    more = " ..." if len(names) > 8 else ""
-    return f"{subject} not numeric{example}; leave out what is not a feature: {options}{more}"
+    return f"{subject} not numeric{example}; leave out what is not a feature: drop={list(names)!r}"
 
 
 def _stripped(cell: object) -> str:
@@ -221,12 +211,12 @@ def _stripped(cell: object) -> str:
 
 def _amount(cell: str, units: bool) -> _Amount | None:
     """Split a cell into sign, digits and unit; None if it is not a number."""
-    plain = _GAP.sub("'", cell).replace(" ", "")
+    plain = _LOOSE.sub("", _GAP.sub("'", cell))
     found = _PARTS.fullmatch(plain)
     if found is None or bool(found["open"]) != bool(found["closed"]):
         return None
-    signs = [found["sign"] in ("-", "−"), found["open"], found["trailing"]]
-    named = [found[place] for place in ("before", "between", "after") if found[place]]
+    signs = [found["sign"] in ("-", "−", "–"), found["open"], found["trailing"]]
+    named = [found[place] for place in ("outer", "before", "between", "after") if found[place]]
     if len(named) > 1 or sum(map(bool, signs)) > 1 or ((named or found["open"]) and not units):
         return None
     if not any(digits.fullmatch(found["digits"]) for digits in _DIGITS.values()):
@@ -269,9 +259,10 @@ def _about_numbers(name: str, amounts: dict[str, _Amount], sign: str) -> dict[st
     return {name: f"column {name!r} is read as numbers: {shown}"}
 
 
-def _about_strays(name: str, cells: list[str], amounts: dict[str, _Amount]) -> dict[str, str]:
+def _about_strays(
+    name: str, cells: list[str], amounts: dict[str, _Amount], dates: list[str]
+) -> dict[str, str]:
     """Return a note if nearly all cells are numbers, or dates, and say how to treat the rest."""
-    dates = [cell for cell in cells if _looks_like_date(cell)]
     for kind, found in (("numbers", list(amounts)), ("dates", dates)):
         if not len(found) >= max(MOSTLY * len(cells), 5):
             continue
@@ -281,11 +272,10 @@ def _about_strays(name: str, cells: list[str], amounts: dict[str, _Amount]) -> d
             units = sorted({a.unit for a in amounts.values()} - {""})
             what = f" in {' and '.join(units)}" if len(units) > 1 else " in different forms"
             return {name: f"column {name!r} stays text: it holds {kind}{what}"}
-        options = " ".join(f"--na {shlex.quote(other)}" for other in others[:3])
         some = "one value," if len(others) == 1 else f"{len(others)} values such as"
         return {
             name: f"column {name!r} stays text: it holds {kind} except {some} {others[0]!r} "
-            f"(for missing values: {options})"
+            f"(for missing values: na={others[:3]!r})"
         }
     return {}
 
@@ -299,30 +289,39 @@ def _looks_like_date(cell: str) -> bool:
 
 
 def _dates(name: str, cells: list[str], day_first: bool | None, *, ask: bool) -> Any:
-    """Convert distinct cells to timestamps; None if some are not dates."""
-    if not all(map(_looks_like_date, cells)):
+    """Convert distinct cells to timestamps, NaT for others; None if few are dates."""
+    if sum(map(_looks_like_date, cells)) < MOSTLY * len(cells):
         return None
     parts = [_NUMERIC_DATE.fullmatch(cell) for cell in cells]
     numeric = [found for found in parts if found]
     if numeric:
-        day_first = _day_first(name, numeric, day_first, ask=ask)
+        day_first = _day_first(
+            name, numeric, day_first, ask=ask and all(map(_looks_like_date, cells))
+        )
         if day_first is None:
             return None
     paired = zip(cells, parts, strict=True)
     # day, month and year in the order of ISO, or else pandas would apply `dayfirst` to ISO dates
-    plain = [_year_first(found, day_first) if found else cell for cell, found in paired]
-    try:
-        return pd.to_datetime(plain, format="mixed", utc=True).tz_localize(None)
-    except (ValueError, OverflowError):  # such as 31.02.2024
-        return None
+    plain = [
+        _year_first(found, day_first) if found else cell if _looks_like_date(cell) else None
+        for cell, found in paired
+    ]
+    return pd.to_datetime(plain, format="mixed", utc=True, errors="coerce").tz_localize(None)
 
 
 def _year_first(found: re.Match[str], day_first: bool | None) -> str:
     day, month = (found[1], found[3]) if day_first else (found[3], found[1])
     year = int(found[4])
     if year < 100:
-        year += 2000 if year < 69 else 1900  # as POSIX does
+        year += 2000 if year < 30 else 1900  # as spreadsheets do
     return f"{year}-{month:0>2}-{day:0>2} {found['time'] or ''}".strip()
+
+
+def _about_dates(name: str, cells: list[str], dates: Any) -> str:
+    """Return a note on dates; two digits of a year may mean two years, so it shows the range."""
+    short = any(found and len(found[4]) == 2 for found in map(_NUMERIC_DATE.fullmatch, cells))
+    extent = f", from {dates.min():%Y-%m-%d} to {dates.max():%Y-%m-%d}" if short else ""
+    return f"column {name!r} is read as dates: {cells[0]!r} as {dates[0]:%Y-%m-%d}{extent}"
 
 
 def _day_first(
@@ -338,11 +337,10 @@ def _day_first(
         return given if possible[given] else None
     if all(possible.values()) and not dots and first != second:
         if ask:
-            raise TableError(
+            raise ValueError(
                 f"column {name!r} holds dates such as {cells[0][0]!r}, in which the first number "
-                "may be the day or the month",
-                "convert it by pandas.to_datetime, or give day_first= to io.read_table",
-                "give --day-first or --month-first",
+                "may be the day or the month; convert it to dates, or give day_first=True or "
+                "day_first=False"
             )
         return None
     return True if possible[True] else False if possible[False] else None

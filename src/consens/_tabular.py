@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -18,7 +17,7 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.utils.validation import check_is_fitted
 
 from consens._blocks.scaling import SCALES, Scaler
-from consens._cells import TableError, is_number, parse_columns, parse_known
+from consens._cells import is_number, parse_columns, parse_known
 from consens._check import as_frame, check
 from consens._params import COUNT_RULE, one_of, rules
 from consens._support.printable import listed
@@ -138,11 +137,12 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         text = [name for name in frame if frame[name].dtype == object]
         if text and self.encode is None:
             raise _not_numeric(frame, text)
-        many = [name for name in text if frame[name].nunique() > self.max_levels]
+        levels = {name: frame[name].nunique() for name in text}
+        self._leave_out([n for n in text if levels[n] == 1], "holds one value or none")
+        many = [name for name in text if levels[name] > self.max_levels]
         if self.encode != "frequency":
-            reason = f"holds text with more than {self.max_levels} values"
-            self._leave_out(many, reason)
-            frame = frame.drop(columns=many)
+            self._leave_out(many, f"holds text with more than {self.max_levels} values")
+        frame = frame.drop(columns=list(self.left_out_), errors="ignore")
         if self.impute is None:
             _refuse_missing(frame)
         _refuse_infinite(frame)
@@ -374,7 +374,9 @@ def plain_columns(
         if inferred in ("date", "datetime", "empty"):
             column = pd.to_datetime(column)
             kind = column.dtype
-        if pd.api.types.is_datetime64_any_dtype(kind):
+        if pd.api.types.is_timedelta64_dtype(kind):
+            columns[name] = column / pd.Timedelta(days=1)
+        elif pd.api.types.is_datetime64_any_dtype(kind):
             columns[name] = _days(column)
             dates.add(name)
         elif pd.api.types.is_bool_dtype(kind) or pd.api.types.is_numeric_dtype(kind):
@@ -393,7 +395,7 @@ def plain_columns(
 
 def _days(column: pd.Series) -> pd.Series:
     naive = column.dt.tz_localize(None) if column.dt.tz is not None else column
-    return (naive - pd.Timestamp(0)) / pd.Timedelta(days=1)
+    return (naive - pd.Timestamp("1970-01-01").as_unit("s")) / pd.Timedelta(days=1)
 
 
 def _range(column: pd.Series) -> tuple[float, float]:
@@ -405,42 +407,34 @@ def _rows(mask: Any) -> str:
     return "1 row" if count == 1 else f"{count} rows"
 
 
-def _not_numeric(frame: pd.DataFrame, names: Sequence[str]) -> TableError:
+def _not_numeric(frame: pd.DataFrame, names: Sequence[str]) -> ValueError:
     """Return the error about columns of text that are not encoded."""
     subject = f"columns {listed(names)} are" if len(names) > 1 else f"column {names[0]!r} is"
-    cells = (cell for cell in frame[names[0]] if cell is not None)
-    cell = next((cell for cell in cells if not is_number(cell)), "")
-    drop = "leave out what is not a feature"
-    return TableError(
-        f"{subject} not numeric (e.g. {cell!r})",
-        f"{drop}: table.drop(columns={list(names)!r}), or encode it: encode='onehot'",
-        f"{drop}: {_drop_options(names)}, or encode it: --encode onehot",
+    cells = frame[names[0]].dropna()
+    cell = next((cell for cell in cells if not is_number(cell)), cells.iloc[0])
+    return ValueError(
+        f"{subject} not numeric (e.g. {cell!r}); leave out what is not a feature: {_drop(names)}, "
+        "or encode it: encode='onehot'"
     )
 
 
-def _drop_options(names: Sequence[str]) -> str:
-    shown = " ".join(f"--drop {shlex.quote(name)}" for name in names[:8])
-    return f"{shown} ..." if len(names) > 8 else shown
+def _drop(names: Sequence[str]) -> str:
+    return f"table.drop(columns={list(names)!r})"
 
 
 def _refuse_empty(frame: pd.DataFrame) -> None:
     if empty := [name for name in frame if frame[name].isna().all()]:
-        raise TableError(
-            f"no value in {listed(empty)}",
-            f"leave it out: table.drop(columns={empty!r})",
-            f"leave it out: {_drop_options(empty)}",
-        )
+        raise ValueError(f"no value in {listed(empty)}; leave it out: {_drop(empty)}")
 
 
 def _refuse_infinite(frame: pd.DataFrame) -> None:
     for name in frame:
         infinite = frame[name].isin([np.inf, -np.inf]).to_numpy()
         if infinite.any():
-            raise TableError(
+            raise ValueError(
                 f"infinite values in column {name!r} ({infinite.sum()} of {len(frame)}, the first "
-                f"in row {infinite.argmax() + 1})",
-                f"replace them, or leave the column out: table.drop(columns={name!r})",
-                f"replace them in the file, or leave the column out: {_drop_options([name])}",
+                f"in row {infinite.argmax() + 1}); replace them, or leave the column out: "
+                f"{_drop([name])}"
             )
 
 
@@ -453,9 +447,7 @@ def _refuse_missing(frame: pd.DataFrame) -> None:
         numbered = isinstance(frame.index, pd.RangeIndex)
         named = "" if numbered else f" ({frame.index[row]!r})"
         more = f"; {counts.sum()} values in all, also in {listed(bad[1:])}" if bad[1:] else ""
-        raise TableError(
+        raise ValueError(
             f"column {bad[0]!r} has {counts[bad[0]]} missing values, the first in row "
-            f"{row + 1}{named}{more}",
-            "fill them in by impute='median', or leave columns out",
-            "fill them in by --impute median, or leave columns out by --drop",
+            f"{row + 1}{named}{more}; fill them in by impute='median', or leave columns out"
         )

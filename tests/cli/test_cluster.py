@@ -27,6 +27,8 @@ def test_files_and_table(shell, blobs, tmp_path):
     assert [line[3:] for line in lines] == [["1.00", "stable"]] * 3
     files = [f"blobs-consens/{name}" for name in ("labels.csv", "summary.json", "config.toml")]
     assert done.err.splitlines() == [
+        "note: column 'name' comes first and hardly repeats, so it is taken for ids "
+        "(--no-id uses it)",
         "note: column 'constant' is constant (--drop constant)",
         "",
         f"written: {', '.join(files)}",
@@ -75,7 +77,11 @@ def test_summary(shell, blobs):
         "seed": 5,
         "generator": "MixedEnsemble",
         "selector": None,
-        "notes": ["column 'constant' is constant (--drop constant)"],
+        "notes": [
+            "column 'name' comes first and hardly repeats, so it is taken for ids "
+            "(--no-id uses it)",
+            "column 'constant' is constant (--drop constant)",
+        ],
         "method": "DrawnConsensus",
         "n_clusters": 3,
         "n_clusters_choice": "given",

@@ -147,7 +147,7 @@ def test_encodings_are_detected(tmp_path, encoding, words):
     (tmp_path / "a.csv").write_bytes(text.encode(encoding))
     table = read_table(tmp_path / "a.csv")
     assert table.ids == cells
-    assert "--encoding names another" in table.notes[0]
+    assert "encoding= names another" in table.notes[0]
 
 
 def test_codes_for_missing_values(shell, tmp_path):

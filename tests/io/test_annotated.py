@@ -9,7 +9,6 @@ import pytest
 from scipy.sparse import csr_array
 
 from consens import MISSING, NOISE, ConsensusClustering, Ensemble
-from consens._cells import TableError
 from consens.cli import run
 from consens.consensus import EAC
 from consens.io import (
@@ -101,9 +100,8 @@ def test_labels(path, adata):
 
 def test_clusterings_must_be_named(path, adata):
     """A class or a batch is never taken for a clustering."""
-    with pytest.raises(TableError, match=r"need not be clusterings: 'leiden', .* columns=\[") as e:
+    with pytest.raises(ValueError, match=r"need not be clusterings: 'leiden', .* columns=\["):
         read_labels(path)
-    assert "--columns 'leiden*'" in e.value.in_shell
     with pytest.raises(ValueError, match="name those that are clusterings among 'leiden'"):
         from_anndata(adata)
 

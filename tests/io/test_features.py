@@ -44,8 +44,8 @@ def test_text_dialects(tmp_path, name, text):
 
 def test_a_long_file_with_its_only_text_far_down(tmp_path):
     rows = [f"{i},{i}.5" for i in range(20_000)] + ["x,1"]
-    table = read_features(written(tmp_path / "a.csv", "name,b\n" + "\n".join(rows)))
-    assert table.id_column == "name"
+    table = read_features(written(tmp_path / "a.csv", "id,b\n" + "\n".join(rows)))
+    assert table.id_column == "id"
     assert table.X.shape == (20_001, 1)
     assert table.ids[-1] == "x"
 
@@ -133,7 +133,7 @@ def test_repeated_ids(tmp_path, option):
     assert table.notes == ["1 id occurs more than once in column 'id', such as 'x'"]
     with pytest.raises(ValueError, match=r"ids in column 'id' are not distinct, 'x' occur") as e:
         read_labels(path, id_column=option)
-    assert ("--no-id" in str(e.value)) == (option is None)
+    assert ("id_column=False" in str(e.value)) == (option is None)
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
@@ -144,11 +144,15 @@ def test_rows_that_occur_twice(tmp_path, suffix):
     table = read_table(path)
     assert table.id_column == "name"
     assert table.notes[0] == (
-        "1 row repeats another in all columns (--drop-duplicates leaves it out)"
+        "column 'name' comes first and hardly repeats, so it is taken for ids "
+        "(id_column=False uses it)"
+    )
+    assert table.notes[1] == (
+        "1 row repeats another in all columns (drop_duplicates=True leaves it out)"
     )
     table = read_table(path, drop_duplicates=True)
     assert table.ids == ["x", "y", "z", "u", "v"]
-    assert table.notes == ["1 row repeats another in all columns and is left out"]
+    assert table.notes[1:] == ["1 row repeats another in all columns and is left out"]
     assert len(read_labels(path, drop_duplicates=True).labels) == 5
 
 
@@ -174,7 +178,7 @@ def test_without_header(tmp_path):
 
 def test_without_header_with_ids(tmp_path):
     path = written(tmp_path / "a.csv", "x,5.1,3.5\ny,4.9,3.0\nz,6.2,2.9\n")
-    with pytest.raises(ValueError, match="give --header if it names the columns"):
+    with pytest.raises(ValueError, match="give header=True if it names the columns"):
         read_features(path)
     table = read_features(path, header=False)
     assert table.ids == ["x", "y", "z"]
@@ -183,7 +187,7 @@ def test_without_header_with_ids(tmp_path):
 
 def test_repeated_column_names(tmp_path):
     path = written(tmp_path / "a.csv", "a,b,a\n1,2,3\n4,5,6\n")
-    with pytest.raises(ValueError, match="more than one column is called 'a'.*--no-header"):
+    with pytest.raises(ValueError, match="more than one column is called 'a'.*header=False"):
         read_features(path)
 
 
@@ -194,7 +198,7 @@ def test_text_columns_are_named_with_the_way_out(tmp_path):
     path = written(tmp_path / "a.csv", "id,a,site,my kind\nx,1,n,u\ny,2,s,v\n")
     with pytest.raises(ValueError, match="columns 'site', 'my kind' are not numeric") as e:
         read_features(path)
-    assert str(e.value).endswith("--drop site --drop 'my kind'")
+    assert str(e.value).endswith("drop=['site', 'my kind']")
     assert read_features(path, drop=["site", "my kind"]).columns == ["a"]
 
 

@@ -73,7 +73,7 @@ def test_text_that_repeats_in_front_is_a_clustering(tmp_path, suffix):
 
 def test_ids_of_which_one_is_repeated_are_refused(tmp_path):
     rows = "".join(f"x{i % 19},1\n" for i in range(20))
-    with pytest.raises(ValueError, match="ids in column 'p' are not distinct.*--no-id"):
+    with pytest.raises(ValueError, match="ids in column 'p' are not distinct.*id_column=False"):
         read_labels(written(tmp_path / "a.csv", f"p,q\n{rows}"))
 
 

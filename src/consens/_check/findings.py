@@ -22,6 +22,9 @@ MAX_CLASSES = 20
 
 SENTINELS = (-1e9, -99999.0, -9999.0, -999.0, -99.0, 999.0, 9999.0, 99999.0, 1e9)
 
+#: Dates that often stand for missing ones.
+DATE_CODES = ("0001-01-01", "1900-01-01", "1970-01-01", "2099-12-31", "2999-12-31", "9999-12-31")
+
 CLASS_NAME = re.compile(
     r"(^|[_\W])(class|label|labels|target|species|cluster|segment|truth|category|group|diagnosis"
     r"|outcome|response|churn|churned|default|defaulted|fraud|converted|survived|cultivar|y"
@@ -85,23 +88,25 @@ def find_all(table: ColumnTable, certain: Sequence[str], used: Sequence[str]) ->
         return Finding(kind, (name,), f"column {name!r} {text}", "leave it out", f"--drop {name}")
 
     for name in certain:
-        kind = "text that never repeats" if table.is_text(name) else "numbers that never repeat"
-        yield about("id", name, f"holds ids ({kind})")
+        kind = "text" if table.is_text(name) else "numbers"
+        repeated = int(table.frame[name].duplicated().sum())
+        never = f"never repeat{'s' if kind == 'text' else ''}"
+        yield about("id", name, f"holds ids ({kind}{_repetitions(repeated, never)})")
     for name in table.nested:
         yield about("nested", name, "holds lists or other nested values")
     labels = _as_labels(table, used)
     if labels:
         yield labels
         return
-    codes = {name: what for name in table.names if (what := _kind_of_code(table, name))}
+    ids = set(certain)
+    others = [name for name in table.names if name not in ids]
+    codes = {name: what for name in others if (what := _kind_of_code(table, name))}
     for name, what in codes.items():
         yield about("code", name, f"holds {what}, which are not quantities")
     for name in used:
         j = table.column[name]
         if len(table.X) > 10 and table.whole[j] and (np.diff(table.sorted[:, j]) == 1).all():
             yield about("counter", name, f"counts from {table.sorted[0, j]:g}, like a row number")
-    ids = set(certain)
-    others = [name for name in table.names if name not in ids]
     for name in others:
         if name in codes:
             continue
@@ -111,6 +116,7 @@ def find_all(table: ColumnTable, certain: Sequence[str], used: Sequence[str]) ->
             text = f"explains {100 * share:.0f} % of the variance of the others"
             yield about("class", name, f"may be the class: it {text}")
     yield from _about_values(table, used)
+    yield from _about_dates(table)
     yield from _about_rows(table, used)
 
 
@@ -161,21 +167,50 @@ def _outliers(used: Sequence[str], ordered: np.ndarray) -> Iterator[Finding]:
     strange = (count >= 10) & (least < most) & (code | (far & (high > low)))
     for j in np.flatnonzero(strange).tolist():
         values = ordered[: count[j], j]
-        ends = [end for end in (values[0], values[-1]) if end in SENTINELS]
-        rest = values[values != ends[0]] if ends else values
-        if ends and len(rest) > 1 and np.abs(rest - ends[0]).min() > rest[-1] - rest[0]:
-            n_codes = len(values) - len(rest)
+        rest = values[~np.isin(values, SENTINELS)]
+        codes = [
+            end
+            for end in {values[0], values[-1]} & set(SENTINELS)
+            if len(rest) > 1
+            and (
+                np.abs(rest - end).min() > rest[-1] - rest[0]
+                or (end < 0 <= rest[0] and values[1] == end)
+            )
+        ]
+        for end in sorted(codes):
+            n_codes = int((values == end).sum())
             times = "once" if n_codes == 1 else f"{n_codes} times"
-            text = f"column {used[j]!r} holds {ends[0]:g} {times}, like a missing value"
-            option = f"--na {ends[0]:g}"
+            text = f"column {used[j]!r} holds {end:g} {times}, like a missing value"
+            option = f"--na {end:g}"
             yield Finding("sentinel", (used[j],), text, "replace it by NaN and impute", option)
-        elif far[j] and high[j] > low[j]:
+        if codes:
+            continue
+        if far[j] and high[j] > low[j]:
             beyond = np.abs(values - middle[j]) > FAR * (high[j] - low[j])
             worst = values[np.abs(values - middle[j]).argmax()]
             many = f"{beyond.sum()} extreme values, up to"
             some = "an extreme value," if beyond.sum() == 1 else many
             text = f"column {used[j]!r} has {some} {worst:g}"
             yield Finding("outlier", (used[j],), text, "correct it or leave out the rows")
+
+
+def _about_dates(table: ColumnTable) -> Iterator[Finding]:
+    """Yield dates that stand for missing ones, such as 9999-12-31."""
+    for name in table.frame.select_dtypes(["datetime", "datetimetz"]):
+        days = table.frame[name].dropna().dt.tz_localize(None).dt.normalize()
+        for end in {days.min(), days.max()} if len(days) else ():
+            rest, code = days[days != end], f"{end:%Y-%m-%d}"
+            if code not in DATE_CODES or len(rest) < 2:
+                continue
+            if (rest - end).abs().min() > rest.max() - rest.min():
+                times = f"{len(days) - len(rest)} times"
+                text = f"column {name!r} holds {code} {times}, like a missing value"
+                cure = "replace it by NaT and impute"
+                yield Finding("sentinel", (name,), text, cure, f"--na {code}")
+
+
+def _repetitions(count: int, never: str) -> str:
+    return f" that {never}" if not count else f", {count} of them repeated"
 
 
 def _about_rows(table: ColumnTable, used: Sequence[str]) -> Iterator[Finding]:
@@ -278,6 +313,7 @@ def _explained_share(table: ColumnTable, name: str, used: Sequence[str]) -> floa
     known = ~np.isnan(X).any(axis=1)
     if known.sum() < 50:
         return 0.0
+    known &= codes >= 0
     codes, X = codes[known], X[known]
     deviation = X.std(axis=0)
     X = (X - X.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)

@@ -18,9 +18,12 @@ from consens._support.frames import to_frame
 SAMPLED_VALUES = 4_000_000
 
 ID_NAME = re.compile(
-    r"(?i:(^|[_\W])(id|ids|index|key|uuid|guid|no|row)$|(nr|nummer|number)\.?$|^unnamed)|ID$|Id$",
+    r"(?i:(^|[_\W])(id|ids|index|key|uuid|guid|no|row|customer|client|patient|account|kunde|konto)$"
+    r"|(nr|nummer|number)\.?$|^unnamed)|ID$|Id$",
     re.A,
 )
+
+_TIMES = ("date", "datetime", "datetime64", "timedelta", "timedelta64")
 
 #: Share of distinct values from which a column with the name of an id holds ids.
 MOSTLY_DISTINCT = 0.9
@@ -66,7 +69,7 @@ class ColumnTable:
             or pd.api.types.is_bool_dtype(self.frame[name].dtype)
         ):
             return False
-        return pd.api.types.infer_dtype(self.frame[name]) not in ("date", "datetime", "datetime64")
+        return pd.api.types.infer_dtype(self.frame[name]) not in _TIMES
 
     def distinct(self, name: str) -> int:
         """Return the number of distinct values."""

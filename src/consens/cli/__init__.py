@@ -114,7 +114,7 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:
         if DEBUG in arguments:
             raise
-        text, kind = getattr(error, "in_shell", str(error)), type(error).__name__
+        text, kind = str(error), type(error).__name__
         if not isinstance(error, EXPECTED):
             text = f"{kind}: {text}; this is a bug in consens, {DEBUG} shows the traceback"
         console.error(text or kind)

@@ -1,7 +1,10 @@
 """All printing: results to stdout, messages to stderr."""
 
+import ast
 import json
 import os
+import re
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -11,6 +14,48 @@ from typing import Any, TextIO
 import typer
 
 from consens._support.printable import printable
+
+#: Options with another name than the parameter of Python.
+_OPTIONS = {
+    "array=": "--use",
+    "id_column=": "--id",
+    "id_column=False": "--no-id",
+    "header=False": "--no-header",
+    "day_first=False": "--month-first",
+}
+_IN_PIECES = "cluster it in pieces by --memory-limit SIZE"
+_PARAMETER = re.compile(
+    r"(?<![\w.])((?:array|columns|day_first|decimal|drop|drop_duplicates|encode"
+    r"|encoding|header|id_column|impute|na|sep)=)"
+    r"('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\[.*?\]|True|False)?"
+)
+
+
+def in_shell(text: str) -> str:
+    """Replace parameters of Python in a message by options.
+
+    Examples
+    --------
+    >>> in_shell("fill them in by impute='median', or leave out: drop=['a', 'b c']")
+    "fill them in by --impute median, or leave out: --drop a --drop 'b c'"
+    """
+
+    def option(found: re.Match[str]) -> str:
+        name, value = found[1], found[2] or ""
+        option = _OPTIONS.get(name, f"--{name.removesuffix('=').replace('_', '-')}")
+        if value in ("", "True", "False"):
+            return _OPTIONS.get(name + value, option)
+        try:
+            values = ast.literal_eval(value)
+        except SyntaxError:  # a name with ]
+            return found[0]
+        each = [values] if isinstance(values, str) else values
+        shown = " ".join(f"{option} {shlex.quote(str(value))}" for value in each[:8])
+        return f"{shown} ..." if len(each) > 8 else shown
+
+    text = text.replace("open it in pieces by consens.io.open_parquet", _IN_PIECES)
+    text = re.sub(r"table\.drop\(columns=(\[.*?\])\)", r"drop=\1", text)
+    return _PARAMETER.sub(option, text)
 
 
 def echo(text: str, *, nl: bool = True) -> None:
@@ -50,7 +95,7 @@ def note(text: str) -> None:
     shown = active_display()
     if shown is not None:
         shown.clear()
-    typer.echo(printable(text, keep="\n\t"), err=True)
+    typer.echo(printable(in_shell(text), keep="\n\t"), err=True)
 
 
 def error(text: str) -> None:

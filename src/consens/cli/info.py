@@ -95,14 +95,14 @@ def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
     table = io.read_table(file, **reading)
     found |= {"id_column": table.id_column, "n_objects": len(table.frame)}
     found["columns"] = [str(name) for name in table.frame]
-    found["notes"] = list(table.notes)
+    found["notes"] = list(map(console.in_shell, table.notes))
     if len(table.frame) >= MIN_ROWS_TO_JUDGE:
         found["notes"] += [one.text for one in check(table.frame).findings]
     why = {}
     try:
         found["features"] = io.read_features(file, **reading).columns
     except ValueError as error:
-        why["not features because"] = str(error)
+        why["not features because"] = console.in_shell(str(error))
     try:
         labels = io.read_labels(file, **reading)
         ensemble = Ensemble.from_labels(labels.labels)
@@ -110,7 +110,7 @@ def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
         found.pop("algorithms")
         found["clusterings"] = [str(name) for name in labels.labels.columns]
     except ValueError as error:
-        why["not clusterings because"] = getattr(error, "in_shell", str(error))
+        why["not clusterings because"] = console.in_shell(str(error))
     return found | why
 
 

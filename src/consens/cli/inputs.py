@@ -166,13 +166,13 @@ def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
     try:
         X = preparer.fit_transform(frame)
     except ValueError as error:
-        message = getattr(error, "in_shell", str(error))
+        message = str(error)
         text = [name for name in frame if frame[name].dtype.kind not in "iufbM"]
         few = all(frame[name].nunique() <= len(frame) / 2 for name in frame)
         labels = "not numeric" in message and len(text) > 1 and few
         hint = f"; if every column is a clustering: consens combine {shlex.quote(str(file))}"
         raise ValueError(f"{file}: {message}{hint if labels else ''}") from None
-    for note in preparer.notes_:
+    for note in map(console.in_shell, preparer.notes_):
         if note in notes:
             continue
         notes.append(note)
@@ -385,7 +385,7 @@ def advise(
     """
     from consens import check
 
-    notes = list(known)
+    notes = [console.in_shell(note) for note in known]
     counted = any("repeat" in note for note in known)
     advice = check(frame) if len(frame) >= MIN_ROWS_TO_JUDGE else None
     kept = set(job.keep or ())
@@ -406,7 +406,7 @@ def advise(
         elif found.kind == "repeated" and has_ids:
             if not counted:  # rows of different objects
                 notes.append(f"{where}{found.text}, except for the ids")
-        else:
+        elif found.text not in notes:
             notes.append(f"{where}{found.text}{found.option and f' ({found.option})'}")
     if not quiet:
         for text in notes:

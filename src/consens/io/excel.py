@@ -9,8 +9,10 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 
+from consens._cells import MISSING_CELLS, parse_columns
 from consens._support.printable import listed
 from consens.io.formats import Content, Format, Request, TableHeader, refuse_damaged, register
 from consens.io.text import convert_columns, find_layout
@@ -31,15 +33,21 @@ def read_excel(request: Request) -> Content:
     """Read the first sheet, or the one that `array` names."""
     with _sheet(request) as (sheet, epoch):
         rows = _rows(request, sheet)
+        others = [name for name in sheet.parent.sheetnames if name != sheet.title]
     layout = find_layout(request, _numbered(rows[:_HEADER_ROWS]))
     body = rows[layout.skip :]
     ids = request.options.get("id_column") or (layout.names[0] if layout.named_id else None)
-    columns = {
-        name: _column([row[i] for row in body], epoch, text=name == ids)
-        for i, name in enumerate(layout.names)
-    }
-    table = pa.table(columns)
-    return replace(convert_columns(request, table, layout, ","), dialect=None)
+    notes = [layout.note] if layout.note else []
+    if others and not request.options.get("array"):
+        notes.insert(0, f"the first sheet is read; there are also {listed(others)} (array=)")
+    columns = {}
+    for i, name in enumerate(layout.names):
+        cells = [row[i] for row in body]
+        if name != ids and name not in request.options.get("drop", ()):
+            cells = _numbers_in_text(request, name, cells, notes)
+        columns[name] = _column(cells, epoch, text=name == ids)
+    found = convert_columns(request, pa.table(columns), layout, ",")
+    return replace(found, notes=[*notes, *found.notes], dialect=None)
 
 
 register(Format((".xlsx",), excel_header, read_excel, arrays=True))
@@ -63,18 +71,38 @@ def _sheet(request: Request) -> Iterator[tuple[Any, datetime]]:
 
 
 def _rows(request: Request, sheet: Any, most: int | None = None) -> list[list[Any]]:
-    """Return the rows of a sheet without empty ones, all of the same length."""
+    """Return the rows of a sheet without empty ones, and without empty columns around."""
     with refuse_damaged(request, "an xlsx file"):
         rows = [list(row) for row in sheet.iter_rows(max_row=most, values_only=True)]
     rows = [row for row in rows if any(cell not in (None, "") for cell in row)]
     if not rows:
         raise ValueError(f"{request} is empty")
-    width = 1 + max(i for row in rows for i, cell in enumerate(row) if cell not in (None, ""))
-    return [(row + [None] * width)[:width] for row in rows]
+    places = {i for row in rows for i, cell in enumerate(row) if cell not in (None, "")}
+    first, end = min(places), max(places) + 1
+    return [(row + [None] * end)[first:end] for row in rows]
 
 
 def _numbered(rows: Sequence[Sequence[Any]]) -> list[tuple[list[str], int]]:
     return [([_shown(cell) for cell in row], number) for number, row in enumerate(rows, 1)]
+
+
+def _numbers_in_text(request: Request, name: str, cells: list[Any], notes: list[str]) -> list[Any]:
+    """Convert numbers stored as text beside real ones, which tell nothing of their form."""
+    skipped = {*MISSING_CELLS, *request.options.get("na", ())}
+    text = [c if isinstance(c, str) and c.strip() not in skipped else None for c in cells]
+    real = [isinstance(c, int | float) and not isinstance(c, bool) for c in cells]
+    if not any(real) or not any(text):
+        return cells
+    frame = pd.DataFrame({name: pd.Series(text, dtype=object)})
+    try:
+        found = parse_columns(frame, decimal=request.options.get("decimal"))
+    except ValueError as error:
+        raise ValueError(f"{request}: {error}") from None
+    column = found.columns.get(name)
+    if column is None or column.dtype.kind != "f":
+        return cells
+    notes += found.notes.values()
+    return [cell if t is None else v for cell, t, v in zip(cells, text, column, strict=True)]
 
 
 def _column(cells: Sequence[Any], epoch: datetime, *, text: bool) -> pa.Array:

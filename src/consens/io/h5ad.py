@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from consens._cells import TableError
 from consens.io.formats import Content, Format, Request, TableHeader, register
 
 OBS_NAMES = "obs_names"
@@ -61,10 +60,7 @@ def _run_child(task: str, request: Request) -> bytes:
         problem = f"{request} {done.stderr.decode(errors='replace').splitlines()[-1]}"
         if done.returncode == 3:
             raise ValueError(problem)
-        raise TableError(
-            problem,
-            "name the clusterings, or patterns: columns=['leiden*', 'louvain']",
-            "name each clustering by --columns NAME, or several by a pattern such as "
-            "--columns 'leiden*'",
+        raise ValueError(
+            f"{problem}; name the clusterings, or patterns: columns=['leiden*', 'louvain']"
         )
     raise ValueError(f"{request} is not an h5ad file, or a damaged one")

@@ -19,6 +19,7 @@ from consens._docs import shared_paragraphs
 from consens._support.memory import require_memory
 from consens._support.printable import listed
 from consens.io.formats import (
+    ID_NAMES,
     STDIN,
     Content,
     Dialect,
@@ -34,6 +35,9 @@ from consens.io.formats import (
 
 #: A table, its matrix, and a scaled or renumbered copy are in memory at the same time.
 COPIES = 3
+
+#: Names of a first column that nobody takes for a feature; that of an unnamed one is column1.
+KNOWN_IDS = {*ID_NAMES, "column1"}
 
 #: Number of values above which rows are not compared with each other.
 MAX_DUPLICATE_CELLS = 20_000_000
@@ -142,7 +146,9 @@ def read_table(path: str | Path, **options: Unpack[ReadOptions]) -> Table:
         If the table does not fit into memory by the size that the file states; nothing is read.
     """
     found = load_table(path, "features", options)
-    frame = found.table.to_pandas(types_mapper={pa.bool_(): pd.BooleanDtype()}.get)
+    frame = found.table.to_pandas(
+        types_mapper={pa.bool_(): pd.BooleanDtype()}.get, date_as_object=False
+    )
     return Table(frame, found.ids, found.id_column, found.array, found.notes, found.dialect)
 
 
@@ -181,7 +187,7 @@ def read_features(path: str | Path, **options: Unpack[ReadOptions]) -> FeatureTa
         raise ValueError(
             f"{path}: column {names[bad[0]]!r} has {counts[bad[0]]} missing or infinite values, "
             f"the first in row {row + 1}{object_}{more}{total}; fill them in, or leave columns "
-            "out by --drop"
+            "out by drop="
         )
     return FeatureTable(X, names, ids, loaded.id_column, loaded.array)
 
@@ -217,7 +223,17 @@ def load_table(
             raise ValueError(f"{request} has no column {name!r}; its columns are {known}")
     if id_column in dropped:
         id_column = None
+    asked = options.get("id_column") or options.get("transpose") or request.purpose != "features"
+    first = table.column_names[0]
+    if not asked and id_column == first and first.lower() not in KNOWN_IDS:
+        notes.append(
+            f"column {id_column!r} comes first and hardly repeats, so it is taken for ids "
+            "(id_column=False uses it)"
+        )
     table = table.drop_columns(list(dropped))
+    for i, field in enumerate(table.schema):
+        if pa.types.is_decimal(field.type):
+            table = table.set_column(i, field.name, table[i].cast(pa.float64()))
     if options.get("na"):
         table = _without_codes(table, options["na"], id_column)
     if id_column is not None or options.get("drop_duplicates"):
@@ -268,22 +284,26 @@ def read_standard_input() -> bytes:
 
 def _require_room(request: Request, n_bytes: float) -> None:
     stored = "" if request.suffix == ".parquet" else "store it as Parquet and "
-    instead = f"{stored}cluster it in pieces by --memory-limit SIZE"
+    instead = f"{stored}open it in pieces by consens.io.open_parquet"
     if request.purpose != "features":
         instead = "leave out columns, or take a machine with more memory"
     require_memory(COPIES * n_bytes, f"{request} in memory", instead)
 
 
 def _without_codes(table: pa.Table, codes: Sequence[str], id_column: str | None) -> pa.Table:
-    """Replace codes for missing values by null."""
+    """Replace codes for missing values by null; those of dates are like 9999-12-31."""
     numbers = pd.to_numeric(pd.Series(codes, dtype=object), errors="coerce").dropna()
     values = {True: pa.array(list(codes)), False: pa.array(numbers, pa.float64())}
     for i, field in enumerate(table.schema):
-        text = is_text(field.type)
+        dates = pa.types.is_date(field.type) or pa.types.is_timestamp(field.type)
+        text = is_text(field.type) or dates
         if field.name == id_column or not (text or is_numeric(field.type)):
             continue
-        column = table[i]
-        cells = column if text else column.cast(pa.float64(), safe=False)
+        cells = column = table[i]
+        if dates:
+            cells = pc.strftime(column.cast(pa.timestamp("s"), safe=False), format="%Y-%m-%d")
+        elif not text:
+            cells = column.cast(pa.float64(), safe=False)
         gaps = pc.is_in(cells, value_set=values[text])
         kept = pc.if_else(gaps, pa.scalar(None, field.type), column)
         table = table.set_column(i, field.name, kept)
@@ -307,7 +327,7 @@ def _about_duplicates(request: Request, table: pa.Table, notes: list[str]) -> pa
         notes.append(f"{rows} in all columns and {'is' if count == 1 else 'are'} left out")
         return table.filter(pa.array(~repeated))
     them = "it" if count == 1 else "them"
-    notes.append(f"{rows} in all columns (--drop-duplicates leaves {them} out)")
+    notes.append(f"{rows} in all columns (drop_duplicates=True leaves {them} out)")
     return table
 
 
@@ -321,10 +341,10 @@ def _ids(request: Request, name: str, column: pa.ChunkedArray, notes: list[str])
         return ids
     if request.purpose != "features" or request.options.get("transpose"):
         given = request.options.get("id_column")
-        hint = ", or if that column does not hold ids, give --no-id or another column by --id"
+        hint = ", or if that column does not hold ids, give id_column=False or another column"
         raise ValueError(
             f"{request}: the ids in column {name!r} are not distinct, {listed(repeated, 3)} "
-            f"occur more than once; leave out equal rows by --drop-duplicates"
+            f"occur more than once; leave out equal rows by drop_duplicates=True"
             f"{'' if given else hint}"
         )
     some = f"{len(repeated)} ids occur" if len(repeated) > 1 else "1 id occurs"
@@ -339,7 +359,7 @@ def _transposed(request: Request, loaded: Content) -> Content:
     if text:
         raise ValueError(
             f"{request}: column {text[0]!r} is not numeric, so the table cannot be transposed; "
-            f"leave it out by --drop, or name the column of ids by --id"
+            f"leave it out by drop=, or name the column of ids by id_column="
         )
     ids = enumerate(loaded.ids, 1)
     named = [str(name) if loaded.id_column else f"column{i}" for i, name in ids]

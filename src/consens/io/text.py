@@ -6,6 +6,7 @@ import codecs
 import csv
 import io
 import re
+import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -15,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from consens._cells import MISSING_CELLS, TableError, is_number, parse_columns
+from consens._cells import MISSING_CELLS, is_number, parse_columns
 from consens._support.printable import printable
 from consens.io.formats import (
     ID_NAMES,
@@ -35,7 +36,7 @@ from consens.io.formats import (
 SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "pipe": "|"}
 
 #: Delimiters to try, in this order.
-CANDIDATES = {".csv": "\t;,", ".tsv": "\t", ".txt": "\t;,| "}
+CANDIDATES = {".csv": "\t;,|", ".tsv": "\t", ".txt": "\t;,| "}
 
 _SAMPLE_BYTES = 1 << 16
 _SAMPLE_LINES = 3  # at least, whatever their length
@@ -46,6 +47,11 @@ _MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
+
+#: Encodings to choose from, besides UTF-8: those that programs write.  All extend ASCII.
+_ENCODINGS = ["cp1252", "cp1250", "iso8859_2", "cp1251", "koi8_r", "cp1253", "cp1254", "cp1255"]
+_ENCODINGS += ["cp1256", "cp1257", "cp437", "cp850", "mac_roman", "cp932", "euc_jp", "gb18030"]
+_ENCODINGS += ["big5", "cp949"]
 _FOREIGN = {
     b"PAR1": "a parquet file",
     b"\x93NUMPY": "an npy file",
@@ -78,11 +84,16 @@ class _Sample:
 
 @dataclass(frozen=True)
 class TextLayout:
-    """Names of the columns, lines before the first row, and whether the first name is an id's."""
+    """Names of the columns, lines before the first row, and whether the first name is an id's.
+
+    `unnamed` are columns without a name in the header, and `note` is about lines above it.
+    """
 
     names: list[str]
     skip: int
     named_id: bool
+    unnamed: Sequence[str] = ()
+    note: str = ""
 
 
 def read_text(request: Request) -> Content:
@@ -95,10 +106,12 @@ def read_text(request: Request) -> Content:
     rows, sep = _split(request, sample)
     layout = find_layout(request, rows)
     table = _read_arrow(request, layout, sep, sample)
+    notes = [note for note in (sample.note, layout.note) if note]
     if table.num_rows:
         _refuse_open_quote(request, table)
+        table = _without_empty_rows(request, table, notes)
     found = convert_columns(request, table, layout, sep)
-    return replace(found, notes=[sample.note, *found.notes] if sample.note else found.notes)
+    return replace(found, notes=[*notes, *found.notes])
 
 
 def text_header(request: Request) -> TableHeader:
@@ -183,6 +196,20 @@ def _refuse_open_quote(request: Request, table: pa.Table) -> None:
                 raise ValueError(f"{request}: a quoted cell is never closed")
 
 
+def _without_empty_rows(request: Request, table: pa.Table, notes: list[str]) -> pa.Table:
+    if request.purpose != "features" or table.num_columns < 2:
+        return table
+    empty = pa.scalar(True)
+    for column in table.columns:
+        empty = pc.and_(empty, pc.equal(pc.utf8_trim_whitespace(column), ""))
+        if not pc.any(empty).as_py():
+            return table
+    count = pc.sum(empty).as_py()
+    rows = "1 row is" if count == 1 else f"{count} rows are"
+    notes.append(f"{rows} empty and left out")
+    return table.filter(pc.invert(empty))
+
+
 def _explained(error: Exception, sample: _Sample) -> str:
     text = str(error)
     if match := re.search(r"(?:Row #(\d+): )?Expected (\d+) columns, got (\d+)", text):
@@ -202,20 +229,27 @@ def convert_columns(request: Request, table: pa.Table, layout: TextLayout, sep: 
 
     Columns of another type are kept.
     """
-    options, names = request.options, layout.names
-    id_column, decimal = options.get("id_column"), options.get("decimal")
-    if id_column is None and layout.named_id:
-        id_column = names[0]
+    options, decimal = request.options, request.options.get("decimal")
     missing = pa.array([*MISSING_CELLS, *options.get("na", ())])
+    trimmed = {
+        name: _trimmed(column, missing) if is_text(column.type) else column
+        for name, column in zip(layout.names, table.columns, strict=True)
+    }
+    blank = [name for name in layout.unnamed if trimmed[name].null_count == table.num_rows]
+    table = table.drop_columns(blank)
+    names, id_column = table.column_names, options.get("id_column")
+    if id_column is None and layout.named_id and layout.names[0] in names:
+        id_column = names[0]
+    unread = {id_column, *options.get("drop", ())}
     columns: dict[str, pa.ChunkedArray] = {}
     text: dict[str, pa.ChunkedArray] = {}
     grouped: dict[str, pa.ChunkedArray] = {}
+    days: dict[str, pd.Series] = {}
     likely = {"."} if sep == "," else set()
-    for name, column in zip(names, table.columns, strict=True):
-        columns[name] = column
-        if name == id_column or not is_text(column.type):
+    for name in names:
+        cells = columns[name] = trimmed[name]
+        if name in unread or not is_text(cells.type):
             continue
-        cells = columns[name] = _without(column, missing)
         plain = None if decimal == "," else _plain(cells)
         if plain is None or (request.purpose == "features" and _any(cells, _CODE)):
             text[name] = cells
@@ -227,6 +261,8 @@ def convert_columns(request: Request, table: pa.Table, layout: TextLayout, sep: 
                 grouped[name] = cells
             elif len(points):
                 likely.add(".")
+        elif request.purpose == "features" and (found_days := _compact_days(plain)) is not None:
+            days[name] = found_days
     try:
         found = parse_columns(
             _frame(text),
@@ -235,32 +271,36 @@ def convert_columns(request: Request, table: pa.Table, layout: TextLayout, sep: 
             likely=likely,
             units=request.purpose == "features",
         )
-        parsed, notes = dict(found.columns), dict(found.notes)
+        parsed, notes = dict(found.columns) | days, dict(found.notes)
+        for name, column in days.items():
+            day = column.dropna().iloc[0]
+            notes[name] = f"column {name!r} is read as dates: '{day:%Y%m%d}' as {day:%Y-%m-%d}"
         if found.decimal != "." and grouped:
             doubtful = {name for name, cells in grouped.items() if _may_be_thousands(cells)}
             kept = grouped if found.decimal == "," else {n: grouped[n] for n in doubtful}
             again = parse_columns(_frame(kept), decimal=found.decimal)
             parsed |= again.columns
+            notes |= {name: _about_points(name, cells) for name, cells in grouped.items()}
             notes |= again.notes
-    except TableError as error:
-        raise error.at(request) from None
+    except ValueError as error:
+        raise ValueError(f"{request}: {error}") from None
     for name, values in parsed.items():
         columns[name] = pa.chunked_array([pa.Array.from_pandas(values)])
-    first = columns[names[0]].type
-    if id_column is None and (is_text(first) or pa.types.is_temporal(first)):
-        id_column = names[0] if may_be_ids(table[0]) else None
+    if id_column is None and len(names) > 1 and names[0] not in {*found.mixed, *unread}:
+        first = columns[names[0]].type
+        if (is_text(first) or pa.types.is_temporal(first)) and may_be_ids(table[0]):
+            id_column = names[0]
     if id_column in columns:
-        columns[id_column] = table.columns[names.index(id_column)]
         notes.pop(id_column, None)
+        columns[id_column] = table[id_column]
     dialect = Dialect(sep, decimal or found.decimal or ".")
     return Content(pa.table(columns), id_column or None, list(notes.values()), dialect)
 
 
-def _without(column: pa.ChunkedArray, missing: pa.Array) -> pa.ChunkedArray:
-    gaps = pc.is_in(column, value_set=missing)
-    return (
-        pc.if_else(gaps, pa.scalar(None, column.type), column) if pc.any(gaps).as_py() else column
-    )
+def _trimmed(column: pa.ChunkedArray, missing: pa.Array) -> pa.ChunkedArray:
+    cells = pc.utf8_trim_whitespace(column)
+    gaps = pc.is_in(cells, value_set=missing)
+    return pc.if_else(gaps, pa.scalar(None, cells.type), cells) if pc.any(gaps).as_py() else cells
 
 
 def _plain(cells: pa.ChunkedArray) -> pa.ChunkedArray | None:
@@ -283,6 +323,24 @@ def _may_be_thousands(cells: pa.ChunkedArray) -> bool:
     """Whether 1.012 stands beside 950, as 1012 does; 950 with three digits would be 950.000."""
     points = pc.sum(pc.match_substring(cells, ".")).as_py()
     return points >= _MIN_GROUPED and points + cells.null_count < len(cells)
+
+
+def _about_points(name: str, cells: pa.ChunkedArray) -> str:
+    cell = next(cell for cell in cells.to_pylist() if cell and "." in cell)
+    shown = f"{cell!r} as {float(cell)}, not {cell.replace('.', '')}"
+    return f"column {name!r} is read as numbers: {shown} (decimal=',')"
+
+
+def _compact_days(numbers: pa.ChunkedArray) -> pd.Series | None:
+    """Convert numbers such as 20241231 to dates if all are."""
+    if numbers.null_count == len(numbers) or not pa.types.is_integer(numbers.type):
+        return None
+    least, most = pc.min_max(numbers).values()
+    if least.as_py() < 19000101 or most.as_py() > 21001231:
+        return None
+    cells = pd.Series(numbers.to_pylist(), dtype="Int64").astype("string")
+    days = pd.to_datetime(cells, format="%Y%m%d", errors="coerce")
+    return days if days.isna().equals(cells.isna()) else None
 
 
 def _frame(columns: dict[str, pa.ChunkedArray]) -> pd.DataFrame:
@@ -308,6 +366,8 @@ def _sample(request: Request, *, whole: bool) -> _Sample:
             raise ValueError(f"{request} has the suffix of a text file, but is {what}")
     marked = next((codec for mark, codec in _MARKS.items() if start.startswith(mark)), None)
     encoding, note = request.options.get("encoding") or marked, ""
+    if encoding is None and 2 * start.count(b"\0") > 0.8 * len(start):
+        encoding = "utf-16-be" if start.startswith(b"\0") else "utf-16-le"  # without a mark
     if b"\0" in start and not any(wide in (encoding or "") for wide in ("16", "32")):
         raise ValueError(f"{request} has the suffix of a text file, but holds binary data")
     if encoding is None:
@@ -316,7 +376,7 @@ def _sample(request: Request, *, whole: bool) -> _Sample:
         text = codecs.getincrementaldecoder(encoding)().decode(start, final=complete)
     except LookupError:
         raise ValueError(
-            f"--encoding {encoding} is unknown; give one that Python knows, such as utf-8, "
+            f"encoding={encoding!r} is unknown; give one that Python knows, such as utf-8, "
             "latin-1, cp1252 or utf-16"
         ) from None
     except UnicodeError as error:
@@ -349,49 +409,64 @@ def _find_encoding(request: Request, most: int | None) -> tuple[str, str]:
         lines = b"".join(islice((line for line in file if not line.isascii()), 1000))
     words = re.split(rb"[^\w\x80-\xff]+", lines[:_SAMPLE_BYTES])
     odd = b" ".join(word for word in words if not word.isascii())
-    matches = [match for match in from_bytes(odd) if _extends_ascii(match.encoding)]
-    best = matches[0] if matches else None
+    best = from_bytes(odd, cp_isolation=_ENCODINGS).best()
     if (best is None or best.coherence == 0) and _is_western(odd):
         encoding = "cp1252"  # by far the most frequent, and short text cannot decide
     elif best is not None:
         encoding = best.encoding
     else:
         raise ValueError(
-            f"{request} is not UTF-8 text; name its encoding, such as --encoding cp1252"
+            f"{request} is not UTF-8 text; name its encoding, such as encoding='cp1252'"
         )
     example = odd.decode(encoding, "replace").split()[0]
     return encoding, (
         f"{request} is read as {encoding} text, with words such as {example!r} "
-        "(--encoding names another)"
+        "(encoding= names another)"
     )
-
-
-def _extends_ascii(encoding: str) -> bool:
-    plain = bytes(range(32, 127))
-    return plain.decode(encoding, "replace") == plain.decode()
 
 
 def _is_western(words: bytes) -> bool:
     """Whether words are those of a Western European language in cp1252."""
     shown = words.decode("cp1252", "replace")
     odd = [character for character in shown if not character.isascii()]
-    return set(odd) <= _WESTERN and len(odd) <= len(shown) / 2
+    return set(odd) <= _WESTERN and len(odd) <= max(2, len(shown) / 2)
 
 
 def find_layout(request: Request, rows: Sequence[tuple[list[str], int]]) -> TextLayout:
     """Find the names of the columns in the first rows, each with the number of its last line."""
-    first, skip = next((row, line) for row, line in rows if row)
-    body = [row for row, line in rows if row and line > skip]
     header = request.options.get("header")
+    title = _title(rows) if header is None else []
+    first, skip = next((row, line) for row, line in rows[len(title) :] if row)
+    body = [row for row, line in rows if row and line > skip]
     if body and header is not False and {len(row) for row in body} == {len(first) + 1}:
-        first, header = ["", *first], True  # R leaves the column of row names unnamed
+        if any(row[-1].strip() for row in body):
+            first, header = ["", *first], True  # R leaves the column of row names unnamed
+        else:
+            first = [*first, ""]  # lines end with a separator
     if header is None:
         header = _is_header(request, first)
     named_id = header and len(first) > 1 and first[0].strip().lower() in ID_NAMES
     shown = first if header else [""] * len(first)
     names = [name.strip() or f"column{i}" for i, name in enumerate(shown, 1)]
-    refuse_repeated(request, names, "; if the first line is data, give --no-header")
-    return TextLayout(names, skip if header else 0, named_id)
+    refuse_repeated(request, names, "; if the first line is data, give header=False")
+    unnamed = [n for n, cell in zip(names, shown, strict=True) if header and not cell.strip()]
+    lines = "the first line is" if len(title) == 1 else f"the first {len(title)} lines are"
+    shown_title = next(filter(None, title), "")
+    note = f"{lines} not part of the table and left out: {shown_title!r}" if shown_title else ""
+    return TextLayout(names, skip if header else 0, named_id, unnamed, note)
+
+
+def _title(rows: Sequence[tuple[list[str], int]]) -> list[str]:
+    """Return what is above the names of the columns: lines that fill at most half of these."""
+    width = statistics.mode(len(row) for row, _ in rows if row)
+    title: list[str] = []
+    for row, _ in rows:
+        filled = sum(bool(cell.strip()) for cell in row)
+        comment = row and row[0].startswith("#") and len(row) != width
+        if filled and not comment and (2 * filled > width or not row[0].strip()):
+            return title if all(_is_name(cell) for cell in row if cell.strip()) else []
+        title.append(" ".join(row).strip())
+    return []
 
 
 def _split(request: Request, sample: _Sample) -> tuple[list[tuple[list[str], int]], str]:
@@ -413,7 +488,7 @@ def _split(request: Request, sample: _Sample) -> tuple[list[tuple[list[str], int
         delimiters = SEPARATORS.get(given, given)
         if len(delimiters) != 1:
             known = ", ".join(SEPARATORS)
-            raise ValueError(f"--sep {given!r} is not one character, nor one of {known}")
+            raise ValueError(f"sep={given!r} is not one character, nor one of {known}")
     candidates = {}
     for delimiter in dict.fromkeys([*delimiters, *"\t;,"]):
         try:
@@ -422,7 +497,11 @@ def _split(request: Request, sample: _Sample) -> tuple[list[tuple[list[str], int
             candidates[delimiter], problem = [([""], 1)], error
     if all(len(rows[0][0]) < 2 for rows in candidates.values()) and problem is not None:
         raise ValueError(f"{request} is not a delimited text table: {problem}")
-    widths = {d: [len(row) for row, _ in rows if row] for d, rows in candidates.items()}
+    titled = request.options.get("header") is None
+    widths = {
+        d: [len(row) for row, _ in rows[len(_title(rows)) if titled else 0 :] if row]
+        for d, rows in candidates.items()
+    }
     even = [d for d, width in widths.items() if width[0] > 1 and _is_even(width)]
     chosen = next((d for d in delimiters if d in even), None)
     if chosen is None:
@@ -430,7 +509,7 @@ def _split(request: Request, sample: _Sample) -> tuple[list[tuple[list[str], int
         if even and widths[chosen][0] == 1:
             raise ValueError(
                 f"{request} does not match its suffix: its cells are separated by {even[0]!r}; "
-                "rename it to .csv, or name the separator by --sep"
+                f"rename it to .csv, or name the separator: sep={even[0]!r}"
             )
     return candidates[chosen], chosen
 
@@ -448,7 +527,7 @@ def _is_header(request: Request, first: list[str]) -> bool:
     shown = ", ".join(first[:4]) + (", ..." if len(first) > 4 else "")
     raise ValueError(
         f"{request}: the first line ({shown}) may be column names or data; "
-        "give --header if it names the columns, --no-header if it does not"
+        "give header=True if it names the columns, header=False if it does not"
     )
 
 

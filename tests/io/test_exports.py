@@ -1,0 +1,188 @@
+"""Tables as programs export them: what is around, between and below the cells."""
+
+from datetime import datetime
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+
+from consens.io import read_labels, read_table
+
+ROWS = [f"{i};{i + 0.5};{'AB'[i % 2]}" for i in range(12)]
+HEAD = "size;weight;kind"
+
+
+def read(path, *lines, encoding="utf-8", **options):
+    path.write_bytes(("\n".join(lines) + "\n").encode(encoding))
+    return read_table(path, **options)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "a.csv"
+
+
+@pytest.mark.parametrize(
+    ("above", "note"),
+    [
+        (["Sales in May"], "the first line is not part of the table and left out: 'Sales in May'"),
+        (["Report;;", "May 2024;;", ""], "the first 3 lines are not part of the table and left"),
+        (["# made by a program; on Monday"], "the first line is not part of the table"),
+        (["sep=;"], "left out: 'sep='"),
+        (["", ""], ""),
+    ],
+)
+def test_lines_above_the_header(path, above, note):
+    table = read(path, *above, HEAD, *ROWS)
+    assert table.frame.columns.tolist() == ["size", "weight", "kind"]
+    assert len(table.frame) == 12
+    assert len(table.notes) == bool(note)
+    assert note in "".join(table.notes)
+    assert read(path, HEAD, *ROWS, header=True).notes == []
+
+
+def test_row_names_of_r_are_no_title(path):
+    table = read(path, "x;y", *(f"r{i};{i};{i}" for i in range(12)))
+    assert table.ids[0] == "r0"
+    assert table.frame["x"].tolist() == list(range(12))
+
+
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        (f"{HEAD};", [f"{row};" for row in ROWS]),
+        (HEAD, [f"{row};" for row in ROWS]),
+        (f";{HEAD}", [f";{row}" for row in ROWS]),
+    ],
+)
+def test_separators_at_the_ends_of_lines(path, header, rows):
+    """An empty column without a name is not data, and moves no other."""
+    table = read(path, header, *rows)
+    assert table.frame.columns.tolist() == ["size", "weight", "kind"]
+    assert table.frame["weight"].tolist() == [i + 0.5 for i in range(12)]
+    assert table.id_column is None
+
+
+def test_rows_without_a_value(path):
+    table = read(path, HEAD, *ROWS, ";;", " ; ;")
+    assert len(table.frame) == 12
+    assert table.notes == ["2 rows are empty and left out"]
+    path.write_text("a;b\n1;2\n;\n1;3\n")
+    assert len(read_labels(path).labels) == 3  # an object without labels is an object
+
+
+def test_spaces_around_cells(path):
+    table = read(path, "a, b, kind", *(f"{i}, {i}.5 , x{i % 2}" for i in range(12)), "12, , x0")
+    assert table.frame["kind"].unique().tolist() == ["x0", "x1"]
+    assert table.frame["b"].isna().sum() == 1
+
+
+def test_bars_between_cells(path):
+    assert read(
+        path, HEAD.replace(";", "|"), *(r.replace(";", "|") for r in ROWS)
+    ).frame.shape == (
+        12,
+        3,
+    )
+
+
+@pytest.mark.parametrize("cell", ["Total", "7 %", "–", "3 $"])
+def test_numbers_with_a_stray_are_no_ids(path, cell):
+    table = read(path, "sales;x", *(f"{1000 + 37 * i} €;{i}" for i in range(12)), f"{cell};1")
+    assert table.id_column is None
+    assert "column 'sales' stays text: it holds numbers" in table.notes[0]
+
+
+def test_ids_that_are_detected_are_named(path):
+    table = read(path, "client;x", *(f"c{i};{i}" for i in range(12)))
+    assert table.id_column == "client"
+    assert "column 'client' comes first and hardly repeats" in table.notes[0]
+    assert "(id_column=False uses it)" in table.notes[0]
+    for known in ("id", ""):
+        assert read(path, f"{known};x", *(f"c{i};{i}" for i in range(12))).notes == []
+
+
+def test_columns_that_are_left_out_are_not_asked_about(path):
+    rows = [f"{i};0{1 + i % 9}/0{1 + i % 7}/2024" for i in range(12)]
+    with pytest.raises(ValueError, match="may be the day or the month"):
+        read(path, "x;day", *rows)
+    assert read(path, "x;day", *rows, drop=["day"]).notes == []
+
+
+def test_points_that_may_separate_thousands_are_told(path):
+    table = read(path, "x;y", *(f"{1 + i}.{100 + i};{i}" for i in range(12)))
+    assert table.notes == ["column 'x' is read as numbers: '1.100' as 1.1, not 1100 (decimal=',')"]
+    table = read(path, "x;y", *(f"{1 + i}.{100 + i};{i}" for i in range(12)), decimal=",")
+    assert table.frame["x"][0] == 1100
+
+
+def test_days_without_separators(path):
+    days = pd.date_range("2021-01-05", periods=12, freq="17D")
+    table = read(path, "x;day;size", *(f"{d.day};{d:%Y%m%d};{20210000 + d.day}" for d in days))
+    assert table.frame["day"].tolist() == days.tolist()
+    assert table.frame["size"].dtype == np.int64
+    assert table.notes == ["column 'day' is read as dates: '20210105' as 2021-01-05"]
+
+
+@pytest.mark.parametrize("code", ["9999-12-31", "31.12.9999"])
+def test_codes_of_missing_dates(path, code):
+    rows = [f"{i};{f'2021-03-{i + 1:02d}' if i % 4 else code}" for i in range(12)]
+    table = read(path, "x;day", *rows, na=["9999-12-31"])
+    assert table.frame["day"].isna().sum() == 3
+    table.frame.to_parquet(path.with_suffix(".parquet"))
+    again = read_table(path.with_suffix(".parquet"), na=["2021-03-02"])
+    assert again.frame["day"].isna().sum() == 4
+
+
+def test_utf_16_without_a_mark(path):
+    for encoding in ("utf-16-le", "utf-16-be"):
+        assert read(path, HEAD, *ROWS, encoding=encoding).frame.shape == (12, 3)
+
+
+def test_one_accent_in_a_long_file(path):
+    table = read(path, "x;name", *(f"{i};word" for i in range(3000)), "7;ü", encoding="cp1252")
+    assert table.frame["name"].iloc[-1] == "ü"
+
+
+# ------------------------------------------------------------------------------- spreadsheets
+
+
+def spreadsheet(path, *sheets):
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for number, rows in enumerate(sheets, 1):
+        sheet = book.create_sheet(f"Sheet{number}")
+        for row in rows:
+            sheet.append(row)
+    book.save(path)
+    return path
+
+
+BODY = [["size", "weight", "day"]] + [[i, i / 2, datetime(2021, 1, 1 + i)] for i in range(12)]
+
+
+def test_titles_and_empty_columns_in_a_spreadsheet(tmp_path):
+    rows = [["Sales", None, None], [], *BODY]
+    table = read_table(spreadsheet(tmp_path / "a.xlsx", [[None, *row] for row in rows]))
+    assert table.frame.columns.tolist() == ["size", "weight", "day"]
+    assert table.notes == ["the first line is not part of the table and left out: 'Sales'"]
+    assert table.id_column is None
+
+
+def test_sheets_that_are_not_read_are_named(tmp_path):
+    path = spreadsheet(tmp_path / "a.xlsx", BODY, BODY)
+    assert read_table(path).notes == ["the first sheet is read; there are also 'Sheet2' (array=)"]
+    assert read_table(path, array="Sheet2").notes == []
+
+
+def test_numbers_stored_as_text_beside_real_ones(tmp_path):
+    cells = [i + 0.5 if i % 4 else f"1.{100 + i},50 €" for i in range(12)]
+    rows = [["x", "y"], *([i, cell] for i, cell in enumerate(cells))]
+    table = read_table(spreadsheet(tmp_path / "a.xlsx", rows))
+    assert table.frame["y"].tolist()[:5] == [1100.5, 1.5, 2.5, 3.5, 1104.5]
+    assert "'1.100,50 €' as 1100.5" in table.notes[0]
+    rows[1][1] = rows[5][1] = rows[9][1] = "1.100"
+    with pytest.raises(ValueError, match=r"a.xlsx: column 'y' .* may be 1100 or 1.1"):
+        read_table(spreadsheet(tmp_path / "a.xlsx", rows))
+    assert read_table(tmp_path / "a.xlsx", decimal=",").frame["y"][0] == 1100
