@@ -137,15 +137,6 @@ def cluster_names(ensemble: Ensemble, labels: Any, n_clusters: int) -> list[str]
     """Name clusters by the names that all members share, each name once, or else by number.
 
     The assignment maximizes the number of labels that agree with the names.
-
-    Examples
-    --------
-    >>> import numpy as np, pandas as pd
-    >>> from consens import Ensemble
-    >>> from consens._naming import cluster_names
-    >>> votes = pd.DataFrame({"Ann": ["cat", "cat", "dog"], "Ben": ["cat", "dog", "dog"]})
-    >>> cluster_names(Ensemble.from_labels(votes), np.array([1, 1, 0]), 2)
-    ['dog', 'cat']
     """
     in_memory = isinstance(ensemble.labels, np.ndarray)  # blocks of rows have no names
     named = in_memory and all(map(_own_names, ensemble.records))
@@ -277,17 +268,6 @@ def match_clusters(table: np.ndarray, earlier: Earlier) -> Matched:
     Returns
     -------
     Matched
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._naming import Earlier, match_clusters
-    >>> table = np.array([[0, 50, 0, 0], [30, 0, 20, 0], [0, 0, 0, 0]])
-    >>> found = match_clusters(table, Earlier(None, ["0", "1"]))
-    >>> found.numbers, found.names
-    (array([1, 0, 2]), ['0', '1', '2'])
-    >>> [(change.kind, change.before, change.after) for change in found.changes]
-    [('kept', ('0',), ('0',)), ('split', ('1',), ('1', '2'))]
     """
     own, before, after = table[:-1, :-1], table[:-1].sum(axis=1), table[:, :-1].sum(axis=0)
     related = (2 * own > after) | (2 * own > before[:, None])

@@ -164,5 +164,7 @@ def test_the_summary_lists_the_recipes_that_competed(shell, blobs):
 
 
 def test_a_method_that_cannot_choose_gets_a_chosen_number(shell, blobs):
-    summary = json.loads(shell("cluster", blobs, "--drop", "colour", "--method", "lwmc", "--json").out)
+    summary = json.loads(
+        shell("cluster", blobs, "--drop", "colour", "--method", "lwmc", "--json").out
+    )
     assert (summary["n_clusters"], summary["n_clusters_choice"]) == (3, "chosen")

@@ -57,15 +57,7 @@ def names_of(order: np.ndarray, n_clusters: int) -> np.ndarray:
 
 
 def first_seen(labels: Collection) -> np.ndarray:
-    """Clusters in the order of their first objects.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._labels import first_seen
-    >>> first_seen(np.array([2, -1, 2, 0]))
-    array([2, 0])
-    """
+    """Clusters in the order of their first objects."""
     return _first_of(np.concatenate(collect_rows(_first_seen, labels)))
 
 

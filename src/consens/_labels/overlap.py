@@ -38,15 +38,6 @@ def indicator(
 
     With ``noise=True`` every member has one more column at its end that marks its noise.  If
     `labels` are only some rows of a label matrix, pass the `offsets` of the whole as `starts`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._labels import indicator
-    >>> indicator(np.array([[0, 1], [1, 0], [1, -1]])).toarray()
-    array([[1., 0., 0., 1.],
-           [0., 1., 1., 0.],
-           [0., 1., 0., 0.]])
     """
     from scipy.sparse import csr_array
 
@@ -80,16 +71,6 @@ def contingency(
     -----
     O(n M²) time; memory for the result, and n·M bytes if members have fewer than 255 clusters
     each.  Small problems use SciPy, which needs no compilation.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._labels import contingency
-    >>> contingency(np.array([[0, 0], [0, 1], [1, 1]])).toarray()
-    array([[2, 0, 1, 1],
-           [0, 1, 0, 1],
-           [1, 0, 1, 0],
-           [1, 1, 0, 2]])
     """
     k_a, k_b = n_clusters_per_member(a), None if b is None else n_clusters_per_member(b)
     others = {name: rows for name, rows in (("b", b), ("weights", weights)) if rows is not None}
@@ -213,16 +194,6 @@ def shared_members(
     -------
     ndarray of shape (r, n)
         Of the smallest signed type that holds M, or float64 with weights.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._labels import shared_members
-    >>> labels = np.array([[0, 1], [0, 0], [-1, 1]])
-    >>> shared_members(labels, labels)
-    array([[2, 1, 1],
-           [1, 2, 0],
-           [1, 0, 1]], dtype=int8)
     """
     n, n_members = labels.shape
     dtype = np.dtype(np.float64)
@@ -303,13 +274,6 @@ def match(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
 
     The renaming is one-to-one (Hungarian method).  Clusters without a partner get new numbers
     after those of the reference; `NOISE` and `MISSING` stay.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._labels import match
-    >>> match(np.array([1, 1, 0, 2]), np.array([0, 0, 1, 1]))
-    array([0, 0, 1, 2], dtype=int32)
     """
     overlap = contingency(labels, reference).toarray()
     names = np.append(partners(overlap), [MISSING, NOISE]).astype(np.int32)

@@ -35,14 +35,6 @@ def check_labels(labels: Any, *, vectors_expected: bool = False) -> np.ndarray:
     -------
     ndarray of shape (n, M), int32, column after column in memory
         Each column uses ``0 .. k_m - 1`` in the sort order of its original values.
-
-    Examples
-    --------
-    >>> from consens._labels import check_labels
-    >>> check_labels([["a", "b", "a"], [3, None, 7]])
-    array([[ 0,  0],
-           [ 1, -2],
-           [ 0,  1]], dtype=int32)
     """
     columns = _columns(labels, vectors_expected)
     matrix = np.empty((len(columns[0]), len(columns)), dtype=np.int32, order="F")
@@ -68,14 +60,7 @@ def check_labels(labels: Any, *, vectors_expected: bool = False) -> np.ndarray:
 
 
 def compact(values: Any) -> np.ndarray:
-    """Number the distinct values of a label vector 0, 1, ... and encode missing labels.
-
-    Examples
-    --------
-    >>> from consens._labels import compact
-    >>> compact([10, 30, 10, -1, float("nan")])
-    array([ 0,  1,  0, -1, -2], dtype=int32)
-    """
+    """Number the distinct values of a label vector 0, 1, ... and encode missing labels."""
     values, missing = _values_and_missing(values)
     if not missing.any():
         return _compact_known(values)

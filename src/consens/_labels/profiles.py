@@ -126,16 +126,6 @@ def cluster_sums(labels: C, starts: np.ndarray, table: np.ndarray) -> C:
     Returns
     -------
     ndarray of shape (n, k), float64
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._labels import cluster_sums, offsets
-    >>> labels = np.array([[0, 0], [1, 0], [1, -1]])
-    >>> cluster_sums(labels, offsets(labels), np.array([[1.0], [10.0], [100.0]]))
-    array([[101.],
-           [110.],
-           [ 10.]])
     """
     return map_rows(partial(_sums, starts, table), labels, width=table.shape[1])
 

@@ -33,13 +33,6 @@ def weighted_squares(X: Any, centers: np.ndarray, weights: np.ndarray) -> np.nda
     Notes
     -----
     O(n·k·d) time, for sparse rows O(k·nnz); a block of rows in addition to the result.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._numerics.distances import weighted_squares
-    >>> weighted_squares(np.array([[3.0, 1.0]]), np.array([[1.0, 1.0]]), np.array([[0.25, 0.75]]))
-    array([[1.]])
     """
     n, d = X.shape
     k = len(centers)

@@ -33,14 +33,6 @@ def leading_eigenvectors(
     vectors : ndarray of shape (n, n_vectors)
         The entry of largest size of each column is positive; among entries within 1e-6 of it,
         the first.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._numerics.eigenvectors import leading_eigenvectors
-    >>> leading_eigenvectors(np.diag([2.0, 3.0]), 1)
-    (array([3.]), array([[0.],
-           [1.]]))
     """
     from scipy.linalg import eigh
     from scipy.sparse.linalg import ArpackNoConvergence, eigsh

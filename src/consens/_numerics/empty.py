@@ -16,13 +16,6 @@ def fill_empty(labels: Any, loss: Any, n_clusters: int) -> Any:
     k).  The only object of a cluster never moves, nor does one with a negative label; of equal
     losses the first object moves.  `labels` are returned unchanged if no cluster is empty; with
     fewer objects than clusters some clusters stay empty.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._numerics.empty import fill_empty
-    >>> fill_empty(np.array([0, 0, 0, 1]), np.array([3.0, 1.0, 2.0, 0.0]), 3)
-    array([0, 2, 0, 1])
     """
     sizes = sum_rows(
         lambda own: np.bincount(own[own >= 0], minlength=n_clusters), labels, bytes_per_row=16

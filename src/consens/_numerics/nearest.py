@@ -30,13 +30,6 @@ def nearest(X: Any, points: np.ndarray, weights: np.ndarray | None = None) -> np
     X is an array or a CSR matrix; `weights` (k × d) are those of the features for each point
     (Domeniconi and Al-Razgan 2009, Eq. 1).  O(n·k·d) time, O(k·d) memory in addition to the
     result.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._numerics.nearest import nearest
-    >>> nearest(np.array([[0.0], [1.0], [5.0]]), np.array([[0.0], [2.0], [4.0]]))
-    array([0, 0, 2], dtype=int32)
     """
     if weights is not None:
         return nearest_weighted(X, points, weights)

@@ -12,14 +12,7 @@ _CONTROL = re.compile(
 
 
 def printable(text: str, *, keep: str = "") -> str:
-    r"""Replace control characters, except those in `keep`, by JSON escapes, such as ``\u001b``.
-
-    Examples
-    --------
-    >>> from consens._support.printable import printable
-    >>> print(printable("red\x1b[31m\n"))
-    red\u001b[31m\u000a
-    """
+    r"""Replace control characters, except those in `keep`, by JSON escapes, such as ``\u001b``."""
 
     def escaped(match: re.Match[str]) -> str:
         return match[0] if match[0] in keep else f"\\u{ord(match[0]):04x}"

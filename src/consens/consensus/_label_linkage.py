@@ -87,15 +87,6 @@ def label_linkage(
 
     With weights 1 all sums are exact integers.  Otherwise similarities with a relative difference
     below 1e-12 count as equal.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.consensus._label_linkage import label_linkage
-    >>> label_linkage(np.array([[0, 0], [0, 0], [0, 1], [1, 1]]))
-    array([[0.        , 1.        , 0.        , 2.        ],
-           [2.        , 4.        , 0.5       , 3.        ],
-           [3.        , 5.        , 0.83333333, 4.        ]])
     """
     check_link(method)
     labels = np.asarray(labels)

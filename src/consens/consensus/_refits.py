@@ -141,14 +141,6 @@ def matched_share(
     """Share of the partitions whose cluster of an object is matched with its own cluster.
 
     Partitions that lack the object are left out.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.consensus._refits import matched_share
-    >>> partitions = np.array([[0, 0, 0, 1, 1], [1, 1, 0, 0, 0], [-2, 0, 0, 1, 1]]).T
-    >>> matched_share(partitions, np.array([0, 0, 0, 1, 1])).round(2)
-    array([1.  , 1.  , 0.67, 1.  , 1.  ])
     """
     same, seen = np.zeros(len(labels)), np.zeros(len(labels))
     weights = np.ones(partitions.shape[1]) if weights is None else weights

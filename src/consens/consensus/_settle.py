@@ -37,17 +37,6 @@ def settle(ensemble: Collection, labels: Collection, ratio: float = 1.0) -> Coll
     -------
     labels of shape (n,)
         Clusters keep their numbers.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.consensus._settle import settle
-    >>> labels = np.array([[0, 0, 0], [0, 0, 0], [0, 1, 1], [1, 1, 1], [1, 1, 1]])
-    >>> start = np.array([0, 0, 0, 1, 1])  # the third is together with the others in 1/3, not 2/3
-    >>> settle(labels, start)
-    array([0, 0, 1, 1, 1], dtype=int32)
-    >>> settle(labels, start, ratio=2)
-    array([0, 0, 0, 1, 1])
     """
     k = int(n_clusters_per_member(labels)[0])
     for _ in range(MAX_ROUNDS):

@@ -117,12 +117,6 @@ def verdict(
         "unclear", one that fewer than half of them choose at most "fairly clear", and a result
         with hints at most "clear".  Clusters between which the test finds no split are at most
         "fairly clear", and a single cluster that it splits is "unclear".
-
-    Examples
-    --------
-    >>> from consens.show._answer import verdict
-    >>> verdict(3, 0.97, 0.8, hints=False), verdict(7, 0.97, 0.0, hints=False)
-    ('very clear', 'unclear')
     """
     if n_clusters == 1:
         return "unclear" if split else "no structure"

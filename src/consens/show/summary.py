@@ -82,22 +82,6 @@ def summarise(estimator: Any, X: Any = None, **options: Any) -> dict[str, Any]:
     -------
     dict
         With nested dictionaries and lists of strings and numbers.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from consens import ConsensusClustering
-    >>> from consens.generate import KMeansEnsemble
-    >>> from consens.show.summary import summarise
-    >>> iris = load_iris()
-    >>> model = ConsensusClustering(3, generator=KMeansEnsemble(20), random_state=0).fit(iris.data)
-    >>> summary = summarise(model, iris.data, feature_names=iris.feature_names)
-    >>> summary["answer"]["n_clusters"]
-    3
-    >>> [cluster["size"] for cluster in summary["partitions"][1]["clusters"]]
-    [50, 66, 34]
-    >>> summary["partitions"][1]["clusters"][0]["features"][0]["name"]
-    'petal length (cm)'
     """
     return gather(estimator, X, **options).summary
 
