@@ -156,6 +156,16 @@ def test_a_public_name_is_defined_in_one_module():
     assert {name for name in twice if not name.startswith("_")} <= SHARED_NAMES, twice
 
 
+#: Files of one name in several packages: base classes of the stages, a kernel and what calls it,
+#: and a command called as what it runs.
+SHARED_FILES = {"__init__", "_base", "kmeans", "landmarks", "normalized_edges", "cluster", "why"}
+
+
+def test_a_file_name_stands_for_one_thing():
+    stems = [path.stem for path in ROOT.rglob("*.py")]
+    assert {stem for stem in stems if stems.count(stem) > 1} <= SHARED_FILES
+
+
 def test_the_test_sees_wrong_imports():
     tree = ast.parse(
         "def f():\n    from consens.cli import run\n    from . import x\n    import numba.core\n"

@@ -330,12 +330,6 @@ def _number(name: str) -> int | None:
     return int(name) if name.isdecimal() else None
 
 
-def _in_order(name: str) -> tuple[bool, int, str]:
-    """Sort numbers by their value, before other names."""
-    number = _number(name)
-    return number is None, number or 0, name
-
-
 def plain_name(value: Any) -> str:
     """Return a label as text, whole numbers without a decimal point."""
     whole = isinstance(value, float) and value.is_integer()

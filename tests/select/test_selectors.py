@@ -12,7 +12,7 @@ from sklearn.metrics import normalized_mutual_info_score
 from consens import MISSING, ConsensusClustering, Ensemble, generate, select
 from consens.select import _base
 from consens.select.cluster_and_select import eigengap
-from consens.select.draws import median_diversity
+from consens.select.random_subsets import median_diversity
 
 from ._libraries import libraries, pair_by_pair, three_kinds
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from consens.cli import console, ensembles, inputs, options, pipeline, stages
+from consens.cli import console, ensemble_output, inputs, options, pipeline, stages
 from consens.cli.configuration import option
 from consens.cli.interruption import keeping_members
 from consens.cli.options import Text
@@ -55,7 +55,7 @@ def generate(job: GenerateJob) -> None:
     job.check_jobs()
     made = job.make()
     job.reader_options()  # report wrong usage before touching the output
-    with ensembles.check_output(job.out, job.file):
+    with ensemble_output.check_output(job.out, job.file):
         from consens._support.seeds import seeded, stage_seeds
 
         stage_seed = stage_seeds(job.seed)["generator"]
@@ -72,5 +72,5 @@ def generate(job: GenerateJob) -> None:
                 ids, source = data.ids, {"id-column": data.id_column}
             if data.dialect is not None:
                 source["dialect"] = data.dialect._asdict()
-            ensembles.write(ensemble, job, stage_seed, ids=ids, source=source)
-    ensembles.print_ensemble(ensemble, job)
+            ensemble_output.write(ensemble, job, stage_seed, ids=ids, source=source)
+    ensemble_output.print_ensemble(ensemble, job)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from consens.cli import console, ensembles, inputs, options
+from consens.cli import console, ensemble_output, inputs, options
 from consens.cli.configuration import argument, flag, read_options
 from consens.cli.inputs import MIN_ROWS_TO_JUDGE
 from consens.cli.result import SUMMARY
@@ -69,7 +69,7 @@ def _ensemble(file: Path) -> dict[str, Any]:
     ensemble = io.read_ensemble(file)
     return {
         "kind": "ensemble",
-        **ensembles.ensemble_facts(ensemble),
+        **ensemble_output.ensemble_facts(ensemble),
         "ids": None if ensemble.obs is None else [str(ensemble.obs[0]), str(ensemble.obs[-1])],
         "payload": sorted({name for entries in ensemble.payload for name in entries}),
         "seed": meta.get("seed"),
@@ -106,7 +106,7 @@ def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
     try:
         labels = io.read_labels(file, **reading)
         ensemble = Ensemble.from_labels(labels.labels)
-        found |= {"id_column": labels.id_column, **ensembles.ensemble_facts(ensemble)}
+        found |= {"id_column": labels.id_column, **ensemble_output.ensemble_facts(ensemble)}
         found.pop("algorithms")
         found["clusterings"] = [str(name) for name in labels.labels.columns]
     except ValueError as error:

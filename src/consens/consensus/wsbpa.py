@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from consens._labels import first_seen_order
 from consens._numerics.distances import cluster_means
 from consens._numerics.nearest import nearest
-from consens._support.seeds import Seed
 from consens.consensus.wbpa import WBPA, pad_parts
 from consens.ensemble import Ensemble
 from consens.evidence.coordinates import relative_coordinates, require_payload, weighted_centers
@@ -85,24 +84,6 @@ class WSBPA(WBPA):
     """
 
     _in_blocks = False
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        partitioner: str = "spectral",
-        imbalance: float = 0.03,
-        smoothing: float | str = "auto",
-        drop_degenerate: bool = True,
-        noise: str = "keep",
-        settle: bool = False,
-        random_state: Seed = None,
-    ) -> None:
-        super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
-        self.partitioner = partitioner
-        self.imbalance = imbalance
-        self.smoothing = smoothing
-        self.drop_degenerate = drop_degenerate
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         features, weights = _features_and_weights(ensemble)

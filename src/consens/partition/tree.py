@@ -44,7 +44,7 @@ def order_merges(
     # moment it is better than all other available merges.
     turns = _plain_turns
     if worth_compiling("merges", repeats() * len(first)):
-        from consens._kernels.trees import turns
+        from consens._kernels.merges import turns
     return np.argsort(turns(rank, first, second), kind="stable")
 
 
@@ -70,7 +70,7 @@ def merge_table(first: np.ndarray, second: np.ndarray, values: np.ndarray, n: in
     """Merges of n objects with SciPy's node numbers: two nodes, a value and the size per row."""
     nodes_and_sizes = _plain_nodes_and_sizes
     if worth_compiling("merges", repeats() * len(first)):
-        from consens._kernels.trees import nodes_and_sizes
+        from consens._kernels.merges import nodes_and_sizes
     left, right, sizes = nodes_and_sizes(first, second, n)
     return np.column_stack([np.minimum(left, right), np.maximum(left, right), values, sizes])
 
@@ -86,7 +86,7 @@ def first_objects(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np
     (array([1, 0]), array([2, 1]))
     """
     if worth_compiling("merges", repeats() * len(first)):
-        from consens._kernels.trees import join_edges
+        from consens._kernels.merges import join_edges
 
         return join_edges(first, second)
     root = list(range(len(first) + 1))

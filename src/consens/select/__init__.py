@@ -2,7 +2,7 @@
 
 from consens.select._base import BaseSelector
 from consens.select.cluster_and_select import ClusterAndSelect
-from consens.select.draws import SelectMedianDiversity, SelectRandom
+from consens.select.random_subsets import SelectMedianDiversity, SelectRandom
 from consens.select.entropy import DropDegenerate
 from consens.select.greedy import SelectDiversity, SelectJoint, SelectQuality
 from consens.select.hull import SelectConvexHull

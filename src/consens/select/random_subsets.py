@@ -137,7 +137,7 @@ def median_diversity(ensembles: Sequence[Any]) -> int:
 
     Examples
     --------
-    >>> from consens.select.draws import median_diversity
+    >>> from consens.select.random_subsets import median_diversity
     >>> alike = [[0, 0, 1, 1], [0, 0, 1, 1]]
     >>> near = [[0, 0, 1, 1], [0, 1, 1, 1]]
     >>> far = [[0, 0, 1, 1], [0, 1, 0, 1]]
