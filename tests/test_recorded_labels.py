@@ -2,9 +2,11 @@
 
 ``python tests/test_recorded_labels.py`` records them anew, into ``recorded_labels.npz`` beside
 this file: only for a change that is meant to change labels, and the message of its commit says so.
+With parts of names, such as ``default Mixed``, it records only the cases with one of them.
 """
 
 import inspect
+import sys
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -14,7 +16,7 @@ import pytest
 from sklearn.datasets import load_digits, load_wine
 from sklearn.preprocessing import StandardScaler
 
-from consens import ConsensusClustering, Ensemble, consensus, generate, select
+from consens import ConsensusClustering, Ensemble, combine, consensus, generate, select
 from consens._blocks import Rows
 from consens.measure import ari
 
@@ -29,16 +31,21 @@ GENERATORS = {
     "FeatureWeightEnsemble": generate.FeatureWeightEnsemble(4, random_state=0),
     "KMeansEnsemble": generate.KMeansEnsemble(4, random_state=0),
     "KMeansEnsemble sampled": generate.KMeansEnsemble(4, max_samples=0.5, random_state=0),
+    "GraphEnsemble": generate.GraphEnsemble(3, random_state=0),
     "LACEnsemble": generate.LACEnsemble(4, inverse_h=(1, 5, 20), random_state=0),
     "LACEnsemble own starts": generate.LACEnsemble(
         (2, 5), inverse_h=(1, 5), init="random", max_samples=0.5, random_state=0
     ),
+    "LandmarkEnsemble": generate.LandmarkEnsemble(3, random_state=0),
+    "MixedEnsemble": generate.MixedEnsemble(16, random_state=0),
+    "MixtureEnsemble": generate.MixtureEnsemble(4, random_state=0),
     "ProjectionEnsemble": generate.ProjectionEnsemble(4, random_state=0),
     "PrototypeEnsemble": generate.PrototypeEnsemble(
         generate.KMeansEnsemble(4), n_prototypes=60, random_state=0
     ),
     "SpectralEnsemble": generate.SpectralEnsemble(2, random_state=0),
     "SubspaceEnsemble": generate.SubspaceEnsemble(4, random_state=0),
+    "TreeEnsemble": generate.TreeEnsemble(4, random_state=0),
     "library": generate.library(2, random_state=0),
 }
 IN_BLOCKS = ("KMeansEnsemble", "KMeansEnsemble sampled", "LACEnsemble", "PrototypeEnsemble")
@@ -99,6 +106,13 @@ def compute(name):
         if "random_state" in accepted:
             selector.set_params(random_state=0)
         return selector.fit(members(data)).get_support(indices=True)
+    if role == "default":
+        k = {"wine": 3, "digits": 10}[data] if one.endswith("k given") else None
+        if one.startswith("combine"):
+            return combine(members(data), n_clusters=k).labels_
+        X, _ = features(data)
+        model = ConsensusClustering(k, random_state=0).fit(X)
+        return np.concatenate([model.labels_, model.predict(X[:50] + 0.01)])
     if role == "front door":
         X, k = features(data)
         model = ConsensusClustering(
@@ -131,15 +145,38 @@ def same_libraries(recorded):
     return [version(name) for name in LIBRARIES] == recorded["libraries"].tolist()
 
 
+def names():
+    """The names of all cases."""
+    both = "wine", "digits"
+    return [
+        *(f"{data}/generator/{one}" for data in both for one in GENERATORS),
+        *(f"digits/generator in blocks/{one}" for one in IN_BLOCKS),
+        *(f"wine/selector/{one}" for one in SELECTORS),
+        *(f"{data}/consensus/{one}" for data in both for one in consensus.METHODS),
+        *(f"digits/consensus in blocks/{one}" for one in LINEAR),
+        *(f"large/consensus/{one}" for one in LINEAR),
+        *(f"wine/front door/{one}" for one in ("EAC", "LWEA", "LWGP")),
+        *(f"{data}/default/{door}, k given" for data in both for door in ("fit", "combine")),
+        *(f"wine/default/{door}, k chosen" for door in ("fit", "combine")),
+    ]
+
+
 def cases():
-    """The names of the record; generators whose wines are enough for every day are slow ones."""
-    for name in np.load(RECORD).files[1:] if RECORD.exists() else []:
+    """All cases; generators whose wines are enough for every day are slow ones."""
+    for name in names():
         long = name in ("digits/generator/library", "digits/generator/SpectralEnsemble")
         yield pytest.param(name, marks=[pytest.mark.slow] if long else [], id=name)
 
 
+def test_all_generators_are_recorded():
+    kinds = {type(generator).__name__ for generator in GENERATORS.values()}
+    known = {name for name in generate.__all__ if name.endswith(("Ensemble", "KMeans"))}
+    assert known <= kinds
+
+
 @pytest.mark.parametrize("name", list(cases()))
 def test_labels_are_those_recorded(name, recorded, same_libraries):
+    assert name in recorded, "no record: python tests/test_recorded_labels.py"
     labels, expected = compute(name), recorded[name]
     if same_libraries or "/selector/" in name:
         np.testing.assert_array_equal(labels, expected)
@@ -151,15 +188,12 @@ def test_labels_are_those_recorded(name, recorded, same_libraries):
 
 
 if __name__ == "__main__":
-    names = [
-        *(f"{data}/generator/{one}" for data in ("wine", "digits") for one in GENERATORS),
-        *(f"digits/generator in blocks/{one}" for one in IN_BLOCKS),
-        *(f"wine/selector/{one}" for one in SELECTORS),
-        *(f"{data}/consensus/{one}" for data in ("wine", "digits") for one in consensus.METHODS),
-        *(f"digits/consensus in blocks/{one}" for one in LINEAR),
-        *(f"large/consensus/{one}" for one in LINEAR),
-        *(f"wine/front door/{one}" for one in ("EAC", "LWEA", "LWGP")),
-    ]
-    found = {name: compute(name).astype(np.int16) for name in names}
+    parts = sys.argv[1:]
+    kept = {}
+    if parts:
+        with np.load(RECORD) as file:
+            kept = {name: file[name] for name in names() if name in file}
+    wanted = [name for name in names() if not parts or any(part in name for part in parts)]
+    found = kept | {name: compute(name).astype(np.int16) for name in wanted}
     libraries = np.array([version(name) for name in LIBRARIES])
     np.savez_compressed(RECORD, libraries=libraries, **found)
