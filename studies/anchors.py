@@ -1,0 +1,133 @@
+"""Newer methods: figures of the authors' programs beside ours.
+
+    python -m studies.anchors --data DIR [--runs 20] [--seed 0] [--only NAME] [--out DIR]
+
+Run r draws 20 members from a pool (``pool_<name>.parquet`` in DIR) with seed + r, and asks for as
+many clusters as there are classes.  The authors' programs combined the first five of these draws,
+so that methods without chance should agree on them to the last digit; all others at most .015
+apart.  The programs of PTGP and U-SENC start k-means three times from random rows, where the
+library starts from the cluster side of the graph: rows with "random rows" do as the programs do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+from sklearn.cluster import KMeans
+
+from consens import consensus
+from consens._labels import indicator
+from consens.evidence.trajectories import probability_trajectories
+from consens.measure import ari, nmi
+from studies._leader_run import members, read
+from studies._run import chosen, parser
+from studies._store import Store
+from studies._table import markdown, measured
+
+TOLERANCE = 0.015
+DRAWS = 5  # of the authors' programs
+POOLS = ("mfeat", "steel_plates")
+
+
+def random_rows(weights: np.ndarray, k: int, seed: int) -> np.ndarray:
+    """Transfer cut of a bipartite graph, with k-means as in the programs."""
+    degrees = np.maximum(weights.sum(axis=1), 1e-10)
+    gram = weights.T @ (weights / degrees[:, None])
+    scale = 1 / np.sqrt(gram.sum(axis=1))
+    vectors = np.linalg.eigh(gram * np.multiply.outer(scale, scale))[1][:, -k:]
+    rows = weights @ (scale[:, None] * vectors) / degrees[:, None]
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True) + 1e-10
+    means = KMeans(k, init="random", n_init=3, max_iter=100, random_state=seed)
+    return np.asarray(means.fit_predict(rows))
+
+
+def usenc_random_rows(labels: np.ndarray, k: int, seed: int) -> np.ndarray:
+    """U-SENC's consensus: the objects and all clusters."""
+    inside = indicator(labels).toarray()
+    return random_rows(inside[:, inside.any(axis=0)], k, seed)
+
+
+def ptgp_random_rows(labels: np.ndarray, k: int, seed: int) -> np.ndarray:
+    """PTGP: microclusters and clusters, weighted by the mean similarity of trajectories."""
+    found = probability_trajectories(labels)
+    inside = indicator(found.microclusters.rows).toarray()
+    inside = inside[:, inside.any(axis=0)]
+    weights = found.similarity @ inside / inside.sum(axis=0)
+    return random_rows(weights, k, seed)[found.microclusters.inverse]
+
+
+def of_library(name: str, labels: np.ndarray, k: int, seed: int, **parameters: Any) -> np.ndarray:
+    """A method of the library."""
+    method = getattr(consensus, name)(k, **parameters)
+    if "random_state" in method.get_params():
+        method.set_params(random_state=seed)
+    return np.asarray(method.fit_predict(labels))
+
+
+Figures = tuple[tuple[float, float], tuple[float, float]]
+
+# labels, k and seed to labels; NMI and ARI of the authors' program on each pool
+PTGP: Figures = ((0.672, 0.534), (0.153, 0.078))
+USENC: Figures = ((0.656, 0.508), (0.133, 0.070))
+ANCHORS: dict[str, tuple[Callable[..., np.ndarray], Figures]] = {
+    "ECPCS-HC": (partial(of_library, "ECPCS"), ((0.640, 0.475), (0.146, 0.065))),
+    "ECPCS-MC": (
+        partial(of_library, "ECPCS", form="meta"),
+        ((0.669, 0.529), (0.145, 0.068)),
+    ),
+    "PTA-AL": (partial(of_library, "PTA"), ((0.677, 0.538), (0.151, 0.077))),
+    "PTGP": (partial(of_library, "PTGP"), PTGP),
+    "PTGP, random rows": (ptgp_random_rows, PTGP),
+    "U-SENC": (partial(of_library, "USENC"), USENC),
+    "U-SENC, random rows": (usenc_random_rows, USENC),
+    "LCE": (partial(of_library, "LCE"), ((0.668, 0.530), (0.142, 0.073))),
+    "CTS-AL": (partial(of_library, "CTS"), ((0.657, 0.498), (0.154, 0.074))),
+    "LWEA, θ = 0.25": (
+        partial(of_library, "LWEA", theta=0.25),
+        ((0.696, 0.557), (0.154, 0.088)),
+    ),
+    "LWGP, θ = 0.4": (
+        partial(of_library, "LWGP", theta=0.4),
+        ((0.707, 0.581), (0.155, 0.088)),
+    ),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    given = parser(__doc__).parse_args(arguments)
+    store = Store(given.out, "anchors")
+    rows = []
+    for (place, pool), name in product(enumerate(POOLS), chosen(ANCHORS, given.only)):
+        table, classes = read(given.data / f"pool_{pool}.parquet")
+        k, (method, printed) = len(np.unique(classes)), ANCHORS[name]
+        for run in range(given.runs):
+
+            def one(seed: int) -> dict[str, float]:
+                found = method(members(table, True, 20, seed), k, seed)  # noqa: B023
+                return {"NMI": nmi(found, classes), "ARI": ari(found, classes)}  # noqa: B023
+
+            store.get((pool, name, run), partial(one, given.seed + run))
+        for (figure, own), anchor in zip(
+            store.values(pool, name).items(), printed[place], strict=True
+        ):
+            apart = float(np.mean(own[:DRAWS])) - anchor
+            error = np.std(own[:DRAWS], ddof=1) / np.sqrt(DRAWS)
+            near = "yes" if abs(apart) <= TOLERANCE else "no"
+            cells = [f"{anchor:.3f}", measured(own[:DRAWS], 3), f"{apart:+.3f}", f"{error:.3f}"]
+            rows.append([pool, name, figure, *cells, near, measured(own[: given.runs], 3)])
+    near = sum(row[-2] == "yes" for row in rows)
+    print(
+        f"{near} of {len(rows)} figures are at most {TOLERANCE} from the authors' on the same "
+        f"{DRAWS} draws of 20 members; seed {given.seed}. The error is the standard error of our "
+        "mean of these draws.\n"
+    )
+    columns = ["pool", "method", "figure", "authors", "ours", "difference", "error", "near"]
+    print(markdown([*columns, f"ours, {given.runs} draws"], rows))
+
+
+if __name__ == "__main__":
+    main()
