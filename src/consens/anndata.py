@@ -161,6 +161,7 @@ def _combine_communities(
             "sc.pp.neighbors(adata) makes 'connectivities'"
         )
     seed = stage_seeds(random_state)["generator"]
+    parameters = {"method": "leiden"} | parameters  # graphs in obsp are of neighbours
     generator = GraphEnsemble(affinity="precomputed", random_state=seed, **parameters)
     ensemble = generator.fit_transform(adata.obsp[key])
     return combine_labels(ensemble, None, n_clusters, random_state=random_state)

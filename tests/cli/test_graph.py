@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from consens.measure import ari
 from tests.cli.test_cluster import rows_of
 
 
@@ -37,6 +38,19 @@ def test_vertices_get_labels(shell, edges, file):
     summary = json.loads(Path("edges-consens/summary.json").read_text())
     assert summary["n_members"] == 25
     assert Path("page.html").read_text().startswith("<!doctype html>")
+
+
+def test_as_many_clusters_as_the_median_of_the_members(shell, tmp_path):
+    """Many communities with many edges between them, of which a rule by stability finds few."""
+    rng = np.random.default_rng(0)
+    truth = np.repeat(np.arange(16), 15)
+    joined = rng.random((240, 240)) < np.where(truth[:, None] == truth, 0.5, 0.06)
+    table = pd.DataFrame(np.argwhere(np.triu(joined, 1)), columns=["i", "j"])
+    table.to_parquet(tmp_path / "network.parquet", index=False)
+    done = shell("cluster", "network.parquet", "--graph", "--members", 10)
+    assert done.code == 0, done.err
+    labels = [int(row["label"]) for row in rows_of("network-consens/labels.csv")]
+    assert ari(labels, truth) > 0.8
 
 
 def test_parameters_of_the_members_and_numbered_vertices(shell, edges, tmp_path):

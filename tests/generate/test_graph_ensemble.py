@@ -8,7 +8,7 @@ from sklearn.datasets import load_digits, make_moons
 
 from consens import MISSING, NOISE, ConsensusClustering, combine
 from consens.generate import GraphEnsemble
-from consens.generate.graph_ensemble import communities, neighbor_graph
+from consens.generate.graph_ensemble import communities, neighbor_graph, weigh_by_quick_runs
 from consens.measure import ari
 from tests._kernels.test_communities import quality, random_graph
 
@@ -43,6 +43,46 @@ def test_cliques_on_a_ring(method):
     for column in E.labels.T:
         assert ari(column, np.repeat(np.arange(10), 5)) == 1
     assert set(E.members["algorithm"]) == {method.capitalize()}
+
+
+def planted(sizes, inside, outside, seed=0):
+    """A graph whose communities have edges with probability `inside`, and their numbers."""
+    truth = np.repeat(np.arange(len(sizes)), sizes)
+    rng = np.random.default_rng(seed)
+    joined = rng.random((len(truth),) * 2) < np.where(truth[:, None] == truth, inside, outside)
+    above = np.triu(joined, 1)
+    return csr_array((above + above.T).astype(float)), truth
+
+
+def test_edges_inside_of_cliques_keep_their_weight():
+    A = np.kron(np.eye(2), np.ones((6, 6))) - np.eye(12)
+    A *= 3.0
+    A[0, 6] = A[6, 0] = 0.1
+    weights = weigh_by_quick_runs(csr_array(A), 0.5, np.random.default_rng(0)).toarray()
+    expected = A.copy()
+    expected[0, 6] = expected[6, 0] = 0.05 * 0.1
+    np.testing.assert_allclose(weights, expected)
+
+
+def test_weighted_edges_find_communities_that_have_many_edges_between_them():
+    A, truth = planted([20] * 12, 0.45, 0.06)
+    scores = {}
+    for method in ("leiden", "ecg"):
+        generator = GraphEnsemble(10, affinity="precomputed", method=method, random_state=0)
+        labels = generator.fit_transform(A).labels
+        scores[method] = np.mean([ari(column, truth) for column in labels.T])
+    assert scores["ecg"] > scores["leiden"] + 0.1
+
+
+def test_the_method_whose_members_agree_more_is_taken():
+    given = {"affinity": "precomputed", "random_state": 0}
+    network = GraphEnsemble(2, **given).fit_transform(planted([20] * 12, 0.45, 0.06)[0])
+    assert set(network.members["algorithm"]) == {"ECG"}
+    X = load_digits().data[:400]
+    near = GraphEnsemble(2, **given).fit_transform(neighbor_graph(X, 15))
+    assert set(near.members["algorithm"]) == {"Leiden"}
+    own = GraphEnsemble(2, random_state=0).fit_transform(X)
+    np.testing.assert_array_equal(own.labels, near.labels)
 
 
 def test_more_resolution_gives_more_communities():

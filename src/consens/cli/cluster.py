@@ -20,7 +20,8 @@ class ClusterJob(options.ResultFolder, pipeline.FeatureJob):
         "[FILE]...", "Further Parquet files with the same columns.", default=None
     )
     graph: bool = flag(
-        "FILE is a list of edges: two columns of vertices and, if there is a third, of weights.",
+        "FILE is a list of edges: two columns of vertices and, if there is a third, of weights. "
+        "Without -k, there are as many clusters as the median member has.",
         "--graph",
     )
     within: Text = option(

@@ -69,7 +69,8 @@ class Clusterings:
 
     `made` has the options of the verbs that made an ensemble folder; it is empty for a table.
     `dialect` is that of the text file with the clusterings, or of the one that they were made of.
-    `labels` are those of a table, as they are in it.
+    `labels` are those of a table, as they are in it.  `n_clusters` is what they
+    suggest.
     """
 
     ensemble: Any
@@ -78,6 +79,7 @@ class Clusterings:
     made: Mapping[str, Any]
     dialect: Any = None
     labels: Any = None
+    n_clusters: int | None = None
 
 
 def is_folder(file: Path) -> bool:

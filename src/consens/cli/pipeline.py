@@ -160,12 +160,13 @@ def combine_labels(
             named = None
             if reference is not None:
                 named = reference_labels(found.labels, found.ensemble, reference)
+            n_clusters = found.n_clusters if chooses else job.n_clusters
             if given is None:
-                given = annotator_method(found.ensemble, job.n_clusters)
+                given = annotator_method(found.ensemble, n_clusters)
             model = fit_consensus(
                 found.ensemble,
                 given,
-                job.n_clusters,
+                n_clusters,
                 stage_seeds(job.seed),
                 {"noise": job.noise, "settle": job.settle},
                 n_jobs=job.n_jobs,
@@ -211,7 +212,8 @@ def make_communities(job: FeatureJob, outputs: Outputs) -> inputs.Clusterings:
         found = generator.fit_transform(graph)
     obs = np.array(vertices, dtype=object)
     ensemble = Ensemble(found.labels, found.records, obs=obs)
-    return inputs.Clusterings(ensemble, vertices, "vertex", {})
+    natural = int(np.median(found.n_clusters))
+    return inputs.Clusterings(ensemble, vertices, "vertex", {}, n_clusters=natural)
 
 
 # ------------------------------------------------------------------------------- the stages
