@@ -155,3 +155,28 @@ def test_tables_and_the_shell(shell, tmp_path):
     done = shell("info", "array.model", "--json")
     assert done.code == 0
     assert json.loads(done.out)["n_clusters"] == 3
+
+
+def test_features_in_front_are_no_ids(shell, tmp_path):
+    """A first column that the model knows as a feature is one, whatever its cells are now."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"born": pd.date_range("1950-01-01", periods=40, freq="400D")})
+    frame["x"] = np.repeat([0, 9], 20) + rng.normal(size=40)
+    frame.to_csv("a.csv", index=False)
+    done = shell("cluster", "a.csv", "-k", 2, "--no-id", "--model", "a.model")
+    assert done.code == 0, done.err
+    done = shell("predict", "a.model", "a.csv", "-o", "p.csv")
+    assert done.code == 0
+    assert "missing" not in done.err
+    again = pd.read_csv("p.csv")
+    assert next(iter(again)) == "id"
+    assert again["label"].tolist() == pd.read_csv("a-consens/labels.csv")["label"].tolist()
+
+
+def test_known_ids_are_not_told_again(shell, tmp_path):
+    (tmp_path / "a.csv").write_text(MIXED)
+    run = ["--impute", "median", "--encode", "onehot", "-k", 2, "--model", "a.model"]
+    assert "taken for ids" in shell("cluster", "a.csv", *run).err
+    assert "taken for ids" not in shell("predict", "a.model", "a.csv").err
+    (tmp_path / "b.csv").write_text(MIXED.replace("name", "person"))
+    assert "taken for ids" in shell("predict", "a.model", "b.csv").err

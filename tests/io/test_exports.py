@@ -140,6 +140,13 @@ def test_utf_16_without_a_mark(path):
         assert read(path, HEAD, *ROWS, encoding=encoding).frame.shape == (12, 3)
 
 
+def test_currency_signs_outside_of_ascii(path):
+    """No word tells the language, and the amounts must not be lost."""
+    rows = [f"k{i};1.{100 + i},50 €" for i in range(50)]
+    table = read(path, "id;sales", *rows, encoding="cp1252")
+    assert table.frame["sales"][0] == 1100.5
+
+
 def test_one_accent_in_a_long_file(path):
     table = read(path, "x;name", *(f"{i};word" for i in range(3000)), "7;ü", encoding="cp1252")
     assert table.frame["name"].iloc[-1] == "ü"

@@ -44,11 +44,17 @@ def predict(job: PredictJob) -> None:
         model, id_column = inputs.table_model(job.model)
         with console.progress(job.file.name, "predicting", quiet=job.quiet):
             table = io.read_table(job.file, **reader_options)
-            notes = [*table.notes, *inputs.unusual(model, table.frame, job.file)]
-            rows = predicted(model, table.frame)
+            frame, found = table.frame, table.id_column
+            if found and job.id is None and found in model[0].feature_names_in_:
+                frame, found = frame.assign(**{found: table.ids}), None
+            taken = f"column {table.id_column!r} comes first"
+            notes = [n for n in table.notes if not n.startswith(taken) or found != id_column]
+            notes = list(map(console.in_shell, notes))
+            notes += inputs.unusual(model, frame, job.file)
+            rows = predicted(model, frame)
         for note in () if job.quiet else notes:
             console.note(f"note: {note}")
-        ids, name = table.ids, table.id_column
+        ids, name = table.ids if found else range(len(frame)), found
         if name is None and id_column in table.frame and not job.no_id:
             ids, name = table.frame[id_column].astype(str).tolist(), id_column
         names = id_name(name), "label", "confidence", "second"

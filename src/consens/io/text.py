@@ -429,7 +429,8 @@ def _is_western(words: bytes) -> bool:
     """Whether words are those of a Western European language in cp1252."""
     shown = words.decode("cp1252", "replace")
     odd = [character for character in shown if not character.isascii()]
-    return set(odd) <= _WESTERN and len(odd) <= max(2, len(shown) / 2)
+    n_letters = sum(character.isalpha() for character in odd)
+    return set(odd) <= _WESTERN and n_letters <= max(2, len(shown) / 2)
 
 
 def find_layout(request: Request, rows: Sequence[tuple[list[str], int]]) -> TextLayout:
