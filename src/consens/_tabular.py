@@ -107,7 +107,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         self.max_levels = max_levels
         self.drop_ids = drop_ids
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: object = None) -> Self:
         """Learn how to fill, encode and scale the columns.
 
         Parameters
@@ -123,7 +123,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         self.fit_transform(X)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None, **unused: Any) -> np.ndarray:
+    def fit_transform(self, X: Any, y: object = None, **unused: Any) -> np.ndarray:
         """Fit to a table and return its features; see `fit`."""
         self._validate_params()
         frame = as_frame(X)

@@ -13,7 +13,16 @@ from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from consens._blocks import load, map_rows, split_like, sum_rows, take_rows, to_user
+from consens._blocks import (
+    FeatureMatrix,
+    Labels,
+    load,
+    map_rows,
+    split_like,
+    sum_rows,
+    take_rows,
+    to_user,
+)
 from consens._blocks.scaling import SCALES, Scaler
 from consens._check import warn_of_scales
 from consens._engine import (
@@ -242,9 +251,9 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         self,
         n_clusters: int | None = None,
         *,
-        generator: Any = None,
-        selector: Any = None,
-        consensus: Any = None,
+        generator: BaseEstimator | None = None,
+        selector: BaseEstimator | None = None,
+        consensus: BaseEstimator | str | None = None,
         recipe: str | None = None,
         max_clusters: int | None = None,
         random_state: Seed = None,
@@ -275,7 +284,13 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         selection = [] if self.selector is None else ["selection"]
         return ["members", *selection, *(CHOICE if chooses else ()), "consensus"]
 
-    def fit(self, X: Any, y: Any = None, *, names_from: Any = None) -> Self:
+    def fit(
+        self,
+        X: FeatureMatrix,
+        y: object = None,
+        *,
+        names_from: BaseEstimator | Labels | None = None,
+    ) -> Self:
         """Generate partitions of X and combine them.
 
         Parameters
@@ -500,7 +515,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         labels = engine.label(objects[rows], MIXED, N_CHOOSING)
         return self._choose_on(objects[rows], compacted(labels), seed)
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: FeatureMatrix) -> np.ndarray:
         """Assign new rows to the clusters.
 
         The members label the rows.  Each label stands for the clusters in proportion to the share
@@ -517,7 +532,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         """
         return self._judge(_predicted, X, dtype=np.int32)
 
-    def predict_proba(self, X: Any) -> Any:
+    def predict_proba(self, X: FeatureMatrix) -> np.ndarray:
         """Share of each cluster in what the members say about new rows.
 
         Parameters
@@ -558,7 +573,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         return self.scaler_.by_feature(names)
 
     @property
-    def confidence_(self) -> Any:
+    def confidence_(self) -> np.ndarray:
         """Probability that a refit puts each object in the same cluster."""
         check_is_fitted(self)
         if "confidence_" in vars(self):  # of a saved model
@@ -590,7 +605,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         return found
 
     @property
-    def memberships_(self) -> Any:
+    def memberships_(self) -> np.ndarray:
         """How far each object belongs to each cluster; rows sum to 1, those of noise to 0."""
         check_is_fitted(self)
         return to_user(split_like(self.consensus_.memberships_, self.labels_))

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import has_fit_parameter
 
-from consens._blocks import take_rows
+from consens._blocks import Labels, take_rows
 from consens._engine import default_consensus
 from consens._labels import label_vector
 from consens._naming import names_like, shared_codes, vote_shares
@@ -21,20 +22,20 @@ from consens.choose import Choice, choose_n_clusters
 from consens.choose.refitting import Partitions
 from consens.choose.rule import MAX_OBJECTS
 from consens.consensus import BaseConsensus, LatentEM, can_choose, get_method
-from consens.ensemble import Ensemble
+from consens.ensemble import Clusterings, Ensemble
 
 
 def combine(
-    labels: Any,
-    method: Any = None,
+    labels: Clusterings,
+    method: str | BaseEstimator | Callable[..., Any] | None = None,
     n_clusters: int | None = None,
     *,
     noise: str | None = None,
     settle: bool | None = None,
     random_state: Seed = 0,
-    reference: Any = None,
+    reference: str | Labels | None = None,
     **params: Any,
-) -> Any:
+) -> BaseConsensus:
     """Combine existing clusterings into one.
 
     Parameters

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from consens._blocks import C, Collection, RowMask, Rows, as_rows, load, map_rows
+from consens._blocks import C, Collection, Labels, RowMask, Rows, as_rows, load, map_rows
 from consens._labels import (
     check_label_rows,
     check_labels,
@@ -20,6 +20,9 @@ from consens._support.frames import to_frame
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: Labels of n objects in M partitions.
+Clusterings: TypeAlias = "Ensemble | Labels"
 
 PER_OBJECT = ("features", "memberships")  # entries of a payload with one row per object
 
@@ -99,7 +102,7 @@ class Ensemble:
         read_only(self.labels)  # also in copies and after unpickling
 
     @classmethod
-    def from_labels(cls, labels: Any, *, obs: Any = None) -> Ensemble:
+    def from_labels(cls, labels: Clusterings, *, obs: Any = None) -> Ensemble:
         """Make an ensemble from labels in any common form.
 
         An array or data frame has one row per object and one column per partition (its index and
@@ -120,18 +123,18 @@ class Ensemble:
         rows = as_rows(labels)
         if rows is not None:
             return cls(check_label_rows(rows))
-        labels = to_frame(labels)
-        matrix = read_only(check_labels(labels, vectors_expected=True))
+        frame: Any = to_frame(labels)
+        matrix = read_only(check_labels(frame, vectors_expected=True))
         records: list[dict[str, Any]] = [
             {"n_clusters": int(k)} for k in n_clusters_per_member(matrix)
         ]
-        if hasattr(labels, "columns"):
-            for m, (record, name) in enumerate(zip(records, labels.columns, strict=True)):
+        if hasattr(frame, "columns"):
+            for m, (record, name) in enumerate(zip(records, frame.columns, strict=True)):
                 record["name"] = str(name)
-                if labels.iloc[:, m].dtype.kind not in "biuf":
-                    record["labels"] = _names_of_clusters(labels.iloc[:, m], matrix[:, m])
+                if frame.iloc[:, m].dtype.kind not in "biuf":
+                    record["labels"] = _names_of_clusters(frame.iloc[:, m], matrix[:, m])
             if obs is None:
-                obs = labels.index.to_numpy()
+                obs = frame.index.to_numpy()
         return cls(matrix, records, obs=obs)
 
     @property

@@ -22,6 +22,8 @@ from consens._blocks.functions import (
     BLOCK_BYTES,
     C,
     Collection,
+    FeatureMatrix,
+    Labels,
     RowMask,
     cached,
     collect_rows,

@@ -9,14 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from consens._blocks.rows import Function, Rows, add, as_rows, fill_mask
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+    from scipy.sparse import sparray, spmatrix
+
 #: Rows in memory or in blocks.
 Collection: TypeAlias = np.ndarray | Rows
+
+#: Numbers with a row for each object, and a label or name for each object.
+FeatureMatrix: TypeAlias = "ArrayLike | Rows | sparray | spmatrix"
+Labels: TypeAlias = "ArrayLike | Rows | Sequence[Any]"
 
 C = TypeVar("C", bound=Collection)
 T = TypeVar("T")

@@ -53,8 +53,8 @@ from consens.consensus._refits import (
 )
 from consens.consensus._settle import CONTRADICTION
 from consens.consensus._settle import settle as settle_labels
-from consens.ensemble import Ensemble
-from consens.generate import KMeansEnsemble
+from consens.ensemble import Clusterings, Ensemble
+from consens.generate import BaseGenerator, KMeansEnsemble
 from consens.measure import annotator_agreement, object_association
 from consens.measure.annotators import AnnotatorAgreement
 
@@ -78,6 +78,10 @@ class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
     """
 
     n_clusters: Any  # int, or None for methods that can choose it
+    labels_: np.ndarray
+    n_clusters_: int
+    n_noise_: int
+    ensemble_: Ensemble
     #: Options of a subclass that writes an ``__init__`` of its own without them.
     noise: str = "keep"
     settle: bool = False
@@ -106,7 +110,7 @@ class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
         self.settle = settle
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Clusterings, y: object = None) -> Self:
         """Combine the partitions.
 
         Parameters
@@ -222,7 +226,7 @@ class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
     def _combine(self, ensemble: Ensemble) -> Collection:
         raise NotImplementedError
 
-    def default_generator(self) -> Any:
+    def default_generator(self) -> BaseGenerator:
         """Return the generator that `ConsensusClustering` uses with this method by default.
 
         Returns
@@ -232,7 +236,7 @@ class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
         return KMeansEnsemble()
 
     @cached_property
-    def confidence_(self) -> Any:
+    def confidence_(self) -> np.ndarray:
         """Probability that a refit with other members puts each object in the same cluster."""
         check_is_fitted(self)
         return to_user(map_rows(_zero_for_noise, self._confidence(), self.labels_))
@@ -281,7 +285,7 @@ class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
         return again
 
     @cached_property
-    def memberships_(self) -> Any:
+    def memberships_(self) -> np.ndarray:
         """Degree to which each object belongs to each cluster; rows sum to 1, or 0 for noise."""
         check_is_fitted(self)
         k = self.n_clusters_

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from consens._params import one_of, rules
 from consens._support.seeds import Seed, spawn_seeds
@@ -79,7 +79,7 @@ class BestOf(BaseConsensus):
         self,
         n_clusters: int = 2,
         *,
-        methods: Any = None,
+        methods: Sequence[BaseEstimator] | None = None,
         average: str = "geometric",
         noise: str = "keep",
         settle: bool = False,

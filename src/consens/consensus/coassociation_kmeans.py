@@ -15,7 +15,7 @@ from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation
 from consens.evidence.coordinates import informed_members, unit_coordinates, weighted_coassociation
-from consens.generate import LACEnsemble
+from consens.generate import BaseGenerator, LACEnsemble
 from consens.partition.weighted_kmeans import weighted_kmeans
 
 
@@ -91,7 +91,7 @@ class CoassociationKMeans(BaseConsensus):
         self.smoothing = smoothing
         self.n_init = n_init
 
-    def default_generator(self) -> Any:
+    def default_generator(self) -> BaseGenerator:
         """Return a k-means ensemble, or an ensemble with feature weights if `weighted`.
 
         Returns

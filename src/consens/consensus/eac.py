@@ -8,15 +8,16 @@ from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from consens._blocks import Rows, load, map_rows
+from consens._blocks import FeatureMatrix, Rows, load, map_rows
 from consens._labels import count_distinct_rows, few_unique_rows, label_stats
 from consens._params import COUNT_RULE, Interval, one_of, rules
 from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
 from consens.consensus._coassociation_tree import coassociation_linkage
 from consens.consensus._label_linkage import label_linkage
-from consens.ensemble import Ensemble
+from consens.ensemble import Clusterings, Ensemble
 from consens.evidence.coassociation import pair_coassociation
 from consens.evidence.neighbors import neighbor_pairs
 from consens.measure import stability
@@ -147,7 +148,7 @@ class EAC(BaseConsensus):
         criterion: str = "lifetime",
         max_clusters: int = 20,
         n_resamples: int = 100,
-        neighbors: Any = None,
+        neighbors: int | ArrayLike | None = None,
         noise: str = "keep",
         settle: bool = False,
         random_state: Seed = None,
@@ -159,7 +160,7 @@ class EAC(BaseConsensus):
         self.n_resamples = n_resamples
         self.neighbors = neighbors
 
-    def fit(self, X: Any, y: Any = None, features: Any = None) -> Self:
+    def fit(self, X: Clusterings, y: object = None, features: FeatureMatrix | None = None) -> Self:
         """Combine the partitions.
 
         Parameters

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from consens._blocks import map_rows, take_rows
 from consens._labels import MISSING, Profiles, cluster_sums, cluster_votes, profiles
@@ -99,7 +100,7 @@ class KCC(BaseConsensus):
         *,
         utility: str = "category",
         normalize: bool = False,
-        weights: Any = None,
+        weights: ArrayLike | None = None,
         n_init: int = 10,
         noise: str = "keep",
         settle: bool = False,

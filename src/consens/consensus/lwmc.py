@@ -113,7 +113,7 @@ class LWMC(MetaConsensus):
         return self._elect(labels, meta, k)
 
     @cached_property
-    def scores_(self) -> Any:
+    def scores_(self) -> np.ndarray:
         """Locally weighted voting scores (Eq. 10)."""
         check_is_fitted(self)
         return to_user(self._scores())

@@ -8,7 +8,7 @@ from consens._support.seeds import spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
 from consens.evidence.bipartite import Bipartite
-from consens.generate import LandmarkEnsemble
+from consens.generate import BaseGenerator, LandmarkEnsemble
 from consens.partition.bipartite_cut import transfer_cut
 
 
@@ -56,7 +56,7 @@ class USENC(BaseConsensus):
 
     _in_blocks = True
 
-    def default_generator(self) -> Any:
+    def default_generator(self) -> BaseGenerator:
         """Return 20 landmark-spectral members, each with 20 to 60 clusters."""
         return LandmarkEnsemble(20, n_clusters=(20, 60))
 

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from consens._blocks import FeatureMatrix
 from consens._labels import first_seen_order
 from consens._numerics.distances import cluster_means
 from consens._numerics.nearest import nearest
@@ -108,7 +109,7 @@ class WSBPA(WBPA):
         self.cluster_labels_ = pad_parts(ensemble, members, coordinates, names[done.clusters])
         return first_seen_order(labels)
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: FeatureMatrix | Ensemble) -> np.ndarray:
         """Predict the nearest cluster of each row, with the feature weights of that cluster.
 
         Parameters
@@ -122,15 +123,14 @@ class WSBPA(WBPA):
         ndarray of shape (n_new,)
         """
         check_is_fitted(self)
-        if isinstance(X, Ensemble):
-            X = _features_and_weights(X)[0]
-        X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
-        if X.shape[1] != self.n_features_:
+        rows: Any = _features_and_weights(X)[0] if isinstance(X, Ensemble) else X
+        rows = check_array(rows, accept_sparse="csr", dtype=[np.float64, np.float32])
+        if rows.shape[1] != self.n_features_:
             raise ValueError(
-                f"X has {X.shape[1]} features, but {type(self).__name__} is expecting "
+                f"X has {rows.shape[1]} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_} features as input: those that the members clustered"
             )
-        return nearest(X, self.cluster_centers_, self.feature_weights_)
+        return nearest(rows, self.cluster_centers_, self.feature_weights_)
 
 
 def _features_and_weights(ensemble: Ensemble) -> tuple[Any, list[np.ndarray]]:

@@ -19,7 +19,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from consens._blocks import in_blocks
+from consens._blocks import FeatureMatrix, in_blocks
 from consens._blocks.samples import run_on_samples
 from consens._docs import shared_paragraphs
 from consens._labels import n_clusters_per_member
@@ -95,7 +95,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         """Entries that the payloads of all members share."""
         return {}
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: FeatureMatrix, y: object = None) -> Self:
         """Fit the members; use `fit_transform` to get their labels of X.
 
         Parameters
@@ -110,7 +110,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         self._fit(X)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> Ensemble:
+    def fit_transform(self, X: FeatureMatrix, y: object = None) -> Ensemble:
         """Fit the members and return their labels of X.
 
         Parameters
@@ -124,7 +124,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         """
         return self._fit(X)
 
-    def transform(self, X: Any) -> Ensemble:
+    def transform(self, X: FeatureMatrix) -> Ensemble:
         """Label rows with the fitted members; clusters keep the numbers of the fit.
 
         Parameters
@@ -143,7 +143,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         check_is_fitted(self)
         return check_features(self, X, reset=False, accept_sparse=self._accepts_sparse())
 
-    def train(self, X: Any) -> list[Model]:
+    def train(self, X: FeatureMatrix) -> list[Model]:
         """Train the members without labelling X.
 
         Parameters
@@ -158,7 +158,7 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         trained = self._fit_members(X, self._plans(X))
         return [cast(Model, one.model) for one in chain.from_iterable(trained)]
 
-    def extend(self, X: Any, ensemble: Ensemble, n_estimators: int) -> Ensemble:
+    def extend(self, X: FeatureMatrix, ensemble: Ensemble, n_estimators: int) -> Ensemble:
         """Add members to those that `fit_transform` made of X, and return all their labels.
 
         Parameters

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, sqrt
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 from scipy.spatial import KDTree
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.cluster import BisectingKMeans, KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
@@ -102,7 +103,7 @@ class EstimatorEnsemble(BaseGenerator):
 
     def __init__(
         self,
-        estimators: Any = None,
+        estimators: BaseEstimator | Sequence[BaseEstimator] | None = None,
         *,
         n_estimators: int | None = None,
         max_samples: int | float | str | None = None,

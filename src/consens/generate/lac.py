@@ -7,12 +7,13 @@ from numbers import Real
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from consens._blocks import take_rows
+from consens._blocks import FeatureMatrix, take_rows
 from consens._docs import shared_paragraphs
 from consens._numerics.distances import Sweep, sweep, weighted_squares
 from consens._numerics.nearest import nearest
@@ -108,7 +109,7 @@ class LAC(ClusterMixin, BaseEstimator):
         n_clusters: int = 8,
         *,
         h: float = 1.0,
-        init: Any = "farthest",
+        init: str | ArrayLike = "farthest",
         max_iter: int = 100,
         random_state: Seed = None,
     ) -> None:
@@ -118,7 +119,7 @@ class LAC(ClusterMixin, BaseEstimator):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: FeatureMatrix, y: object = None) -> Self:
         """Find the clusters of X.
 
         Parameters
@@ -146,7 +147,7 @@ class LAC(ClusterMixin, BaseEstimator):
         self.converged_ = done.converged
         return self
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: FeatureMatrix) -> np.ndarray:
         """Nearest cluster of each row, by the weighted distance of Eq. 1.
 
         Parameters

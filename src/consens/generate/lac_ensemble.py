@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -102,7 +103,7 @@ class LACEnsemble(BaseGenerator):
         self,
         n_clusters: int | tuple[int, int] | None = 8,
         *,
-        inverse_h: Any = tuple(range(1, 26)),
+        inverse_h: Sequence[float] = tuple(range(1, 26)),
         init: str = "shared",
         max_iter: int = 100,
         random_state: Seed = None,

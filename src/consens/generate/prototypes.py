@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 
-from consens._blocks import map_rows, to_user
+from consens._blocks import FeatureMatrix, map_rows, to_user
 from consens._blocks.samples import run_on_samples
 from consens._labels import keep_labels
 from consens._numerics.nearest import nearest
@@ -163,7 +163,7 @@ class PrototypeEnsemble(BaseGenerator):
         )
         return self._follow(rows, X)
 
-    def transform(self, X: Any) -> Ensemble:
+    def transform(self, X: FeatureMatrix) -> Ensemble:
         """Give each row the labels of its nearest core point.
 
         Parameters
@@ -188,7 +188,7 @@ class PrototypeEnsemble(BaseGenerator):
         labels = keep_labels(follow(core.labels), int(core.n_clusters.max()))
         return Ensemble(labels, core.records, payload, row_names(X))
 
-    def nearest_core(self, X: Any) -> Any:
+    def nearest_core(self, X: FeatureMatrix) -> Any:
         """Index of the row of `core_points_` nearest to each row of X.
 
         Parameters

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
+from consens._blocks import FeatureMatrix
 from consens._docs import shared_paragraphs
 from consens._numerics.distances import unit_rows
 from consens._numerics.kmeans import run_kmeans
@@ -93,7 +94,7 @@ class USPEC(ClusterMixin, BaseEstimator):
         self.n_neighbors = n_neighbors
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: FeatureMatrix, y: object = None) -> Self:
         """Find the clusters of X.
 
         Parameters
@@ -124,7 +125,7 @@ class USPEC(ClusterMixin, BaseEstimator):
         self.labels_ = np.searchsorted(used, labels).astype(np.int32)
         return self
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: FeatureMatrix) -> np.ndarray:
         """Cluster of each row, by its nearest landmarks.
 
         Parameters

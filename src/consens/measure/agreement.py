@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consens._blocks import in_blocks, map_rows, row_blocks
+from consens._blocks import Labels, in_blocks, map_rows, row_blocks
 from consens._kernels import worth_compiling
 from consens._labels import (
     MISSING,
@@ -20,7 +20,7 @@ from consens._labels import (
     label_vector,
     n_clusters_per_member,
 )
-from consens.ensemble import Ensemble
+from consens.ensemble import Clusterings, Ensemble
 
 AVERAGES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "geometric": lambda h_a, h_b: np.sqrt(h_a * h_b),
@@ -33,7 +33,7 @@ AVERAGES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 NEGLIGIBLE = 1e-13
 
 
-def nmi(a: Any, b: Any, average: str = "geometric") -> float:
+def nmi(a: Labels, b: Labels, average: str = "geometric") -> float:
     """Normalised mutual information of two partitions.
 
     Parameters
@@ -58,7 +58,7 @@ def nmi(a: Any, b: Any, average: str = "geometric") -> float:
     return float(_nmi_table(a[:, None], b[:, None], average)[0, 0])
 
 
-def anmi(labels: Any, ensemble: Any, average: str = "geometric") -> float:
+def anmi(labels: Labels, ensemble: Clusterings, average: str = "geometric") -> float:
     """Mean NMI of one partition with the members of an ensemble (Fred and Jain 2005, Eq. 5).
 
     Examples
@@ -74,7 +74,7 @@ def anmi(labels: Any, ensemble: Any, average: str = "geometric") -> float:
     return float(_nmi_table(column, members, average).mean())
 
 
-def pairwise_nmi(ensemble: Any, average: str = "geometric") -> np.ndarray:
+def pairwise_nmi(ensemble: Clusterings, average: str = "geometric") -> np.ndarray:
     """NMI of every pair of members.
 
     Returns
@@ -98,7 +98,7 @@ def pairwise_nmi(ensemble: Any, average: str = "geometric") -> np.ndarray:
     return _nmi_table(members, members, average)
 
 
-def ari(a: Any, b: Any) -> float:
+def ari(a: Labels, b: Labels) -> float:
     """Adjusted Rand index of two partitions (Hubert and Arabie).
 
     The share of pairs that both partitions put together or both separate, adjusted for chance.

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from consens._blocks import Labels
 from consens._labels import NOISE
 from consens._naming import plain_name, shared_codes, vote_shares
 from consens._numerics.latent_classes import LabelVectors, expectation_maximization
@@ -79,7 +80,7 @@ class AnnotatorAgreement:
         }
 
 
-def annotator_agreement(labels: Any) -> AnnotatorAgreement:
+def annotator_agreement(labels: Labels) -> AnnotatorAgreement:
     """How far annotators agree who label objects by the same names, and how reliable each is.
 
     Cohen's kappa of two annotators, Fleiss' kappa and Krippendorff's alpha of all compare the

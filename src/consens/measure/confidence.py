@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from consens._blocks import map_rows, split_like, sum_rows, take_rows, to_user
+from consens._blocks import Labels, map_rows, split_like, sum_rows, take_rows, to_user
 from consens._blocks.exact import fixed_total
 from consens._labels import (
     MISSING,
@@ -18,12 +19,12 @@ from consens._labels import (
     profiles,
 )
 from consens._validation import check_objects
-from consens.ensemble import Ensemble
+from consens.ensemble import Clusterings, Ensemble
 
 SUM_BITS = 31  # of a confidence: exact to 1e-9, and two billion of them sum without overflow
 
 
-def object_confidence(ensemble: Any, labels: Any) -> Any:
+def object_confidence(ensemble: Clusterings, labels: Labels) -> np.ndarray:
     """Confidence of each object in its cluster compared with the best other one, in [0, 1].
 
     With a_i the mean co-association of object i with the other objects of its cluster and b_i
@@ -83,7 +84,7 @@ def _of_objects(members: Any, labels: Any, *, quotient: bool = True) -> Any:
     )
 
 
-def cluster_confidence(ensemble: Any, labels: Any) -> np.ndarray:
+def cluster_confidence(ensemble: Clusterings, labels: Labels) -> np.ndarray:
     """Mean confidence of the objects of each cluster.
 
     Examples
@@ -109,7 +110,9 @@ def mean_by_cluster(values: Any, labels: Any) -> np.ndarray:
     return np.ldexp(sums[:, 0].astype(np.float64), -SUM_BITS) / sums[:, 1]
 
 
-def object_association(ensemble: Any, labels: Any, objects: Any = None) -> Any:
+def object_association(
+    ensemble: Clusterings, labels: Labels, objects: ArrayLike | None = None
+) -> np.ndarray:
     """Mean co-association of objects with the objects of each cluster.
 
     `object_confidence` compares these: a_i is in the column of the object's own cluster (without
@@ -137,17 +140,16 @@ def object_association(ensemble: Any, labels: Any, objects: Any = None) -> Any:
     >>> object_association([[0, 0, 0, 1, 1], [0, 0, 1, 1, 1]], [0, 0, 0, 1, 1], [2])
     array([[0.5, 0.5]])
     """
-    members, labels = _members_and_labels(ensemble, labels)
-    spread = profiles(members, labels)
+    members, clusters = _members_and_labels(ensemble, labels)
+    spread = profiles(members, clusters)
     if objects is not None:
-        objects = check_objects(objects, len(labels))
-        rows, back = np.unique(objects, return_inverse=True)
-        members, labels = take_rows(members, rows)[back], take_rows(labels, rows)[back]
+        rows, back = np.unique(check_objects(objects, len(clusters)), return_inverse=True)
+        members, clusters = take_rows(members, rows)[back], take_rows(clusters, rows)[back]
     return to_user(
         map_rows(
             lambda rows, own: mean_association(rows, own, spread),
             members,
-            labels,
+            clusters,
             bytes_per_row=_bytes_per_row(spread),
             width=len(spread.sizes),
         )

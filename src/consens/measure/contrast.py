@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
 
+from consens._blocks import FeatureMatrix, Labels
 from consens._labels import compact, indicator
 from consens._validation import check_finite
 
@@ -19,7 +20,7 @@ class Contrast(NamedTuple):
     differences: np.ndarray
 
 
-def contrast(X: Any, labels: Any) -> Contrast:
+def contrast(X: FeatureMatrix, labels: Labels) -> Contrast:
     """Standardised mean difference of every feature between each cluster and all other objects.
 
     For cluster c and feature j, (mean of j in c - mean of j outside c) / s_j, with s_j the

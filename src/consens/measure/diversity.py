@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from consens.ensemble import Ensemble
+from consens._blocks import Labels
+from consens.ensemble import Clusterings, Ensemble
 from consens.measure.agreement import anmi, ari, nmi, pairwise_ari, pairwise_nmi
 
 
-def diversity(ensemble: Any, labels: Any = None, y: Any = None) -> dict[str, float]:
+def diversity(
+    ensemble: Clusterings, labels: Labels | None = None, y: Labels | None = None
+) -> dict[str, float]:
     """Measure the diversity of an ensemble and the accuracy of its members and consensus.
 
     With L members P_i, their consensus P* and classes P^T:
@@ -61,7 +62,7 @@ def diversity(ensemble: Any, labels: Any = None, y: Any = None) -> dict[str, flo
         "D_NMI": float(np.mean(1 - pairwise_nmi(ensemble)[above])),
         "D_p": float(np.mean(1 - pairwise_ari(ensemble)[above])),
     }
-    members = ensemble.labels.T
+    members = ensemble.matrix.T
     if labels is not None:
         apart = np.array([1 - ari(member, labels) for member in members])
         mean, spread = float(apart.mean()), float(apart.std(ddof=1))

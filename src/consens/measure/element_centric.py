@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
+from consens._blocks import Labels
 from consens._labels import MISSING
-from consens.ensemble import Ensemble
+from consens.ensemble import Clusterings, Ensemble
 from consens.measure.agreement import label_vectors
 
 
-def element_similarity(a: Any, b: Any) -> float:
+def element_similarity(a: Labels, b: Labels) -> float:
     """Element-centric similarity of two partitions: the mean of `object_similarity`.
 
     Unlike NMI and the adjusted Rand index, it has no bias towards many or few clusters and says
@@ -41,7 +41,7 @@ def element_similarity(a: Any, b: Any) -> float:
     return float(np.nanmean(object_similarity(a, b)))
 
 
-def object_similarity(a: Any, b: Any) -> np.ndarray:
+def object_similarity(a: Labels, b: Labels) -> np.ndarray:
     """Element-centric similarity of two partitions for each object.
 
     A random walk from object i that stays in its cluster is everywhere in it with the same
@@ -78,7 +78,7 @@ def object_similarity(a: Any, b: Any) -> np.ndarray:
     return _similarity(*label_vectors(a, b))
 
 
-def object_consistency(ensemble: Any) -> np.ndarray:
+def object_consistency(ensemble: Clusterings) -> np.ndarray:
     """Element-centric consistency: how similarly the members of an ensemble treat each object.
 
     The mean of `object_similarity` over all pairs of members that saw the object.  Its mean over

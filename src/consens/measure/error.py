@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from consens._blocks import Labels
 from consens._labels import MISSING, compact, contingency
 
 
-def error_rate(y: Any, labels: Any, matching: str = "one-to-one") -> float:
+def error_rate(y: object, labels: Labels, matching: str = "one-to-one") -> float:
     """Share of objects whose cluster does not match their class.
 
     Parameters

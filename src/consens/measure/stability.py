@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consens._blocks import Labels
 from consens._labels import MISSING, compact, count_distinct_rows
 from consens._support.seeds import Seed, spawn_seeds
 from consens._validation import check_integer, check_integers
-from consens.ensemble import Ensemble
+from consens.ensemble import Clusterings, Ensemble
 from consens.measure.agreement import _nmi_table, pairwise_nmi
 
 if TYPE_CHECKING:
@@ -21,13 +22,13 @@ Combiner = Callable[[Ensemble, list[int]], np.ndarray]
 
 
 def stability(
-    ensemble: Any,
+    ensemble: Clusterings,
     consensus: Any,
     n_clusters: Iterable[int] | None = None,
     *,
     n_resamples: int = 100,
     average: str = "arithmetic",
-    reference: Any = None,
+    reference: Labels | None = None,
     random_state: Seed = None,
 ) -> pd.DataFrame:
     """Mean and standard deviation of the agreement with resampled ensembles, for each k.

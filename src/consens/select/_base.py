@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import ceil
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -18,12 +19,15 @@ from consens._docs import shared_paragraphs
 from consens._labels import MISSING
 from consens._params import SELECTION_RULE, complete_rules, one_of, rules
 from consens._validation import check_ensemble, label_matrix_tags
-from consens.ensemble import Ensemble
+from consens.ensemble import Clusterings, Ensemble
 from consens.measure import pairwise_nmi
 from consens.measure.agreement import pairwise_ari
 
 #: Scores that differ by less are equal: sums of NMI values carry rounding errors.
 EQUAL = 1e-10
+
+#: "nmi" or "ari", or a function that maps an ensemble to a symmetric matrix.
+Similarity: TypeAlias = "str | Callable[[Ensemble], np.ndarray]"
 
 
 class BaseSelector(SelectorMixin, BaseEstimator):
@@ -44,7 +48,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         shared_paragraphs(cls)
         complete_rules(cls)
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Clusterings, y: object = None) -> Self:
         """Select members.
 
         Parameters
@@ -66,7 +70,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
     def _select(self, ensemble: Ensemble) -> Any:
         raise NotImplementedError
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: Clusterings) -> Any:
         """Reduce X to the selected members.
 
         Parameters
@@ -86,7 +90,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         validate_data(self, X.labels, reset=False, skip_check_array=True)
         return X[:, self.get_support()]
 
-    def inverse_transform(self, X: Any) -> np.ndarray:
+    def inverse_transform(self, X: Clusterings) -> np.ndarray:
         """Return the selected members to their columns; all others are `MISSING`.
 
         Parameters
@@ -124,7 +128,7 @@ class AgreementSelector(BaseSelector):
     A subclass implements ``_choose(nmi, quality)``.
     """
 
-    similarity = "nmi"
+    similarity: Similarity = "nmi"
 
     def _select(self, ensemble: Ensemble) -> Any:
         self.similarity_ = agreement(ensemble, self.similarity)

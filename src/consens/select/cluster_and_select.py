@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from consens._params import SELECTION_RULE, one_of, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.partition import spectral_cut
-from consens.select._base import AgreementSelector, best, n_members
+from consens.select._base import AgreementSelector, Similarity, best, n_members
 
 
 class ClusterAndSelect(AgreementSelector):
@@ -72,7 +70,7 @@ class ClusterAndSelect(AgreementSelector):
         *,
         init: str = "orthogonal",
         random_state: Seed = None,
-        similarity: Any = "nmi",
+        similarity: Similarity = "nmi",
     ) -> None:
         self.n_selected = n_selected
         self.init = init

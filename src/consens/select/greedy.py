@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any
 
 import numpy as np
 
 from consens._params import Interval, one_of, rules
-from consens.select._base import AgreementSelector, best, n_members
+from consens.select._base import AgreementSelector, Similarity, best, n_members
 
 
 class SelectQuality(AgreementSelector):
@@ -53,7 +52,7 @@ class SelectQuality(AgreementSelector):
     array([0, 1])
     """
 
-    def __init__(self, n_selected: int | float = 0.2, *, similarity: Any = "nmi") -> None:
+    def __init__(self, n_selected: int | float = 0.2, *, similarity: Similarity = "nmi") -> None:
         self.n_selected = n_selected
         self.similarity = similarity
 
@@ -96,7 +95,11 @@ class SelectDiversity(AgreementSelector):
     _parameter_constraints = rules(init=one_of("quality", "pair"))
 
     def __init__(
-        self, n_selected: int | float = 0.2, *, init: str = "quality", similarity: Any = "nmi"
+        self,
+        n_selected: int | float = 0.2,
+        *,
+        init: str = "quality",
+        similarity: Similarity = "nmi",
     ) -> None:
         self.n_selected = n_selected
         self.init = init
@@ -150,7 +153,7 @@ class SelectJoint(AgreementSelector):
     _parameter_constraints = rules(alpha=[Interval(Real, 0, 1, closed="both")])
 
     def __init__(
-        self, n_selected: int | float = 0.2, *, alpha: float = 0.5, similarity: Any = "nmi"
+        self, n_selected: int | float = 0.2, *, alpha: float = 0.5, similarity: Similarity = "nmi"
     ) -> None:
         self.n_selected = n_selected
         self.alpha = alpha

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from consens.select._base import EQUAL, AgreementSelector, n_members
+from consens.select._base import EQUAL, AgreementSelector, Similarity, n_members
 
 
 class SelectQuadrant(AgreementSelector):
@@ -49,7 +49,7 @@ class SelectQuadrant(AgreementSelector):
     array([3, 0])
     """
 
-    def __init__(self, n_selected: int | float = 0.2, *, similarity: Any = "nmi") -> None:
+    def __init__(self, n_selected: int | float = 0.2, *, similarity: Similarity = "nmi") -> None:
         self.n_selected = n_selected
         self.similarity = similarity
 

@@ -6,8 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self
 
+from sklearn.base import BaseEstimator
+
 from consens._support.seeds import Seed
 from consens.choose import Choice, choose_n_clusters
+from consens.ensemble import Clusterings
 from consens.show._display import Axes, Display
 from consens.show._fitted import read_estimator
 from consens.show._style import INK, PALETTE, quiet_frame, whole_numbers, write_near
@@ -55,7 +58,7 @@ class ChoiceDisplay(Display):
     _figure_size = (6.0, 3.6)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, ax: Axes | None = None) -> Self:
+    def from_estimator(cls, estimator: BaseEstimator, *, ax: Axes | None = None) -> Self:
         """Plot the scores from which a fitted `ConsensusClustering` chose.
 
         Parameters
@@ -75,7 +78,7 @@ class ChoiceDisplay(Display):
     @classmethod
     def from_ensemble(
         cls,
-        ensemble: Any,
+        ensemble: Clusterings,
         references: Iterable[Any] = (),
         *,
         max_clusters: int | None = None,

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy.sparse import issparse
+from sklearn.base import BaseEstimator
 
+from consens._blocks import Labels
 from consens._engine import default_generator
 from consens._labels import label_vector
 from consens._support.seeds import Seed, seeded, stage_seeds
@@ -92,9 +94,9 @@ def compare(
     data: Any,
     methods: Iterable[Any] | Mapping[str, Any] = COMPARED,
     *,
-    truth: Any = None,
+    truth: Labels | None = None,
     n_clusters: int | None = None,
-    generator: Any = None,
+    generator: BaseEstimator | None = None,
     random_state: Seed = 0,
 ) -> Comparison:
     """Compare consensus methods on the same clusterings.

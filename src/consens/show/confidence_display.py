@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
+from consens._blocks import Labels
 from consens._labels import compact
+from consens.ensemble import Clusterings
 from consens.measure import object_confidence
 from consens.show._display import Axes, Display
 from consens.show._fitted import ShownPartition, read_estimator
@@ -50,7 +53,7 @@ class ConfidenceDisplay(Display):
         self._figure_size = 6.0, 1.4 + 0.45 * min(len(self.sizes), 14)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, ax: Axes | None = None) -> Self:
+    def from_estimator(cls, estimator: BaseEstimator, *, ax: Axes | None = None) -> Self:
         """Plot the confidence of a fitted consensus.
 
         {of_estimator}
@@ -60,7 +63,9 @@ class ConfidenceDisplay(Display):
         return cls(chosen.confidence, chosen.labels).plot(ax)
 
     @classmethod
-    def from_ensemble(cls, ensemble: Any, labels: Any, *, ax: Axes | None = None) -> Self:
+    def from_ensemble(
+        cls, ensemble: Clusterings, labels: Labels, *, ax: Axes | None = None
+    ) -> Self:
         """Plot how well an ensemble supports a partition.
 
         {of_labels}

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from consens._validation import check_integer
 from consens.consensus import EAC
-from consens.ensemble import Ensemble
+from consens.ensemble import Clusterings, Ensemble
 from consens.partition import cut, lifetimes
 from consens.partition.tree import longest_lifetime
 from consens.show._display import Axes, Display
@@ -87,7 +88,7 @@ class DendrogramDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, *, n_clusters: int | None = None, ax: Axes | None = None
+        cls, estimator: BaseEstimator, *, n_clusters: int | None = None, ax: Axes | None = None
     ) -> Self:
         """Plot the tree of a fitted consensus that has one.
 
@@ -108,7 +109,7 @@ class DendrogramDisplay(Display):
     @classmethod
     def from_ensemble(
         cls,
-        ensemble: Any,
+        ensemble: Clusterings,
         *,
         n_clusters: int | None = None,
         linkage: str = "average",

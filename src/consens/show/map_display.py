@@ -8,11 +8,14 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
 
+from consens._blocks import FeatureMatrix, Labels
 from consens._labels import compact
 from consens._support.printable import printable
 from consens._tabular import TableFeatures
-from consens.ensemble import Ensemble
+from consens.ensemble import Clusterings, Ensemble
 from consens.measure import object_confidence
 from consens.show._display import Axes, Display
 from consens.show._fitted import read_estimator
@@ -68,10 +71,10 @@ class MapDisplay(Display):
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,
-        X: Any = None,
+        estimator: BaseEstimator,
+        X: FeatureMatrix | None = None,
         *,
-        layout: Any = "auto",
+        layout: str | ArrayLike = "auto",
         feature_names: Sequence[Any] | None = None,
         ax: Axes | None = None,
     ) -> Self:
@@ -97,7 +100,12 @@ class MapDisplay(Display):
 
     @classmethod
     def from_ensemble(
-        cls, ensemble: Any, labels: Any, *, layout: Any = "ensemble", ax: Axes | None = None
+        cls,
+        ensemble: Clusterings,
+        labels: Labels,
+        *,
+        layout: str | ArrayLike = "ensemble",
+        ax: Axes | None = None,
     ) -> Self:
         """Plot the objects of an ensemble with any partition.
 

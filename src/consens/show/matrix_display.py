@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy.cluster import hierarchy
+from sklearn.base import BaseEstimator
 
+from consens._blocks import Labels
 from consens._labels import compact
 from consens._validation import check_integer
-from consens.ensemble import Ensemble
+from consens.ensemble import Clusterings, Ensemble
 from consens.evidence import coassociation
 from consens.evidence.coassociation import group_coassociation
 from consens.measure import object_confidence
@@ -65,7 +67,7 @@ class ConsensusMatrixDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, *, max_objects: int = MAX_ROWS, ax: Axes | None = None
+        cls, estimator: BaseEstimator, *, max_objects: int = MAX_ROWS, ax: Axes | None = None
     ) -> Self:
         """Plot the consensus matrix of a fitted consensus.
 
@@ -82,8 +84,8 @@ class ConsensusMatrixDisplay(Display):
     @classmethod
     def from_ensemble(
         cls,
-        ensemble: Any,
-        labels: Any,
+        ensemble: Clusterings,
+        labels: Labels,
         *,
         max_objects: int = MAX_ROWS,
         ax: Axes | None = None,

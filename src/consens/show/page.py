@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
 
+from consens._blocks import FeatureMatrix
 from consens._support.files import output_folder, write_files
 from consens._support.printable import printable, printable_values
 from consens.show._help import HELP
@@ -111,16 +114,16 @@ SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 
 
 def report(
-    estimator: Any,
+    estimator: BaseEstimator,
     path: str | Path,
-    X: Any = None,
+    X: FeatureMatrix | None = None,
     *,
     feature_names: Sequence[Any] | None = None,
     ids: Sequence[Any] | None = None,
     n_clusters: Iterable[int] | None = None,
     title: str | None = None,
     facts: Mapping[str, Any] | None = None,
-    layout: Any = "auto",
+    layout: str | ArrayLike = "auto",
     per_k: bool = False,
     annotate: Any = None,
 ) -> None:

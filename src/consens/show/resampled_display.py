@@ -7,7 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 from scipy.cluster import hierarchy
+from sklearn.base import BaseEstimator
 
+from consens._blocks import FeatureMatrix
 from consens._validation import check_integers
 from consens.choose.resampling import (
     AMBIGUOUS,
@@ -15,7 +17,7 @@ from consens.choose.resampling import (
     ResampledPartition,
     resampled_consensus,
 )
-from consens.ensemble import Ensemble
+from consens.ensemble import Clusterings, Ensemble
 from consens.measure.cdf import members_by_n_clusters
 from consens.show._display import Axes, Display
 from consens.show._fitted import Fitted, colors_over_numbers, read_estimator
@@ -91,8 +93,8 @@ class ResampledConsensusDisplay(Display):
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,
-        X: Any,
+        estimator: BaseEstimator,
+        X: FeatureMatrix,
         *,
         n_clusters: Iterable[int] | None = None,
         ax: Axes | None = None,
@@ -113,7 +115,11 @@ class ResampledConsensusDisplay(Display):
 
     @classmethod
     def compute(
-        cls, fitted: Fitted, X: Any, n_clusters: Iterable[int] | None = None, **options: Any
+        cls,
+        fitted: Fitted,
+        X: FeatureMatrix,
+        n_clusters: Iterable[int] | None = None,
+        **options: Any,
     ) -> Self:
         """Resample without plotting."""
         if n_clusters is None:
@@ -142,7 +148,9 @@ class ResampledConsensusDisplay(Display):
         }
 
     @classmethod
-    def from_ensemble(cls, ensemble: Any, *, ax: Axes | None = None) -> Self:
+    def from_ensemble(
+        cls, ensemble: Clusterings | Mapping[int, Clusterings], *, ax: Axes | None = None
+    ) -> Self:
         """Plot members that were resampled elsewhere, without p-values.
 
         Parameters
@@ -152,10 +160,11 @@ class ResampledConsensusDisplay(Display):
             by their number of clusters.
         ax : matplotlib axes, optional
         """
-        if not isinstance(ensemble, Mapping):
-            ensemble = members_by_n_clusters(ensemble)
-        numbers = sorted(check_integers(ensemble, "n_clusters"))
-        groups = {k: Ensemble.from_labels(ensemble[k]) for k in numbers}
+        found: Any = ensemble
+        if not isinstance(found, Mapping):
+            found = members_by_n_clusters(found)
+        numbers = sorted(check_integers(found, "n_clusters"))
+        groups = {k: Ensemble.from_labels(found[k]) for k in numbers}
         parts = {k: ResampledPartition(k, own) for k, own in groups.items() if k > 1}
         if not parts:
             raise ValueError("there are no members with at least two clusters")

@@ -7,9 +7,11 @@ from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from consens._labels import compact, contingency
 from consens._validation import check_integers
+from consens.ensemble import Clusterings
 from consens.show._display import Axes, Display
 from consens.show._fitted import ShownPartition, colors_over_numbers, read_estimator
 from consens.show._style import INK, QUIET, cluster_color
@@ -109,7 +111,11 @@ class TrackingDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, *, n_clusters: Iterable[int] | None = None, ax: Axes | None = None
+        cls,
+        estimator: BaseEstimator,
+        *,
+        n_clusters: Iterable[int] | None = None,
+        ax: Axes | None = None,
     ) -> Self:
         """Plot the clusters of a fitted consensus for several numbers of clusters.
 
@@ -125,7 +131,12 @@ class TrackingDisplay(Display):
 
     @classmethod
     def from_ensemble(
-        cls, ensemble: Any, consensus: Any, n_clusters: Iterable[int], *, ax: Axes | None = None
+        cls,
+        ensemble: Clusterings,
+        consensus: Any,
+        n_clusters: Iterable[int],
+        *,
+        ax: Axes | None = None,
     ) -> Self:
         """Plot the consensus of an ensemble for several numbers of clusters.
 

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from sklearn.base import BaseEstimator
 
+from consens._blocks import FeatureMatrix
 from consens._check import as_frame
 from consens._labels import abstain
 from consens._tabular import plain_columns
@@ -90,7 +92,7 @@ class Why:
         return text
 
 
-def why(estimator: Any, X: Any, i: int) -> Why:
+def why(estimator: BaseEstimator, X: FeatureMatrix, i: int) -> Why:
     """Explain why an object is in its cluster.
 
     The runner-up d is the cluster other than its own c that the members associate the object with
