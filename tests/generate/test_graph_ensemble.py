@@ -5,6 +5,7 @@ import pytest
 from joblib import parallel_config
 from scipy.sparse import csr_array
 from sklearn.datasets import load_digits, make_moons
+from threadpoolctl import threadpool_limits
 
 from consens import MISSING, NOISE, ConsensusClustering, combine
 from consens.generate import GraphEnsemble
@@ -101,6 +102,15 @@ def test_weights_of_neighbours_by_hand():
     expected[0, 1] = 1.0  # the same two objects
     expected[1, 2] = expected[2, 3] = 1 / 3  # one of three
     np.testing.assert_allclose(graph, expected + expected.T)
+
+
+def test_the_graph_does_not_depend_on_the_number_of_threads():
+    """The features of digits are small integers, so that many distances are equal."""
+    graphs = []
+    for limit in (1, 2):
+        with threadpool_limits(limit):
+            graphs.append(neighbor_graph(load_digits().data, 15))
+    assert (graphs[0] != graphs[1]).nnz == 0
 
 
 def test_the_same_seed_gives_the_same_members(tmp_path):

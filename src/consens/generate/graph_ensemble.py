@@ -278,7 +278,15 @@ def check_adjacency(X: Any) -> csr_array:
 def neighbor_graph(X: Any, n_neighbors: int) -> csr_array:
     """Graph of nearest neighbours, weighted by the share of neighbours that are in common."""
     n = X.shape[0]
-    found = NearestNeighbors(n_neighbors=n_neighbors).fit(X).kneighbors(return_distance=False)
+    # which of equally near objects a search returns depends on its threads, so it returns more
+    many = min(2 * n_neighbors, n - 1)
+    found = NearestNeighbors(n_neighbors=many).fit(X).kneighbors(return_distance=False)
+    found.sort(axis=1)
+    squares = np.empty(found.shape)
+    for block in row_blocks(n, 16 * many * X.shape[1]):
+        squares[block] = ((X[found[block]] - X[block, None]) ** 2).sum(axis=2)
+    order = np.argsort(squares, axis=1, kind="stable")[:, :n_neighbors]
+    found = np.take_along_axis(found, order, axis=1)
     near = np.column_stack([np.arange(n), found])
     first, second = np.repeat(np.arange(n), n_neighbors), found.ravel()
     pairs = np.unique(np.minimum(first, second) * n + np.maximum(first, second))
