@@ -22,11 +22,11 @@ from consens.choose import Choice, choose_n_clusters
 from consens.choose.refitting import Partitions
 from consens.choose.rule import MAX_OBJECTS
 from consens.consensus import BaseConsensus, LatentEM, can_choose, get_method
-from consens.ensemble import Clusterings, Ensemble
+from consens.ensemble import Ensemble, EnsembleLike
 
 
 def combine(
-    labels: Clusterings,
+    labels: EnsembleLike,
     method: str | BaseEstimator | Callable[..., Any] | None = None,
     n_clusters: int | None = None,
     *,

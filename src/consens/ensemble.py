@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: Labels of n objects in M partitions.
-Clusterings: TypeAlias = "Ensemble | Labels"
+EnsembleLike: TypeAlias = "Ensemble | Labels"
 
 PER_OBJECT = ("features", "memberships")  # entries of a payload with one row per object
 
@@ -102,7 +102,7 @@ class Ensemble:
         read_only(self.labels)  # also in copies and after unpickling
 
     @classmethod
-    def from_labels(cls, labels: Clusterings, *, obs: Any = None) -> Ensemble:
+    def from_labels(cls, labels: EnsembleLike, *, obs: Any = None) -> Ensemble:
         """Make an ensemble from labels in any common form.
 
         An array or data frame has one row per object and one column per partition (its index and

@@ -53,7 +53,7 @@ from consens.consensus._refits import (
 )
 from consens.consensus._settle import CONTRADICTION
 from consens.consensus._settle import settle as settle_labels
-from consens.ensemble import Clusterings, Ensemble
+from consens.ensemble import Ensemble, EnsembleLike
 from consens.generate import BaseGenerator, KMeansEnsemble
 from consens.measure import annotator_agreement, object_association
 from consens.measure.annotators import AnnotatorAgreement
@@ -110,7 +110,7 @@ class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
         self.settle = settle
         self.random_state = random_state
 
-    def fit(self, X: Clusterings, y: object = None) -> Self:
+    def fit(self, X: EnsembleLike, y: object = None) -> Self:
         """Combine the partitions.
 
         Parameters

@@ -17,7 +17,7 @@ from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
 from consens.consensus._coassociation_tree import coassociation_linkage
 from consens.consensus._label_linkage import label_linkage
-from consens.ensemble import Clusterings, Ensemble
+from consens.ensemble import Ensemble, EnsembleLike
 from consens.evidence.coassociation import pair_coassociation
 from consens.evidence.neighbors import neighbor_pairs
 from consens.measure import stability
@@ -160,7 +160,9 @@ class EAC(BaseConsensus):
         self.n_resamples = n_resamples
         self.neighbors = neighbors
 
-    def fit(self, X: Clusterings, y: object = None, features: FeatureMatrix | None = None) -> Self:
+    def fit(
+        self, X: EnsembleLike, y: object = None, features: FeatureMatrix | None = None
+    ) -> Self:
         """Combine the partitions.
 
         Parameters

@@ -19,12 +19,12 @@ from consens._labels import (
 from consens._labels.pairs import PairCounts
 from consens._support.memory import require_memory
 from consens._validation import check_objects
-from consens.ensemble import Clusterings, Ensemble
+from consens.ensemble import Ensemble, EnsembleLike
 
 INSTEAD = "use a method that does not need it, or combine prototypes of the objects"
 
 
-def coassociation(ensemble: Clusterings, weights: ArrayLike | None = None) -> np.ndarray:
+def coassociation(ensemble: EnsembleLike, weights: ArrayLike | None = None) -> np.ndarray:
     """Share of partitions that put two objects together, among those that saw both.
 
     With unit weights, entry (i, j) is n_ij / N_ij: the number of partitions in which i and j

@@ -12,10 +12,10 @@ from consens._blocks import row_blocks
 from consens._labels.pairs import PairCounts, pair_seconds
 from consens._support.memory import warn_of_time
 from consens._validation import check_finite, check_integer
-from consens.ensemble import Clusterings, Ensemble
+from consens.ensemble import Ensemble, EnsembleLike
 
 
-def coassociation_graph(ensemble: Clusterings, n_neighbors: int | None = None) -> csr_array:
+def coassociation_graph(ensemble: EnsembleLike, n_neighbors: int | None = None) -> csr_array:
     """Graph of objects with co-associations as weights, optionally only the strongest ones.
 
     An object keeps its edges to the `n_neighbors` objects it is most often together with.  Many

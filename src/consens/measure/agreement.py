@@ -20,7 +20,7 @@ from consens._labels import (
     label_vector,
     n_clusters_per_member,
 )
-from consens.ensemble import Clusterings, Ensemble
+from consens.ensemble import Ensemble, EnsembleLike
 
 AVERAGES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "geometric": lambda h_a, h_b: np.sqrt(h_a * h_b),
@@ -58,7 +58,7 @@ def nmi(a: Labels, b: Labels, average: str = "geometric") -> float:
     return float(_nmi_table(a[:, None], b[:, None], average)[0, 0])
 
 
-def anmi(labels: Labels, ensemble: Clusterings, average: str = "geometric") -> float:
+def anmi(labels: Labels, ensemble: EnsembleLike, average: str = "geometric") -> float:
     """Mean NMI of one partition with the members of an ensemble (Fred and Jain 2005, Eq. 5).
 
     Examples
@@ -74,7 +74,7 @@ def anmi(labels: Labels, ensemble: Clusterings, average: str = "geometric") -> f
     return float(_nmi_table(column, members, average).mean())
 
 
-def pairwise_nmi(ensemble: Clusterings, average: str = "geometric") -> np.ndarray:
+def pairwise_nmi(ensemble: EnsembleLike, average: str = "geometric") -> np.ndarray:
     """NMI of every pair of members.
 
     Returns

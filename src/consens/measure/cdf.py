@@ -15,7 +15,7 @@ from consens._labels.pairs import PairCounts, pair_seconds
 from consens._support.memory import warn_of_time
 from consens._support.seeds import Seed, spawn_seeds
 from consens._validation import check_integer, check_number
-from consens.ensemble import Clusterings, Ensemble
+from consens.ensemble import Ensemble, EnsembleLike
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,7 +59,7 @@ class ConsensusCDF:
 
 
 def consensus_cdf(
-    ensemble: Clusterings, *, max_objects: int | None = 2000, random_state: Seed = 0
+    ensemble: EnsembleLike, *, max_objects: int | None = 2000, random_state: Seed = 0
 ) -> ConsensusCDF:
     """Distribution of the co-association over all pairs of objects (Monti et al. 2003, Eq. 5).
 

@@ -19,12 +19,12 @@ from consens._labels import (
     profiles,
 )
 from consens._validation import check_objects
-from consens.ensemble import Clusterings, Ensemble
+from consens.ensemble import Ensemble, EnsembleLike
 
 SUM_BITS = 31  # of a confidence: exact to 1e-9, and two billion of them sum without overflow
 
 
-def object_confidence(ensemble: Clusterings, labels: Labels) -> np.ndarray:
+def object_confidence(ensemble: EnsembleLike, labels: Labels) -> np.ndarray:
     """Confidence of each object in its cluster compared with the best other one, in [0, 1].
 
     With a_i the mean co-association of object i with the other objects of its cluster and b_i
@@ -84,7 +84,7 @@ def _of_objects(members: Any, labels: Any, *, quotient: bool = True) -> Any:
     )
 
 
-def cluster_confidence(ensemble: Clusterings, labels: Labels) -> np.ndarray:
+def cluster_confidence(ensemble: EnsembleLike, labels: Labels) -> np.ndarray:
     """Mean confidence of the objects of each cluster.
 
     Examples
@@ -111,7 +111,7 @@ def mean_by_cluster(values: Any, labels: Any) -> np.ndarray:
 
 
 def object_association(
-    ensemble: Clusterings, labels: Labels, objects: ArrayLike | None = None
+    ensemble: EnsembleLike, labels: Labels, objects: ArrayLike | None = None
 ) -> np.ndarray:
     """Mean co-association of objects with the objects of each cluster.
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from consens._blocks import Labels
-from consens.ensemble import Clusterings, Ensemble
+from consens.ensemble import Ensemble, EnsembleLike
 from consens.measure.agreement import anmi, ari, nmi, pairwise_ari, pairwise_nmi
 
 
 def diversity(
-    ensemble: Clusterings, labels: Labels | None = None, y: Labels | None = None
+    ensemble: EnsembleLike, labels: Labels | None = None, y: Labels | None = None
 ) -> dict[str, float]:
     """Measure the diversity of an ensemble and the accuracy of its members and consensus.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from consens._blocks import Labels
 from consens._labels import MISSING
-from consens.ensemble import Clusterings, Ensemble
+from consens.ensemble import Ensemble, EnsembleLike
 from consens.measure.agreement import label_vectors
 
 
@@ -78,7 +78,7 @@ def object_similarity(a: Labels, b: Labels) -> np.ndarray:
     return _similarity(*label_vectors(a, b))
 
 
-def object_consistency(ensemble: Clusterings) -> np.ndarray:
+def object_consistency(ensemble: EnsembleLike) -> np.ndarray:
     """Element-centric consistency: how similarly the members of an ensemble treat each object.
 
     The mean of `object_similarity` over all pairs of members that saw the object.  Its mean over

@@ -9,7 +9,7 @@ import numpy as np
 from consens._docs import shared_paragraphs
 from consens._kernels import repeats, worth_compiling
 from consens._labels import ClusterOverlap, cluster_overlap, n_clusters_per_member
-from consens.ensemble import Clusterings, Ensemble
+from consens.ensemble import Ensemble, EnsembleLike
 from consens.measure.agreement import pairwise_nmi
 
 
@@ -57,7 +57,7 @@ def cluster_uncertainty(ensemble: Any) -> np.ndarray:
     return np.abs(cluster_entropies(members.codes, members.widths)) / np.log(2)
 
 
-def cluster_reliability(ensemble: Clusterings, theta: float = 0.5) -> np.ndarray:
+def cluster_reliability(ensemble: EnsembleLike, theta: float = 0.5) -> np.ndarray:
     """Ensemble-driven index of each cluster: ECI(C_i) = exp(-H(C_i) / (θ M)), in (0, 1] (Eq. 7).
 
     1 for a cluster that no partition splits.  See `cluster_uncertainty` for H.
@@ -123,7 +123,7 @@ def normalized_reliability(ensemble: Any, theta: float = 0.06) -> np.ndarray:
     return np.where(split, np.exp(-ratio), 1.0)
 
 
-def member_reliability(ensemble: Clusterings, average: str = "geometric") -> np.ndarray:
+def member_reliability(ensemble: EnsembleLike, average: str = "geometric") -> np.ndarray:
     """Normalised crowd agreement index: how much each partition agrees with the others.
 
     The crowd agreement of a member is its mean NMI with the other members; divided by its maximum

@@ -11,7 +11,7 @@ from consens._blocks import Labels
 from consens._labels import MISSING, compact, count_distinct_rows
 from consens._support.seeds import Seed, spawn_seeds
 from consens._validation import check_integer, check_integers
-from consens.ensemble import Clusterings, Ensemble
+from consens.ensemble import Ensemble, EnsembleLike
 from consens.measure.agreement import _nmi_table, pairwise_nmi
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ Combiner = Callable[[Ensemble, list[int]], np.ndarray]
 
 
 def stability(
-    ensemble: Clusterings,
+    ensemble: EnsembleLike,
     consensus: Any,
     n_clusters: Iterable[int] | None = None,
     *,

@@ -19,7 +19,7 @@ from consens._docs import shared_paragraphs
 from consens._labels import MISSING
 from consens._params import SELECTION_RULE, complete_rules, one_of, rules
 from consens._validation import check_ensemble, label_matrix_tags
-from consens.ensemble import Clusterings, Ensemble
+from consens.ensemble import Ensemble, EnsembleLike
 from consens.measure import pairwise_nmi
 from consens.measure.agreement import pairwise_ari
 
@@ -48,7 +48,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         shared_paragraphs(cls)
         complete_rules(cls)
 
-    def fit(self, X: Clusterings, y: object = None) -> Self:
+    def fit(self, X: EnsembleLike, y: object = None) -> Self:
         """Select members.
 
         Parameters
@@ -70,7 +70,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
     def _select(self, ensemble: Ensemble) -> Any:
         raise NotImplementedError
 
-    def transform(self, X: Clusterings) -> Any:
+    def transform(self, X: EnsembleLike) -> Any:
         """Reduce X to the selected members.
 
         Parameters
@@ -90,7 +90,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         validate_data(self, X.labels, reset=False, skip_check_array=True)
         return X[:, self.get_support()]
 
-    def inverse_transform(self, X: Clusterings) -> np.ndarray:
+    def inverse_transform(self, X: EnsembleLike) -> np.ndarray:
         """Return the selected members to their columns; all others are `MISSING`.
 
         Parameters

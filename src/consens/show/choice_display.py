@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 
 from consens._support.seeds import Seed
 from consens.choose import Choice, choose_n_clusters
-from consens.ensemble import Clusterings
+from consens.ensemble import EnsembleLike
 from consens.show._display import Axes, Display
 from consens.show._fitted import read_estimator
 from consens.show._style import INK, PALETTE, quiet_frame, whole_numbers, write_near
@@ -78,7 +78,7 @@ class ChoiceDisplay(Display):
     @classmethod
     def from_ensemble(
         cls,
-        ensemble: Clusterings,
+        ensemble: EnsembleLike,
         references: Iterable[Any] = (),
         *,
         max_clusters: int | None = None,

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 
 from consens._blocks import Labels
 from consens._labels import compact
-from consens.ensemble import Clusterings
+from consens.ensemble import EnsembleLike
 from consens.measure import object_confidence
 from consens.show._display import Axes, Display
 from consens.show._fitted import ShownPartition, read_estimator
@@ -64,7 +64,7 @@ class ConfidenceDisplay(Display):
 
     @classmethod
     def from_ensemble(
-        cls, ensemble: Clusterings, labels: Labels, *, ax: Axes | None = None
+        cls, ensemble: EnsembleLike, labels: Labels, *, ax: Axes | None = None
     ) -> Self:
         """Plot how well an ensemble supports a partition.
 

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 
 from consens._validation import check_integer
 from consens.consensus import EAC
-from consens.ensemble import Clusterings, Ensemble
+from consens.ensemble import Ensemble, EnsembleLike
 from consens.partition import cut, lifetimes
 from consens.partition.tree import longest_lifetime
 from consens.show._display import Axes, Display
@@ -109,7 +109,7 @@ class DendrogramDisplay(Display):
     @classmethod
     def from_ensemble(
         cls,
-        ensemble: Clusterings,
+        ensemble: EnsembleLike,
         *,
         n_clusters: int | None = None,
         linkage: str = "average",

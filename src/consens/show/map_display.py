@@ -15,7 +15,7 @@ from consens._blocks import FeatureMatrix, Labels
 from consens._labels import compact
 from consens._support.printable import printable
 from consens._tabular import TableFeatures
-from consens.ensemble import Clusterings, Ensemble
+from consens.ensemble import Ensemble, EnsembleLike
 from consens.measure import object_confidence
 from consens.show._display import Axes, Display
 from consens.show._fitted import read_estimator
@@ -101,7 +101,7 @@ class MapDisplay(Display):
     @classmethod
     def from_ensemble(
         cls,
-        ensemble: Clusterings,
+        ensemble: EnsembleLike,
         labels: Labels,
         *,
         layout: str | ArrayLike = "ensemble",

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from consens._blocks import Labels
 from consens._labels import compact
 from consens._validation import check_integer
-from consens.ensemble import Clusterings, Ensemble
+from consens.ensemble import Ensemble, EnsembleLike
 from consens.evidence import coassociation
 from consens.evidence.coassociation import group_coassociation
 from consens.measure import object_confidence
@@ -84,7 +84,7 @@ class ConsensusMatrixDisplay(Display):
     @classmethod
     def from_ensemble(
         cls,
-        ensemble: Clusterings,
+        ensemble: EnsembleLike,
         labels: Labels,
         *,
         max_objects: int = MAX_ROWS,

@@ -17,7 +17,7 @@ from consens.choose.resampling import (
     ResampledPartition,
     resampled_consensus,
 )
-from consens.ensemble import Clusterings, Ensemble
+from consens.ensemble import Ensemble, EnsembleLike
 from consens.measure.cdf import members_by_n_clusters
 from consens.show._display import Axes, Display
 from consens.show._fitted import Fitted, colors_over_numbers, read_estimator
@@ -149,7 +149,7 @@ class ResampledConsensusDisplay(Display):
 
     @classmethod
     def from_ensemble(
-        cls, ensemble: Clusterings | Mapping[int, Clusterings], *, ax: Axes | None = None
+        cls, ensemble: EnsembleLike | Mapping[int, EnsembleLike], *, ax: Axes | None = None
     ) -> Self:
         """Plot members that were resampled elsewhere, without p-values.
 

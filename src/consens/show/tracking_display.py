@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 
 from consens._labels import compact, contingency
 from consens._validation import check_integers
-from consens.ensemble import Clusterings
+from consens.ensemble import EnsembleLike
 from consens.show._display import Axes, Display
 from consens.show._fitted import ShownPartition, colors_over_numbers, read_estimator
 from consens.show._style import INK, QUIET, cluster_color
@@ -132,7 +132,7 @@ class TrackingDisplay(Display):
     @classmethod
     def from_ensemble(
         cls,
-        ensemble: Clusterings,
+        ensemble: EnsembleLike,
         consensus: Any,
         n_clusters: Iterable[int],
         *,
