@@ -1,6 +1,7 @@
 """Features that cannot be clustered are refused, with the column and the way out."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 
@@ -63,3 +64,10 @@ def test_new_objects_may_be_near_each_other():
 
 def test_constant_features_have_no_spread_to_lose():
     check_magnitudes(np.zeros(2), np.zeros(2))
+
+
+@pytest.mark.parametrize("values", [["a", "b", "c"], [{"x": 1}] * 3, [[1, 2]] * 3])
+def test_a_column_without_numbers_is_named(values):
+    frame = pd.DataFrame({"size": [1.0, 2.0, 4.0], "kind": values})
+    with pytest.raises(ValueError, match=r"column 'kind' does not hold numbers; .*TableFeatures"):
+        KMeansEnsemble(2).fit(frame)

@@ -48,15 +48,19 @@ def check_features(
         return _check_rows(estimator, rows, reset)
     X = to_frame(X)
     names = [str(name) for name in X.columns] if hasattr(X, "columns") else None
-    X = validate_data(
-        estimator,
-        X,
-        reset=reset,
-        accept_sparse="csr" if accept_sparse else False,
-        dtype=[np.float64, np.float32],
-        ensure_all_finite=False,
-        ensure_min_samples=2 if reset else 1,
-    )
+    try:
+        X = validate_data(
+            estimator,
+            X,
+            reset=reset,
+            accept_sparse="csr" if accept_sparse else False,
+            dtype=[np.float64, np.float32],
+            ensure_all_finite=False,
+            ensure_min_samples=2 if reset else 1,
+        )
+    except (TypeError, ValueError):
+        _refuse_text(X)
+        raise
     low, high = _range(X)
     if np.isfinite(low).all() and np.isfinite(high).all():
         too_far = X.dtype == np.float32 and not in_range(low, high, np.float32)
@@ -70,6 +74,18 @@ def check_features(
         return mask.sum(axis=0)
 
     raise _not_finite(count(~np.isfinite(values)), count(np.isnan(values)), X.shape[0], names)
+
+
+def _refuse_text(X: Any) -> None:
+    """Name the first column of a data frame that does not hold numbers."""
+    for name in getattr(X, "columns", ()):
+        try:
+            np.asarray(X[name], dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"column {name!r} does not hold numbers; leave it out, or make features of text, "
+                "dates and gaps by consens.TableFeatures"
+            ) from None
 
 
 def _range(X: Any) -> tuple[np.ndarray, np.ndarray]:

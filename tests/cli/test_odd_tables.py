@@ -265,3 +265,12 @@ def test_what_is_said(shell, tmp_path, case):
 
 def test_there_are_enough():
     assert len(CASES) >= 40
+
+
+def test_nested_columns_are_named(shell, tmp_path):
+    frame = pd.DataFrame({"size": range(6), "more": [{"x": 1}] * 3 + [{"x": 2}] * 3})
+    frame.to_parquet("nested.parquet")
+    done = shell("cluster", "nested.parquet", "-k", 2)
+    assert done.err.splitlines()[-1].startswith(
+        "error: nested.parquet: column 'more' is not numeric"
+    )

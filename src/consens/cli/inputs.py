@@ -170,7 +170,7 @@ def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
     except ValueError as error:
         message = str(error)
         text = [name for name in frame if frame[name].dtype.kind not in "iufbM"]
-        few = all(frame[name].nunique() <= len(frame) / 2 for name in frame)
+        few = all(frame[name].astype(str).nunique() <= len(frame) / 2 for name in frame)
         labels = "not numeric" in message and len(text) > 1 and few
         hint = f"; if every column is a clustering: consens combine {shlex.quote(str(file))}"
         raise ValueError(f"{file}: {message}{hint if labels else ''}") from None
