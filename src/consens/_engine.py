@@ -27,7 +27,7 @@ from consens._labels import compact, keep_labels, label_stats
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus import LWEA, CosineLWEA, DrawnConsensus
 from consens.consensus._refits import Rivals
-from consens.ensemble import Ensemble
+from consens.ensemble import Ensemble, read_only
 from consens.generate import MixedEnsemble
 from consens.generate._label import label_rows
 from consens.generate.mixed import MEMBER_KINDS, MEMBERS_IN_TURN
@@ -371,7 +371,7 @@ def label_others(generator: Any, consensus: DrawnConsensus, X: Any) -> None:
     widest = max(model.n_clusters for model in models)
     labels = keep_labels(label_rows(X, models, generator.n_jobs), widest)
     ensemble = Ensemble(
-        labels,
+        read_only(labels),
         [member.record for member in generator.members_],
         [member.payload for member in generator.members_],
     )

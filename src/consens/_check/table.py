@@ -15,7 +15,7 @@ from consens._blocks.scan import N_HEAD, scan_rows
 from consens._support.frames import to_frame
 
 #: Number of values above which a table is sampled at equally spaced rows.
-SAMPLED_VALUES = 4_000_000
+SAMPLED_VALUES = 1_000_000
 
 ID_NAME = re.compile(
     r"(?i:(^|[_\W])(id|ids|index|key|uuid|guid|no|row|customer|client|patient|account|kunde|konto)$"

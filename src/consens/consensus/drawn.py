@@ -249,9 +249,7 @@ class DrawnConsensus(BaseConsensus):
         self._extended = _Extended(sample, members, spread, rising_curve(shares, self.confidence_))
         self._clear_cached()
         self.ensemble_ = ensemble
-        self.labels_ = to_user(
-            map_rows(partial(_nearest, spread=spread), ensemble.labels, dtype=np.int32)
-        )
+        self.labels_ = to_user(_nearest_rows(ensemble.labels, spread))
         return self
 
     def compete_with(self, rivals: Rivals | None) -> DrawnConsensus:
@@ -313,7 +311,7 @@ class DrawnConsensus(BaseConsensus):
         if len(rows) == n:
             return split_like(labels, ensemble.labels)
         spread = profiles(compared.labels, labels)
-        return map_rows(partial(_nearest, spread=spread), ensemble.labels, dtype=np.int32)
+        return _nearest_rows(ensemble.labels, spread)
 
     def _n_draws(self, n: int, n_members: int) -> int:
         """Number of draws: one if there is nothing to draw."""
@@ -390,8 +388,9 @@ class DrawnConsensus(BaseConsensus):
     def _confidence(self) -> Any:
         if self._extended is None:
             return super()._confidence()
-        judge = partial(on_curve, spread=self._extended.spread, curve=self._extended.curve)
-        return map_rows(judge, abstain(self.ensemble_.labels))
+        labels, spread = abstain(self.ensemble_.labels), self._extended.spread
+        judge = partial(on_curve, spread=spread, curve=self._extended.curve)
+        return map_rows(judge, labels, bytes_per_row=_width(labels, spread))
 
     def _refitted(self, answers: Mapping[int, Any]) -> dict[int, Refits]:
         draws = self.draws_.matrix
@@ -439,6 +438,17 @@ def _n_clusters(labels: np.ndarray, most: int) -> int:
     if len(np.unique(widest[widest >= 0])) >= most:
         return most
     return min(most, count_distinct_rows(labels))
+
+
+def _nearest_rows(labels: Collection, spread: Profiles) -> Collection:
+    """Likeliest cluster of each row, in blocks of bounded memory."""
+    nearest = partial(_nearest, spread=spread)
+    return map_rows(nearest, labels, bytes_per_row=_width(labels, spread), dtype=np.int32)
+
+
+def _width(labels: Collection, spread: Profiles) -> int:
+    """Work space for the shares of the clusters in a row, in bytes."""
+    return 8 * labels.shape[1] + 24 * len(spread.sizes)
 
 
 def _nearest(labels: np.ndarray, spread: Profiles) -> np.ndarray:
