@@ -39,7 +39,7 @@ def take_few_members(patch):
     patch.setattr("consens._engine.FIRST_MEMBERS", 16)
     patch.setattr("consens._engine.MOST_MEMBERS", 16)
     patch.setattr("consens.consensus.drawn.MixedEnsemble", partial(MixedEnsemble, n_estimators=20))
-    patch.setattr("consens.consensus.drawn.DRAWS_PER_WINDOW", 10)
+    patch.setattr("consens.consensus.drawn.DRAWS", 10)
     patch.setattr("consens.cluster.KMeansEnsemble", lambda: KMeansEnsemble(10))
     patch.setattr("consens.cluster.N_MIXED", 10)
 

@@ -8,7 +8,7 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 
 from consens import ConsensusClustering, _engine
-from consens._engine import MARGIN, RecipeEngine, judge
+from consens._engine import MARGIN, RecipeEngine, choose, compacted, judge, mutual_support
 from consens.datasets import make_rings
 from consens.measure import ari
 
@@ -29,16 +29,20 @@ def noisy(truth, share, n_members, seed):
 def test_a_recipe_answers_only_if_it_is_clearly_ahead():
     truth = np.arange(90) % 3
     steady, unsteady = noisy(truth, 0.1, 32, 0), noisy(truth, 0.9, 32, 1)
+    steady, unsteady = (compacted(own) for own in (steady, unsteady))
     recipes, fitted = judge({"first": (unsteady, None), "other": (steady, None)}, 3, 0)
+    recipes = choose(recipes)
     assert [own.chosen for own in recipes] == [False, True]
     assert recipes[1].score > recipes[0].score + MARGIN
     assert ari(truth, fitted["other"].labels_) == 1
-    recipes, _ = judge({"first": (steady, None), "other": (steady, None)}, 3, 0)
+    recipes = choose(judge({"first": (steady, None), "other": (steady, None)}, 3, 0)[0])
     assert [own.chosen for own in recipes] == [True, False]
 
 
 def test_the_score_is_agreement_across_halves_times_the_root_of_evenness():
-    recipes, fitted = judge({"only": (noisy(np.arange(60) % 3, 0.5, 40, 0), None)}, 3, 0)
+    recipes, fitted = judge(
+        {"only": (compacted(noisy(np.arange(60) % 3, 0.5, 40, 0)), None)}, 3, 0
+    )
     draws = fitted["only"].draws_.labels
     across = [
         ari(draws[:, i], draws[:, j])

@@ -1,10 +1,10 @@
 """The engine of the default answer: kinds of members compete, and the winner grows.
 
-A *recipe* is a kind of member, or all kinds mixed, together with a way to combine a draw of
-members.  The draws of a recipe that sees a structure agree with each other, those of a recipe
-that imposes one do not.  So a first batch of members of each kind decides on the recipe, and only
-the recipe that answers makes more members, until one half of them gives the same answer as the
-other half.
+A *recipe* is a kind of member, or several kinds mixed, together with a way to combine a draw of
+members.  The draws of a recipe that sees a structure agree with each other, and with those of
+other kinds that see it; the draws of one that imposes a structure do not.  So a first batch of
+members of each kind decides on the recipe, and only the recipe that answers makes more members,
+until one half of them gives the same answer as the other half.
 
 All of this happens on at most `WORKING_OBJECTS` objects.  The clusters of all others follow from
 their labels by a few members, in one pass.
@@ -13,9 +13,10 @@ their labels by a few members, in one pass.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.sparse import issparse
@@ -49,9 +50,15 @@ MARGIN = 0.15
 SCORE_NOISE = 0.06
 N_RACES = 2000
 
+#: Kinds with less of the largest support are not mixed with others, and do not win alone.
+MIN_SUPPORT = 0.7
+
+#: Draws of each kind when recipes compete.
+DRAWS_OF_KIND = 40
+
 #: Members of all kinds at first, and at most; a kind that wins alone has at most half as many.
 FIRST_MEMBERS = 64
-MOST_MEMBERS = 256
+MOST_MEMBERS = 512
 
 #: Agreement of the halves of the members that is enough.
 ENOUGH = 0.98
@@ -67,7 +74,8 @@ class RecipeScore(NamedTuple):
 
     ``agreement`` is the mean adjusted Rand index of draws of one half of the members with draws of
     the other half, ``evenness`` the mean normalised entropy of their cluster sizes, ``score`` the
-    product of the first with the root of the second.
+    product of the first with the root of the second.  ``support`` tells how far other kinds agree
+    with a kind, see `mutual_support`; it is 1 for recipes that are not one of several kinds.
     """
 
     name: str
@@ -75,48 +83,89 @@ class RecipeScore(NamedTuple):
     evenness: float
     score: float
     chosen: bool
+    support: float = 1.0
+
+
+#: Scores of recipes, and the fitted draws of each.
+Judged: TypeAlias = tuple[list[RecipeScore], dict[str, DrawnConsensus]]
 
 
 def judge(
-    pools: Mapping[str, Any], n_clusters: int, random_state: Seed, n_jobs: int | None = None
-) -> tuple[list[RecipeScore], dict[str, DrawnConsensus]]:
-    """Score recipes by the agreement of their draws, and choose one.
+    pools: Mapping[str, tuple[Ensemble, Any]],
+    n_clusters: int,
+    random_state: Seed,
+    n_jobs: int | None = None,
+    n_draws: int | None = None,
+) -> Judged:
+    """Score recipes by the agreement of their draws.
 
     Parameters
     ----------
-    pools : mapping of str to (labels, consensus)
-        Label matrix of the members of each recipe and the method that combines a draw, the
-        recipe that answers in doubt first.
+    pools : mapping of str to (ensemble, consensus)
+        The members of each recipe and the method that combines a draw.
     n_clusters : int
     random_state : int, RandomState or None
-    n_jobs : int, optional
+    n_jobs, n_draws : int, optional
+        As in `DrawnConsensus`.
 
     Returns
     -------
     list of RecipeScore, and the fitted draws of each recipe
     """
-    from consens._kernels.draws import mutual_ari
-
     found, fitted = [], {}
-    for name, (labels, consensus) in pools.items():
+    for name, (members, consensus) in pools.items():
         drawn = DrawnConsensus(
-            min(n_clusters, len(np.unique(labels, axis=0))),
+            min(n_clusters, len(np.unique(members.matrix, axis=0))),
             consensus=consensus,
+            n_draws=n_draws,
             random_state=random_state,
             n_jobs=n_jobs,
         )
         with repeated(len(pools)):
-            fitted[name] = drawn.fit(compacted(labels))
-        draws = np.ascontiguousarray(drawn.draws_.matrix.T)
+            fitted[name] = drawn.fit(members)
+        draws = _draws(drawn)
         # too few members to draw from give a single draw, which agrees with nothing
-        agreement = float(mutual_ari(draws[::2], draws[1::2]).mean()) if len(draws) > 1 else 0.0
+        agreement = _mean_ari(draws[::2], draws[1::2]) if len(draws) > 1 else 0.0
         evenness = float(normalized_entropy(drawn.draws_).mean())
         score = agreement * sqrt(evenness)
         found.append(RecipeScore(name, agreement, evenness, score, False))
         _logger.info("recipe %s: agreement %.3f, evenness %.3f", name, agreement, evenness)
-    best = max(found, key=lambda own: own.score)
-    winner = best if best.score > found[0].score + MARGIN else found[0]
-    return [own._replace(chosen=own is winner) for own in found], fitted
+    return found, fitted
+
+
+def choose(recipes: Sequence[RecipeScore]) -> list[RecipeScore]:
+    """Mark the recipe that answers: the first, unless one with support scores clearly higher."""
+    best = max((own for own in recipes if own.support >= MIN_SUPPORT), key=lambda own: own.score)
+    winner = best if best.score > recipes[0].score + MARGIN else recipes[0]
+    return [own._replace(chosen=own is winner) for own in recipes]
+
+
+def mutual_support(recipes: Sequence[RecipeScore], fitted: Mapping[str, Any]) -> np.ndarray:
+    """How far the draws of each recipe agree with those of all, at most 1.
+
+    These are the entries of the leading eigenvector of the mean adjusted Rand indices between
+    draws of two recipes, times the fourth root of the evenness of each, so that the diagonal holds
+    the scores.  If the errors of recipes are independent, the eigenvector orders them by accuracy:
+    F. Parisi, F. Strino, B. Nadler and Y. Kluger, "Ranking and combining multiple predictors
+    without labeled data", PNAS 111, 2014. doi:10.1073/pnas.1219097111
+    """
+    draws = [_draws(fitted[own.name]) for own in recipes]
+    mutual = np.diag([own.score for own in recipes])
+    for i, j in combinations(range(len(recipes)), 2):
+        even = (recipes[i].evenness * recipes[j].evenness) ** 0.25
+        mutual[i, j] = mutual[j, i] = max(0.0, even * _mean_ari(draws[i], draws[j]))
+    leading = np.abs(np.linalg.eigh(mutual)[1][:, -1])
+    return np.asarray(leading / leading.max())
+
+
+def _draws(drawn: DrawnConsensus) -> np.ndarray:
+    return np.ascontiguousarray(drawn.draws_.matrix.T)
+
+
+def _mean_ari(left: np.ndarray, right: np.ndarray) -> float:
+    from consens._kernels.draws import mutual_ari
+
+    return float(mutual_ari(left, right).mean())
 
 
 def rivals_of(
@@ -126,7 +175,7 @@ def rivals_of(
 
     The scores of a refit differ from these by normal noise of standard deviation `SCORE_NOISE`.
     """
-    scores = np.array([own.score for own in recipes])
+    scores = np.array([own.score if own.support >= MIN_SUPPORT else -1.0 for own in recipes])
     noise = np.random.default_rng(0).normal(0.0, SCORE_NOISE, (N_RACES, len(scores)))
     races = scores + noise
     winners = np.where(races.max(axis=1) > races[:, 0] + MARGIN, races.argmax(axis=1), 0)
@@ -136,9 +185,13 @@ def rivals_of(
     return Rivals(rows, draws, [float(chances[i]) for i in others])
 
 
-def compacted(labels: np.ndarray) -> Ensemble:
-    """Ensemble of some objects, without the clusters that none of them is in."""
-    return Ensemble(np.column_stack([compact(column) for column in labels.T]))
+def compacted(labels: np.ndarray, kinds: Sequence[str] = ()) -> Ensemble:
+    """Ensemble of some objects, without the clusters that none of them is in.
+
+    `kinds` are the kinds of the members.
+    """
+    records = [{"algorithm": kind} for kind in kinds]
+    return Ensemble(np.column_stack([compact(column) for column in labels.T]), records)
 
 
 class Answer(NamedTuple):
@@ -171,6 +224,8 @@ class RecipeEngine:
         self.n_jobs = n_jobs
         self.store = store
         self.kinds = ["kmeans"] if issparse(X) else list(MEMBER_KINDS)
+        #: The kinds that are mixed.
+        self.voters = list(self.kinds)
         #: Numbers of the objects that all members label; None for all.
         self.compared: np.ndarray | None = None
         if X.shape[0] > COMPARED_OBJECTS:
@@ -193,7 +248,7 @@ class RecipeEngine:
         """Generator of the members of a recipe, which shares what is trained already."""
         made = MixedEnsemble(
             n_estimators=n_estimators,
-            kinds=tuple(self.kinds) if recipe == MIXED else (recipe,),
+            kinds=tuple(self.voters) if recipe == MIXED else (recipe,),
             n_clusters=self.n_clusters,
             random_state=self.members_seed,
             n_jobs=self.n_jobs,
@@ -219,12 +274,14 @@ class RecipeEngine:
                 MIXED if len(self.kinds) > 1 else self.kinds[0], n_clusters, **options
             )
         size = FIRST_MEMBERS
-        recipes, fitted = self.compete(n_clusters, size)
-        if recipes[0].score < 1 - MARGIN and size < MOST_MEMBERS:
+        labels = self._race_labels(size)
+        mixed: Judged | None = self._score_mixed(n_clusters, labels)
+        if mixed is not None and mixed[0][0].score < 1 - MARGIN and size < MOST_MEMBERS:
             size = MOST_MEMBERS
-            recipes, fitted = self.compete(n_clusters, size)
+            labels, mixed = self._race_labels(size), None
+        recipes, fitted = self._compete(n_clusters, labels, mixed)
         name = next(own.name for own in recipes if own.chosen)
-        size = size if name == MIXED else size // len(self.kinds)
+        size = size // len(self.kinds) * (len(self.voters) if name == MIXED else 1)
         self.rivals = rivals_of(recipes, fitted, self._race_rows())
         if self.compared is not None:
             self.rivals = self.rivals.among(self.compared)
@@ -232,17 +289,34 @@ class RecipeEngine:
         found = self.grow(name, n_clusters, size, drawn, **options)
         return found._replace(recipes=recipes)
 
-    def compete(
-        self, n_clusters: int, n_members: int
-    ) -> tuple[list[RecipeScore], dict[str, DrawnConsensus]]:
-        """Let the recipes compete on a sample of the objects, with members of all kinds."""
-        objects = self.X[self._race_rows()]
-        labels = {
-            kind: self.label(objects, kind, n_members // len(self.kinds)) for kind in self.kinds
-        }
-        pools = {MIXED: _in_turn(list(labels.values())), **labels}
-        competing = {name: (own, None) for name, own in pools.items()}
-        return judge(competing, n_clusters, self.draws_seed, self.n_jobs)
+    def _race_labels(self, n_members: int) -> dict[str, np.ndarray]:
+        """Labels of the objects on which recipes compete, by kind of member."""
+        objects, each = self.X[self._race_rows()], n_members // len(self.kinds)
+        return {kind: self.label(objects, kind, each) for kind in self.kinds}
+
+    def _score_mixed(self, n_clusters: int, labels: Mapping[str, np.ndarray]) -> Judged:
+        """Score the mixture of the kinds that vote."""
+        kinds = [np.full((1, labels[kind].shape[1]), kind) for kind in self.voters]
+        members = compacted(
+            _in_turn([labels[kind] for kind in self.voters]), _in_turn(kinds)[0].tolist()
+        )
+        return judge({MIXED: (members, None)}, n_clusters, self.draws_seed, self.n_jobs)
+
+    def _compete(
+        self, n_clusters: int, labels: Mapping[str, np.ndarray], mixed: Judged | None
+    ) -> Judged:
+        """Let all recipes compete; unless `mixed` is known, the kinds with support are mixed."""
+        pools = {kind: (compacted(own), None) for kind, own in labels.items()}
+        recipes, fitted = judge(pools, n_clusters, self.draws_seed, self.n_jobs, DRAWS_OF_KIND)
+        support = mutual_support(recipes, fitted).tolist()
+        recipes = [own._replace(support=one) for own, one in zip(recipes, support, strict=True)]
+        if mixed is None:
+            self.voters = [own.name for own in recipes if own.support >= MIN_SUPPORT]
+            mixed = self._score_mixed(n_clusters, labels)
+        recipes = choose([*mixed[0], *recipes])
+        if len(self.voters) == 1:  # nothing is mixed
+            recipes = [own._replace(chosen=own.name == self.voters[0]) for own in recipes]
+        return recipes, {**mixed[1], **fitted}
 
     def _race_rows(self) -> np.ndarray:
         return _some_rows(self.X.shape[0], RACE_OBJECTS, self.draws_seed)
@@ -265,9 +339,8 @@ class RecipeEngine:
         ensemble = generator.fit_transform(self.X)
         found = self._combine(n_clusters, ensemble, drawn, options)
         while found.agreement_ < ENOUGH and ensemble.shape[1] < most:
-            before = found
-            ensemble = generator.extend(self.X, ensemble, 2 * ensemble.shape[1])
-            found = self._combine(n_clusters, ensemble, before, options)
+            ensemble = generator.extend(self.X, ensemble, min(2 * ensemble.shape[1], most))
+            found = self._combine(n_clusters, ensemble, None, options)
         _logger.info("%d members, halves agree to %.3f", ensemble.shape[1], found.agreement_)
         generator._trained = generator._labelled = None
         return Answer(recipe, [], generator, found)
@@ -337,8 +410,9 @@ def default_consensus(
     rows, labels = rows[(labels >= 0).any(axis=1)], labels[(labels >= 0).any(axis=1)]
     if len(np.unique(labels, axis=0)) < n_clusters:
         return drawn, []
-    pools = {"CosineLWEA": (labels, CosineLWEA()), "LWEA": (labels, None)}
+    pools = {"CosineLWEA": (compacted(labels), CosineLWEA()), "LWEA": (compacted(labels), None)}
     recipes, fitted = judge(pools, n_clusters, seed, n_jobs)
+    recipes = choose(recipes)
     drawn.compete_with(rivals_of(recipes, fitted, rows))
     chosen = next(own.name for own in recipes if own.chosen)
     return drawn.set_params(consensus=pools[chosen][1]), recipes

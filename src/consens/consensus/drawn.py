@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -61,10 +61,10 @@ SHARE_DRAWN = 0.7
 #: Fewest members of which even draws take one half and odd draws the other.
 ENOUGH_FOR_HALVES = 32
 
-#: Members of a window: draws are made window after window, so that those of the first members do
-#: not depend on how many follow.
-WINDOW = 64
-DRAWS_PER_WINDOW = 40
+#: Draws of fewer than 128 members, then as many for every 64 members, and most draws.
+DRAWS = 40
+MEMBERS_FOR_DRAWS = 64
+MAX_DRAWS = 160
 
 #: Objects in a draw: at least this many, and for each cluster.
 OBJECTS_IN_DRAW = 400
@@ -97,8 +97,8 @@ class DrawnConsensus(BaseConsensus):
     consensus : consensus estimator, optional
         Combines each draw.  By default `LWEA` with θ = 0.25.
     n_draws : int, optional
-        T.  By default 40 for every 64 members; one if there is nothing to draw, that is, fewer
-        than ten members of at most `max_objects` objects.
+        T.  By default 40 for every 64 members, at least 40 and at most 160; one if there is
+        nothing to draw, that is, fewer than ten members of at most `max_objects` objects.
     max_members : int
         m, the number of members in a draw, at most 70 % of ten or more.
     max_objects : int, optional
@@ -224,7 +224,7 @@ class DrawnConsensus(BaseConsensus):
         return again.extend(self.ensemble_, extended.members)
 
     def continue_from(self, other: DrawnConsensus) -> DrawnConsensus:
-        """Reuse the draws that another fit made of the first members of the same ensemble."""
+        """Reuse the draws that another fit made of the same members and objects."""
         self._reused = other._drawn
         return self
 
@@ -281,6 +281,7 @@ class DrawnConsensus(BaseConsensus):
         seeds = spawn_seeds(self.random_state, 1 + self._n_draws(n, n_members))
         reused, self._reused = self._reused or _Drawn([], {}, {}), None
         self._rivals, self._competing = self._competing, None
+        self._halves = halves_of(ensemble.records)
         # the same seeds again, also if `random_state` gives others each time
         seed, *seeds = [*reused.seeds, *seeds[len(reused.seeds) :]][: len(seeds)]
         self._drawn = _Drawn([seed, *seeds], reused.trees, reused.labels)
@@ -319,18 +320,15 @@ class DrawnConsensus(BaseConsensus):
             return 1
         if self.n_draws is not None:
             return self.n_draws
-        return DRAWS_PER_WINDOW * max(1, n_members // WINDOW)
+        return min(DRAWS * max(1, n_members // MEMBERS_FOR_DRAWS), MAX_DRAWS)
 
-    def _draw_members(self, t: int, n_members: int, rng: np.random.Generator) -> np.ndarray:
-        """Members of draw t: of one half of its window, if there are enough members."""
-        if n_members < ENOUGH_TO_DRAW:
-            return np.arange(n_members)
-        windows = max(1, n_members // WINDOW)
-        window = min(t // DRAWS_PER_WINDOW, windows - 1)
-        stop = n_members if window == windows - 1 else (window + 1) * WINDOW
-        pool = np.arange(window * WINDOW, stop)
-        if n_members >= ENOUGH_FOR_HALVES:
-            pool = pool[_half(pool) == t % 2]
+    def _draw_members(self, t: int, halves: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Members of draw t: of one half of them, if there are enough."""
+        pool = np.arange(len(halves))
+        if len(halves) < ENOUGH_TO_DRAW:
+            return pool
+        if len(halves) >= ENOUGH_FOR_HALVES:
+            pool = pool[halves == t % 2]
         size = min(self.max_members, ceil(SHARE_DRAWN * len(pool)))
         return np.sort(rng.choice(pool, size, replace=False))
 
@@ -346,8 +344,8 @@ class DrawnConsensus(BaseConsensus):
             return self._drawn.labels[t]
         seed = self._drawn.seeds[t + 1]
         rng = np.random.default_rng(seed)
-        n, n_members = compared.shape
-        members = self._draw_members(t, n_members, rng)
+        n = len(compared)
+        members = self._draw_members(t, self._halves, rng)
         objects = np.arange(n)
         size = self._n_objects()
         if n > size:
@@ -402,13 +400,26 @@ class DrawnConsensus(BaseConsensus):
         return {k: redrawn(draws, own, combined, self._rivals, settle_draws)}
 
 
-def _half(members: np.ndarray) -> np.ndarray:
+def halves_of(records: Sequence[Mapping[str, Any]]) -> np.ndarray:
     """Half of each member, 0 or 1.
 
-    Members that share a graph or a tree are in the same half.  Their groups alternate as in the
-    Thue-Morse sequence, so that kinds of members that take turns occur in both halves alike.
+    Members that share a graph or a tree are in the same half, and the groups of every kind of
+    member alternate.  Kinds begin in turn, so that the halves are about as large.
+
+    Examples
+    --------
+    >>> from consens.consensus.drawn import halves_of
+    >>> halves_of([{"algorithm": "KMeans"}] * 12)
+    array([0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0])
     """
-    return np.bitwise_count(members // MEMBERS_IN_TURN) % 2
+    halves = np.zeros(len(records), dtype=np.int64)
+    next_half: dict[Any, int] = {}
+    for start in range(0, len(records), MEMBERS_IN_TURN):
+        kind = records[start].get("algorithm")
+        half = next_half.setdefault(kind, len(next_half) % 2)
+        halves[start : start + MEMBERS_IN_TURN] = half
+        next_half[kind] = 1 - half
+    return halves
 
 
 def settle_draws(partitions: np.ndarray) -> np.ndarray:

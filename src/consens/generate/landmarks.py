@@ -213,7 +213,8 @@ def _nearest_landmarks(rows: Any, landmarks: np.ndarray, q: int) -> tuple[np.nda
     """Indices of the q nearest landmarks of each row, nearest first, and squared distances."""
     rows = np.asarray(rows, dtype=np.float64)
     columns = np.ascontiguousarray(landmarks.T)
-    if worth_compiling("products", rows.size * len(landmarks)):
+    # sorting a distance costs about as much as eight features
+    if worth_compiling("products", len(rows) * (rows.shape[1] + 8) * len(landmarks)):
         from consens._kernels.landmarks import nearest_few
 
         index, squares = np.empty((len(rows), q), dtype=np.int64), np.empty((len(rows), q))

@@ -27,7 +27,7 @@ from consens.generate.kmeans_ensemble import (
 )
 from consens.generate.landmarks import OBJECTS_PER_LANDMARK, LandmarkMap, plan_landmarks
 from consens.generate.mixtures import MixtureModel, plan_mixtures
-from consens.generate.trees import TreeCut, plan_trees
+from consens.generate.trees import TreeCut, plan_trees, tree_clusters
 
 N_LANDMARKS = 200
 N_NEIGHBORS = (5, 10)
@@ -114,7 +114,8 @@ class MixedEnsemble(BaseGenerator):
         Kinds of members, which take turns in groups of four.  Fewer members than one round are
         shared out evenly, so that more members continue the sequence from one round on only.
     n_clusters : int, optional
-        Number of clusters that is looked for: mixtures and trees have up to twice as many.
+        Number of clusters that is looked for: mixtures and trees have up to twice as many, if
+        not more.
     {sequence_of_members}
 
     {generator_attributes}
@@ -192,7 +193,7 @@ class MixedEnsemble(BaseGenerator):
         turns = (once * ceil(M / len(once)))[:M]
         for kind in turns:
             counts[kind] += 1
-        plans = {kind: iter(self._plan(kind, counts[kind], n, seeds[kind])) for kind in counts}
+        plans = {kind: iter(self._plan(kind, counts[kind], X, seeds[kind])) for kind in counts}
         ordered: list[Plan] = []
         taken = 0
         while taken < M:
@@ -201,11 +202,13 @@ class MixedEnsemble(BaseGenerator):
             taken += len(plan)
         return ordered
 
-    def _plan(self, kind: str, n_members: int, n: int, seed: int) -> list[Plan]:
+    def _plan(self, kind: str, n_members: int, X: Any, seed: int) -> list[Plan]:
         """Plans of the members of one kind, of dense rows."""
+        n, k = X.shape[0], self.n_clusters or 0
         if kind == "kmeans":
             return plan_centers(n_members, n, seed, sparse=False)
         if kind == "spectral":
             return plan_graphs(n_members, n, seed)
-        plan = plan_mixtures if kind == "mixture" else plan_trees
-        return plan(n_members, n, few_clusters(n, self.n_clusters or 0), None, seed)
+        if kind == "mixture":
+            return plan_mixtures(X, n_members, few_clusters(n, k), None, seed)
+        return plan_trees(n_members, n, tree_clusters(n, k), None, seed)

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.utils.extmath import randomized_svd
 
-from consens._blocks import map_rows
+from consens._blocks import map_rows, take_rows
 from consens._numerics.kmeans import run_lloyd
 from consens._numerics.nearest import nearest
 from consens._params import BOOLEAN_RULE, rules
@@ -20,8 +21,11 @@ from consens.generate._base import SampledGenerator
 from consens.generate._plan import Model, Plan, Sample, Trained
 from consens.generate._sizes import few_clusters, spread_evenly, training_sizes
 
-#: Most features for which components have full covariances; with more, they are diagonal.
-MAX_FULL = 20
+#: Most features of a mixture: with more, it sees as many principal components.
+MAX_FEATURES = 20
+
+#: Objects that decide on the principal components.
+OBJECTS_OF_AXES = 1000
 
 #: Share of the objects that a member is trained on, and most objects.
 SHARE_OF_MIXTURE = 0.9
@@ -41,8 +45,9 @@ MIN_GAIN = 1e-3
 class MixtureModel(Model):
     """A member that assigns rows to the component with the largest posterior probability.
 
-    With z = x - `origin`, the logarithm of the weight times the density of component j is, but for
-    a constant, ``offsets[j] + linear[j] · z + quadratic[j] · products(z)``.
+    With z = x - `origin`, or x `axes` - `origin`, the logarithm of the weight times the density
+    of component j is ``offsets[j] + linear[j] · z + quadratic[j] · products(z)``, but for a
+    constant.
     """
 
     per_cluster: ClassVar[tuple[str, ...]] = ("linear", "quadratic", "offsets")
@@ -51,6 +56,7 @@ class MixtureModel(Model):
     quadratic: np.ndarray
     offsets: np.ndarray
     origin: np.ndarray
+    axes: np.ndarray | None = None
 
     def label(self, X: Any) -> np.ndarray:
         """Cluster of each row."""
@@ -61,9 +67,8 @@ class MixtureModel(Model):
         return self._densities(rows).argmax(axis=1).astype(np.int32)
 
     def _densities(self, rows: Any) -> np.ndarray:
-        rows = np.asarray(rows, dtype=np.float64) - self.origin
-        full = self.quadratic.shape[1] > rows.shape[1]
-        return self.log_densities(rows, products(rows, full))
+        rows = project(rows, self.axes) - self.origin
+        return self.log_densities(rows, products(rows))
 
     def memberships(self, X: Any) -> Any:
         """Posterior probability of each cluster for each row."""
@@ -83,10 +88,14 @@ class MixtureModel(Model):
         return densities
 
 
-def products(rows: np.ndarray, full: bool) -> np.ndarray:
-    """Products of all pairs of features, i <= j, or only the squares."""
-    if not full:
-        return np.square(rows)
+def project(rows: Any, axes: np.ndarray | None) -> np.ndarray:
+    """Coordinates of rows on some axes; without axes, their features."""
+    rows = np.asarray(rows, dtype=np.float64)
+    return rows if axes is None else rows @ axes
+
+
+def products(rows: np.ndarray) -> np.ndarray:
+    """Products of all pairs of features, i <= j."""
     i, j = np.triu_indices(rows.shape[1])
     return rows[:, i] * rows[:, j]
 
@@ -120,13 +129,12 @@ class MixtureEnsemble(SampledGenerator):
 
     Notes
     -----
-    Covariances are full for up to 20 features and diagonal for more; a hundredth of the mean
-    variance of the features is added to their diagonals.  EM starts from a few sweeps of k-means
-    and ends after ten steps, or when the log likelihood rises by less than 0.001 per object: a
-    member need not converge to be of use.
+    Covariances are full.  Of more than 20 features, the members see the first 20 principal
+    components of at most 1,000 objects.  A hundredth of the mean variance of the features is added
+    to the diagonals.  EM starts from a few sweeps of k-means and ends after ten steps, or when the
+    log likelihood rises by less than 0.001 per object: a member need not converge to be of use.
 
-    With s training objects and t steps, a member costs O(t·s·k·d²) time, or O(t·s·k·d) with
-    diagonal covariances.
+    With s training objects and t steps, a member costs O(t·s·k·d²) time, d <= 20.
 
     Examples
     --------
@@ -175,29 +183,43 @@ class MixtureEnsemble(SampledGenerator):
         bounds, size = training_sizes(n, self.n_clusters, self.max_samples)
         if self.n_clusters is None:
             bounds = few_clusters(n if size is None else size)
-        return plan_mixtures(self.n_estimators, n, bounds, size, self.random_state)
+        return plan_mixtures(X, self.n_estimators, bounds, size, self.random_state)
 
 
 def plan_mixtures(
-    n_members: int, n: int, bounds: tuple[int, int], size: int | None, random_state: Seed
+    X: Any, n_members: int, bounds: tuple[int, int], size: int | None, random_state: Seed
 ) -> list[Plan]:
     """Plans of members with numbers of components that fill a range evenly."""
+    n = X.shape[0]
     if size is None:
         size = min(MAX_OF_MIXTURE, max(ceil(SHARE_OF_MIXTURE * n), bounds[1]))
+    axes = principal_axes(X)
     plans = []
     for m, seed in enumerate(spawn_seeds(random_state, n_members)):
         k = spread_evenly(m, *bounds)
         sample = Sample(np.random.default_rng(seed), n, size)
-        fit = partial(fit_mixture, k=k, seed=seed)
+        fit = partial(fit_mixture, k=k, seed=seed, axes=axes)
         parameters = {"n_clusters": k, "max_samples": len(sample)}
         plans.append(Plan(fit, "GaussianMixture", seed, sample, parameters))
     return plans
 
 
-def fit_mixture(rows: Any, *, k: int, seed: int) -> Trained:
-    """Run EM from a partition by k-means."""
+def principal_axes(X: Any) -> np.ndarray | None:
+    """Axes of the largest variance, orthonormal columns; None for as few features as they are."""
+    n, d = X.shape
+    if d <= MAX_FEATURES:
+        return None
+    rows = take_rows(X, np.unique(np.linspace(0, n - 1, OBJECTS_OF_AXES).astype(np.intp)))
     rows = np.asarray(rows, dtype=np.float64)
-    n, d = rows.shape
+    rows = rows - rows.mean(axis=0)
+    found = randomized_svd(rows, min(MAX_FEATURES, len(rows)), random_state=0)[2]
+    return np.ascontiguousarray(found.T)
+
+
+def fit_mixture(rows: Any, *, k: int, seed: int, axes: np.ndarray | None = None) -> Trained:
+    """Run EM from a partition by k-means."""
+    rows = project(rows, axes)
+    n = len(rows)
     origin = rows.mean(axis=0)
     rows = rows - origin  # so that differences of large squares lose no digits
     start = rows[np.random.default_rng((seed, 1)).choice(n, k, replace=False)]
@@ -205,7 +227,7 @@ def fit_mixture(rows: Any, *, k: int, seed: int) -> Trained:
     shares = np.zeros((n, k))
     shares[np.arange(n), labels] = 1.0
     least = REGULARIZATION * float(rows.var(axis=0).mean()) or 1.0
-    squares = products(rows, d <= MAX_FULL)
+    squares = products(rows)
     before = -np.inf
     for _ in range(MAX_STEPS):
         model = _maximize(rows, squares, shares, least)
@@ -219,7 +241,7 @@ def fit_mixture(rows: Any, *, k: int, seed: int) -> Trained:
         if likelihood < before + MIN_GAIN:
             break
         before = likelihood
-    return Trained(replace(model, origin=origin))
+    return Trained(replace(model, origin=origin, axes=axes))
 
 
 def _maximize(
@@ -230,20 +252,14 @@ def _maximize(
     means = (shares.T @ rows) / mass[:, None]
     moments = (shares.T @ squares) / mass[:, None]
     k, d = means.shape
-    if squares.shape[1] == d:
-        precision = 1.0 / (np.maximum(moments - means**2, 0.0) + least)
-        linear = precision * means
-        logs = np.log(precision).sum(axis=1)
-        quadratic = -0.5 * precision
-    else:
-        i, j = np.triu_indices(d)
-        covariances = np.empty((k, d, d))
-        covariances[:, i, j] = covariances[:, j, i] = moments - means[:, i] * means[:, j]
-        covariances[:, np.arange(d), np.arange(d)] += least
-        factors = np.linalg.inv(np.linalg.cholesky(covariances))
-        precisions = factors.transpose(0, 2, 1) @ factors
-        linear = np.einsum("kij,kj->ki", precisions, means)
-        logs = 2.0 * np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
-        quadratic = np.where(i == j, -0.5, -1.0) * precisions[:, i, j]
+    i, j = np.triu_indices(d)
+    covariances = np.empty((k, d, d))
+    covariances[:, i, j] = covariances[:, j, i] = moments - means[:, i] * means[:, j]
+    covariances[:, np.arange(d), np.arange(d)] += least
+    factors = np.linalg.inv(np.linalg.cholesky(covariances))
+    precisions = factors.transpose(0, 2, 1) @ factors
+    linear = np.einsum("kij,kj->ki", precisions, means)
+    logs = 2.0 * np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
+    quadratic = np.where(i == j, -0.5, -1.0) * precisions[:, i, j]
     offsets = np.log(mass / len(rows)) + 0.5 * (logs - (linear * means).sum(axis=1))
     return MixtureModel(linear, quadratic, offsets, np.zeros(d))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import ceil
+from math import ceil, sqrt
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,7 +15,7 @@ from consens._numerics.nearest import nearest
 from consens._support.seeds import Seed, spawn_seeds
 from consens.generate._base import SampledGenerator
 from consens.generate._plan import Plan, Sample, SharingModel, Trained
-from consens.generate._sizes import few_clusters, spread_evenly, training_sizes
+from consens.generate._sizes import spread_evenly, training_sizes
 
 #: Bounds of the Gini index of cluster sizes, which the members take in turn.
 GINI_BOUNDS = (0.1, 0.3, 0.5, 0.7)
@@ -68,8 +68,8 @@ class TreeEnsemble(SampledGenerator):
     ----------
     {n_estimators}
     n_clusters : int, (low, high) or None, default=None
-        Clusters of each member; members fill a range evenly.  None means 2 to √n / 1.5, at most
-        20.
+        Clusters of each member; members fill a range evenly.  None means 2 to 3/2 √n, at most
+        60 and a quarter of the objects.
     max_samples : int, float, "bootstrap" or None, default=None
         Number, or share, of the objects of a tree, drawn without replacement, or n with
         replacement ("bootstrap"); None means four fifths of them, at most 1,600.  Other objects
@@ -132,8 +132,15 @@ class TreeEnsemble(SampledGenerator):
         n = X.shape[0]
         bounds, size = training_sizes(n, self.n_clusters, self.max_samples)
         if self.n_clusters is None:
-            bounds = few_clusters(n if size is None else size)
+            bounds = tree_clusters(n if size is None else size)
         return plan_trees(self.n_estimators, n, bounds, size, self.random_state)
+
+
+def tree_clusters(n: int, n_clusters: int = 0) -> tuple[int, int]:
+    """Range of the number of clusters of members: 2 to 3/2 √n, or to twice a number looked for."""
+    high = max(ceil(1.5 * sqrt(min(n, MAX_IN_TREE))), 2 * n_clusters)
+    high = max(1, min(high, n // 4))
+    return min(2, high), high
 
 
 def plan_trees(
