@@ -8,7 +8,15 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 
 from consens import ConsensusClustering, _engine
-from consens._engine import MARGIN, RecipeEngine, choose, compacted, judge, mutual_support
+from consens._engine import (
+    MARGIN,
+    MIN_SUPPORT,
+    RecipeEngine,
+    compacted,
+    judge,
+    mark_winner,
+    mutual_support,
+)
 from consens.datasets import make_rings
 from consens.measure import ari
 
@@ -31,11 +39,11 @@ def test_a_recipe_answers_only_if_it_is_clearly_ahead():
     steady, unsteady = noisy(truth, 0.1, 32, 0), noisy(truth, 0.9, 32, 1)
     steady, unsteady = (compacted(own) for own in (steady, unsteady))
     recipes, fitted = judge({"first": (unsteady, None), "other": (steady, None)}, 3, 0)
-    recipes = choose(recipes)
+    recipes = mark_winner(recipes)
     assert [own.chosen for own in recipes] == [False, True]
     assert recipes[1].score > recipes[0].score + MARGIN
     assert ari(truth, fitted["other"].labels_) == 1
-    recipes = choose(judge({"first": (steady, None), "other": (steady, None)}, 3, 0)[0])
+    recipes = mark_winner(judge({"first": (steady, None), "other": (steady, None)}, 3, 0)[0])
     assert [own.chosen for own in recipes] == [True, False]
 
 
@@ -51,6 +59,34 @@ def test_the_score_is_agreement_across_halves_times_the_root_of_evenness():
     ]
     assert recipes[0].agreement == pytest.approx(np.mean(across))
     assert recipes[0].score == pytest.approx(recipes[0].agreement * recipes[0].evenness ** 0.5)
+
+
+def test_support_orders_kinds_by_how_far_others_agree_with_them():
+    truth = np.arange(90) % 3
+    pools = {
+        "right": (compacted(noisy(truth, 0.3, 32, 0)), None),
+        "noisy": (compacted(noisy(truth, 0.75, 32, 1)), None),
+        "opposed": (compacted(noisy(np.arange(90) // 30, 0.3, 32, 2)), None),
+        "right too": (compacted(noisy(truth, 0.3, 32, 3)), None),
+    }
+    recipes, fitted = judge(pools, 3, 0)
+    assert recipes[2].score > 0.9  # it agrees with itself
+    support = mutual_support(recipes, fitted)
+    assert support.max() == 1
+    assert support[2] < MIN_SUPPORT < support[[0, 3]].min()
+    assert support[1] < support[[0, 3]].min()
+    steady = [own._replace(support=one) for own, one in zip(recipes, support, strict=True)]
+    steady[2] = steady[2]._replace(score=2.0)
+    assert not mark_winner(steady)[2].chosen  # others contradict it
+
+
+def test_a_kind_that_others_contradict_is_not_mixed():
+    # single link follows noise between overlapping clusters
+    X, _ = make_blobs(500, n_features=10, centers=5, cluster_std=7, random_state=0)
+    model = ConsensusClustering(5, random_state=0).fit(X)
+    support = {own.name: own.support for own in model.recipes_}
+    assert support["tree"] < MIN_SUPPORT < support["kmeans"]
+    assert "tree" not in model.generator_.kinds
 
 
 def test_clear_clusters_need_few_members(caplog):

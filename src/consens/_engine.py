@@ -44,7 +44,7 @@ COMPARED_OBJECTS = 3_000
 RACE_OBJECTS = 1000
 
 #: The first recipe answers unless another one scores higher by this much.
-MARGIN = 0.15
+MARGIN = 0.1
 
 #: Standard deviation of the difference between the scores of two fits, and races with this noise.
 SCORE_NOISE = 0.06
@@ -133,7 +133,7 @@ def judge(
     return found, fitted
 
 
-def choose(recipes: Sequence[RecipeScore]) -> list[RecipeScore]:
+def mark_winner(recipes: Sequence[RecipeScore]) -> list[RecipeScore]:
     """Mark the recipe that answers: the first, unless one with support scores clearly higher."""
     best = max((own for own in recipes if own.support >= MIN_SUPPORT), key=lambda own: own.score)
     winner = best if best.score > recipes[0].score + MARGIN else recipes[0]
@@ -313,7 +313,7 @@ class RecipeEngine:
         if mixed is None:
             self.voters = [own.name for own in recipes if own.support >= MIN_SUPPORT]
             mixed = self._score_mixed(n_clusters, labels)
-        recipes = choose([*mixed[0], *recipes])
+        recipes = mark_winner([*mixed[0], *recipes])
         if len(self.voters) == 1:  # nothing is mixed
             recipes = [own._replace(chosen=own.name == self.voters[0]) for own in recipes]
         return recipes, {**mixed[1], **fitted}
@@ -333,7 +333,9 @@ class RecipeEngine:
 
         It starts with `n_members`, of which there may be draws already.
         """
-        most = MOST_MEMBERS if recipe == MIXED else MOST_MEMBERS // 2
+        # as many of each mixed kind as compete, twice as many of one alone
+        mixed = recipe == MIXED
+        most = MOST_MEMBERS // len(self.kinds) * (len(self.voters) if mixed else 2)
         generator = self.generator(recipe, n_members or FIRST_MEMBERS)
         generator._labelled = self.compared
         ensemble = generator.fit_transform(self.X)
@@ -391,7 +393,7 @@ def default_consensus(
     """Return the default method for given members, and the recipes that competed.
 
     Of 20 members or more, draws are combined by `CosineLWEA`, or by `LWEA` with θ = 0.25 if that
-    scores higher by more than 0.15.  Fewer members of at most 50,000 objects (10,000 if labels are
+    scores higher by more than 0.1.  Fewer members of at most 50,000 objects (10,000 if labels are
     missing) are combined by `LWEA`.  ``python -m studies.defaults`` compares them with other
     methods.
     """
@@ -412,7 +414,7 @@ def default_consensus(
         return drawn, []
     pools = {"CosineLWEA": (compacted(labels), CosineLWEA()), "LWEA": (compacted(labels), None)}
     recipes, fitted = judge(pools, n_clusters, seed, n_jobs)
-    recipes = choose(recipes)
+    recipes = mark_winner(recipes)
     drawn.compete_with(rivals_of(recipes, fitted, rows))
     chosen = next(own.name for own in recipes if own.chosen)
     return drawn.set_params(consensus=pools[chosen][1]), recipes

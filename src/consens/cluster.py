@@ -180,8 +180,8 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
     recipe_ : str or None
         The recipe that answered; None if a stage was given.
     recipes_ : list of RecipeScore
-        Name, agreement of draws, evenness of cluster sizes and score of every recipe that
-        competed, and whether it was chosen.
+        Name, agreement of draws, evenness of cluster sizes, score and support by other kinds of
+        every recipe that competed, and whether it was chosen.
     agreement_ : float or None
         Adjusted Rand index between the answers of two halves of the members.
     ensemble_ : Ensemble
@@ -206,12 +206,14 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
 
     Notes
     -----
-    32 members of each kind, and as many mixed ones, compete on at most 400 objects: 24 draws of 16
-    of them are combined by `LWEA` with θ = 0.25.  The score of a recipe is the mean adjusted Rand
-    index of pairs of draws times the root of the mean normalised entropy of their cluster sizes.
-    The mixed members answer unless a kind scores higher by more than 0.15.  The recipe that
-    answers then makes 64, 128 or 256 members, until the answers of two halves of them agree to
-    0.98, and `DrawnConsensus` combines them.
+    64 mixed members answer if their draws agree so well that no kind can be ahead.  Otherwise 128
+    members of each kind compete on at most 1,000 objects: 40 draws of at most 20 of them and of
+    400 objects are combined by `LWEA` with θ = 0.25.  The score of a recipe is the mean adjusted
+    Rand index of pairs of draws times the root of the mean normalised entropy of their cluster
+    sizes.  The support of a kind is its entry in the leading eigenvector of the mean indices
+    between draws of all kinds; kinds with less than 0.7 of the largest are left out.  The others
+    answer, mixed, unless one of them alone scores higher by more than 0.1.  `DrawnConsensus`
+    combines 64 to 512 members, more of them until the answers of two halves agree to 0.98.
 
     All of this happens on at most 10,000 objects.  Of more, a random sample decides on the
     clusters; 32 of the members label all objects, as in ``predict``.
@@ -345,7 +347,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         >>> X = load_iris().data
         >>> model = ConsensusClustering(2, random_state=0).fit(X)
         >>> inner = model.fit_within(X, 1, n_clusters=2)
-        >>> inner.within_.name, inner.within_.rows[inner.labels_ == 1][:3]
+        >>> inner.within_.name, inner.within_.rows[inner.labels_ == 0][:3]
         ('1', array([50, 51, 52]))
         """
         check_is_fitted(self)

@@ -11,7 +11,7 @@ from consens._blocks import Rows
 from consens._support.seeds import spawn_seeds
 from consens.consensus import LWEA, CosineLWEA, DrawnConsensus
 from consens.consensus._settle import settle
-from consens.consensus.drawn import most_typical, settle_draws
+from consens.consensus.drawn import halves_of, most_typical, settle_draws
 from consens.measure import ari, object_association
 
 pytestmark = pytest.mark.usefixtures("all_members")
@@ -39,10 +39,10 @@ def test_each_draw_is_a_consensus_of_drawn_members():
     drawn = DrawnConsensus(
         3, consensus=CosineLWEA(), n_draws=4, max_members=10, random_state=5
     ).fit(E)
-    # the first seed is for the objects; groups of four take turns as 0 1 1 0 1 0 0 1
+    # the first seed is for the objects; groups of four alternate
     for t, seed in enumerate(spawn_seeds(5, 5)[1:]):
         answer = drawn.draws_.labels[:, t]
-        half = np.flatnonzero(np.repeat([0, 1, 1, 0, 1, 0, 0, 1], 4) == t % 2)
+        half = np.flatnonzero(np.repeat([0, 1] * 4, 4) == t % 2)
         columns = np.sort(np.random.default_rng(seed).choice(half, 10, replace=False))
         np.testing.assert_array_equal(answer, CosineLWEA(3).fit_predict(E[:, columns]))
 
@@ -160,11 +160,14 @@ def test_agreement_compares_the_even_draws_with_the_odd_ones():
 
 
 def test_halves_of_the_draws_share_no_member():
-    drawn = DrawnConsensus(3)
+    drawn, halves = DrawnConsensus(3), np.repeat([0, 1] * 16, 4)
     seen = [
         set(
             np.concatenate(
-                [drawn._draw_members(t, 128, np.random.default_rng(t)) for t in range(half, 80, 2)]
+                [
+                    drawn._draw_members(t, halves, np.random.default_rng(t))
+                    for t in range(half, 80, 2)
+                ]
             ).tolist()
         )
         for half in (0, 1)
@@ -173,16 +176,28 @@ def test_halves_of_the_draws_share_no_member():
     assert len(seen[0] | seen[1]) == 128
 
 
-def test_draws_of_the_first_members_are_reused():
+@pytest.mark.parametrize("n_kinds", [1, 2, 3, 4])
+def test_both_halves_have_all_kinds_of_members(n_kinds):
+    kinds = [kind for _ in range(8) for kind in range(n_kinds) for _ in range(4)]
+    halves = halves_of([{"algorithm": kind} for kind in kinds])
+    assert (halves.reshape(-1, 4) == halves[::4, None]).all()
+    for kind in range(n_kinds):
+        assert halves[np.array(kinds) == kind].mean() == 0.5
+    # more members change nothing
+    np.testing.assert_array_equal(
+        halves_of([{"algorithm": kind} for kind in kinds[:16]]), halves[:16]
+    )
+
+
+def test_draws_of_the_same_members_are_reused():
     E = Ensemble(np.hstack([members(64, seed=seed).labels for seed in (0, 1)]))
-    first = DrawnConsensus(3, random_state=0).fit(E[:, :64])
+    first = DrawnConsensus(3, random_state=0).fit(E)
     before = dict(first._drawn.labels)
-    more = DrawnConsensus(3, random_state=0).continue_from(first).fit(E)
-    assert (len(before), more.draws_.shape[1]) == (40, 80)
-    assert all(more._drawn.labels[t] is labels for t, labels in before.items())
-    alone = DrawnConsensus(3, random_state=0).fit(E)
-    np.testing.assert_array_equal(more.draws_.labels, alone.draws_.labels)
-    np.testing.assert_array_equal(more.labels_, alone.labels_)
+    again = DrawnConsensus(3, random_state=0, settle=True).continue_from(first).fit(E)
+    assert len(before) == again.draws_.shape[1] == 80
+    assert all(again._drawn.labels[t] is labels for t, labels in before.items())
+    alone = DrawnConsensus(3, random_state=0, settle=True).fit(E)
+    np.testing.assert_array_equal(again.labels_, alone.labels_)
 
 
 def test_a_sample_decides_on_the_clusters_of_all():
