@@ -159,23 +159,26 @@ def _run_cases(work: dict[str, Any], store: Store) -> tuple[str, str | None]:
 
 
 class Board:
-    """What is known about methods (rows) and cases (columns)."""
+    """What is known about methods (rows) and cases (columns), and from how many runs."""
 
     def __init__(
         self, store: Store, methods: Sequence[str], cases: Sequence[str], runs: int
     ) -> None:
         self.methods, self.cases = list(methods), list(cases)
         self.values = {figure: np.full((len(methods), len(cases)), np.nan) for figure in FIGURES}
+        self.runs = np.zeros((len(methods), len(cases)), dtype=np.int64)
         self.failed: dict[tuple[str, str], str] = {}
         for i, method in enumerate(methods):
             for j, case in enumerate(cases):
-                known = [store.known.get((case, method, draw)) for draw in range(runs)]
-                if all(known):
+                keys = [(case, method, draw) for draw in range(runs)]
+                known = [store.known[key] for key in keys if key in store.known]
+                if len(known) < runs and (case, method, "failed") in store.known:
+                    self.failed[method, case] = store.known[case, method, "failed"]["error"]
+                elif known:
+                    self.runs[i, j] = len(known)
                     for figure, table in self.values.items():
                         center = np.median if figure == "cpu" else np.mean
                         table[i, j] = center([one[figure] for one in known])
-                elif (case, method, "failed") in store.known:
-                    self.failed[method, case] = store.known[case, method, "failed"]["error"]
 
     def ranks(self, figure: str = "nmi") -> np.ndarray:
         """Rank of each method on each case, 1 for the best; those that failed share the last."""
@@ -297,6 +300,7 @@ def page(board: Board, given: Any) -> str:
     difference = critical_difference(k, n)
     order = np.argsort(mean, kind="stable")
     groups = [own for own in grouped(board.cases) if len(own[1])]
+    few, many = (f(board.runs[finished]) if finished.any() else 0 for f in (np.min, np.max))
     rows = []
     for i in order:
         method = board.methods[i]
@@ -320,10 +324,10 @@ def page(board: Board, given: Any) -> str:
         )
     same = int((mean[order] <= mean[order[0]] + difference).sum())
     text = [
-        f"{k} methods on {n} cases, {given.runs} runs each of {given.members} members; seed "
-        f"{given.seed}. Friedman test: F = {ratio:.1f}, p = {chance:.1g}. The critical difference "
-        f"of average ranks at 5 % is {difference:.1f}: the first {same} methods cannot be "
-        "distinguished.",
+        f"{k} methods on {n} cases, {few if few == many else f'{few} to {many}'} runs each of "
+        f"{given.members} members; seed {given.seed}. Friedman test: F = {ratio:.1f}, "
+        f"p = {chance:.1g}. The critical difference of average ranks at 5 % is {difference:.1f}: "
+        f"the first {same} methods cannot be distinguished.",
         "",
         f"The cases are {', '.join(f'{len(own)} {name}' for name, own in groups)}. Finished are "
         f"the cases on which no run took more than {given.cpu} s of CPU time; the column after it "

@@ -82,6 +82,10 @@ def test_a_run_goes_on_and_takes_methods_of_users(pool, monkeypatch, capsys):
     assert (pool / "leaderboard_ranks.png").exists()
     leaderboard.main([*own, "--from-store"])
     assert (pool / "leaderboard.jsonl").read_text().splitlines() == again
+    (pool / "leaderboard.jsonl").write_text("\n".join(again[:-1]) + "\n")
+    capsys.readouterr()
+    leaderboard.main([*own, "--from-store"])
+    assert "3 methods on 1 cases, 1 to 2 runs each of 3 members" in capsys.readouterr().out
 
 
 def test_members_from_pools_of_matlab_and_from_features(pool):
