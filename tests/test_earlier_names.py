@@ -67,7 +67,7 @@ class TestMatching:
             ("kept", ("2",), ("2",), 5),
             ("appeared", (), ("3",), 9),
         ]
-        again = match_clusters(table, Earlier(None, ["0", "1", "2"], None, ["3", "4"]))
+        again = match_clusters(table, Earlier(None, ["0", "1", "2"], ["3", "4"]))
         assert again.names == ["0", "5", "2"]
 
     def test_a_scattered_cluster_vanishes(self):
@@ -77,15 +77,6 @@ class TestMatching:
     def test_a_split_beside_a_merge(self):
         found = matched([[8, 0], [6, 4]], ["a", "b"])[2]
         assert found == [("split", ("b",), ("a", "b")), ("merged", ("a", "b"), ("a",))]
-
-    def test_a_new_group_of_rows_is_no_split(self):
-        # 20 of 60 rows are new, and the earlier model puts them in "a", which had half of its rows
-        table = [[20, 20, 0], [0, 0, 20]]
-        assert matched(table, ["a", "b"])[2][0][0] == "split"
-        with_shares = matched(table, ["a", "b"], shares=np.array([0.5, 0.5]))
-        assert with_shares[2][-1] == ("appeared", (), ("2",))
-        real = matched([[20, 20, 0], [0, 0, 40]], ["a", "b"], shares=np.array([0.5, 0.5]))
-        assert real[2][0] == ("split", ("a",), ("a", "2"))
 
     def test_all_clusters_are_mentioned_and_numbers_are_a_permutation(self):
         rng = np.random.default_rng(0)
@@ -122,6 +113,27 @@ class TestFit:
         ]
         later = fit(drawn(CORNERS), 4, names_from=new)  # the names "4" and `gone` are used up
         assert set(later.names_) == ({"0", "1", "2", "3"} - {gone}) | {"5"}
+
+    def test_a_new_group_beyond_a_cluster_is_no_part_of_it(self):
+        """The earlier model assigns the new group to the cluster that vanished."""
+        old = fit(drawn(CORNERS), 4)
+        now = np.vstack([CORNERS[:3], [[30, 30]]])
+        new = fit(drawn(now, seed=1), 4, names_from=old)
+        gone = str(old.predict([[30, 30]])[0])
+        assert changes(new)[int(gone)] == ("vanished", (gone,), (), 0)
+        assert changes(new)[-1] == ("appeared", (), ("4",), 30)
+
+    def test_halves_of_a_cluster_are_a_split_at_any_sizes(self):
+        old = fit(drawn(CORNERS), 4)
+        halves = np.vstack([[[-1.5, 0], [1.5, 0]], CORNERS[1:]])
+        X = halves[np.repeat(range(5), 30)]
+        X = X + 0.4 * np.random.default_rng(1).normal(size=X.shape)
+        for rows in (slice(None), np.r_[:60, 60:150:3]):
+            found = changes(fit(X[rows], 5, names_from=old))
+            host = str(old.predict([[0, 0]])[0])
+            assert [own[:3] for own in found if own[0] != "kept"] == [
+                ("split", (host,), (host, "4"))
+            ]
 
     def test_numbers_of_every_result_agree(self):
         X = drawn(CORNERS[:3])

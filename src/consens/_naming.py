@@ -208,6 +208,10 @@ def _with_numbers(known: Mapping[int, str], n_clusters: int, taken: set[str]) ->
     return names
 
 
+#: Multiple of the reach of a cluster beyond which rows do not belong to it.
+BEYOND = 1.5
+
+
 class ClusterChange(NamedTuple):
     """What became of clusters of an earlier clustering.
 
@@ -229,14 +233,48 @@ class ClusterChange(NamedTuple):
 class Earlier(NamedTuple):
     """Clusters of an earlier clustering, assigned to the objects of a new one.
 
-    `labels` are places in `names`, negative for objects without a cluster; `shares` is the share
-    of each cluster at that time, if known; `used` are further names that must not be used again.
+    `labels` are places in `names`, negative for objects without a cluster; `used` are further
+    names that must not be used again.
     """
 
     labels: Any
     names: Sequence[str]
-    shares: np.ndarray | None = None
     used: Sequence[str] = ()
+
+
+class Extents(NamedTuple):
+    """Where the clusters of a model lie: their centers, and how far their rows are from them.
+
+    Distances are root mean squares over features divided by `deviation`, that within clusters.
+    """
+
+    centers: np.ndarray
+    deviation: np.ndarray
+    reach: np.ndarray
+
+    @classmethod
+    def of(cls, X: np.ndarray, labels: np.ndarray, n_clusters: int) -> Extents:
+        """Measure the clusters 0 to `n_clusters` - 1 of rows; the reach is the 99 % quantile."""
+        seen = labels >= 0
+        X, labels = X[seen], labels[seen]
+        sizes = np.maximum(np.bincount(labels, minlength=n_clusters), 1)
+        sums = [np.bincount(labels, column, minlength=n_clusters) for column in X.T]
+        centers = np.stack(sums, axis=1) / sizes[:, None]
+        deviation = np.sqrt(((X - centers[labels]) ** 2).mean(axis=0))
+        found = cls(centers, np.where(deviation > 0, deviation, 1.0), np.zeros(n_clusters))
+        far = found.distances(X, labels)
+        for cluster in np.unique(labels):
+            found.reach[cluster] = np.quantile(far[labels == cluster], 0.99)
+        return found
+
+    def distances(self, X: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """Distance of each row from the center of a cluster."""
+        apart = (X - self.centers[labels]) / self.deviation
+        return np.sqrt(np.mean(apart**2, axis=1))
+
+    def beyond(self, X: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """Whether rows lie far beyond the cluster that they are assigned to."""
+        return self.distances(X, labels) > BEYOND * self.reach[labels]
 
 
 class Matched(NamedTuple):
@@ -255,10 +293,6 @@ def match_clusters(table: np.ndarray, earlier: Earlier) -> Matched:
     cluster with several successors was split, one with several predecessors merged.  A cluster
     without a related one appeared or vanished.
 
-    A new group of objects that the earlier model assigns to one of its clusters looks like a part
-    of that cluster.  It appeared rather than was split off if the other clusters have their
-    earlier `shares` without it.
-
     Parameters
     ----------
     table : ndarray of shape (number of earlier clusters + 1, number of clusters + 1)
@@ -273,8 +307,6 @@ def match_clusters(table: np.ndarray, earlier: Earlier) -> Matched:
     related = (2 * own > after) | (2 * own > before[:, None])
     partner = partners(np.where(related, own, 0).T)
     partner[~related[partner, np.arange(own.shape[1])]] = -1
-    if earlier.shares is not None:
-        related[:, partner < 0] &= ~_is_new(own, before, earlier.shares)[:, partner < 0]
     k = own.shape[1]
     numbers = _kept_numbers(earlier.names, partner)
     kept = [(j, i) for j, i in enumerate(partner.tolist()) if i >= 0]
@@ -300,13 +332,6 @@ def match_clusters(table: np.ndarray, earlier: Earlier) -> Matched:
         elif not len(of):
             changes.append(ClusterChange("appeared", (), (shown[j],), int(after[j])))
     return Matched(numbers, names, changes)
-
-
-def _is_new(own: np.ndarray, before: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """Whether earlier clusters have the shares they had rather without than with each cluster."""
-    n = before.sum()
-    without = np.abs(before[:, None] - own - shares[:, None] * (n - own.sum(axis=0)))
-    return without < np.abs(before - shares * n)[:, None]
 
 
 def _kept_numbers(names: Sequence[str], partner: np.ndarray) -> np.ndarray:

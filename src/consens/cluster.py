@@ -45,7 +45,7 @@ from consens._labels import (
     likeliest_cluster,
     profiles,
 )
-from consens._naming import ClusterChange, Earlier, match_clusters, named_codes
+from consens._naming import ClusterChange, Earlier, Extents, match_clusters, named_codes
 from consens._params import COUNT_RULE, HasMethods, complete_rules, one_of, rules
 from consens._support.progress import ProgressDisplay, active_display, announce
 from consens._support.representation import NotebookForm
@@ -62,6 +62,9 @@ from consens.consensus._refits import Stability
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble, MixedEnsemble
 from consens.generate.mixed import MEMBER_KINDS
+
+#: Objects that measure how far clusters extend.
+MAX_MEASURED = 100_000
 
 #: Values of the sample that decides on the number of clusters (160 MB), and objects it has at
 #: least, however many features there are.
@@ -397,6 +400,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         labels = self.consensus_.labels_
         self._profiles = profiles(abstain(self.ensemble_.labels), labels, self.n_clusters_)
         self.labels_ = to_user(split_like(labels, rows))
+        self._extents = _extents(rows, self.labels_, self.n_clusters_)
         return self
 
     def _keep_names(self, earlier: Earlier | None) -> None:
@@ -712,19 +716,32 @@ def _earlier_clusters(names_from: Any, X: Any) -> Earlier:
             f"names_from cannot label the rows of X: {str(error).rstrip('.')}; give a model of "
             "the same features, or earlier labels of these rows"
         ) from error
-    return earlier_clusters(model, labels)
+    features = X if model is names_from else names_from[:-1].transform(X)
+    return earlier_clusters(model, labels, features)
 
 
-def earlier_clusters(model: Any, labels: Any) -> Earlier:
-    """Describe the clusters of an earlier model by the labels that it predicts for new rows."""
-    old, names, shares = getattr(model, "labels_", None), getattr(model, "names_", None), None
+def _extents(X: Any, labels: Any, n_clusters: int) -> Extents | None:
+    """Measure where clusters lie by up to 100,000 rows; None for sparse rows and for blocks."""
+    if not isinstance(X, np.ndarray) or not (labels >= 0).any():
+        return None
+    rows = np.linspace(0, len(X) - 1, min(len(X), MAX_MEASURED)).astype(np.intp)
+    return Extents.of(X[rows], labels[rows], n_clusters)
+
+
+def earlier_clusters(model: Any, labels: Any, X: Any) -> Earlier:
+    """Describe the clusters of an earlier model by the labels that it predicts for new rows.
+
+    Rows far beyond the cluster that they are assigned to have none.
+    """
+    old, names = getattr(model, "labels_", None), getattr(model, "names_", None)
+    extents = getattr(model, "_extents", None)
+    if extents is not None and isinstance(labels, np.ndarray) and (labels >= 0).any():
+        values = np.asarray(X, dtype=np.float64)
+        labels = np.where(extents.beyond(values, np.maximum(labels, 0)), MISSING, labels)
     if names is None:
         most = max(int(np.max(own, initial=-1)) for own in (old, labels) if own is not None)
         names = [str(cluster) for cluster in range(most + 1)]
-    if isinstance(old, np.ndarray):
-        sizes = np.bincount(old[old >= 0], minlength=len(names))
-        shares = sizes / max(sizes.sum(), 1)
-    return Earlier(labels, names, shares, getattr(model, "_used_names", ()))
+    return Earlier(labels, names, getattr(model, "_used_names", ()))
 
 
 def _some_rows(X: Any, random_state: Seed) -> np.ndarray:

@@ -285,7 +285,8 @@ def read_earlier(file: Path, data: Features) -> tuple[Any, list[str]]:
     if zipfile.is_zipfile(file):
         model, _ = table_model(file)
         notes = [f"{file.name}: {note}" for note in unusual(model, data.frame, file)]
-        return earlier_clusters(model[-1], model.predict(data.frame)), notes
+        X = model[0].transform(data.frame)
+        return earlier_clusters(model[-1], model[-1].predict(X), X), notes
     known = read_clustering(file)
     labels = [known.get(str(name)) for name in data.ids or ()]
     missing = sum(label is None for label in labels)
