@@ -7,6 +7,7 @@ import sys
 import tomllib
 from collections import defaultdict
 from functools import cache
+from importlib import import_module
 from importlib.metadata import packages_distributions
 from inspect import ismodule
 from pathlib import Path
@@ -182,24 +183,12 @@ def test_the_test_sees_wrong_imports():
 def test_users_meet_few_names():
     packages = [value for value in map(consens.__getattr__, consens.__all__) if ismodule(value)]
     names = {name for name in consens.__all__ if not ismodule(getattr(consens, name))}
-    names |= {f"{part.__name__}.{name}" for part in packages for name in part.__all__}
+    imported = [*packages, import_module("consens.scale")]
+    names |= {f"{part.__name__}.{name}" for part in imported for name in part.__all__}
     assert len(names) <= 130, sorted(names)
     public = {path.stem for path in ROOT.iterdir() if not path.stem.startswith(("_", "py"))}
     private = {"cli", "cluster", "combination", "ensemble", "scale"}
     assert public - private == {part.__name__.removeprefix("consens.") for part in packages}
-
-
-#: Files that may share a name: verbs of the shell and kernels are called like what they serve.
-MAY_SHARE_NAMES = {"_base.py", "__init__.py", "__main__.py"}
-
-
-def test_no_two_modules_have_one_name():
-    names = [
-        path.name
-        for path in ROOT.rglob("*.py")
-        if path.parent.name not in ("_kernels", "cli") and path.name not in MAY_SHARE_NAMES
-    ]
-    assert len(names) == len(set(names)), {name for name in names if names.count(name) > 1}
 
 
 def test_importing_the_package_is_cheap():
