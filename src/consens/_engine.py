@@ -260,7 +260,7 @@ class RecipeEngine:
 
     def label(self, rows: Any, recipe: str, n_estimators: int) -> np.ndarray:
         """Labels of rows by the first members of a recipe."""
-        models = self.generator(recipe, n_estimators).train(self.X)
+        models = self.generator(recipe, n_estimators)._train(self.X)
         return np.asarray(label_rows(rows, models, self.n_jobs))
 
     def answer(self, n_clusters: int, **options: Any) -> Answer:
@@ -341,7 +341,7 @@ class RecipeEngine:
         ensemble = generator.fit_transform(self.X)
         found = self._combine(n_clusters, ensemble, drawn, options)
         while found.agreement_ < ENOUGH and ensemble.shape[1] < most:
-            ensemble = generator.extend(self.X, ensemble, min(2 * ensemble.shape[1], most))
+            ensemble = generator._extend(self.X, ensemble, min(2 * ensemble.shape[1], most))
             found = self._combine(n_clusters, ensemble, None, options)
         _logger.info("%d members, halves agree to %.3f", ensemble.shape[1], found.agreement_)
         generator._trained = generator._labelled = None

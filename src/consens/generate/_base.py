@@ -143,37 +143,13 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         check_is_fitted(self)
         return check_features(self, X, reset=False, accept_sparse=self._accepts_sparse())
 
-    def train(self, X: FeatureMatrix) -> list[Model]:
-        """Train the members without labelling X.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n, d)
-
-        Returns
-        -------
-        list of Model
-            Their ``label`` gives the clusters of rows, in numbers of which some may be unused.
-        """
+    def _train(self, X: Any) -> list[Model]:
+        """Train the members without labelling X; their numbers of clusters may have gaps."""
         trained = self._fit_members(X, self._plans(X))
         return [cast(Model, one.model) for one in chain.from_iterable(trained)]
 
-    def extend(self, X: FeatureMatrix, ensemble: Ensemble, n_estimators: int) -> Ensemble:
-        """Add members to those that `fit_transform` made of X, and return all their labels.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n, d)
-            As it was given to `fit_transform`.
-        ensemble : Ensemble
-            The result of `fit_transform`.
-        n_estimators : int
-            New number of members.
-
-        Returns
-        -------
-        Ensemble of shape (n, n_estimators)
-        """
+    def _extend(self, X: Any, ensemble: Ensemble, n_estimators: int) -> Ensemble:
+        """Add members to the ensemble that `fit_transform` made of X, up to a new number."""
         done = len(self.members_)
         self.set_params(n_estimators=n_estimators)
         plans = list(self._plans(X))
