@@ -31,7 +31,8 @@ def profiles(labels: Collection, partition: Any, n_clusters: int | None = None) 
     widths = n_clusters_per_member(labels)
     if n_clusters is None:
         n_clusters = int(n_clusters_per_member(partition)[0])
-    counts = sum_rows(partial(_counts, widths, n_clusters), labels, partition)
+    count = partial(_counts, widths, n_clusters)
+    counts = sum_rows(count, labels, partition, bytes_per_row=8 * labels.shape[1])
     return Profiles(*counts, offsets_of_widths(widths))
 
 

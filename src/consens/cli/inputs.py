@@ -28,9 +28,8 @@ class Features(NamedTuple):
     """Features of objects: an array with ids, or Rows of files without ids.
 
     `preparer` is the transformer that made X from a table; `notes` lists problems of the table.
-    `frame` is the table, without ids, and `unscaled` the features before they were scaled; both
-    are None for Rows, which are not scaled.  `within` says which cluster of an earlier result the
-    objects are.
+    `frame` is the table, without ids; None for Rows, which are not scaled.  `within` says which
+    cluster of an earlier result the objects are.
     """
 
     X: Any
@@ -40,7 +39,6 @@ class Features(NamedTuple):
     preparer: Any = None
     notes: Sequence[str] = ()
     frame: Any = None
-    unscaled: Any = None
     dialect: Any = None
     within: Any = None
 
@@ -181,10 +179,7 @@ def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
         if not quiet:
             console.note(f"note: {note}")
     columns = [str(name) for name in preparer.get_feature_names_out()]
-    unscaled = X if job.scale == "none" else preparer.unscaled(frame)
-    return Features(
-        X, columns, ids, id_column, preparer, notes, frame, unscaled, table.dialect, within
-    )
+    return Features(X, columns, ids, id_column, preparer, notes, frame, table.dialect, within)
 
 
 def read_within(job: Any) -> tuple[Any, Any]:

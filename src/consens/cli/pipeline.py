@@ -118,7 +118,6 @@ def solve(model: Any, job: FeatureJob) -> Solution:
         job.files,
         facts,
         ids=data.ids,
-        features=data.unscaled,
         table=data.frame,
         feature_names=data.columns,
         preparer=data.preparer,

@@ -5,6 +5,7 @@ import platform
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ class Solution:
 
     `model` is the estimator for the report: the consensus, or the ConsensusClustering around it.
     `choice` is a Choice if the number of clusters was chosen; `facts` are further entries of the
-    summary.  `ids` and features are arguments of `consens.report`; `preparer` is the transformer
+    summary.  `ids` and `table` are arguments of `consens.report`; `preparer` is the transformer
     that made the features.  Labels and confidence are arrays, or Rows for input in blocks.
     `dialect` is that of a text file.
     """
@@ -35,11 +36,15 @@ class Solution:
     ids: Sequence[Any] | None
     labels: Any
     confidence: Any
-    features: Any = None
     table: Any = None
     feature_names: list[str] | None = None
     preparer: Any = None
     dialect: Any = None
+
+    @property
+    def features(self) -> Any:
+        """The features of a table before they were scaled; None without a table."""
+        return None if self.preparer is None else self.preparer.unscaled(self.table)
 
 
 @dataclass(frozen=True)
@@ -326,7 +331,7 @@ def labels_csv(solution: Solution, job: Any) -> str:
         shares = solution.consensus.memberships_
         names += [f"membership_{name}" for name in shown.values()]
         columns += shares.T.tolist()
-    rows = [names, *zip(*columns, strict=True)]
+    rows = chain([names], zip(*columns, strict=True))
     return csv_text(rows, safe=job.safe_csv, dialect=solution.dialect)
 
 

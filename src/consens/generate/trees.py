@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from consens._labels import MISSING
 from consens._numerics.nearest import nearest
 from consens._support.seeds import Seed, spawn_seeds
 from consens.generate._base import SampledGenerator
@@ -52,7 +53,7 @@ class TreeCut(SharingModel):
 
     def label_located(self, located: np.ndarray) -> np.ndarray:
         """Cluster of each row."""
-        names = np.full(int(self.labels.max()) + 1, -1, dtype=np.int32)
+        names = np.full(int(self.labels.max()) + 1, MISSING, dtype=np.int32)
         names[self.clusters] = np.arange(len(self.clusters))
         return names[self.labels[located]]
 

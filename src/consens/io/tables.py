@@ -211,6 +211,7 @@ def load_table(
                 for n_bytes in request.decompressed_sizes():
                     _require_room(request, n_bytes)
         content = found.read(request)
+        pa.default_memory_pool().release_unused()  # what decoding took
     except OSError as error:
         raise OSError(f"cannot read {request}: {error.strerror or error}") from error
     table, id_column, notes = content.table, content.id_column, list(content.notes)
