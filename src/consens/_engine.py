@@ -27,6 +27,7 @@ from consens._kernels import repeated
 from consens._labels import compact, keep_labels, label_stats
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus import LWEA, CosineLWEA, DrawnConsensus
+from consens.consensus.drawn import MAX_DRAWS
 from consens.consensus._refits import Rivals
 from consens.ensemble import Ensemble, read_only
 from consens.generate import MixedEnsemble
@@ -350,7 +351,8 @@ class RecipeEngine:
     def _combine(
         self, n_clusters: int, ensemble: Ensemble, before: Any, options: Mapping[str, Any]
     ) -> DrawnConsensus:
-        consensus = default_drawn(n_clusters, self.draws_seed, self.n_jobs).set_params(**options)
+        consensus = DrawnConsensus(n_clusters, random_state=self.draws_seed, n_jobs=self.n_jobs)
+        consensus.set_params(**options)
         if before is not None:
             consensus.continue_from(before)
         consensus.compete_with(self.rivals)
@@ -382,20 +384,15 @@ def default_generator(consensus: Any = None, n_clusters: int | None = None) -> A
     return consensus.default_generator()
 
 
-def default_drawn(n_clusters: int, random_state: Seed, n_jobs: int | None) -> DrawnConsensus:
-    """`DrawnConsensus` as default method, in which objects settle."""
-    return DrawnConsensus(n_clusters, settle=True, random_state=random_state, n_jobs=n_jobs)
-
-
 def default_consensus(
     ensemble: Ensemble, n_clusters: int, random_state: Seed = None, n_jobs: int | None = None
 ) -> tuple[Any, list[RecipeScore]]:
     """Return the default method for given members, and the recipes that competed.
 
-    Of 20 members or more, draws are combined by `CosineLWEA`, or by `LWEA` with θ = 0.25 if that
-    scores higher by more than 0.1.  Fewer members of at most 50,000 objects (10,000 if labels are
-    missing) are combined by `LWEA`.  ``python -m studies.defaults`` compares them with other
-    methods.
+    Of 20 members or more, draws are combined by `LWEA` with θ = 0.25 and `CosineLWEA` in turn, or
+    by one of them if it scores higher by more than 0.1.  Fewer members of at most 50,000 objects
+    (10,000 if labels are missing) are combined by `LWEA`.  ``python -m studies.defaults`` compares
+    them with other methods.
     """
     n, n_members = ensemble.shape
     if n_members < ENOUGH_MEMBERS:
@@ -404,20 +401,25 @@ def default_consensus(
         if n <= most:
             return LWEA(n_clusters), []
     seed = spawn_seeds(random_state, 1)[0]
-    drawn = default_drawn(n_clusters, seed, n_jobs)
+    drawn = DrawnConsensus(
+        n_clusters, consensus=[None, CosineLWEA()], random_state=seed, n_jobs=n_jobs
+    )
     if n_members < ENOUGH_MEMBERS or n_clusters == 1:
         return drawn, []
+    drawn.set_params(n_draws=MAX_DRAWS)
     rows = _some_rows(n, RACE_OBJECTS, seed)
     labels = take_rows(ensemble.labels, rows)
     rows, labels = rows[(labels >= 0).any(axis=1)], labels[(labels >= 0).any(axis=1)]
     if len(np.unique(labels, axis=0)) < n_clusters:
         return drawn, []
-    pools = {"CosineLWEA": (compacted(labels), CosineLWEA()), "LWEA": (compacted(labels), None)}
+    members = compacted(labels)
+    ways = {MIXED: drawn.consensus, "LWEA": None, "CosineLWEA": CosineLWEA()}
+    pools = {name: (members, way) for name, way in ways.items()}
     recipes, fitted = judge(pools, n_clusters, seed, n_jobs)
     recipes = mark_winner(recipes)
     drawn.compete_with(rivals_of(recipes, fitted, rows))
     chosen = next(own.name for own in recipes if own.chosen)
-    return drawn.set_params(consensus=pools[chosen][1]), recipes
+    return drawn.set_params(consensus=ways[chosen]), recipes
 
 
 def _some_rows(n: int, most: int, seed: int) -> np.ndarray:

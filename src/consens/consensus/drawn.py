@@ -94,8 +94,8 @@ class DrawnConsensus(BaseConsensus):
     Parameters
     ----------
     n_clusters : int
-    consensus : consensus estimator, optional
-        Combines each draw.  By default `LWEA` with θ = 0.25.
+    consensus : consensus estimator or list of them, optional
+        Combines each draw; several take turns.  By default, or for None, `LWEA` with θ = 0.25.
     n_draws : int, optional
         T.  By default 40 for every 64 members, at least 40 and at most 160; one if there is
         nothing to draw, that is, fewer than ten members of at most `max_objects` objects.
@@ -164,7 +164,7 @@ class DrawnConsensus(BaseConsensus):
     _competing = cast("Rivals | None", None)
 
     _parameter_constraints = rules(
-        consensus=[HasMethods(["fit_predict"]), None],
+        consensus=[HasMethods(["fit_predict"]), list, None],
         n_draws=[*COUNT_RULE, None],
         max_members=COUNT_RULE,
         max_objects=[*COUNT_RULE, None],
@@ -294,7 +294,7 @@ class DrawnConsensus(BaseConsensus):
         draws = []
         numbers = range(len(seeds))
         encoded = None
-        if self.consensus is None:
+        if None in self._partitioners():
             from consens._kernels.contingency import encode
 
             encoded = encode(compared.matrix, compared.n_clusters, noise=True)
@@ -338,6 +338,10 @@ class DrawnConsensus(BaseConsensus):
             return self.max_objects
         return max(OBJECTS_IN_DRAW, OBJECTS_PER_CLUSTER * self.n_clusters)
 
+    def _partitioners(self) -> list[Any]:
+        """What combines draws, in turn; None for the compiled `LWEA`."""
+        return self.consensus if isinstance(self.consensus, list) else [self.consensus]
+
     def _draw(self, compared: Ensemble, encoded: Members | None, t: int) -> np.ndarray:
         """Draw members and objects, combine them, and label all compared objects."""
         if t in self._drawn.labels:
@@ -353,12 +357,13 @@ class DrawnConsensus(BaseConsensus):
         labels = compared.matrix[:, members]
         inside = objects[in_a_cluster(labels[objects])]
         k = _n_clusters(labels[inside], self.n_clusters)
-        if encoded is not None:
+        method = self._partitioners()[t // 2 % len(self._partitioners())]  # both halves use all
+        if encoded is not None and method is None:
             codes, widths = encoded.codes[members], encoded.widths[members]
             partition = self._combine_draw(codes, widths, inside, k, seed)
         else:
             sample = Ensemble(labels[inside])
-            method = seeded(self.consensus, seed).set_params(n_clusters=k)
+            method = seeded(method, seed).set_params(n_clusters=k)
             with repeated(len(self._drawn.seeds) - 1):
                 partition = method.fit(sample).labels_
                 if len(inside) < n:
