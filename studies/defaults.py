@@ -10,9 +10,10 @@ judged by; real data and shapes are apart, and the 21 sets of earlier versions o
 table of their own.  --only takes development, validation, former or pools.
 
 Pools: 20 of the 100 partitions that the authors of LWMC publish per set, drawn anew in each run;
-NMI by the geometric mean, and ARI.  "default" is combine(labels, n_clusters=k), "drawn" the same
-DrawnConsensus without settling.  The pools are no validation: that members are drawn from 20
-clusterings on, and how many objects a draw takes, was decided by looking at them, too.
+NMI by the geometric mean, and ARI.  "default" is combine(labels, n_clusters=k), "drawn" a
+DrawnConsensus whose draws are combined by LWEA alone.  The pools are no validation: that members
+are drawn from 20 clusterings on, how many objects a draw takes and what combines it was decided by
+looking at them, too.
 
 With --out, finished runs are kept in answers.jsonl, and a study that was stopped goes on.
 """

@@ -146,7 +146,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
     settle : bool, optional
         Whether an object moves to another cluster if it is more than twice as often together with
         the objects of that one as with those of its own, until none does.  By default as
-        `consensus` says; `DrawnConsensus` as default method settles.
+        `consensus` says, or else False.
     store : path, optional
         Folder in which the members of recipes are saved, see `generate.MixedEnsemble`.
     verbose : bool

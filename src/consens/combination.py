@@ -48,7 +48,7 @@ def combine(
         function of an n × M label matrix and a number of clusters that returns n labels.  By
         default `LatentEM` if all clusterings use the same names, as annotators do; `LWEA` for
         fewer than 20 other clusterings; and else `DrawnConsensus`, whose draws are combined by
-        `CosineLWEA`, or by `LWEA` with θ = 0.25 if its draws agree much better.
+        `LWEA` with θ = 0.25 and `CosineLWEA` in turn, or by the one whose draws agree much better.
     n_clusters : int, optional
         None lets a method choose the number if it can, and takes the number of names that all
         clusterings use; otherwise `choose.choose_n_clusters` without reference data chooses at
@@ -60,7 +60,7 @@ def combine(
     settle : bool, optional
         Whether to move objects that are more than twice as often together with the objects of
         another cluster as with those of their own, until none moves.  By default as an estimator
-        says; `DrawnConsensus` as default method settles.
+        says, or else False.
     random_state : int, RandomState or None
         For methods with a random element, and for the choice of a number of clusters.
     reference : str or array-like of n labels, optional

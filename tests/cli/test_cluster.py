@@ -60,7 +60,7 @@ def test_summary(shell, blobs):
     assert summary.pop("n_members") > 1
     assert summary.pop("agreement") == 1
     assert summary.pop("recipe") is None  # --members makes its own generator
-    assert [one["name"] for one in summary.pop("recipes")] == ["CosineLWEA", "LWEA"]
+    assert [one["name"] for one in summary.pop("recipes")] == ["mixed", "LWEA", "CosineLWEA"]
     assert summary.pop("n_clusters_of_members") == [2, 12]
     assert summary.pop("parameters").keys() >= {"n_draws", "max_members"}
     assert summary.pop("annotators") is None

@@ -225,7 +225,7 @@ class Combination(Job):
     settle: bool | None = option(
         "",
         "Whether to move objects that are more than twice as often together with another "
-        "cluster as with their own. Default: only with DrawnConsensus as default.",
+        "cluster as with their own. Default: no.",
     )
     param: Texts = option(
         "NAME=VALUE",
