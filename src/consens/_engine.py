@@ -27,8 +27,8 @@ from consens._kernels import repeated
 from consens._labels import compact, keep_labels, label_stats
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus import LWEA, CosineLWEA, DrawnConsensus
-from consens.consensus.drawn import MAX_DRAWS
 from consens.consensus._refits import Rivals
+from consens.consensus.drawn import MAX_DRAWS
 from consens.ensemble import Ensemble, read_only
 from consens.generate import MixedEnsemble
 from consens.generate._label import label_rows
