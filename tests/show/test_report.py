@@ -564,7 +564,11 @@ def test_a_data_frame_with_text_dates_and_gaps(tmp_path):
     model = EAC(2).fit(np.column_stack([group, group]))
     summary = summarise(model, frame, n_clusters=[])
     assert summary["data"]["n_features"] == 5
-    features = {one["name"] for one in summary["partitions"][0]["clusters"][0]["features"]}
-    assert {"sales", "city_Bern", "day", "visits"} <= features
+    first = summary["partitions"][0]["clusters"][0]
+    kinds = {one["name"]: one["kind"] for one in first["features"]}
+    shown = {"sales": "number", "city_Bern": "share", "day": "day", "visits": "share"}
+    assert kinds == shown | {"city_Genf": "share"}
+    assert "early day (2024-01-01, others 2024-04-10)" in first["words"].lower()
+    assert "city_bern (100%, others 0%)" in first["words"].lower()
     consens.report(model, tmp_path / "p.html", frame)
     assert "c3" in (tmp_path / "p.html").read_text(encoding="utf-8")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from consens._naming import shared_names, votes_by_name
 from consens.ensemble import Ensemble
@@ -26,6 +27,9 @@ N_FEATURES = 8
 #: Features in the sentence about a cluster, and the least difference that is worth mentioning.
 N_WORDS = 3
 TELLING = 0.3
+
+#: How small and large values of each kind of feature are called.
+WORDS = {"day": ("early", "late"), "share": ("low", "high"), "number": ("low", "high")}
 N_TYPICAL = 3
 REPORT_BLOCKS = 64
 
@@ -41,12 +45,13 @@ def describe_partition(
     names: list[str] | None,
     name_of: Callable[[int], str],
     finer: Mapping[int, ShownPartition],
+    dates: Collection[str] = (),
 ) -> dict[str, Any]:
     """Describe a partition: its clusters, a coarse consensus matrix, and borderline objects."""
     k, sizes = partition.n_clusters, partition.sizes
     listed = sorted(np.argsort(-sizes, kind="stable")[:MAX_LISTED].tolist())
     between = group_coassociation(fitted.ensemble, partition.labels) if k <= MAX_LISTED else None
-    features = _distinctive_features(X, partition, names)
+    features = _distinctive_features(X, partition, names, dates)
     means, stability = partition.cluster_confidence, partition.stability
     clusters = []
     for c in listed:
@@ -110,7 +115,7 @@ def _stability(partition: ShownPartition) -> dict[str, Any] | None:
 
 
 def _distinctive_features(
-    X: Any, partition: ShownPartition, names: list[str] | None
+    X: Any, partition: ShownPartition, names: list[str] | None, dates: Collection[str]
 ) -> Callable[[int], list[dict[str, Any]]]:
     """Return a function that lists the features in which a cluster differs most from the rest."""
     if X is None or names is None or partition.n_clusters * len(names) > MAX_CONTRASTS:
@@ -120,14 +125,17 @@ def _distinctive_features(
     def of(c: int) -> list[dict[str, Any]]:
         order = np.argsort(-np.abs(differences[c]), kind="stable")[:N_FEATURES]
         own = partition.labels == c
+        kinds = {j: "share" if _is_binary(X, j) else "number" for j in order.tolist()}
+        kinds |= {j: "day" for j in kinds if names[j] in dates}
         return [
             {
                 "name": names[j],
+                "kind": kinds[j],
                 "difference": rounded(differences[c, j], 3),
-                "mean": significant(means[c, j]),
-                "others": significant(others[c, j]),
-                "range": quantiles(X, j),
-                "own": quantiles(X, j, own),
+                "mean": _in_brief(means[c, j], kinds[j]),
+                "others": _in_brief(others[c, j], kinds[j]),
+                "range": quantiles(X, j, kinds[j]),
+                "own": quantiles(X, j, kinds[j], own),
             }
             for j in order.tolist()
             if differences[c, j] != 0
@@ -136,25 +144,44 @@ def _distinctive_features(
     return of
 
 
-def quantiles(X: Any, j: int, rows: np.ndarray | None = None) -> list[float]:
+def _in_brief(value: float, kind: str) -> float:
+    return round(float(value)) if kind == "day" else significant(value)
+
+
+def quantiles(X: Any, j: int, kind: str, rows: np.ndarray | None = None) -> list[float]:
     """The 5, 25, 50, 75 and 95 % quantiles of a feature, over all or some rows."""
+    column = _column(X, j) if rows is None else _column(X, j)[rows]
+    found = np.nanquantile(column, (0.05, 0.25, 0.5, 0.75, 0.95))
+    return [_in_brief(value, kind) for value in found]
+
+
+def _column(X: Any, j: int) -> np.ndarray:
     column = X.iloc[:, j].to_numpy() if hasattr(X, "iloc") else X[:, [j]]
     column = column.toarray() if hasattr(column, "toarray") else np.asarray(column)
-    column = column.ravel() if rows is None else column.ravel()[rows]
-    return [significant(q) for q in np.nanquantile(column, (0.05, 0.25, 0.5, 0.75, 0.95))]
+    return column.ravel()
+
+
+def _is_binary(X: Any, j: int) -> bool:
+    """Whether a feature is 0 or 1, so that its mean is a share."""
+    return bool(np.isin(_column(X, j), (0, 1)).all())
 
 
 def in_words(features: list[dict[str, Any]]) -> str:
     """Describe a cluster by its three most distinctive features."""
+    formats = {"day": _day, "share": "{:.0%}".format, "number": readable}
     parts = [
-        f"{'high' if f['difference'] > 0 else 'low'} {f['name']} ({readable(f['mean'])}, "
-        f"others {readable(f['others'])})"
+        f"{WORDS[f['kind']][f['difference'] > 0]} {f['name']} ({formats[f['kind']](f['mean'])}, "
+        f"others {formats[f['kind']](f['others'])})"
         for f in features[:N_WORDS]
         if abs(f["difference"]) >= TELLING
     ]
     if not parts:
         return "Hardly differs from the rest." if features else ""
     return sentence(joined(parts))
+
+
+def _day(number: float) -> str:
+    return f"{pd.Timestamp(0, unit='D') + pd.Timedelta(days=number):%Y-%m-%d}"
 
 
 def most_used_name(ensemble: Ensemble, own: np.ndarray) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import platform
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ import pandas as pd
 from consens._labels import MISSING, NOISE
 from consens._support.plain import package_versions
 from consens._support.progress import announce
+from consens._tabular import plain_columns
 from consens.ensemble import Ensemble
 from consens.measure import anmi, pairwise_nmi
 from consens.partition import lifetimes
@@ -115,6 +116,10 @@ def gather(
         raise ValueError(f"X has {X.shape[0]} rows, but {n} objects were clustered")
     names = _feature_names(fitted, X, given)
     name_of = _namer(fitted, X, ids)
+    dates: Collection[str] = ()
+    if isinstance(table, pd.DataFrame):
+        others = table.select_dtypes(exclude=["number", "bool"])
+        dates = plain_columns(others.rename(columns=str), ask=False)[2]
     numbers = fitted.numbers(n_clusters)
     steps = 2 * len(numbers) + 3
     partitions: dict[int, ShownPartition] = {}
@@ -136,7 +141,7 @@ def gather(
         announce("report", len(numbers) + 1 + len(described), steps)
         finer = {more: partitions[more] for more in sorted(partitions) if k < more <= k + 5}
         described.append(
-            describe_partition(fitted, partition, colors[k], X, names, name_of, finer)
+            describe_partition(fitted, partition, colors[k], X, names, name_of, finer, dates)
         )
     announce("report", steps - 2, steps)
     objects = shown_objects(n)

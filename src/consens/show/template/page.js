@@ -120,17 +120,32 @@
       const at = (value) => (200 * (value - low) / span).toFixed(1);
       const wide = (from, to) => Math.max(1, 200 * (to - from) / span).toFixed(1);
       const [p5, p25, p50, p75, p95] = f.own;
+      const wording = {
+        day: (v) => new Date(864e5 * v).toISOString().slice(0, 10),
+        share: (v) => `${Math.round(100 * v)} %`,
+        number: (v) => v.toLocaleString("en", { maximumSignificantDigits: 3 }),
+      }[f.kind];
+      if (f.kind === "share") {
+        const bar = shape("svg", {
+          viewBox: "0 0 200 20", preserveAspectRatio: "none", role: "img",
+          "aria-label": `${wording(f.mean)}, others ${wording(f.others)}`,
+        },
+        shape("rect", { x: 0, width: 200, y: 7, height: 6, style: "fill: var(--line)" }),
+        shape("rect", { x: 0, width: 200 * f.mean, y: 4, height: 12, style: "fill: var(--own)" }),
+        shape("rect", { x: 198 * f.others, width: 2, y: 1, height: 18, style: "fill: var(--ink)" }));
+        return [element("span", {}, f.name), bar, element("span", {}, wording(f.mean))];
+      }
       const strip = shape("svg", {
         viewBox: "0 0 200 20", preserveAspectRatio: "none", role: "img",
-        "aria-label": `median ${p50}, half of the cluster between ${p25} and ${p75}`,
+        "aria-label": `median ${wording(p50)}, half of the cluster between ${wording(p25)} and ${wording(p75)}`,
       },
       shape("rect", { x: at(f.range[0]), width: wide(f.range[0], f.range[4]), y: 7, height: 6, style: "fill: var(--line)" }),
       shape("rect", { x: at(p5), width: wide(p5, p95), y: 9, height: 2, style: "fill: var(--own)" }),
       shape("rect", { x: at(p25), width: wide(p25, p75), y: 4, height: 12, style: "fill: var(--own)" }),
       shape("rect", { x: at(p50), width: 2, y: 1, height: 18, style: "fill: var(--ink)" }));
       return [
-        element("span", { title: `mean ${f.mean}, others ${f.others}` }, f.name), strip,
-        element("span", {}, p50.toLocaleString("en", { maximumSignificantDigits: 3 })),
+        element("span", { title: `mean ${wording(f.mean)}, others ${wording(f.others)}` }, f.name), strip,
+        element("span", {}, wording(p50)),
       ];
     });
     return element("div", { class: "bars" }, ...cells);
