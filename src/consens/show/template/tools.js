@@ -44,8 +44,9 @@ async function figureImage(figure) {
 
 // The cells of a table as text, with cells over several rows repeated in each.
 function tableCells(table) {
-  const rows = [...table.rows].map(() => []);
-  [...table.rows].forEach((row, i) => {
+  const shown = [...table.rows].filter((row) => !row.classList.contains("reason"));
+  const rows = shown.map(() => []);
+  shown.forEach((row, i) => {
     let j = 0;
     for (const cell of row.cells) {
       while (rows[i][j] !== undefined) j += 1;
