@@ -10,8 +10,12 @@ being matched one-to-one by their overlap.
 
 calibration error : distance, over ten bins of confidence, of the share of refits that agree
     from the mean confidence.
+error of refits : the same for the share of half of the refits as a forecast for the other half:
+    what fitting again three times, instead of asking the model, would give.
 AUROC : whether objects with a higher confidence are those that refits agree on; beside it, whether
-    they are those in their class, and the same for the margin of the members.
+    they are those in their class, and the same for the margin of the members.  Confidence is
+    inverted if the AUROC is below .5 by more than its standard error (Hanley and McNeil 1982) with
+    at least 20 disagreements; where nearly all refits agree, it is chance.
 stability : expected ARI with a refit, as the model says, beside the mean over the refits.
 clusters : mean distance, over the clusters, of the expected Jaccard coefficient from the measured
     one.
@@ -46,6 +50,9 @@ from studies.stability import auroc, reliability, right
 
 MAX_OBJECTS = 200
 SHARE = 0.9
+
+#: Fewest disagreements with which an order can be called inverted.
+MIN_WRONG = 20
 PARTS = {
     "development": [*_split.DEVELOP_REAL, *_split.DEVELOP_SHAPES],
     "validation": [*_split.VALIDATE_REAL, *_split.VALIDATE_SHAPES],
@@ -58,6 +65,7 @@ COLUMNS = [
     "agree",
     "confidence",
     "calibration error",
+    "error of refits",
     "AUROC",
     "ARI of refits",
     "stability",
@@ -103,11 +111,13 @@ class Truth:
         self.said = said
         labels, confidence = np.array(said["labels"]), np.array(said["confidence"])
         sure, agrees, indices, overlaps = [], [], [], []
-        for one in refits:
+        same = np.full((len(labels), len(refits)), np.nan)
+        for r, one in enumerate(refits):
             rows, other = np.array(one["rows"]), np.array(one["labels"], dtype=np.int32)
             own = labels[rows].astype(np.int32)
             sure.append(confidence[rows])
-            agrees.append(match(other, own) == own)
+            same[rows, r] = match(other, own) == own
+            agrees.append(same[rows, r].astype(bool))
             indices.append(ari(own, other))
             overlaps.append(best_jaccard(own, other, int(labels.max()) + 1))
         self.sure, self.agrees = np.concatenate(sure), np.concatenate(agrees)
@@ -117,7 +127,9 @@ class Truth:
         measured = np.nanmean(overlaps, axis=0)
         self.clusters = float(np.nanmean(np.abs(measured - np.array(said["clusters"]))))
         self.error = reliability(self.sure, self.agrees)[0]
+        self.of_refits = float(np.mean([_forecast(same, half) for half in (0, 1)]))
         self.order = _auroc(self.sure, self.agrees)
+        self.inverted = _below_chance(self.order, int((~self.agrees).sum()), len(self.agrees))
         hit = right(y, labels)
         self.of_class = [_auroc(np.array(said[name]), hit) for name in ("confidence", "margin")]
 
@@ -132,6 +144,7 @@ class Truth:
             f"{self.agrees.mean():.3f}",
             f"{self.sure.mean():.3f}",
             f"{self.error:.3f}",
+            f"{self.of_refits:.3f}",
             _two(self.order),
             f"{self.ari:.2f}",
             f"{self.said['stability']:.2f}",
@@ -144,6 +157,26 @@ class Truth:
 def _auroc(score: np.ndarray, correct: np.ndarray) -> float:
     """NaN if all or none are correct."""
     return auroc(score, correct) if 0 < correct.sum() < len(correct) else float("nan")
+
+
+def _forecast(same: np.ndarray, half: int) -> float:
+    """Calibration error of the share of one half of the refits for the other half."""
+    few, others = same[:, half::2], same[:, 1 - half :: 2]
+    seen = (~np.isnan(few)).sum(axis=1)
+    share = np.where(seen > 0, np.nansum(few, axis=1) / np.maximum(seen, 1), np.nanmean(few))
+    known = ~np.isnan(others)
+    sure = np.broadcast_to(share[:, None], others.shape)[known]
+    return reliability(sure, others[known].astype(bool))[0]
+
+
+def _below_chance(area: float, n_wrong: int, n: int) -> bool:
+    """Whether an AUROC is below 0.5 by more than its standard error, with enough errors."""
+    if n_wrong < MIN_WRONG or np.isnan(area):
+        return False
+    n_right, first, second = n - n_wrong, area / (2 - area), 2 * area**2 / (1 + area)
+    variance = area * (1 - area) + (n_right - 1) * (first - area**2)
+    variance += (n_wrong - 1) * (second - area**2)
+    return bool(area < 0.5 - np.sqrt(variance / (n_right * n_wrong)))
 
 
 def _two(value: float) -> str:
@@ -179,6 +212,7 @@ def summary(found: dict[str, tuple[np.ndarray, Truth, int | None]]) -> str:
     """Sentences about all sets of a part."""
     truths = [truth for _, truth, _ in found.values()]
     errors = np.array([truth.error for truth in truths])
+    of_refits = np.array([truth.of_refits for truth in truths])
     orders = np.array([truth.order for truth in truths])
     classes = np.array([truth.of_class for truth in truths])
     distance = np.array([abs(truth.ari - truth.said["stability"]) for truth in truths])
@@ -186,9 +220,13 @@ def summary(found: dict[str, tuple[np.ndarray, Truth, int | None]]) -> str:
     text = (
         f"{len(truths)} sets: calibration error {errors.mean():.3f} on average, "
         f"{np.median(errors):.3f} in the median, {errors.max():.3f} at most, 0.05 or less on "
-        f"{(errors <= 0.05).sum()}. AUROC for agreement {np.nanmean(orders):.2f} on average, "
-        f"{np.nanmin(orders):.2f} at least. Stability is {distance.mean():.3f} from the mean ARI "
-        f"of the refits, and {covered:.0%} of the refits are within the interval (90 % expected). "
+        f"{(errors <= 0.05).sum()}. Half of the refits as a forecast for the others: "
+        f"{of_refits.mean():.3f} on average, {of_refits.max():.3f} at most, 0.05 or less on "
+        f"{(of_refits <= 0.05).sum()}. AUROC for agreement {np.nanmean(orders):.2f} on average, "
+        f"{np.nanmin(orders):.2f} at least, below 0.5 on {(orders < 0.5).sum()} and inverted on "
+        f"{sum(truth.inverted for truth in truths)}. Stability is {distance.mean():.3f} from the "
+        f"mean ARI of the refits, and {covered:.0%} of the refits are within the interval (90 % "
+        f"expected). "
         f"AUROC for classes: confidence {np.nanmean(classes[:, 0]):.2f}, margin of the members "
         f"{np.nanmean(classes[:, 1]):.2f}."
     )

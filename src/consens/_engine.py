@@ -15,7 +15,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from math import sqrt
+from math import ceil, sqrt
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -24,10 +24,11 @@ from sklearn.base import clone
 
 from consens._blocks import load, take_rows
 from consens._kernels import repeated
-from consens._labels import compact, keep_labels, label_stats
+from consens._labels import MISSING, compact, keep_labels, label_stats
 from consens._support.seeds import Seed, spawn_seeds
+from consens._validation import count_distinct
 from consens.consensus import LWEA, CosineLWEA, DrawnConsensus
-from consens.consensus._refits import Rivals
+from consens.consensus._refits import SHARE, Rivals
 from consens.consensus.drawn import MAX_DRAWS
 from consens.ensemble import Ensemble, read_only
 from consens.generate import MixedEnsemble
@@ -68,6 +69,10 @@ ENOUGH = 0.98
 LABELLERS = 32
 
 MIXED = "mixed"
+
+#: Fits of samples that judge an answer, and the most objects for which they are made.
+N_SAMPLES = 2
+MOST_SAMPLED = 1000
 
 
 class RecipeScore(NamedTuple):
@@ -357,6 +362,33 @@ class RecipeEngine:
             consensus.continue_from(before)
         consensus.compete_with(self.rivals)
         return consensus.fit(ensemble)
+
+
+def fit_samples(
+    X: Any,
+    n_clusters: int,
+    recipe: str | None,
+    random_state: Seed,
+    n_jobs: int | None,
+    options: Mapping[str, Any],
+) -> np.ndarray:
+    """Partitions of nine tenths of the objects by fits with other seeds, one column each."""
+    n, found = X.shape[0], np.empty((X.shape[0], 0), dtype=np.int32)
+    for seed in spawn_seeds(random_state, N_SAMPLES):
+        rows = _some_rows(n, ceil(SHARE * n), seed)
+        if count_distinct(X[rows], n_clusters) < n_clusters:
+            continue
+        engine = RecipeEngine(X[rows], seed, n_jobs)
+        engine.n_clusters = n_clusters
+        again = (
+            engine.answer(n_clusters, **options)
+            if recipe is None
+            else engine.grow(recipe, n_clusters, **options)
+        )
+        labels = np.full(n, MISSING, dtype=np.int32)
+        labels[rows] = again.consensus.labels_
+        found = np.column_stack([found, labels])
+    return found
 
 
 #: Fewest members for which draws are combined; of fewer, `LWEA` combines all.

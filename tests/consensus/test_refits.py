@@ -9,6 +9,7 @@ from consens.choose.refitting import Partitions
 from consens.consensus import EAC, LWEA, DrawnConsensus
 from consens.consensus._refits import (
     MAX_COMPARED,
+    SHADE,
     Refits,
     Rivals,
     best_jaccard,
@@ -17,6 +18,7 @@ from consens.consensus._refits import (
 )
 from consens.consensus.drawn import settle_draws
 from consens.measure import ari
+from consens.measure.confidence import object_margin
 
 TRUTH = np.repeat([0, 1, 2], [40, 30, 20])
 
@@ -41,11 +43,29 @@ class TestByHand:
         found = matched_share(self.PARTITIONS, self.ANSWER, np.array([0.1, 0.7, 0.2]))
         np.testing.assert_allclose(found, [1, 1, 0.3, 1, 1])
 
-    def test_confidence_is_drawn_to_the_mean_of_the_cluster(self):
+    def test_half_of_the_confidence_follows_the_members(self):
         refits = Refits(self.PARTITIONS, self.ANSWER, np.arange(5), np.full(3, 1 / 3))
-        mean = (1 + 1 + 2 / 3) / 3
-        expected = np.array([1, 1, 2 / 3]) + 4 / 22 * (mean - np.array([1, 1, 2 / 3]))
-        np.testing.assert_allclose(refits.shares(), [*expected, 1, 1])
+        margin = np.array([0.2, 0.9, 0.4, 0.5, 0.8])
+        # objects 0 and 2 have the lowest margins; the rising curve is their mean share, then 1
+        curve = np.array([5 / 6, 1, 5 / 6, 1, 1])
+        expected = (np.array([1, 1, 2 / 3, 1, 1]) + curve - SHADE * (1 - margin)) / 2
+        np.testing.assert_allclose(refits.confidence(margin), expected)
+
+    def test_fits_of_samples_tell_the_scale(self):
+        partitions = np.repeat(TRUTH[:, None], 3, axis=1).astype(np.int32)
+        other = TRUTH.astype(np.int32).copy()
+        other[20:40] = 1  # half of cluster 0
+        samples = np.column_stack([other, TRUTH]).astype(np.int32)
+        refits = Refits(partitions, partitions[:, 0], np.arange(90), np.full(3, 1 / 3), samples)
+        agree = 1 - 20 / 180
+        margin = np.where(np.isin(np.arange(90), range(20, 40)), 0.1, 0.9)
+        found = refits.confidence(margin)
+        assert found.mean() == pytest.approx(agree, abs=0.01)
+        assert found[20:40].mean() < 0.7 < 0.95 < np.delete(found, range(20, 40)).mean()
+        alone = refits._replace(samples=None)
+        assert alone.confidence(margin).min() > 0.99
+        index = (1 + ari(TRUTH, other)) / 2
+        assert refits.stability().ari == pytest.approx(0.2 + 0.8 * index)
 
     def test_noise_is_not_the_same_cluster(self):
         partitions = np.array([[0, 0, NOISE, 1, 1]], np.int32).T
@@ -142,7 +162,8 @@ class TestDraws:
     def test_refits_are_consensus_partitions_of_a_few_draws(self):
         model = DrawnConsensus(3, random_state=0).fit(members(40, 0.5))
         refits = redrawn(model.draws_.matrix, model.labels_, np.arange(90), None, settle_draws)
-        np.testing.assert_array_equal(model.confidence_, refits.shares())
+        margin = object_margin(model.ensemble_, model.labels_)
+        np.testing.assert_array_equal(model.confidence_, refits.confidence(margin))
         assert (refits.partitions == MISSING).mean() == pytest.approx(0.1)
 
     def test_a_rival_counts_by_its_chance(self):

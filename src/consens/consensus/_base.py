@@ -89,6 +89,8 @@ class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
     #: Whether ``_combine`` accepts labels in blocks (`consens._blocks.Rows`), that is, only maps
     #: over rows and sums integers.
     _in_blocks: ClassVar[bool] = False
+    #: Whether a fit takes several times as long as by most methods: fewer refits judge it.
+    _slow: ClassVar[bool] = False
     #: What to do instead with labels in blocks, for the error message.
     _instead_of_blocks: ClassVar[str] = ""
 

@@ -3,6 +3,9 @@
 `confidence_` and `stability_` of all methods come from here.  A *refit* is a partition that the
 same method gives for members drawn with replacement and for nine tenths of the objects; its
 clusters are matched one-to-one with those of the answer, by the number of objects they share.
+These refits share their members, so that they agree too well where other members would see
+something else.  Where the features of few objects are at hand, fits of two samples with members of
+their own tell on which scale to read them.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consens._blocks import map_rows, split_like, take_rows
+from consens._blocks import load, map_rows, split_like, take_rows
 from consens._labels import (
     MISSING,
     NOISE,
@@ -32,12 +35,24 @@ from consens._labels import (
 from consens._support.seeds import spawn_seeds
 from consens.ensemble import Ensemble, payload_rows
 from consens.measure.agreement import ari
+from consens.measure.confidence import object_margin
 from consens.partition import cut
 
+#: Refits, and those by slow methods.
 N_REFITS = 20
+N_SLOW_REFITS = 8
 
-#: Weight of the mean of the cluster in the confidence of an object: as that of four refits.
-SMOOTHING = 4 / (4 + 0.9 * N_REFITS)
+#: Weight of the agreement of the members in the confidence of an object, because refits are few;
+#: and how much objects differ by it that all refits agree on.
+MEMBERS_WEIGHT = 0.5
+SHADE = 1e-3
+
+#: Weight of the rising curve from refits to fits of samples; the rest is a shift, which keeps the
+#: order of objects.
+CURVE_WEIGHT = 0.7
+
+#: Weight of the fits of samples in the stability.
+SAMPLES_WEIGHT = 0.8
 
 #: Draws that a refit combines, and refits by another recipe.
 DRAWS_PER_REFIT = 7
@@ -94,44 +109,76 @@ class Stability:
 class Refits(NamedTuple):
     """Partitions of the compared objects by refits (one column each) and by the answer.
 
-    ``rows`` are the numbers of these objects, ``weights`` the probabilities of the refits.
+    ``rows`` are the numbers of these objects, ``weights`` the probabilities of the refits, and
+    ``samples`` the partitions by fits of samples of the objects, if there are any.
     """
 
     partitions: np.ndarray
     answer: np.ndarray
     rows: np.ndarray
     weights: np.ndarray
+    samples: np.ndarray | None = None
 
-    def shares(self) -> np.ndarray:
-        """Share of the refits that put each object in its cluster.
+    def confidence(self, margin: np.ndarray) -> np.ndarray:
+        """Probability that a fit of another sample puts each object in its cluster.
 
-        Shares are drawn a little to the mean of the cluster, because refits are few.
+        The mean of the share of the refits that do and of its rising function of the margin of
+        the members, which knows more about single objects than a few refits; then on the scale of
+        the fits of samples.
         """
         shares = matched_share(self.partitions, self.answer, self.weights)
-        inside = self.answer >= 0
-        own = self.answer[inside]
-        means = np.bincount(own, shares[inside]) / np.maximum(np.bincount(own), 1)
-        shares[inside] += SMOOTHING * (means[own] - shares[inside])
+        inside = np.flatnonzero(self.answer >= 0)
+        if self.answer.max(initial=-1) < 1 or not len(inside):
+            return shares
+        own, margin = shares[inside], margin[inside]
+        by_members = np.interp(margin, *rising_curve(margin, own)) - SHADE * (1 - margin)
+        own = (1 - MEMBERS_WEIGHT) * own + MEMBERS_WEIGHT * by_members
+        if self.samples is not None and self.samples.shape[1]:
+            own = self._on_scale(own, inside)
+        shares[inside] = np.clip(own, 0.0, 1.0)
         return shares
+
+    def _on_scale(self, shares: np.ndarray, inside: np.ndarray) -> np.ndarray:
+        """Read shares of refits of some objects as shares of the fits of samples."""
+        assert self.samples is not None
+        known, agrees = [], []
+        for column in self.samples.T:
+            seen = column != MISSING
+            same = np.zeros(len(column))
+            same[seen] = match(column[seen], self.answer[seen]) == self.answer[seen]
+            known.append(shares[seen[inside]])
+            agrees.append(same[inside[seen[inside]]])
+        x, y = np.concatenate(known), np.concatenate(agrees)
+        curve = np.interp(shares, *rising_curve(x, y))
+        shifted = np.clip(shares + y.mean() - x.mean(), 0.0, 1.0)
+        return CURVE_WEIGHT * curve + (1 - CURVE_WEIGHT) * shifted
 
     def stability(self) -> Stability:
         """Compare the refits with the answer as a whole, and cluster by cluster."""
         k = int(self.answer.max(initial=-1)) + 1
         indices, overlaps = [], []
-        for column in self.partitions.T:
+        partitions, weights = self.partitions, self.weights
+        if self.samples is not None and self.samples.shape[1]:
+            n_fits = self.samples.shape[1]
+            partitions = np.column_stack([partitions, self.samples])
+            parts = (1 - SAMPLES_WEIGHT) * weights, np.full(n_fits, SAMPLES_WEIGHT / n_fits)
+            weights = np.concatenate(parts)
+        for column in partitions.T:
             seen = (column != MISSING) & (self.answer != MISSING)
             own, other = self.answer[seen], column[seen]
             indices.append(ari(own, other))
             overlaps.append(best_jaccard(own, other, k))
-        order = np.argsort(indices, kind="stable")
+        n_refits = len(self.weights)
+        order = np.argsort(indices[:n_refits], kind="stable")
         below = np.cumsum(self.weights[order])
         low, high = (indices[order[np.searchsorted(below, q - 1e-9)]] for q in (0.05, 0.95))
+        of_samples = indices[n_refits:]
         known = ~np.isnan(overlaps)
-        weights = self.weights[:, None] * known
+        each = weights[:, None] * known
         return Stability(
-            min(1.0, float(self.weights @ indices)),
-            (float(low), float(high)),
-            (weights * np.where(known, overlaps, 0.0)).sum(axis=0) / weights.sum(axis=0),
+            min(1.0, float(weights @ indices)),
+            (float(min([low, *of_samples])), float(max([high, *of_samples]))),
+            (each * np.where(known, overlaps, 0.0)).sum(axis=0) / each.sum(axis=0),
         )
 
 
@@ -180,8 +227,9 @@ def resampled(consensus: Any, answers: Mapping[int, Any]) -> dict[int, Refits]:
     """
     rows, compared = _compared(consensus.ensemble_)
     n, n_members = compared.shape
-    found = {k: np.full((n, N_REFITS), MISSING, dtype=np.int32) for k in answers}
-    for r, seed in enumerate(spawn_seeds(_SEED, N_REFITS)):
+    n_refits = N_SLOW_REFITS if consensus._slow else N_REFITS
+    found = {k: np.full((n, n_refits), MISSING, dtype=np.int32) for k in answers}
+    for r, seed in enumerate(spawn_seeds(_SEED, n_refits)):
         rng = np.random.default_rng(seed)
         members = np.sort(rng.integers(0, n_members, n_members))
         taken = np.sort(rng.choice(n, ceil(SHARE * n), replace=False))
@@ -189,7 +237,7 @@ def resampled(consensus: Any, answers: Mapping[int, Any]) -> dict[int, Refits]:
             consensus, compared[taken][:, members], list(answers), seed
         ).items():
             found[k][taken, r] = labels
-    weights = np.full(N_REFITS, 1 / N_REFITS)
+    weights = np.full(n_refits, 1 / n_refits)
     return {
         k: Refits(
             partitions,
@@ -320,7 +368,8 @@ def transferred(refits: Refits, members: Any, labels: Any) -> Any:
     The confidence of these is that of compared objects with the same share of their cluster in
     the association with all clusters, by isotonic regression.
     """
-    shares = refits.shares()
+    compared = members if len(refits.rows) == len(members) else take_rows(members, refits.rows)
+    shares = refits.confidence(object_margin(Ensemble(load(compared)), refits.answer))
     if len(refits.rows) == len(labels):
         return split_like(shares, members)
     members = abstain(members)

@@ -71,6 +71,7 @@ class BestOf(BaseConsensus):
     [0.81, 0.81]
     """
 
+    _slow = True
     _parameter_constraints = rules(
         methods=[list, tuple, None], average=one_of("geometric", "arithmetic", "max", "min")
     )

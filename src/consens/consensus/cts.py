@@ -60,6 +60,7 @@ class CTS(BaseConsensus):
     array([0, 0, 0, 1, 1], dtype=int32)
     """
 
+    _slow = True
     _parameter_constraints = rules(decay=[Interval(Real, 0, 1, closed="both")])
 
     def __init__(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -127,8 +127,9 @@ class DrawnConsensus(BaseConsensus):
     confidence_ : ndarray of shape (n,)
         Probability that a refit to other members and another sample puts the object in the same
         cluster, in [0, 1]: the share of 20 consensus partitions of a few draws and 90 % of the
-        objects that do, clusters being matched one-to-one.  0 for noise.  With a single draw,
-        members are resampled as in other methods.
+        objects that do, clusters being matched one-to-one, and half of it what this share usually
+        is for the agreement of the members.  0 for noise.  With a single draw, members are
+        resampled as in other methods.
     stability_ : Stability
         Expected adjusted Rand index with such a refit (``ari``) and its range (``interval``), and
         the expected Jaccard coefficient of each cluster with its best match (``clusters``).
@@ -162,6 +163,7 @@ class DrawnConsensus(BaseConsensus):
     _reused = cast("_Drawn | None", None)  # the draws of another fit
     _extended = cast("_Extended | None", None)
     _competing = cast("Rivals | None", None)
+    _samples: Any = None  # a function without arguments
 
     _parameter_constraints = rules(
         consensus=[HasMethods(["fit_predict"]), list, None],
@@ -257,19 +259,26 @@ class DrawnConsensus(BaseConsensus):
         self._competing = rivals
         return self
 
+    def judge_by(self, samples: Callable[[], np.ndarray]) -> None:
+        """Judge the answer by the partitions of samples of the objects that a function returns."""
+        self._samples = samples
+
     def __getstate__(self) -> dict[str, Any]:
+        if self._samples is not None:  # a copy does without the features
+            _ = self._refits
         state: dict[str, Any] = super().__getstate__()
+        state.pop("_samples", None)
         if "_drawn" in state:  # without what can be recomputed
             state["_drawn"] = _Drawn(state["_drawn"].seeds, {}, {})
         return state
 
     def _made_of_members(self) -> tuple[str, ...]:
-        own = "draws_", "_drawn", "_extended", "_compared", "_rest"
+        own = "draws_", "_drawn", "_extended", "_compared", "_rest", "_refits", "_samples"
         return *super()._made_of_members(), *own
 
     def _clear(self) -> None:
         super()._clear()
-        self._extended = None
+        self._extended = self._samples = None
 
     def _clear_cached(self) -> None:
         """Forget what was computed on demand before `extend`."""
@@ -402,7 +411,10 @@ class DrawnConsensus(BaseConsensus):
         combined = np.flatnonzero(load(self._objects.mask))[self._compared]
         [(k, labels)] = answers.items()
         own = take_rows(split_like(labels, self.ensemble_.labels), combined)
-        return {k: redrawn(draws, own, combined, self._rivals, settle_draws)}
+        found = redrawn(draws, own, combined, self._rivals, settle_draws)
+        if self._samples is not None:
+            found = found._replace(samples=self._samples()[found.rows])
+        return {k: found}
 
 
 def halves_of(records: Sequence[Mapping[str, Any]]) -> np.ndarray:

@@ -85,6 +85,7 @@ class ECCMS(BaseConsensus):
     array([0, 0, 0, 1, 1], dtype=int32)
     """
 
+    _slow = True
     _parameter_constraints = rules(
         alpha=[Interval(Real, 0, 1, closed="both")],
         penalty=[Interval(Real, 0, None, closed="neither")],

@@ -92,6 +92,7 @@ class ECPCS(MetaConsensus):
     array([0, 1, 0, 1, 1, 0])
     """
 
+    _slow = True
     _instead_of_blocks = "use form='meta', "
 
     _parameter_constraints = rules(

@@ -62,6 +62,7 @@ class GPMGLA(BaseConsensus):
     array([0, 0, 0, 1, 1], dtype=int32)
     """
 
+    _slow = True
     _parameter_constraints = rules(alpha=[Interval(Real, 1e-90, 1e90, closed="both")])
 
     def __init__(

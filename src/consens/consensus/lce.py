@@ -73,6 +73,7 @@ class LCE(BaseConsensus):
     """
 
     _in_blocks = True
+    _slow = True
 
     _parameter_constraints = rules(decay=[Interval(Real, 0, 1, closed="both")])
 

@@ -62,6 +62,7 @@ class PTGP(BaseConsensus):
     array([178, 166, 193])
     """
 
+    _slow = True
     _parameter_constraints = rules(n_neighbors=[*COUNT_RULE, None], n_steps=[*COUNT_RULE, None])
 
     def __init__(

@@ -105,6 +105,7 @@ class SDGCA(BaseConsensus):
     array([0, 0, 0, 1, 1], dtype=int32)
     """
 
+    _slow = True
     _parameter_constraints = rules(
         eta=[Interval(Real, 0, None, closed="neither")],
         must_link=[Interval(Real, 0, 1, closed="both")],
