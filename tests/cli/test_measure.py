@@ -89,3 +89,15 @@ def test_a_table_with_several_columns_needs_a_name(shell, clusterings, tmp_path)
     done = shell("measure", clusterings, "--truth", "y.csv", "--column", "colour")
     assert done.code == 1
     assert "no column 'colour'" in done.err
+
+
+def test_classes_by_ids_that_are_numbers(shell, tmp_path):
+    """The column of ids is known from the clusterings, and the order of rows does not matter."""
+    ids = [500 - 7 * i for i in range(20)]
+    rows = [f"{name},{i // 10},{i // 10}" for i, name in enumerate(ids)]
+    (tmp_path / "votes.csv").write_text("\n".join(["client,p,q", *rows]))
+    classes = [f"{name},{'ab'[i // 10]}" for i, name in enumerate(ids)]
+    (tmp_path / "truth.csv").write_text("\n".join(["client,kind", *classes[::-1]]))
+    done = shell("measure", "votes.csv", "--id", "client", "--truth", "truth.csv", "--json")
+    assert done.code == 0, done.err
+    assert [row["ari"] for row in json.loads(done.out)["clusterings"]] == [1, 1]

@@ -103,8 +103,11 @@ def score(ensemble: Any, classes: Any, others: Any) -> dict[str, Any]:
 def read_classes(file: Path, column: str | None, found: Any, *, header: bool | None) -> Any:
     """Read the classes of objects, in the order of `found`, which has ids and their column."""
     from consens.io.labels import read_truth_table
+    from consens.io.tables import read_header
 
-    table = read_truth_table(file, column, header=header)
+    known = read_header(file, header=header).columns
+    ids = found.id_column if found.id_column in known and found.id_column != column else None
+    table = read_truth_table(file, column, header=header, id_column=ids)
     order = _order(table.ids, table.id_column, found, file)
     return table.labels.iloc[order, 0].to_numpy(dtype=object)
 
