@@ -1,18 +1,11 @@
-"""The order of merges, and the passes over them, compiled and plain."""
+"""The order of merges, and the passes over them."""
 
 import heapq
 
 import numpy as np
 import pytest
 
-from consens._kernels import COMPILED_FROM
 from consens.partition.tree import first_objects, merge_tree, order_merges
-
-
-@pytest.fixture(params=["plain", "compiled"], autouse=True)
-def path(request, monkeypatch):
-    if request.param == "compiled":
-        monkeypatch.setitem(COMPILED_FROM, "merges", 0)
 
 
 def random_merges(n, seed):

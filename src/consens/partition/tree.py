@@ -8,7 +8,6 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from consens._kernels import repeats, worth_compiling
 from consens._labels import first_seen_order
 from consens._validation import check_number
 from consens.partition.graph import check_n_parts
@@ -42,10 +41,12 @@ def order_merges(
     rank[np.lexsort((second, first, unequal, level))] = np.arange(len(first))
     # A merge waits for the last merge that made its groups; then it is next, because at that
     # moment it is better than all other available merges.
-    turns = _plain_turns
-    if worth_compiling("merges", repeats() * len(first)):
-        from consens._kernels.merges import turns
-    return np.argsort(turns(rank, first, second), kind="stable")
+    waits = [-1] * (len(rank) + 1)
+    turns = []
+    for own, a, b in zip(rank.tolist(), first.tolist(), second.tolist(), strict=True):
+        waits[a] = max(own, waits[a], waits[b])
+        turns.append(waits[a])
+    return np.argsort(np.array(turns, dtype=np.int64), kind="stable")
 
 
 def merge_tree(first: np.ndarray, second: np.ndarray, similarity: np.ndarray) -> np.ndarray:
@@ -68,10 +69,13 @@ def merge_tree(first: np.ndarray, second: np.ndarray, similarity: np.ndarray) ->
 
 def merge_table(first: np.ndarray, second: np.ndarray, values: np.ndarray, n: int) -> np.ndarray:
     """Merges of n objects with SciPy's node numbers: two nodes, a value and the size per row."""
-    nodes_and_sizes = _plain_nodes_and_sizes
-    if worth_compiling("merges", repeats() * len(first)):
-        from consens._kernels.merges import nodes_and_sizes
-    left, right, sizes = nodes_and_sizes(first, second, n)
+    node, size = list(range(n)), [1] * n
+    merges = []
+    for step, (a, b) in enumerate(zip(first.tolist(), second.tolist(), strict=True), start=n):
+        size[a] += size[b]
+        merges.append((node[a], node[b], size[a]))
+        node[a] = step
+    left, right, sizes = np.array(merges, dtype=np.int64).reshape(-1, 3).T
     return np.column_stack([np.minimum(left, right), np.maximum(left, right), values, sizes])
 
 
@@ -85,10 +89,6 @@ def first_objects(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np
     >>> first_objects(np.array([1, 0]), np.array([2, 2]))
     (array([1, 0]), array([2, 1]))
     """
-    if worth_compiling("merges", repeats() * len(first)):
-        from consens._kernels.merges import join_edges
-
-        return join_edges(first, second)
     root = list(range(len(first) + 1))
     kept, dropped = [], []
     for a, b in zip(first.tolist(), second.tolist(), strict=True):
@@ -101,28 +101,6 @@ def first_objects(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np
         kept.append(keep)
         dropped.append(drop)
     return np.array(kept, dtype=np.int64), np.array(dropped, dtype=np.int64)
-
-
-def _plain_turns(rank: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    waits = [-1] * (len(rank) + 1)
-    turn = []
-    for own, a, b in zip(rank.tolist(), first.tolist(), second.tolist(), strict=True):
-        waits[a] = max(own, waits[a], waits[b])
-        turn.append(waits[a])
-    return np.array(turn, dtype=np.int64)
-
-
-def _plain_nodes_and_sizes(
-    first: np.ndarray, second: np.ndarray, n: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    node, size = list(range(n)), [1] * n
-    merges = []
-    for step, (a, b) in enumerate(zip(first.tolist(), second.tolist(), strict=True), start=n):
-        size[a] += size[b]
-        merges.append((node[a], node[b], size[a]))
-        node[a] = step
-    left, right, sizes = np.array(merges, dtype=np.int64).reshape(-1, 3).T
-    return left, right, sizes
 
 
 def check_tree(merges: Any) -> np.ndarray:
