@@ -5,11 +5,14 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from scipy.stats import spearmanr
 from sklearn.datasets import load_wine, make_blobs
 from sklearn.preprocessing import StandardScaler
 
 from consens import ConsensusClustering, combine
+from consens.consensus._refits import matched_share
 from consens.generate import KMeansEnsemble
+from consens.measure.confidence import object_margin
 from consens.show._answer import WORDS, verdict
 from consens.show.page import render
 from consens.show.summary import gather
@@ -165,6 +168,25 @@ def test_borderline_objects_are_those_with_the_lowest_confidence(shown):
             assert one["fence"]["n"] == below.sum()
             lowest = np.sort(confidence[labels >= 0])[: len(listed)]
             np.testing.assert_allclose(listed, lowest, atol=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["tree", "noise", "combined"])
+def test_members_confidence_and_borderline_list_order_objects_alike(kind):
+    model = model_of(kind)
+    contents = gather(model)
+    fitted = getattr(model, "consensus_", model)
+    confidence = np.asarray(fitted.confidence_)
+    margin = object_margin(fitted.ensemble_, fitted.labels_)
+    assert spearmanr(confidence, margin).statistic > 0.6
+    borderline = confidence < contents.summary["done"]["fence"]
+    if borderline.any():
+        assert margin[borderline].mean() < margin[~borderline].mean()
+    shares = fitted._refits
+    again = matched_share(shares.partitions, shares.answer, shares.weights)
+    for share in np.unique(again):  # objects on which as many refits agree
+        same = again == share
+        order = np.argsort(margin[same], kind="stable")
+        assert (np.diff(confidence[same][order]) >= -1e-12).all()
 
 
 def leaves(node):
