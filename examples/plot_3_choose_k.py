@@ -42,8 +42,8 @@ columns = ["lifetime", "lifetime_average", "eigengap", "score", "delta_area", "p
 print(model.results_.table[columns].round(2).head(7).to_string())
 
 # %%
-# Points from a single normal distribution have no clusters.  The weakest connection between two
-# parts of them is compared with that in uniform reference data, and the result is 1.
+# Points from a single normal distribution have no clusters.  One cluster has the largest score,
+# and the best split of the points is no better than that of data without clusters.
 
 cloud = ConsensusClustering(random_state=0).fit(rng.normal(size=(300, 3)))
 print(cloud.n_clusters_, "cluster:", cloud.results_.reason)

@@ -32,16 +32,14 @@ def _threads():
 
 
 def take_few_members(patch):
-    """Make the defaults cheap: members, those that choose a number of clusters, and draws."""
-    from consens.generate import KMeansEnsemble, MixedEnsemble
+    """Make the defaults cheap: members and draws."""
+    from consens.generate import MixedEnsemble
 
     patch.setattr("consens._engine.MixedEnsemble", partial(MixedEnsemble, n_estimators=20))
     patch.setattr("consens._engine.FIRST_MEMBERS", 16)
     patch.setattr("consens._engine.MOST_MEMBERS", 16)
     patch.setattr("consens.consensus.drawn.MixedEnsemble", partial(MixedEnsemble, n_estimators=20))
     patch.setattr("consens.consensus.drawn.DRAWS", 10)
-    patch.setattr("consens.cluster.KMeansEnsemble", lambda: KMeansEnsemble(10))
-    patch.setattr("consens.cluster.N_MIXED", 10)
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -1,18 +1,19 @@
 """How many clusters: the rule, what it shows, and what it costs nothing to promise."""
 
 import copy
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_wine, make_blobs, make_moons
+from sklearn.datasets import load_wine, make_blobs, make_circles, make_moons
 from sklearn.preprocessing import StandardScaler
 
 from consens import ConsensusClustering, Ensemble
 from consens.choose import choose_n_clusters
 from consens.choose.choice import Resamples, draw_agreement
 from consens.choose.criteria import curves, spectrum
-from consens.choose.rule import largest_n_clusters, uniform_reference
+from consens.choose.rule import largest_n_clusters
+from consens.choose.splits import split_tree
 from consens.consensus import EAC, CosineLWEA
 from consens.evidence import coassociation
 from consens.generate import KMeansEnsemble, MixedEnsemble
@@ -60,12 +61,11 @@ class TestRule:
         assert model.n_clusters_ == k
         assert ari(model.labels_, y) == 1
 
-    @pytest.mark.parametrize("seed", range(3))
-    def test_a_uniform_cube_is_one_cluster(self, seed):
-        X, _ = make_cube(150, random_state=seed)
-        model = ConsensusClustering(generator=MEMBERS, random_state=seed).fit(X)
-        assert model.n_clusters_ == 1
-        assert model.results_.reason.startswith("no two parts are clearly less connected")
+    # each cube is split with probability 0.05 at most; three of ten have probability 0.01
+    def test_a_uniform_cube_is_seldom_split(self):
+        cubes = [make_cube(150, random_state=seed)[0] for seed in range(10)]
+        models = [ConsensusClustering(generator=MEMBERS, random_state=0).fit(X) for X in cubes]
+        assert sum(model.n_clusters_ > 1 for model in models) < 3
 
     @pytest.mark.parametrize("n_features", [2, 5])
     def test_a_normal_cloud_is_one_cluster(self, n_features):
@@ -82,27 +82,57 @@ class TestRule:
         X, _ = make_moons(300, noise=0.06, random_state=0)
         assert ConsensusClustering(random_state=0).fit(X).n_clusters_ == 2
 
-    def test_one_kind_of_members_that_sees_two_parts_is_enough(self):
+    def test_kinds_of_members_are_judged_apart(self):
         connected = np.random.default_rng(0).integers(0, 3, (30, 12))
         parted = connected + np.repeat([[0], [3]], 15, axis=0)
-        references = [connected, connected]
-        alone = choose_n_clusters(connected, references, random_state=0)
-        assert alone.n_clusters == 1
-        assert alone.connection == pytest.approx({"cut": 1, "bridge": 1})
-        both = choose_n_clusters(
-            connected, references, others=[(parted, references)], random_state=0
-        )
-        assert both.n_clusters == 2
-        assert both.connection == pytest.approx({"cut": 0, "bridge": 0})
-        own, other = (curves(Ensemble(labels), 5) for labels in (connected, parted))
-        for found, *kinds in zip(both.curves, own, other, strict=True):
-            np.testing.assert_allclose(found, np.mean(kinds, axis=0))
+        kinds = [{"algorithm": "a"}] * 12 + [{"algorithm": "b"}] * 6
+        both = Ensemble(np.hstack([connected, parted[:, :6]]), kinds)
+        found = choose_n_clusters(both, random_state=0).curves
+        own, other = (curves(Ensemble(labels), 5) for labels in (connected, parted[:, :6]))
+        for curve, one, two in zip(found, own, other, strict=True):
+            np.testing.assert_allclose(curve, (2 * one + two) / 3)
 
-    def test_without_references_there_are_two_clusters_at_least(self):
+    def test_without_objects_to_split_there_are_two_clusters_at_least(self):
         X, _ = make_cube(100, random_state=0)
         choice = choose_n_clusters(MEMBERS.fit_transform(X), n_resamples=2, random_state=0)
         assert choice.n_clusters > 1
-        assert choice.connection == {}
+        assert choice.p_split is None
+        assert "of two clusters or more" in choice.rule
+
+    def test_a_split_that_members_do_not_see(self):
+        # two circles of 75 objects: each member cuts them, the test finds the gap
+        X, _ = make_circles(150, noise=0.05, factor=0.5, random_state=0)
+        ensemble = KMeansEnsemble(30, random_state=0).fit_transform(X)
+        choice = choose_n_clusters(
+            ensemble, split=partial(split_tree, X, random_state=0), random_state=0
+        )
+        assert choice.curves.score.argmax() == 0
+        assert choice.p_split < 0.05
+        assert choice.n_clusters == 2 + choice.curves.score[1:].argmax()
+        assert f"a split is found (p = {choice.p_split:.2g})" in choice.reason
+
+    def test_one_cluster_has_the_largest_score_and_no_split(self):
+        X, _ = make_cube(150, random_state=0)
+        results = ConsensusClustering(random_state=0).fit(X).results_
+        assert results.n_clusters == 1
+        assert results.table["score"].idxmax() == 1
+        assert results.p_split > 0.05
+        assert f"({results.table['score'][1]:.2f}), and no split is found" in results.reason
+
+    def test_too_few_objects_to_split(self):
+        X = np.random.default_rng(0).normal(size=(12, 2))
+        choice = ConsensusClustering(random_state=0).fit(X).results_
+        assert choice.n_clusters == 1
+        assert choice.p_split is None
+        assert "no split is found (too few objects)" in choice.rule
+
+    @pytest.mark.parametrize("k", [2, 3, 8])
+    def test_the_score_of_the_choice_is_the_largest(self, k):
+        results = ConsensusClustering(random_state=0).fit(spread(k)[0]).results_
+        score = results.table["score"]
+        assert score.idxmax() == results.n_clusters == k
+        assert f"largest sum of lifetimes and eigengap ({score[k]:.2f});" in results.reason
+        assert results.p_split is None
 
 
 class TestResults:
@@ -182,7 +212,6 @@ class TestResults:
         X, _ = spread(3, n=70)
         again = ConsensusClustering(generator=MEMBERS, random_state=0, n_jobs=2).fit(X)
         assert again.results_.table.equals(model.results_.table)
-        assert again.results_.connection == model.results_.connection
 
     def test_members_on_disk_are_those_of_the_data_only(self, tmp_path):
         X, _ = spread(2, n=40)
@@ -267,13 +296,15 @@ class TestCandidates:
         np.testing.assert_allclose(found, expected)
         assert found[1] > found[2] > found[3]
 
-    def test_rivals_are_those_on_which_draws_agree_most(self, model):
+    def test_rivals_have_the_next_score_and_the_largest_agreement(self, model):
         results = model.results_
         numbers = list(results.numbers[1:])
         found = draw_agreement(results.members, numbers, results.resamples.seed)
         assert found.min() < found.max()
+        score = results.table["score"].drop([1, 3])
         rivals = [k for k in sorted(numbers, key=lambda k: -found[k - 2]) if k != 3]
-        assert [one.n_clusters for one in results.candidates] == [3, *rivals[:2]]
+        expected = dict.fromkeys([3, score.idxmax(), *rivals])
+        assert [one.n_clusters for one in results.candidates] == list(expected)[:3]
         assert [one.agreement for one in results.candidates] == [
             found[one.n_clusters - 2] for one in results.candidates
         ]
@@ -353,14 +384,3 @@ class TestParts:
             np.linalg.matrix_power(matrix >= level, 20)[0].all() for level in np.unique(matrix)
         ]
         assert found.lifetime[0] == pytest.approx(np.unique(matrix)[connected].max())
-
-    def test_structureless_data_fill_the_box_along_the_axes_of_the_data(self):
-        rng = np.random.default_rng(0)
-        X = rng.normal(size=(400, 2)) * [10, 0.1]
-        turn = np.array([[0.6, -0.8], [0.8, 0.6]])
-        drawn = uniform_reference(X @ turn + 5, seed=0)
-        back = (drawn - 5) @ turn.T
-        np.testing.assert_allclose(np.ptp(back, axis=0), np.ptp(X, axis=0), rtol=0.1)
-        # uniform on an interval: variance is width² / 12; four standard errors
-        width = np.ptp(back, axis=0)
-        np.testing.assert_allclose(back.var(axis=0), width**2 / 12, rtol=4 * np.sqrt(0.8 / 400))

@@ -1,5 +1,7 @@
 """Splits that are tested against data without clusters."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
@@ -107,9 +109,22 @@ class TestModel:
         model = ConsensusClustering(2, recipe="kmeans", scale="standard", random_state=0).fit(X)
         assert model.tree_.n_clusters == 2
 
-    def test_sparse_rows_have_no_tree(self):
-        model = ConsensusClustering(2, random_state=0).fit(csr_matrix(self.X[::7]))
-        assert model.tree_ is None
+    def test_sparse_rows_have_the_same_tree(self):
+        model = ConsensusClustering(2, random_state=0).fit(self.X[::7])
+        sparse = ConsensusClustering(2, random_state=0).fit(csr_matrix(self.X[::7]))
+        assert repr(sparse.tree_) == repr(model.tree_)
+
+    def test_the_first_split_is_that_of_the_tree(self):
+        tree = split_tree(self.X[::5], random_state=3)
+        first = split_tree(self.X[::5], first_only=True, random_state=3)
+        assert replace(tree, children=(), stability=None) == first
+        assert first.n_clusters == 1 < tree.n_clusters
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_a_choice_of_one_cluster_is_an_empty_tree(self, seed):
+        model = ConsensusClustering(random_state=seed).fit(make_cube(150, random_state=seed)[0])
+        assert model.n_clusters_ == model.tree_.n_clusters == 1
+        assert model.tree_.p == model.results_.p_split
 
 
 class TestStatistic:

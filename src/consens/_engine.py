@@ -235,20 +235,11 @@ class RecipeEngine:
         #: Numbers of the objects that all members label; None for all.
         self.compared: np.ndarray | None = None
         if X.shape[0] > COMPARED_OBJECTS:
-            self.compared = _some_rows(X.shape[0], COMPARED_OBJECTS, self.draws_seed)
+            self.compared = drawn_rows(X.shape[0], COMPARED_OBJECTS, self.draws_seed)
         self.rivals: Rivals | None = None
-        self._n_clusters: int | None = None
+        #: Number of clusters that is looked for; None while it is being chosen.
+        self.n_clusters: int | None = None
         self._trained: dict[Any, Any] = {}
-
-    @property
-    def n_clusters(self) -> int | None:
-        """Number of clusters that is looked for; None while it is being chosen."""
-        return self._n_clusters
-
-    @n_clusters.setter
-    def n_clusters(self, value: int) -> None:
-        self._n_clusters = value
-        self._trained.clear()  # members depend on it
 
     def generator(self, recipe: str, n_estimators: int) -> MixedEnsemble:
         """Generator of the members of a recipe, which shares what is trained already."""
@@ -258,16 +249,21 @@ class RecipeEngine:
             n_clusters=self.n_clusters,
             random_state=self.members_seed,
             n_jobs=self.n_jobs,
-            # members that only help to choose a number are not stored
-            store=self.store if self.n_clusters is not None else None,
         )
-        made._trained = self._trained
+        # members that only help to choose a number are not stored, and those to store not shared
+        if self.store is None or self.n_clusters is not None:
+            made._trained = self._trained
+            made.store = self.store
         return made
 
     def label(self, rows: Any, recipe: str, n_estimators: int) -> np.ndarray:
         """Labels of rows by the first members of a recipe."""
         models = self.generator(recipe, n_estimators)._train(self.X)
         return np.asarray(label_rows(rows, models, self.n_jobs))
+
+    def label_by_kind(self, rows: Any, n_members: int) -> dict[str, np.ndarray]:
+        """Labels of rows by the first members of each kind."""
+        return {kind: self.label(rows, kind, n_members // len(self.kinds)) for kind in self.kinds}
 
     def answer(self, n_clusters: int, **options: Any) -> Answer:
         """Let the recipes compete, and grow the one that answers until it knows.
@@ -297,8 +293,7 @@ class RecipeEngine:
 
     def _race_labels(self, n_members: int) -> dict[str, np.ndarray]:
         """Labels of the objects on which recipes compete, by kind of member."""
-        objects, each = self.X[self._race_rows()], n_members // len(self.kinds)
-        return {kind: self.label(objects, kind, each) for kind in self.kinds}
+        return self.label_by_kind(self.X[self._race_rows()], n_members)
 
     def _score_mixed(self, n_clusters: int, labels: Mapping[str, np.ndarray]) -> Judged:
         """Score the mixture of the kinds that vote."""
@@ -325,7 +320,7 @@ class RecipeEngine:
         return recipes, {**mixed[1], **fitted}
 
     def _race_rows(self) -> np.ndarray:
-        return _some_rows(self.X.shape[0], RACE_OBJECTS, self.draws_seed)
+        return drawn_rows(self.X.shape[0], RACE_OBJECTS, self.draws_seed)
 
     def grow(
         self,
@@ -375,7 +370,7 @@ def fit_samples(
     """Partitions of nine tenths of the objects by fits with other seeds, one column each."""
     n, found = X.shape[0], np.empty((X.shape[0], 0), dtype=np.int32)
     for seed in spawn_seeds(random_state, N_SAMPLES):
-        rows = _some_rows(n, ceil(SHARE * n), seed)
+        rows = drawn_rows(n, ceil(SHARE * n), seed)
         if count_distinct(X[rows], n_clusters) < n_clusters:
             continue
         engine = RecipeEngine(X[rows], seed, n_jobs)
@@ -439,7 +434,7 @@ def default_consensus(
     if n_members < ENOUGH_MEMBERS or n_clusters == 1:
         return drawn, []
     drawn.set_params(n_draws=MAX_DRAWS)
-    rows = _some_rows(n, RACE_OBJECTS, seed)
+    rows = drawn_rows(n, RACE_OBJECTS, seed)
     labels = take_rows(ensemble.labels, rows)
     rows, labels = rows[(labels >= 0).any(axis=1)], labels[(labels >= 0).any(axis=1)]
     if len(np.unique(labels, axis=0)) < n_clusters:
@@ -454,7 +449,7 @@ def default_consensus(
     return drawn.set_params(consensus=ways[chosen]), recipes
 
 
-def _some_rows(n: int, most: int, seed: int) -> np.ndarray:
+def drawn_rows(n: int, most: int, seed: int) -> np.ndarray:
     """Numbers of at most `most` of n objects, drawn at random, in ascending order."""
     if n <= most:
         return np.arange(n)
@@ -463,7 +458,7 @@ def _some_rows(n: int, most: int, seed: int) -> np.ndarray:
 
 def sample_rows(X: Any, random_state: Seed) -> tuple[np.ndarray, Any]:
     """Numbers of the objects that the engine works on, and their rows in memory."""
-    rows = _some_rows(X.shape[0], WORKING_OBJECTS, spawn_seeds(random_state, 1)[0])
+    rows = drawn_rows(X.shape[0], WORKING_OBJECTS, spawn_seeds(random_state, 1)[0])
     return rows, load(X) if len(rows) == X.shape[0] else take_rows(X, rows)
 
 

@@ -33,6 +33,7 @@ from consens._engine import (
     RecipeScore,
     compacted,
     default_generator,
+    drawn_rows,
     fit_samples,
     label_others,
     sample_rows,
@@ -52,40 +53,29 @@ from consens._params import COUNT_RULE, HasMethods, complete_rules, one_of, rule
 from consens._support.progress import ProgressDisplay, active_display, announce
 from consens._support.representation import NotebookForm
 from consens._support.saved import Shrinkable
-from consens._support.seeds import Seed, forget_store, seeded, spawn_seeds, stage_seeds
+from consens._support.seeds import Seed, seeded, spawn_seeds, stage_seeds
 from consens._validation import check_features, check_n_clusters, count_distinct
 from consens.choose import Choice, choose_n_clusters
 from consens.choose.refitting import Partitions
-from consens.choose.rule import MAX_OBJECTS, N_REFERENCES, uniform_reference
+from consens.choose.rule import MAX_OBJECTS
 from consens.choose.splits import SplitTree, split_tree
 from consens.combination import fit_consensus, named_method
 from consens.consensus import can_choose
 from consens.consensus._refits import Stability
 from consens.ensemble import Ensemble
-from consens.generate import KMeansEnsemble, MixedEnsemble
 from consens.generate.mixed import MEMBER_KINDS
 
 #: Objects that measure how far clusters extend.
 MAX_MEASURED = 100_000
 
-#: Values of the sample that decides on the number of clusters (160 MB), and objects it has at
-#: least, however many features there are.
+#: Objects of the tree of splits, and their values (160 MB), of 200 objects at least.
+SPLIT_OBJECTS = 600
 MAX_VALUES = 20_000_000
 MIN_SAMPLE = 200
 
-#: Objects of the tree of splits.
-SPLIT_OBJECTS = 600
-
-#: Stages of the choice of a number of clusters.
-CHOICE = ("references", "choice of k")
-
-#: Smallest number of objects for which members other than k-means take part in the choice.
-MIN_FOR_LANDMARKS = 200
-
-#: Mixed members that take part in the choice in addition to k-means, and their references.
-N_CHOOSING = 32
-N_MIXED = 60
-N_MIXED_REFERENCES = 3
+#: Stage of the choice of a number of clusters, and the members of all kinds that decide on it.
+CHOICE = "choice of k"
+CHOOSING_MEMBERS = 128
 
 
 class Within(NamedTuple):
@@ -203,11 +193,11 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         criteria for every number tried, ``results_.votes`` with what each criterion alone would
         choose, ``results_.labels[k]`` with the partition into k clusters.  They are computed when
         they are first read.
-    tree_ : SplitTree or None
+    tree_ : SplitTree
         Clusters inside clusters of at most 600 objects (`consens.choose.splits.split_tree`), with
         the p-value and the stability of each split and the ``rows`` of each part: a second opinion
         on the number of clusters, which does not depend on the members.  Computed when it is
-        first read; None for sparse rows.
+        first read.
 
     Notes
     -----
@@ -223,10 +213,9 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
     All of this happens on at most 10,000 objects.  Of more, a random sample decides on the
     clusters; 32 of the members label all objects, as in ``predict``.
 
-    The number of clusters is chosen by `consens.choose.choose_n_clusters`.  It compares 50 k-means
-    members of X, or of a sample of it, with those of five uniform reference data sets, and 60
-    k-means and spectral members with those of three.  The other candidates are the numbers on
-    which draws of the members agree most.
+    The number of clusters is chosen by `consens.choose.choose_n_clusters` from the first 32
+    members of each kind, on at most 1,000 objects.  Where they do not see several clusters, the
+    first split of `tree_` decides whether there is more than one.
 
     Examples
     --------
@@ -289,7 +278,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         """Stages of a fit, in the order in which they are announced."""
         chooses = self.n_clusters is None and not can_choose(self._given_consensus())
         selection = [] if self.selector is None else ["selection"]
-        return ["members", *selection, *(CHOICE if chooses else ()), "consensus"]
+        return ["members", *selection, *([CHOICE] if chooses else []), "consensus"]
 
     def fit(
         self,
@@ -504,16 +493,22 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
     def _set_split_sample(self, X: Any, numbers: np.ndarray, seed: int) -> None:
         """Keep the objects of `tree_`; `numbers` are those of the rows of X among all."""
         self.__dict__.pop("tree_", None)
-        size = min(X.shape[0], SPLIT_OBJECTS)
-        rows = np.sort(np.random.default_rng(seed).choice(X.shape[0], size, replace=False))
-        self._split_sample = (take_rows(X, rows), numbers[rows], seed)
+        n, d = X.shape
+        rows = drawn_rows(n, min(SPLIT_OBJECTS, max(MIN_SAMPLE, MAX_VALUES // d)), seed)
+        sample = take_rows(X, rows)
+        sample = sample.toarray() if issparse(sample) else sample
+        self._split_sample = (sample, numbers[rows], seed)
 
     @cached_property
-    def tree_(self) -> SplitTree | None:
+    def tree_(self) -> SplitTree:
         """Clusters inside clusters, with a test of each split."""
         check_is_fitted(self)
         X, numbers, seed = self._split_sample
-        return None if issparse(X) else split_tree(X, random_state=seed).renumbered(numbers)
+        return split_tree(X, random_state=seed).renumbered(numbers)
+
+    def _first_split(self) -> SplitTree:
+        X, _, seed = self._split_sample
+        return split_tree(X, first_only=True, random_state=seed)
 
     def _set_choice(self, choice: Choice | None) -> None:
         self.results_ = None
@@ -522,10 +517,17 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
             self.results_ = replace(choice, labels=partitions)
 
     def _choose(self, objects: Any, engine: RecipeEngine, seed: int) -> Choice:
-        """Choose the number of clusters from the first members of all kinds."""
-        rows = _some_rows(objects, seed)
-        labels = engine.label(objects[rows], MIXED, N_CHOOSING)
-        return self._choose_on(objects[rows], compacted(labels), seed)
+        """Choose the number of clusters from the first members of each kind."""
+        seeds = spawn_seeds(seed, 2)
+        rows = drawn_rows(objects.shape[0], MAX_OBJECTS, seeds[0])
+        labels = engine.label_by_kind(objects[rows], CHOOSING_MEMBERS)
+        kinds = [kind for kind, own in labels.items() for _ in own.T]
+        return self._choose_from(compacted(np.hstack([*labels.values()]), kinds), seeds[1])
+
+    def _choose_from(self, ensemble: Ensemble, seed: int) -> Choice:
+        return choose_n_clusters(
+            ensemble, split=self._first_split, max_clusters=self.max_clusters, random_state=seed
+        )
 
     def predict(self, X: FeatureMatrix) -> np.ndarray:
         """Assign new rows to the clusters.
@@ -629,74 +631,35 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
     def _generator(self) -> Any:
         return self.generator or default_generator(self._given_consensus(), self.n_clusters)
 
-    def _members(self, X: Any, seeds: list[int], sample: Any = None) -> tuple[Any, Any, Ensemble]:
-        """Fit generator and selector, and return them with their ensemble.
-
-        A generator `sample` makes members only for the choice of a number: they are not stored.
-        """
-        generator = seeded(sample or self._generator(), seeds[0], self.n_jobs)
-        if sample is not None:
-            forget_store(generator)
+    def _members(self, X: Any, seeds: list[int]) -> tuple[Any, Any, Ensemble]:
+        """Fit generator and selector, and return them with their ensemble."""
+        generator = seeded(self._generator(), seeds[0], self.n_jobs)
         ensemble = _as_ensemble(generator.fit_transform(X))
         if self.selector is None:
             return generator, None, ensemble
-        if sample is None:
-            announce("selection")
+        announce("selection")
         selector = seeded(self.selector, seeds[1], self.n_jobs).fit(ensemble)
         return generator, selector, _as_ensemble(selector.transform(ensemble))
 
-    def choose(self, X: Any, ensemble: Ensemble, random_state: Seed = None) -> Choice:
+    def choose(self, X: Any, ensemble: Ensemble, random_state: int) -> Choice:
         """Choose the number of clusters of an ensemble that generator and selector made of X.
-
-        The criteria compare members of X, or of a sample of it, with members of uniform reference
-        data.  `MixedEnsemble` is replaced by k-means members with k >= 2 and, for 200 objects or
-        more, a few k-means and spectral members.
 
         Parameters
         ----------
         X : ndarray or CSR matrix of shape (n, d)
         ensemble : Ensemble of shape (n, M)
-        random_state : int, RandomState or None
+        random_state : int
 
         Returns
         -------
         Choice
         """
-        rows = _some_rows(X, random_state)
-        own = Ensemble(take_rows(ensemble.labels, rows))
-        complete = len(rows) == X.shape[0]
-        return self._choose_on(take_rows(X, rows), own, random_state, given=complete)
-
-    def _choose_on(self, X: Any, own: Ensemble, random_state: Seed, given: bool = False) -> Choice:
-        """Choose the number of clusters of a sample; `given` tells that its members are `own`."""
-        seeds = spawn_seeds(random_state, 3 + N_REFERENCES)
-        generator = self._generator()
-        kinds = [(generator, N_REFERENCES)]
-        if isinstance(generator, MixedEnsemble):
-            kinds = [(KMeansEnsemble(), N_REFERENCES)]
-            if X.shape[0] >= MIN_FOR_LANDMARKS and not issparse(X):
-                mixed = MixedEnsemble(N_MIXED, kinds=("kmeans", "spectral"))
-                kinds.append((mixed, N_MIXED_REFERENCES))
-        remade = isinstance(generator, MixedEnsemble) or not given  # otherwise `own` is used
-        total, done = sum(n_references + remade for _, n_references in kinds), 0
-        found: list[list[Ensemble]] = [[] if remade else [own] for _ in kinds]
-        for number, seed in enumerate([seeds[1], *seeds[3:]]):
-            data = uniform_reference(X, seed) if number else X
-            for (generator, n_references), kind in zip(kinds, found, strict=True):
-                if number > n_references or not (number or remade):
-                    continue
-                announce("references", done, total)
-                kind.append(self._members(data, spawn_seeds(seed, 2), generator)[2])
-                done += 1
-        (chooses, *references), *others = found
-        return choose_n_clusters(
-            chooses,
-            references,
-            others=[(one, compared) for one, *compared in others],
-            members=own,
-            max_clusters=self.max_clusters,
-            random_state=seeds[2],
-        )
+        n = X.shape[0]
+        self._set_split_sample(X, np.arange(n), random_state)
+        seeds = spawn_seeds(random_state, 2)
+        rows = drawn_rows(n, MAX_OBJECTS, seeds[0])
+        sample = Ensemble(take_rows(ensemble.labels, rows), ensemble.records)
+        return self._choose_from(sample, seeds[1])
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -748,16 +711,6 @@ def earlier_clusters(model: Any, labels: Any, X: Any) -> Earlier:
         most = max(int(np.max(own, initial=-1)) for own in (old, labels) if own is not None)
         names = [str(cluster) for cluster in range(most + 1)]
     return Earlier(labels, names, getattr(model, "_used_names", ()))
-
-
-def _some_rows(X: Any, random_state: Seed) -> np.ndarray:
-    """Numbers of the objects that decide on the number of clusters."""
-    n, d = X.shape
-    size = min(n, MAX_OBJECTS, max(MIN_SAMPLE, MAX_VALUES // d))
-    if size == n:
-        return np.arange(n)
-    seed = spawn_seeds(random_state, 1)[0]
-    return np.sort(np.random.default_rng(seed).choice(n, size, replace=False))
 
 
 def _as_ensemble(labels: Any) -> Ensemble:

@@ -108,7 +108,9 @@ def test_all_writes_a_line_per_table_and_a_page_per_paper(pool):
 
 @pytest.mark.slow
 def test_choose_k_needs_no_data(tmp_path):
-    done = run("choose_k", "--runs", 1, "--only", "normal 2-D", "--only", "two circles")
+    done = run(
+        "choose_k", "--runs", 1, "--draws", 0, "--only", "normal 2-D", "--only", "two circles"
+    )
     assert cells(done.stdout, "normal 2-D")[1:3] == ["1", "100% (1)"]
     assert cells(done.stdout, "two circles")[1] == "2"
     assert cells(done.stdout, "drawn")[1] == cells(done.stdout, "all")[1] == "2"

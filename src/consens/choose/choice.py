@@ -58,10 +58,8 @@ class Choice:
         The choice.
     curves : Curves
         Lifetimes and eigengaps for each number of clusters, which decide.
-    connection : dict of str to float
-        Whether there is more than one cluster: the weakest connection between two parts of the
-        data, as a share of that in uniform reference data.  ``cut`` by the second eigenvalue,
-        ``bridge`` by single link.  Empty without references.
+    p_split : float or None
+        p-value of the best split of the data into two parts, if the members see one cluster.
     rule : str
         The rule that decided, in words.
     resamples : Resamples
@@ -79,7 +77,7 @@ class Choice:
 
     n_clusters: int
     curves: Curves
-    connection: dict[str, float]
+    p_split: float | None
     rule: str
     resamples: Resamples
     members: Ensemble
@@ -98,16 +96,17 @@ class Choice:
     def candidates(self) -> list[Candidate]:
         """Up to three numbers of clusters, in order: data often have clusters inside clusters.
 
-        First the choice, then the numbers on which drawn members agree most (`draw_agreement`).
-        The score of the choice favours few clusters that are far apart, the agreement also sees
-        many that touch.
+        First the choice, then the number of two or more with the next largest score, then the one
+        on which drawn members agree most (`draw_agreement`).  The score favours few clusters that
+        are far apart, the agreement also sees many that touch.
         """
         score = self.curves.score
         numbers = [k for k in self.numbers[1:] if k <= len(self.members)]
         found = draw_agreement(self.members, numbers, self.resamples.seed).tolist()
         agreement = dict(zip(numbers, found, strict=True))
         rivals = sorted(agreement, key=lambda k: (-round(agreement[k], 9), k))
-        order = list(dict.fromkeys([self.n_clusters, *rivals]))
+        next_best = sorted(set(numbers) - {self.n_clusters}, key=lambda k: -score[k - 1])[:1]
+        order = list(dict.fromkeys([self.n_clusters, *next_best, *rivals]))
         return [
             Candidate(k, float(score[k - 1]), agreement.get(k)) for k in order[:MAX_CANDIDATES]
         ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -21,11 +20,6 @@ class Curves(NamedTuple):
     lifetime: np.ndarray
     lifetime_average: np.ndarray
     eigengap: np.ndarray
-
-    @classmethod
-    def mean(cls, several: Sequence[Curves]) -> Curves:
-        """Average the curves of ensembles with different kinds of members."""
-        return cls(*np.mean(several, axis=0))
 
     @property
     def score(self) -> np.ndarray:

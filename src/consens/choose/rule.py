@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,29 +14,22 @@ from consens._support.seeds import Seed
 from consens._validation import check_integer
 from consens.choose.choice import Choice, Resamples, first_largest, some_objects
 from consens.choose.criteria import Curves, curves
+from consens.choose.splits import ALPHA, SplitTree
 from consens.ensemble import Ensemble
 
 #: Largest number of clusters that is considered by default, where √n is not smaller.
 MAX_CLUSTERS = 15
 
 #: Objects used by the criteria; more objects add cost and hardly change the choice.
-MAX_OBJECTS = 2000
-
-N_REFERENCES = 5
+MAX_OBJECTS = 1000
 
 N_RESAMPLES = 20
-
-#: The data count as one cluster if their weakest connection exceeds these shares of the mean and
-#: of the minimum over the reference data; `python -m studies.choose_k` shows the error rates.
-CONNECTED = 0.7
-CONNECTED_LEAST = 0.9
 
 
 def choose_n_clusters(
     ensemble: Any,
-    references: Iterable[Any] = (),
     *,
-    others: Iterable[tuple[Any, Iterable[Any]]] = (),
+    split: Callable[[], SplitTree] | None = None,
     members: Any = None,
     max_clusters: int | None = None,
     n_resamples: int = N_RESAMPLES,
@@ -44,34 +37,30 @@ def choose_n_clusters(
 ) -> Choice:
     """Choose the number of clusters of an ensemble.
 
-    The first question is whether there is more than one cluster.  The weakest connection between
-    two parts of the objects is measured in two ways: as the cost 1 - λ₂ of the best normalised
-    cut (λ₂ is the second eigenvalue of the graph of objects and clusters), and as the lifetime of
-    one cluster under single link, the strongest co-association across the widest gap.  The answer
-    is 1 unless one of them is below 0.7 times the mean and below 0.9 times the minimum over the
-    ensembles of uniform `references`.
-
-    Otherwise the answer is the k >= 2 with the largest
+    The answer is the k with the largest
 
         score(k) = SL(k) + AL(k) + λ_k - λ_{k+1},
 
     the lifetimes of k clusters on the single-link and average-link trees of the co-association
-    plus the eigengap.  Single link detects separated clusters of any shape, the other two detect
-    clusters that touch; each is the width of a range of thresholds between 0 and 1, so they are
-    added without weights.  Ensembles of `others` contribute in the same way: a weak connection in
-    one ensemble is enough, and the curves are averaged.  k-means members cannot follow curved
-    clusters, spectral members can.  Bootstrap, delta area and PAC are reported but do not decide:
-    in the study ``python -m studies.choose_k`` they are right less often.
+    plus the eigengap of the graph of objects and clusters.  Single link detects separated clusters
+    of any shape, the other two detect clusters that touch; each is the width of a range of
+    thresholds between 0 and 1, so they are added without weights.  Members of different algorithms
+    (``ensemble.members["algorithm"]``) are judged apart, and their curves averaged: k-means
+    members cannot follow curved clusters, spectral members can.
+
+    If one cluster has the largest score, members see no clusters, or clusters that overlap.  Then
+    the best split of the data into two parts is tested (`split_tree`): if it is no weaker than
+    that of data without clusters (p > 0.05), the answer is 1, otherwise the k >= 2 with the
+    largest score.  Bootstrap, delta area and PAC are reported but do not decide: in the study
+    ``python -m studies.choose_k`` they are right less often.
 
     Parameters
     ----------
     ensemble : Ensemble or label matrix of shape (n, M)
-        Members with various numbers of clusters, as `generate.KMeansEnsemble` makes them.
-    references : iterable of Ensemble or label matrix
-        Ensembles made in the same way from data without clusters: `uniform_reference`.  Without
-        references the answer is at least 2.
-    others : iterable of (ensemble, references)
-        Ensembles of the same objects with other kinds of members, each with its references.
+        Members with various numbers of clusters, as `generate.MixedEnsemble` makes them.
+    split : callable, optional
+        Tests the first split of the data, see `splits.split_tree`.  It is called if one cluster
+        has the largest score; without it the answer is at least 2.
     members : Ensemble or label matrix, optional
         Members that ``Choice.candidates`` draws from: the members to combine, if `ensemble` was
         made only for this choice.  By default `ensemble`.
@@ -89,58 +78,58 @@ def choose_n_clusters(
 
     Notes
     -----
-    Trees and eigenvalues cost as much as `EAC` does for the ensemble and each reference; at most
-    500 objects enter the bootstrap.
+    Trees and eigenvalues cost as much as `EAC` does for each kind of members; at most 500 objects
+    enter the bootstrap.
 
     Examples
     --------
     >>> import numpy as np
     >>> from consens.choose import choose_n_clusters
-    >>> from consens.choose.rule import uniform_reference
     >>> from consens.generate import KMeansEnsemble
     >>> X = np.random.default_rng(0).normal(size=(90, 2)) + np.repeat([[0], [9], [18]], 30, axis=0)
-    >>> make = KMeansEnsemble(20, random_state=0).fit_transform
-    >>> choice = choose_n_clusters(
-    ...     make(X), [make(uniform_reference(X, seed)) for seed in range(3)], random_state=0
-    ... )
-    >>> choice.n_clusters
+    >>> ensemble = KMeansEnsemble(20, random_state=0).fit_transform(X)
+    >>> choose_n_clusters(ensemble, random_state=0).n_clusters
     3
     """
     if max_clusters is not None:
         max_clusters = check_integer(max_clusters, "max_clusters")
     ensemble = _clustered(ensemble)
     largest = largest_n_clusters(ensemble, max_clusters)
-    kinds = [[ensemble, *map(_clustered, references)]]
-    kinds += [[*map(_clustered, (other, *compared))] for other, compared in others]
-    total, done = sum(map(len, kinds)), 0
-    found: list[list[Curves]] = []
-    for kind in kinds:
-        found.append([])
-        for one in kind if largest > 1 else kind[:1]:
-            announce("choice of k", done, total)
-            found[-1].append(curves(one, largest))
-            done += 1
-    criteria = Curves.mean([own for own, *_ in found])
-    connection, apart = _connection(found)
+    criteria = _criteria(ensemble, largest)
+    score, p = criteria.score, None
+    chosen = 1 + first_largest(score)
+    most = "largest sum of lifetimes and eigengap"
+    rule = f"{most} ({score[chosen - 1]:.2f})"
     if largest < 2:
-        chosen = 1
         rule = "all objects have the same labels in every member"
         if max_clusters == 1:
             rule = "max_clusters=1"
-    elif not apart:
-        chosen = 1
-        rule = (
-            "no two parts are clearly less connected than in data without clusters (best cut "
-            f"{connection['cut']:.0%}, bridge {connection['bridge']:.0%} of the usual)"
-        )
-    else:
-        chosen = 2 + first_largest(criteria.score[1:])
-        rule = f"largest sum of lifetimes and eigengap ({criteria.score[chosen - 1]:.2f})"
+    elif chosen == 1:
+        p = None if split is None else split().p
+        if split is None or (p is not None and p <= ALPHA):
+            chosen = 2 + first_largest(score[1:])
+            rule = f"{most} of two clusters or more ({score[chosen - 1]:.2f})"
+            rule += f", and a split is found (p = {p:.2g})" if p is not None else ""
+        else:
+            rule += (
+                f", and no split is found ({'too few objects' if p is None else f'p = {p:.2g}'})"
+            )
     resamples = Resamples.draw(ensemble, n_resamples, random_state)
     drawn = resamples.ensemble
     if members is not None:
         drawn = some_objects(_clustered(members), resamples.seed)
-    return Choice(chosen, criteria, connection, rule, resamples, drawn)
+    return Choice(chosen, criteria, p, rule, resamples, drawn)
+
+
+def _criteria(ensemble: Ensemble, largest: int) -> Curves:
+    """Mean of the curves of each kind of members, weighted by their number."""
+    algorithms = np.array([str(record.get("algorithm")) for record in ensemble.records])
+    kinds = [np.flatnonzero(algorithms == own) for own in dict.fromkeys(algorithms.tolist())]
+    found = []
+    for done, columns in enumerate(kinds):
+        announce("choice of k", done, len(kinds))
+        found.append(curves(ensemble[:, columns], largest))
+    return Curves(*np.average(found, axis=0, weights=[len(columns) for columns in kinds]))
 
 
 def largest_n_clusters(ensemble: Ensemble, max_clusters: int | None = None) -> int:
@@ -159,36 +148,6 @@ def largest_n_clusters(ensemble: Ensemble, max_clusters: int | None = None) -> i
     return min(max_clusters, count_distinct_rows(ensemble.labels))
 
 
-def uniform_reference(X: Any, seed: int) -> np.ndarray:
-    """Uniform reference data with the same size and bounding box as X.
-
-    The box is aligned with the principal axes of X, as in the gap statistic.
-
-    References
-    ----------
-    R. Tibshirani, G. Walther and T. Hastie, "Estimating the number of clusters in a data set via
-    the gap statistic", JRSS B 63(2), 2001. doi:10.1111/1467-9868.00293
-
-    Examples
-    --------
-    >>> from consens.choose.rule import uniform_reference
-    >>> uniform_reference([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]], seed=0).shape
-    (3, 2)
-    """
-    from sklearn.utils import check_array
-    from sklearn.utils.extmath import svd_flip
-
-    X = check_array(X, accept_sparse=True, dtype=np.float64)
-    X = X.toarray() if hasattr(X, "toarray") else X
-    seed = check_integer(seed, "seed", least=0)
-    center = X.mean(axis=0)
-    left, singular, axes = np.linalg.svd(X - center, full_matrices=False)
-    left, axes = svd_flip(left, axes)
-    places = left * singular
-    drawn = np.random.default_rng(seed).uniform(places.min(axis=0), places.max(axis=0), left.shape)
-    return drawn @ axes + center
-
-
 def _clustered(ensemble: Any) -> Ensemble:
     """Restrict an ensemble to the objects that are in some cluster, without empty clusters."""
     ensemble = Ensemble.from_labels(ensemble)
@@ -197,21 +156,3 @@ def _clustered(ensemble: Any) -> Ensemble:
         raise ValueError("most partitions call every object noise: there are no clusters to count")
     labels = load(inside.filter(abstain(ensemble.labels)))
     return Ensemble(np.apply_along_axis(compact, 0, labels), ensemble.records)
-
-
-def _connection(found: Sequence[Sequence[Curves]]) -> tuple[dict[str, float], bool]:
-    """Compare the weakest connection of each ensemble with those of its references.
-
-    Returns the smallest ratios, and whether some connection is clearly weaker.
-    """
-    ratios: dict[str, float] = {}
-    apart = False
-    for own, *references in found:
-        apart |= not references
-        for name, curve in (("cut", "eigengap"), ("bridge", "lifetime")) if references else ():
-            value = getattr(own, curve)[0]
-            usual = np.array([getattr(other, curve)[0] for other in references])
-            ratio = float(value / usual.mean()) if usual.mean() > 0 else 1.0
-            ratios[name] = min(ratio, ratios.get(name, ratio))
-            apart |= bool(ratio < CONNECTED and value <= CONNECTED_LEAST * usual.min())
-    return ratios, apart

@@ -12,6 +12,9 @@ from consens._numerics.nearest import nearest
 from consens._support.seeds import Seed, spawn_seeds
 from consens.measure.agreement import ari
 
+#: Probability that a cluster without structure is split, over the whole tree.
+ALPHA = 0.05
+
 #: Objects of a node that are split and tested; the others follow their nearest neighbour.
 MAX_TESTED = 400
 
@@ -104,7 +107,9 @@ class _Tested(NamedTuple):
     n_neighbors: int
 
 
-def split_tree(X: Any, *, alpha: float = 0.05, random_state: Seed = None) -> SplitTree:
+def split_tree(
+    X: Any, *, alpha: float = ALPHA, first_only: bool = False, random_state: Seed = None
+) -> SplitTree:
     """Split objects from the top as long as a test finds two parts.
 
     A split is made if its two parts are less connected than the best split of data without
@@ -117,6 +122,8 @@ def split_tree(X: Any, *, alpha: float = 0.05, random_state: Seed = None) -> Spl
     X : array-like of shape (n, d)
     alpha : float
         Probability that a cluster without structure is split, over the whole tree.
+    first_only : bool
+        Whether only the first split is tested, and not made.
     random_state : int, RandomState or None
         For samples and reference data.
 
@@ -136,9 +143,10 @@ def split_tree(X: Any, *, alpha: float = 0.05, random_state: Seed = None) -> Spl
         N = (W + 1/2) (1/vol A + 1/vol B)    and    φ = (W + 1/10) / (v b),
 
     the normalised cut and the share of crossing edges at the boundary.  The latter is what it is
-    in a cluster of any shape, so that a long curve is not cut for being long.  log N and log φ of
-    10 reference data sets of each kind give a t statistic for each, and p is the largest of the
-    four p-values, times 2 if both graphs were tried, times n / n_node (Meinshausen 2008).
+    in a cluster of any shape, so that a long curve is not cut for being long; the first split is
+    judged by N alone, which finds clusters that touch.  log N and log φ of 10 reference data sets
+    of each kind give a t statistic for each, and p is the largest of the p-values, times 2 if both
+    graphs were tried, times n / n_node (Meinshausen 2008).
 
     With s <= 400 objects of a node, O(s²·d + s³) time for it and each reference, O(s²) memory, and
     O(n·s·d) to let other objects follow their nearest one.
@@ -163,10 +171,13 @@ def split_tree(X: Any, *, alpha: float = 0.05, random_state: Seed = None) -> Spl
 
     X = check_array(X, dtype=np.float64)
     alpha = check_number(alpha, "alpha")
-    return _grow(X, np.arange(len(X)), alpha, spawn_seeds(random_state, 1)[0])
+    seed = spawn_seeds(random_state, 1)[0]
+    return _grow(X, np.arange(len(X)), alpha, seed, first_only=first_only)
 
 
-def _grow(all_objects: np.ndarray, rows: np.ndarray, alpha: float, seed: int) -> SplitTree:
+def _grow(
+    all_objects: np.ndarray, rows: np.ndarray, alpha: float, seed: int, *, first_only: bool = False
+) -> SplitTree:
     X, n, total = all_objects[rows], len(rows), len(all_objects)
     if n < MIN_TESTED:
         return SplitTree(n, None, None, f"fewer than {MIN_TESTED} objects", rows)
@@ -177,11 +188,13 @@ def _grow(all_objects: np.ndarray, rows: np.ndarray, alpha: float, seed: int) ->
         tested = X[np.sort(rng.choice(n, MAX_TESTED, replace=False))]
     if len(np.unique(tested, axis=0)) < MIN_TESTED:
         return SplitTree(n, None, None, f"fewer than {MIN_TESTED} distinct objects", rows)
-    found = _test(tested, rng, alpha * n / total)
+    found = _test(tested, rng, alpha * n / total, first=n == total)
     p = min(1.0, found.p * total / n)
     text = f"connection {found.connection:.0%} of the usual, p = {p:.2g}"
     if p > alpha:
         return SplitTree(n, p, found.connection, f"not split ({text})", rows)
+    if first_only:
+        return SplitTree(n, p, found.connection, f"split ({text})", rows)
     labels = found.labels
     if n > MAX_TESTED:
         labels = labels[nearest(X, tested)]
@@ -203,7 +216,7 @@ def _stability(X: np.ndarray, found: _Tested, rng: np.random.Generator) -> float
     return float(np.mean(agreement))
 
 
-def _test(X: np.ndarray, rng: np.random.Generator, enough: float) -> _Tested:
+def _test(X: np.ndarray, rng: np.random.Generator, enough: float, *, first: bool) -> _Tested:
     """Best split, its p-value, and its connection as a share of that in reference data."""
     from scipy.stats import t as student
 
@@ -225,10 +238,11 @@ def _test(X: np.ndarray, rng: np.random.Generator, enough: float) -> _Tested:
         mean = np.array([values.mean(axis=0) for values in draws])
         spread = np.sqrt(np.mean([values.var(axis=0, ddof=1) for values in draws], axis=0))
         spread = np.maximum(spread, 1e-9) * np.sqrt(1 + 1 / SPLIT_REFERENCES)
-        p = float(student.sf((mean - split.statistic) / spread, 2 * SPLIT_REFERENCES - 2).max())
+        t = (mean - split.statistic) / spread
+        p = float(student.sf(t[:, :1] if first else t, 2 * SPLIT_REFERENCES - 2).max())
         if best is None or p < best.p:
-            connection = float(np.exp(split.statistic[1] - mean[:, 1].min()))
-            best = _Tested(split.labels, p, connection, k)
+            connection = np.exp(split.statistic - mean.min(axis=0))[0 if first else 1]
+            best = _Tested(split.labels, p, float(connection), k)
         if best.p * tried <= enough:
             break
     assert best is not None

@@ -147,9 +147,8 @@ def combine_labels(
 
     with outputs.ready(job.file):
         chooses = job.n_clusters is None and not can_choose(given)
-        choice_stages = (CHOICE if features is not None else CHOICE[1:]) if chooses else ()
         making = () if read is None else ("members",)
-        plan = "reading", *making, *choice_stages, "consensus", *outputs.stages()
+        plan = "reading", *making, *([CHOICE] if chooses else []), "consensus", *outputs.stages()
         with console.progress(job.file.name, *plan, quiet=job.quiet):
             if read is None:
                 found = inputs.read_clusterings(job.file, job.reader_options(), quiet=job.quiet)

@@ -312,7 +312,7 @@ def _choice_summary(choice: Any) -> dict[str, Any]:
             for one in choice.candidates
         ],
         "votes": choice.votes,
-        "connection": {name: round(share, 6) for name, share in choice.connection.items()},
+        "p_split": choice.p_split,
         "criteria": criteria,
     }
 

@@ -137,9 +137,9 @@ class Plan:
         return len(self.several) or 1
 
     @property
-    def key(self) -> tuple[str, int, int]:
+    def key(self) -> str:
         """What tells the plan from other plans for the same X."""
-        return self.algorithm, self.seed, len(self)
+        return repr((self.algorithm, self.seed, self.parameters, self.several))
 
     def train(self, rows: Any) -> list[Trained]:
         """Train the members."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 from sklearn.base import BaseEstimator
 
@@ -28,9 +27,9 @@ class ChoiceDisplay(Display):
     """Bar chart of the score of each number of clusters, with the votes of single criteria.
 
     The components of a score are the range of thresholds that give k clusters in the single-link
-    and in the average-link tree, and the eigengap.  The largest sum for k ≥ 2 decides
-    (`consens.choose.choose_n_clusters`).  The number above a bar counts the criteria that would
-    choose this k on their own.
+    and in the average-link tree, and the eigengap.  The largest sum decides; if it is that of one
+    cluster, the data are tested for a split (`consens.choose.choose_n_clusters`).  The number
+    above a bar counts the criteria that would choose this k on their own.
 
     Parameters
     ----------
@@ -79,7 +78,6 @@ class ChoiceDisplay(Display):
     def from_ensemble(
         cls,
         ensemble: EnsembleLike,
-        references: Iterable[Any] = (),
         *,
         max_clusters: int | None = None,
         random_state: Seed = 0,
@@ -89,13 +87,11 @@ class ChoiceDisplay(Display):
 
         Parameters
         ----------
-        ensemble, references, max_clusters, random_state
+        ensemble, max_clusters, random_state
             As in `consens.choose.choose_n_clusters`.
         ax : matplotlib axes, optional
         """
-        choice = choose_n_clusters(
-            ensemble, references, max_clusters=max_clusters, random_state=random_state
-        )
+        choice = choose_n_clusters(ensemble, max_clusters=max_clusters, random_state=random_state)
         return cls(choice).plot(ax)
 
     def _draw(self, ax: Axes) -> None:
