@@ -84,7 +84,7 @@ def warm_up() -> None:
         if name.startswith("consensus.") and isinstance(method, type):
             with warnings.catch_warnings(), contextlib.suppress(*ALLOWED):
                 warnings.simplefilter("ignore")
-                method().fit(model.ensemble_)
+                method().fit(model.ensemble_[:, :12])
 
 
 def arguments(name: str, function: Callable[..., Any], rng: np.random.Generator) -> dict[str, Any]:

@@ -195,3 +195,9 @@ class TestConfidence:
         np.testing.assert_allclose(
             measure.object_association(members, [0, 0, 1]), [[1, 0.5], [1, 0.5], [0.5, 1]]
         )
+
+
+@pytest.mark.parametrize("theta", ["a", None, 0, -1])
+def test_theta_must_be_positive(theta):
+    with pytest.raises(ValueError, match="expected a number > 0"):
+        measure.cluster_reliability([[0, 0, 1], [0, 1, 1]], theta)

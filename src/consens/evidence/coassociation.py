@@ -187,7 +187,10 @@ class CoassociationRows:
 def split_weights(weights: ArrayLike | None, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Split weights into those of members (for the denominator) and of clusters (for the sum)."""
     n_members, n_clusters = labels.shape[1], n_clusters_per_member(labels)
-    weights = np.ones(n_members) if weights is None else np.asarray(weights, dtype=np.float64)
+    weights = np.ones(n_members) if weights is None else np.asarray(weights)
+    if weights.dtype.kind not in "biuf":
+        raise ValueError(f"weights must be numbers, got {weights.dtype}")
+    weights = weights.astype(np.float64)
     if not np.isfinite(weights).all() or (weights < 0).any():
         raise ValueError("weights must be finite and >= 0")
     if weights.shape == (n_members,):

@@ -168,7 +168,12 @@ def _coded(labels: Any) -> tuple[list[str], list[str], np.ndarray]:
 
     frame = to_frame(labels)
     if not isinstance(frame, pd.DataFrame):
-        frame = pd.DataFrame(np.asarray(frame))
+        matrix = np.asarray(frame)
+        if matrix.ndim != 2:
+            raise ValueError(
+                f"expected a table with one column per annotator, got {matrix.ndim}D data"
+            )
+        frame = pd.DataFrame(matrix)
     cells = frame.astype(object).to_numpy(copy=True)
     known = ~pd.isna(cells)
     cells[known] = list(map(plain_name, cells[known]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -74,10 +75,14 @@ def cluster_reliability(ensemble: EnsembleLike, theta: float = 0.5) -> np.ndarra
     >>> cluster_reliability([[0, 0, 1, 1], [0, 1, 2, 2]], theta=0.5).round(3)
     array([0.368, 1.   , 1.   , 1.   , 1.   ])
     """
-    if not theta > 0:
-        raise ValueError(f"theta={theta}; expected a number > 0")
+    _check_theta(theta)
     ensemble = Ensemble.from_labels(ensemble)
     return _reliability(cluster_uncertainty(ensemble), theta * ensemble.shape[1])
+
+
+def _check_theta(theta: Any) -> None:
+    if not isinstance(theta, Real) or not float(theta) > 0:
+        raise ValueError(f"theta={theta!r}; expected a number > 0")
 
 
 def normalized_reliability(ensemble: Any, theta: float = 0.06) -> np.ndarray:
@@ -111,8 +116,7 @@ def normalized_reliability(ensemble: Any, theta: float = 0.06) -> np.ndarray:
     >>> normalized_reliability([[0, 0, 1, 1], [0, 1, 2, 2]], theta=0.5).round(3)
     array([0.368, 1.   , 1.   , 1.   , 1.   ])
     """
-    if not theta > 0:
-        raise ValueError(f"theta={theta}; expected a number > 0")
+    _check_theta(theta)
     ensemble = Ensemble.from_labels(ensemble)
     entropy = cluster_uncertainty(ensemble)
     k = ensemble.n_clusters

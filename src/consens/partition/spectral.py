@@ -95,7 +95,7 @@ def spectral_cut(
     >>> spectral_cut(np.kron(np.eye(2), np.ones((3, 3))) + 0.1, 2)
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
-    if init not in ("careful", "orthogonal"):
+    if str(init) not in ("careful", "orthogonal"):
         raise ValueError(f"init={init!r}; allowed are 'careful' and 'orthogonal'")
 
     def by_kmeans(_: csr_array, weights: np.ndarray, vectors: np.ndarray) -> np.ndarray:

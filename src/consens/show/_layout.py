@@ -9,7 +9,7 @@ from scipy.spatial import KDTree
 from threadpoolctl import threadpool_limits
 
 from consens._labels import in_a_cluster, unique_rows
-from consens._validation import check_finite
+from consens._validation import check_finite, check_matrix
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation
 from consens.measure import object_association
@@ -51,7 +51,7 @@ def lay_out(
     a single cluster (in which t-SNE would suggest groups), and the ensemble otherwise.
     """
     if not isinstance(kind, str):
-        given = np.asarray(kind, dtype=np.float64)
+        given = check_matrix(kind, "a layout")
         if given.shape != (len(ensemble), 2):
             raise ValueError(
                 f"a layout needs two coordinates for each of the {len(ensemble)} objects, got an "

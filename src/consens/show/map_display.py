@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -198,6 +198,8 @@ def named_features(X: Any, names: Sequence[Any] | None) -> tuple[Any, list[str] 
         X = pd.DataFrame(X, index=index, columns=prepare.get_feature_names_out())
     if names is None and hasattr(X, "columns"):
         names = list(X.columns)
+    if names is not None and (isinstance(names, str) or not isinstance(names, Iterable)):
+        raise TypeError(f"feature_names={names!r}; expected a list of names")
     return X, None if names is None else [str(name) for name in names]
 
 
