@@ -91,6 +91,8 @@ def choose_n_clusters(
     >>> choose_n_clusters(ensemble, random_state=0).n_clusters
     3
     """
+    if split is not None and not callable(split):
+        raise TypeError(f"split={split!r}; expected a function, or None")
     if max_clusters is not None:
         max_clusters = check_integer(max_clusters, "max_clusters")
     ensemble = _clustered(ensemble)
