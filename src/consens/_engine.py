@@ -336,7 +336,7 @@ class RecipeEngine:
         """
         # as many of each mixed kind as compete, twice as many of one alone
         mixed = recipe == MIXED
-        most = MOST_MEMBERS // len(self.kinds) * (len(self.voters) if mixed else 2)
+        most = MOST_MEMBERS // len(MEMBER_KINDS) * (len(self.voters) if mixed else 2)
         generator = self.generator(recipe, n_members or FIRST_MEMBERS)
         generator._labelled = self.compared
         ensemble = generator.fit_transform(self.X)
