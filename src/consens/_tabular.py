@@ -272,7 +272,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         n_numbers, blocks = len(self.numbers_), self._blocks()
         center, size, log = scaler.center.copy(), scaler.size.copy(), scaler.log
         variance = 1.0
-        if n_numbers:
+        if n_numbers and blocks:
             variances = scaler(features)[:, :n_numbers].var(axis=0)
             variance = float(np.median(variances[variances > 0])) if variances.any() else 1.0
         for block in blocks:

@@ -29,11 +29,11 @@ Labels: TypeAlias = "ArrayLike | Rows | Sequence[Any]"
 C = TypeVar("C", bound=Collection)
 T = TypeVar("T")
 
-BLOCK_BYTES = 64 * 2**20
+BLOCK_BYTES = 16 * 2**20
 
 
 def row_blocks(n: int, bytes_per_row: int) -> Iterator[slice]:
-    """Cut n rows into slices of about 64 MB of work space."""
+    """Cut n rows into slices of about 16 MB of work space."""
     size = max(1, BLOCK_BYTES // max(1, bytes_per_row))
     return (slice(start, min(start + size, n)) for start in range(0, max(n, 1), size))
 

@@ -76,11 +76,17 @@ def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
     ):
         plan = "reading", *model.stages(), *outputs.stages()
         with console.progress(job.files[0].name, *plan, quiet=job.quiet):
-            return outputs.write(solve(model, job), job)
+            solution = solve(model, job, with_table=outputs.page is not None)
+            return outputs.write(solution, job)
 
 
-def fit_model(model: Any, job: FeatureJob) -> tuple[inputs.Features, list[str]]:
-    """Read the features of a job and fit its model to them; returns also all notes."""
+def fit_model(
+    model: Any, job: FeatureJob, *, with_table: bool = True
+) -> tuple[inputs.Features, list[str]]:
+    """Read the features of a job and fit its model to them; returns also all notes.
+
+    Without the table, it does not take memory during the fit.
+    """
     data = job.read()
     if data.preparer is not None:  # which has scaled the features
         model.set_params(scale="none")
@@ -88,6 +94,8 @@ def fit_model(model: Any, job: FeatureJob) -> tuple[inputs.Features, list[str]]:
     own: list[str] = []
     if job.like is not None:
         earlier, own = inputs.read_earlier(job.like, data)
+    if not with_table:
+        data = data._replace(frame=None)
     model.fit(data.X, names_from=earlier)
     model.within_ = data.within
     if model.scaler_ is not None:
@@ -97,11 +105,11 @@ def fit_model(model: Any, job: FeatureJob) -> tuple[inputs.Features, list[str]]:
     return data, [*data.notes, *own]
 
 
-def solve(model: Any, job: FeatureJob) -> Solution:
+def solve(model: Any, job: FeatureJob, *, with_table: bool = True) -> Solution:
     """Fit the model of a job and collect what is written about it."""
     from consens._blocks import split_like
 
-    data, notes = fit_model(model, job)
+    data, notes = fit_model(model, job, with_table=with_table)
     facts = {
         "n_features": data.X.shape[1],
         "id_column": data.id_column,
