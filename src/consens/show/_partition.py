@@ -29,7 +29,8 @@ N_WORDS = 3
 TELLING = 0.3
 
 #: How small and large values of each kind of feature are called.
-LOW_AND_HIGH = {"day": ("early", "late"), "share": ("low", "high"), "number": ("low", "high")}
+#: Words for values below and above those of the others.
+ENDS = {"day": ("early", "late"), "share": ("low", "high"), "number": ("low", "high")}
 N_TYPICAL = 3
 REPORT_BLOCKS = 64
 
@@ -170,7 +171,7 @@ def in_words(features: list[dict[str, Any]]) -> str:
     """Describe a cluster by its three most distinctive features."""
     formats = {"day": _day, "share": "{:.0%}".format, "number": readable}
     parts = [
-        f"{LOW_AND_HIGH[f['kind']][f['difference'] > 0]} {f['name']} ({formats[f['kind']](f['mean'])}, "
+        f"{ENDS[f['kind']][f['difference'] > 0]} {f['name']} ({formats[f['kind']](f['mean'])}, "
         f"others {formats[f['kind']](f['others'])})"
         for f in features[:N_WORDS]
         if abs(f["difference"]) >= TELLING
