@@ -29,7 +29,6 @@ N_WORDS = 3
 TELLING = 0.3
 
 #: How small and large values of each kind of feature are called.
-#: Words for values below and above those of the others.
 ENDS = {"day": ("early", "late"), "share": ("low", "high"), "number": ("low", "high")}
 N_TYPICAL = 3
 REPORT_BLOCKS = 64
