@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -89,7 +90,7 @@ def test_finished_members_are_kept_and_the_same_command_goes_on(shell, blobs, ru
 
 @pytest.mark.parametrize("run", RUNS)
 def test_members_of_a_short_run_are_not_stored(shell, blobs, monkeypatch, run):
-    monkeypatch.setattr(interruption.time, "monotonic", lambda: 0.0)
+    monkeypatch.setattr(interruption, "time", SimpleNamespace(monotonic=lambda: 0.0))
     store = _store.MemberStore
     monkeypatch.setattr(store, "_write", lambda *_: pytest.fail("a member was stored"))
     verb = "generate" if run == "library" else run
@@ -104,7 +105,7 @@ def test_members_of_a_short_run_are_not_stored(shell, blobs, monkeypatch, run):
 def test_members_are_stored_from_the_eleventh_second_on(shell, blobs, monkeypatch):
     """Members of four seconds each; the clock is read at the start and after each of them."""
     readings = iter(range(0, 400, 4))
-    monkeypatch.setattr(interruption.time, "monotonic", lambda: next(readings))
+    monkeypatch.setattr(interruption, "time", SimpleNamespace(monotonic=lambda: next(readings)))
     kept = []
 
     def look(progress):

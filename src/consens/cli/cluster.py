@@ -62,13 +62,9 @@ class ClusterJob(options.ResultFolder, pipeline.FeatureJob):
         )
 
     def connect(self) -> AbstractContextManager[Any]:
-        """Connect to the scheduler, if one is given, or use all processors of this machine."""
-        if self.scheduler is None and (self.in_blocks or self.n_jobs is not None):
-            return super().connect()
+        """Connect to the scheduler, if one is given."""
         if self.scheduler is None:
-            from joblib import parallel_config
-
-            return parallel_config("threading", n_jobs=-1)
+            return super().connect()
         from consens.scale.dask_engine import connect
 
         return connect(self.scheduler)

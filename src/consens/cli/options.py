@@ -133,9 +133,7 @@ class Seeded(Job):
 class Parallel(Job):
     """Option for the number of processes."""
 
-    n_jobs: Number = option(
-        "N", "Processes to use; -1 is all processors.  Default: threads.", min=-9999, max=9999
-    )
+    n_jobs: Number = option("N", "Processes to use; -1 is all processors.", min=-9999, max=9999)
 
     def check_jobs(self) -> None:
         """Refuse --n-jobs 0."""
