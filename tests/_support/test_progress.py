@@ -58,24 +58,14 @@ def test_a_fit_from_members_to_consensus(terminal):
     with redirect_stderr(terminal):
         model.fit(three_groups())
     assert names(terminal) == model.stages()
-    assert model.stages() == ["members", "selection", "references", "choice of k", "consensus"]
+    assert model.stages() == ["members", "selection", "choice of k", "consensus"]
     seen = shares(terminal)
     assert seen == sorted(seen)  # never back, and no start from 0 for another ensemble
-    assert seen[-1] >= 80  # the last of five stages
+    assert seen[-1] >= 75  # the last of four stages
     assert all(len(line) < 80 for line in terminal.lines)
-    assert any("members (1 of 5) 8/8 members" in line for line in terminal.lines)
-    assert any("references (3 of 5) 5/5, 8/8 members" in line for line in terminal.lines)
-    assert any("choice of k (4 of 5) 5/6" in line for line in terminal.lines)
+    assert any("members (1 of 4) 8/8 members" in line for line in terminal.lines)
+    assert any("choice of k (3 of 4)" in line for line in terminal.lines)
     assert terminal.getvalue().endswith("\r\x1b[2K")  # nothing stays
-
-
-def test_a_sample_is_one_more_reference(terminal, monkeypatch):
-    monkeypatch.setattr("consens.cluster.MAX_OBJECTS", 60)
-    model = ConsensusClustering(generator=KMeansEnsemble(4), random_state=0, verbose=True)
-    with redirect_stderr(terminal):
-        model.fit(three_groups())
-    assert any("references (2 of 4) 6/6, 4/4 members" in line for line in terminal.lines)
-    assert shares(terminal) == sorted(shares(terminal))
 
 
 def test_labels_of_many_objects_move_the_line(terminal):

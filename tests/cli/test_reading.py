@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,8 +19,8 @@ CSV = "id,a,b\n" + "".join(f"o{i},{i % 2 * 9 + i / 50},{i % 2 * 7}\n" for i in r
 
 
 def labels(folder):
-    found = pd.read_csv(Path(folder) / "labels.csv", sep=r"[,;|\t]", engine="python")
-    return found["label"].tolist()
+    lines = (Path(folder) / "labels.csv").read_text().splitlines()
+    return [re.split(r"[,;|\t]", line)[1] for line in lines[1:]]
 
 
 @pytest.mark.parametrize(
