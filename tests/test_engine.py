@@ -146,9 +146,9 @@ def test_the_answer_does_not_depend_on_n_jobs():
     assert one.recipes_ == two.recipes_
 
 
-# `python -m benchmarks.answer overlap`: over 20 other draws, the default minus k-means has mean
-# -0.006 and standard deviation 0.006 at 2,000 objects, -0.006 and 0.004 at 12,000, so that 0.03 is
-# four standard deviations.  At 300 objects (-0.017 and 0.041) it only guards this very draw.
+# `python -m benchmarks.answer margin`: over 20 other draws, the default minus k-means has mean
+# -0.006 and standard deviation 0.005 at 2,000 objects, -0.006 and 0.003 at 12,000, so that 0.03 is
+# almost five standard deviations.  At 300 objects (-0.016 and 0.034) it only guards this draw.
 @pytest.mark.parametrize(("n", "seed"), [(300, 0), (2000, 1), (12_000, 2)])
 def test_not_below_k_means_on_overlapping_gaussians(n, seed):
     X, y = make_blobs(n, n_features=10, centers=10, cluster_std=4, random_state=seed)
