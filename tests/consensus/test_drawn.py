@@ -138,6 +138,16 @@ def test_a_refit_is_a_fit_of_the_same_draws(n):
     np.testing.assert_array_equal(model.refit(3).labels_, model.labels_)
 
 
+def test_a_refit_with_many_clusters_draws_more_objects():
+    """A tree of fewer objects would be written beyond its end."""
+    rng = np.random.default_rng(0)
+    columns = rng.integers(0, 40, (700, 40))
+    model = DrawnConsensus(24, n_draws=2, random_state=0).fit(columns)
+    for k in (20, 26):
+        expected = clone(model).set_params(n_clusters=k).fit(model.ensemble_)
+        np.testing.assert_array_equal(model.refit(k).labels_, expected.labels_)
+
+
 def test_a_refit_without_a_seed_keeps_the_draws():
     labels = np.random.default_rng(0).integers(0, 4, (80, 60))
     model = DrawnConsensus(3, n_draws=5).fit(labels)

@@ -388,9 +388,10 @@ class DrawnConsensus(BaseConsensus):
         from consens._kernels.draws import assign, cut_merges, weighted_merges
 
         drawn = codes if len(objects) == codes.shape[1] else codes[:, objects]
-        if seed not in self._drawn.trees:
-            self._drawn.trees[seed] = weighted_merges(drawn, widths, THETA)
-        partition = cut_merges(*self._drawn.trees[seed], k)
+        own = seed, min(codes.shape[1], self._n_objects())  # which the number of clusters sets
+        if own not in self._drawn.trees:
+            self._drawn.trees[own] = weighted_merges(drawn, widths, THETA)
+        partition = cut_merges(*self._drawn.trees[own], k)
         if len(self._drawn.seeds) == 2:  # a single draw
             return partition
         found = assign(drawn, partition, k, codes, widths)
@@ -486,10 +487,10 @@ def _nearest(labels: np.ndarray, spread: Profiles) -> np.ndarray:
 
 
 class _Drawn(NamedTuple):
-    """Seeds of the sample and of each draw, merges by seed, labels of compared objects by draw."""
+    """Seeds of the sample and of each draw, merges by seed and size, labels by draw."""
 
     seeds: list[int]
-    trees: dict[int, tuple[np.ndarray, np.ndarray]]
+    trees: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]]
     labels: dict[int, np.ndarray]
 
 
