@@ -43,7 +43,8 @@ class TestRule:
     def test_the_reason_for_one_cluster(self):
         labels = np.repeat([[0], [1]], 5, axis=0).repeat(3, axis=1)
         one = choose_n_clusters(labels, max_clusters=1, random_state=0)
-        assert (one.n_clusters, one.rule) == (1, "max_clusters=1")
+        assert (one.n_clusters, one.rule) == (1, "only one cluster is allowed (max_clusters=1)")
+        assert (one.reason, one.votes, one.agreement) == (one.rule, {}, 1.0)
         same = choose_n_clusters(np.zeros((10, 3), dtype=int), random_state=0)
         assert same.n_clusters == 1
         assert same.rule == "all objects have the same labels in every member"

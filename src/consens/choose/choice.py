@@ -133,17 +133,21 @@ class Choice:
 
     @cached_property
     def votes(self) -> dict[str, int]:
-        """Number of clusters that each criterion would choose on its own."""
+        """Number of clusters that each criterion would choose; empty if one was tried."""
         return _votes(self.table)
 
     @property
     def agreement(self) -> float:
-        """Share of the criteria that choose the same number."""
+        """Share of the criteria that choose the same number; 1 if no other was tried."""
+        if not self.votes:
+            return 1.0
         return list(self.votes.values()).count(self.n_clusters) / len(self.votes)
 
     @property
     def reason(self) -> str:
         """Why it is this number, in a sentence."""
+        if not self.votes:
+            return self.rule
         agreeing = list(self.votes.values()).count(self.n_clusters)
         return f"{self.rule}; {agreeing} of {len(self.votes)} criteria alone agree"
 
@@ -221,7 +225,9 @@ def draw_agreement(ensemble: Ensemble, numbers: Sequence[int], seed: int) -> np.
 
 
 def _votes(table: pd.DataFrame) -> dict[str, int]:
-    """Number of clusters that each criterion would choose on its own."""
+    """Number of clusters that each criterion would choose on its own, if several were tried."""
+    if len(table) == 1:
+        return {}
     tried = table.iloc[1:]
 
     def largest(values: pd.Series) -> int:

@@ -105,7 +105,7 @@ def choose_n_clusters(
     if largest < 2:
         rule = "all objects have the same labels in every member"
         if max_clusters == 1:
-            rule = "max_clusters=1"
+            rule = "only one cluster is allowed (max_clusters=1)"
     elif chosen == 1:
         p = None if split is None else split().p
         if split is None or (p is not None and p <= ALPHA):

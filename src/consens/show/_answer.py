@@ -134,7 +134,8 @@ def why_sentences(fitted: Fitted, choice: str, rows: Sequence[Mapping[str, Any]]
     sentences = []
     if fitted.choice is not None:
         sentences.append(sentence(fitted.choice.rule))
-        sentences.append(_votes_in_words(fitted.choice.votes, k))
+        if fitted.choice.votes:
+            sentences.append(_votes_in_words(fitted.choice.votes, k))
     elif choice == "given":
         sentences.append(f"The number of clusters was set to {k}.")
     elif choice == CHOICES["lifetime"]:
