@@ -283,3 +283,9 @@ def test_an_ensemble_that_cannot_fit_is_refused_before_it_is_read(tmp_path, monk
     needs = "payload of .*a.ens needs 1.5 MiB" if part == "payload" else "a.ens .*needs 390.6 KiB"
     with pytest.raises(MemoryError, match=needs):
         read_ensemble(tmp_path / "a.ens")
+
+
+@pytest.mark.parametrize("parameters", [3, "x", [("seed", 0)], np.arange(2)])
+def test_parameters_of_another_type_are_named(tmp_path, parameters):
+    with pytest.raises(TypeError, match="parameters=.*; expected a mapping, or None"):
+        write_ensemble([[0, 0], [1, 1]], tmp_path / "x.ens", parameters=parameters)

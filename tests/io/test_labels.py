@@ -54,7 +54,7 @@ def test_whole_numbers_written_as_reals(tmp_path):
 
 def test_real_values_are_features(tmp_path):
     path = written(tmp_path / "a.csv", "a,b\n1,0.5\n2,1.5\n")
-    with pytest.raises(ValueError, match=r"'b' holds real values \(e.g. 0.5\).*consens cluster"):
+    with pytest.raises(ValueError, match=r"holds real values \(e.g. 0.5\).*ConsensusClustering"):
         read_labels(path)
     path = written(tmp_path / "b.csv", "a,b\n1,inf\n2,1\n")
     with pytest.raises(ValueError, match="'b' holds real values"):

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import consens
 from consens._support import memory
 from consens.io import formats, read_features, read_labels, read_table, text
 from consens.io.formats import STDIN, Request
@@ -352,3 +353,49 @@ def test_paths_that_are_not_ascii_in_the_c_locale(tmp_path):
             check=False,
         )
         assert (done.returncode, done.stdout.split()) == (0, [b"3"] * 6), done.stderr.decode()
+
+
+class TestOptionsOfOtherTypes:
+    @pytest.mark.parametrize("read", [read_table, read_features, read_labels])
+    @pytest.mark.parametrize(
+        ("option", "value"),
+        [
+            ("content", "a,b"),
+            ("day_first", 3),
+            ("decimal", 1.5),
+            ("drop", 3),
+            ("encoding", b"utf-8"),
+            ("header", np.arange(2)),
+            ("id_column", ["a"]),
+            ("na", [-999]),
+            ("sep", 3),
+        ],
+    )
+    def test_an_option_is_named(self, tmp_path, read, option, value):
+        path = tmp_path / "x.csv"
+        path.write_text("a,b\n1,2\n2,3\n")
+        with pytest.raises(TypeError, match=f"{option}=.*; expected"):
+            read(path, **{option: value})
+
+    def test_an_unknown_option_is_refused(self, tmp_path):
+        with pytest.raises(TypeError, match="unknown option 'separator'; the options are"):
+            read_table(tmp_path / "x.csv", separator=";")
+
+    def test_one_name_is_a_sequence_of_one(self, tmp_path):
+        path = tmp_path / "x.csv"
+        path.write_text("id,age,b\nx,-9,2\ny,2,3\n")
+        assert list(read_table(path, drop="age").frame) == ["b"]
+        assert read_table(path, na="-9").frame["age"].isna().tolist() == [True, False]
+
+    @pytest.mark.parametrize("path", [3, None, ["x.csv"], b"x.csv"])
+    def test_a_path_is_named(self, path):
+        for read in (read_table, consens.io.read_ensemble, consens.io.read_meta, consens.load):
+            with pytest.raises(TypeError, match="path=.*; expected a str or a pathlib.Path"):
+                read(path)
+        with pytest.raises(TypeError, match="path=.*; expected a str or a pathlib.Path"):
+            consens.io.write_ensemble([[0], [1]], path)
+
+    @pytest.mark.parametrize("given", [3, None, [3]])
+    def test_paths_of_blocks_are_named(self, given):
+        with pytest.raises(TypeError, match="paths=.*; expected"):
+            consens.io.open_parquet(given)

@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 PREFIX, STAGED, COMMITTED = ".consens-", ".tmp", ".commit"
 ABANDONED_AFTER = 86400  # seconds without a change after which a stage is removed
@@ -91,9 +92,16 @@ def whole_folder(path: str | Path) -> Iterator[Path]:
         yield inside
 
 
+def as_path(path: Any, name: str = "path") -> Path:
+    """Check and convert the path of a file or folder."""
+    if not isinstance(path, str | Path):
+        raise TypeError(f"{name}={path!r}; expected a str or a pathlib.Path")
+    return Path(path)
+
+
 def present_folder(path: str | Path) -> Path:
     """Return where the folder is that `whole_folder` wrote, even if the run was killed."""
-    path = Path(os.path.realpath(path))
+    path = Path(os.path.realpath(as_path(path)))
     if path.exists():
         return path
     pattern = f"{PREFIX}*{COMMITTED}/{glob.escape(path.name)}"

@@ -23,7 +23,10 @@ _OPTIONS = {
     "header=False": "--no-header",
     "day_first=False": "--month-first",
 }
-_IN_PIECES = "cluster it in pieces by --memory-limit SIZE"
+_ADVICE = {
+    "open it in pieces by consens.io.open_parquet": "cluster it in pieces by --memory-limit SIZE",
+    "use consens.ConsensusClustering": "use consens cluster",
+}
 _PARAMETER = re.compile(
     r"(?<![\w.])((?:array|columns|day_first|decimal|drop|drop_duplicates|encode"
     r"|encoding|header|id_column|impute|na|sep)=)"
@@ -53,7 +56,8 @@ def in_shell(text: str) -> str:
         shown = " ".join(f"{option} {shlex.quote(str(value))}" for value in each[:8])
         return f"{shown} ..." if len(each) > 8 else shown
 
-    text = text.replace("open it in pieces by consens.io.open_parquet", _IN_PIECES)
+    for python, shell in _ADVICE.items():
+        text = text.replace(python, shell)
     text = re.sub(r"table\.drop\(columns=(\[.*?\])\)", r"drop=\1", text)
     return _PARAMETER.sub(option, text)
 

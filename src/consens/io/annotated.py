@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from consens._labels import NOISE
-from consens._support.files import whole_path
+from consens._support.files import as_path, whole_path
 from consens._support.plain import package_versions, plain_value
 from consens._support.printable import listed
 from consens.ensemble import Ensemble
@@ -130,5 +130,5 @@ def write_anndata(adata: AnnData, path: str | Path) -> None:
     path : path
         In an existing folder; an existing file is replaced once the new one is complete.
     """
-    with whole_path(Path(path)) as temporary:
+    with whole_path(as_path(path)) as temporary:
         adata.write_h5ad(temporary)

@@ -18,7 +18,7 @@ import pyarrow.parquet
 from numpy.typing import ArrayLike
 
 from consens._labels import MISSING
-from consens._support.files import whole_folder
+from consens._support.files import as_path, whole_folder
 from consens._support.plain import package_versions, plain_value
 from consens._support.printable import listed
 from consens.ensemble import Ensemble
@@ -74,11 +74,13 @@ def write_ensemble(
     >>> read_ensemble(folder)
     Ensemble: 3 objects, 2 partitions of 2 clusters
     """
+    path = as_path(path)
+    if not isinstance(parameters, Mapping | None):
+        raise TypeError(f"parameters={parameters!r}; expected a mapping, or None")
     ensemble = Ensemble.from_labels(ensemble)
     n, n_members = ensemble.shape
     if not n or not n_members:
         raise ValueError(f"an ensemble of {n} objects and {n_members} partitions is empty")
-    path = Path(path)
     check_replaceable(path)
     columns = [f"m{i}" for i in range(n_members)]
     members, in_json = _members_table(ensemble.records, columns)

@@ -7,12 +7,13 @@ import io
 import os
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Literal, NamedTuple, TypedDict
+from typing import Any, BinaryIO, Literal, NamedTuple, TypedDict, cast
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -50,6 +51,43 @@ class ReadOptions(TypedDict, total=False):
     array: str | None
     transpose: bool
     content: bytes
+
+
+#: Types of the options that are not sequences of text, and their names in errors.
+_OPTION_TYPES: dict[str, tuple[tuple[type, ...], str]] = {
+    "content": ((bytes,), "bytes"),
+    "id_column": ((str, bool), "a name, False or None"),
+    **dict.fromkeys(("sep", "decimal", "encoding", "array"), ((str,), "text or None")),
+    **dict.fromkeys(
+        ("drop_duplicates", "transpose", "header", "day_first"),
+        ((bool, np.bool_), "True or False"),
+    ),
+}
+
+
+def checked_options(options: ReadOptions) -> ReadOptions:
+    """Check the names and types of options, and leave out those that are None."""
+    known = list(ReadOptions.__annotations__)
+    unknown = next((name for name in options if name not in known), None)
+    if unknown is not None:
+        raise TypeError(f"unknown option {unknown!r}; the options are {listed(known, len(known))}")
+    found: Any = {name: value for name, value in options.items() if value is not None}
+    for name, value in found.items():
+        kinds, expected = _OPTION_TYPES.get(name, ((), ""))
+        if not kinds:
+            found[name] = checked_names(value, name)
+        elif not isinstance(value, kinds):
+            raise TypeError(f"{name}={value!r}; expected {expected}")
+    return cast(ReadOptions, found)
+
+
+def checked_names(value: Any, option: str) -> list[str]:
+    """Check and list the names or other texts of an option; one text stands for itself."""
+    single = isinstance(value, str) or not isinstance(value, Iterable)
+    names = [value] if single else list(value)
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError(f"{option}={value!r}; expected a sequence of text")
+    return names
 
 
 @dataclass(frozen=True)

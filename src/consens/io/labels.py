@@ -17,7 +17,7 @@ from consens._support.files import present_folder
 from consens._support.printable import listed
 from consens.ensemble import Ensemble
 from consens.io.folders import OBJECT, read_folder
-from consens.io.formats import Dialect, ReadOptions, is_numeric, is_text
+from consens.io.formats import Dialect, ReadOptions, checked_options, is_numeric, is_text
 from consens.io.tables import load_table
 
 
@@ -65,6 +65,7 @@ def read_labels(path: str | Path, **options: Unpack[ReadOptions]) -> LabelTable:
 
     {read_errors}
     """
+    options = checked_options(options)
     if present_folder(path).is_dir():
         ensemble, columns = _from_folder(path, options)
         shown = pd.DataFrame(ensemble.labels, columns=columns).astype("Int64")
@@ -101,7 +102,7 @@ def read_ensemble(path: str | Path, **options: Unpack[ReadOptions]) -> Ensemble:
     {read_errors}
     """
     if present_folder(path).is_dir():
-        return _from_folder(path, options)[0]
+        return _from_folder(path, checked_options(options))[0]
     table = read_labels(path, **options)
     ensemble = Ensemble.from_labels(table.labels)
     return replace(ensemble, obs=None if table.id_column is None else np.array(table.ids))
@@ -206,7 +207,7 @@ def _label_column(path: str | Path, name: str, column: pa.ChunkedArray) -> pd.Se
             cell = column.filter(pc.invert(whole))[0].as_py()
             raise ValueError(
                 f"{path}: column {name!r} holds real values (e.g. {cell:g}) instead of "
-                "labels; for a table of features use consens cluster"
+                "labels; for a table of features use consens.ConsensusClustering"
             )
         column = column.cast(pa.int64())
     elif not (is_numeric(kind) or is_text(kind)):

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from consens._support.files import whole_path
+from consens._support.files import as_path, whole_path
 from consens._support.plain import package_versions
 from consens._support.seeds import forget_store
 from consens.cluster import ConsensusClustering
@@ -70,8 +70,9 @@ def save(model: Any, path: str | Path, *, keep_members: bool = False) -> None:
     >>> bool((again.predict(X) == model.predict(X)).all())
     True
     """
+    path = as_path(path)
     content = dump_model(model, keep_members=keep_members)
-    with whole_path(Path(path)) as temporary:
+    with whole_path(path) as temporary:
         temporary.write_bytes(content)
 
 
@@ -116,13 +117,10 @@ def read_model_file(path: str | Path, trusted: Sequence[str] = ()) -> tuple[Any,
     """Read a model and its description; refuse types that are not trusted."""
     import skops.io
 
-    path = Path(path)
+    path = as_path(path)
     if not path.is_file():
         raise FileNotFoundError(f"no such file: {path}")
-    damaged = (
-        f"{path} is not a model that consens.save or consens cluster --model wrote, or a "
-        "damaged one"
-    )
+    damaged = f"{path} is not a model that consens wrote, or a damaged one"
     try:
         with zipfile.ZipFile(path) as archive:
             if archive.testzip() is not None:

@@ -15,13 +15,15 @@ import pyarrow.parquet as pq
 
 from consens._blocks import Engine, Rows, Task
 from consens._cells import not_numeric
-from consens._support.files import whole_path
+from consens._support.files import as_path, whole_path
 from consens._support.printable import listed
+from consens._validation import check_integer
 from consens.io.formats import (
     Content,
     Format,
     Request,
     TableHeader,
+    checked_names,
     is_numeric,
     may_be_ids,
     refuse_damaged,
@@ -122,10 +124,13 @@ def open_parquet(
     Rows: 2 x 2 float64 in 1 blocks
     >>> folder.cleanup()
     """
-    files = [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    if isinstance(paths, str | Path) or not isinstance(paths, Iterable):
+        paths = [paths]
+    files = [as_path(path, "paths") for path in paths]
+    block_bytes = check_integer(block_bytes, "block_bytes")
     if not files:
         raise ValueError("no Parquet files were given")
-    dropped = set(drop)
+    dropped = set(checked_names(drop, "drop"))
     names, dtype = _feature_columns(files[0], dropped)
     blocks, sizes = [], []
     for file in files:

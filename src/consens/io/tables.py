@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from consens._cells import not_numeric
 from consens._docs import shared_paragraphs
+from consens._support.files import as_path
 from consens._support.memory import require_memory
 from consens._support.printable import listed
 from consens.io.formats import (
@@ -26,6 +27,7 @@ from consens.io.formats import (
     ReadOptions,
     Request,
     TableHeader,
+    checked_options,
     format_of,
     is_numeric,
     is_text,
@@ -203,6 +205,7 @@ def load_table(
 ) -> Content:
     """Read a table into an Arrow table, with its ids, if it fits into memory."""
     request = _request(path, purpose, options)
+    options = request.options
     found = format_of(request)
     try:
         _require_room(request, found.header(request).n_bytes)
@@ -267,7 +270,8 @@ def to_matrix(table: pa.Table) -> np.ndarray:
 def _request(
     path: str | Path, purpose: Literal["features", "labels", "truth"], options: ReadOptions
 ) -> Request:
-    request = Request(Path(path), purpose, options, options.get("content"))
+    options = checked_options(options)
+    request = Request(as_path(path), purpose, options, options.get("content"))
     if request.path == STDIN and request.content is None:
         return replace(request, content=read_standard_input())
     return request

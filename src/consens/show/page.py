@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from consens._blocks import FeatureMatrix
-from consens._support.files import output_folder, write_files
+from consens._support.files import as_path, output_folder, write_files
 from consens._support.printable import printable, printable_values
 from consens.show._help import HELP
 from consens.show._partition import FENCE
@@ -187,7 +187,7 @@ def report(
     ...     page.read_text().splitlines()[0]
     '<!doctype html>'
     """
-    path = Path(path)
+    path = as_path(path)
     if path.suffix.lower() not in (".html", ".htm", ".json"):
         raise ValueError(f"{path}: expected the path of a page (.html) or of data (.json)")
     if not path.parent.is_dir():
