@@ -32,31 +32,10 @@ class Bipartite:
     ``B @ X`` is a matrix product, and ``B.gram()`` the normalised product of B' and B.
     `partition.transfer_cut` needs nothing else.
 
-    Parameters
-    ----------
-    ensemble : Ensemble or label matrix of shape (n, M)
-        Noise and missing labels have no edges.
-    weights : array-like of shape (number of clusters,), optional
-        Weight > 0 of the edges of each cluster, 1 by default.  The largest must be between 1e-100
-        and 1e100.
+    Noise and missing labels have no edges.  The weights of the clusters are 1 by default; the
+    largest must be between 1e-100 and 1e100.
 
-    Notes
-    -----
     O(n M r) time for a product with r columns, O(n M²) for the gram matrix (`labels.contingency`).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.evidence.bipartite import Bipartite
-    >>> B = Bipartite(np.array([[0, 0], [0, 1], [1, 1]]), weights=[1, 2, 3, 4])
-    >>> B.tocsr().toarray()
-    array([[1., 0., 3., 0.],
-           [1., 0., 0., 4.],
-           [0., 2., 0., 4.]])
-    >>> B @ np.ones((4, 1))
-    array([[4.],
-           [5.],
-           [6.]])
     """
 
     def __init__(self, ensemble: Any, weights: ArrayLike | None = None) -> None:

@@ -7,41 +7,19 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from consens._docs import shared_paragraphs
 from consens._labels import ClusterOverlap, cluster_overlap
 from consens.ensemble import Ensemble
 
 
-@shared_paragraphs
 def cluster_graph(ensemble: Any) -> csr_array:
     """Jaccard similarity of all clusters of all partitions: |C_i ∩ C_j| / |C_i ∪ C_j|.
 
     The cluster similarity graph of meta-clustering (Huang, Wang and Lai 2017, Eq. 8).  Objects
     that one of the two partitions has not seen are left out.  The diagonal is 1.
 
-    Parameters
-    ----------
-    ensemble : Ensemble or label matrix of shape (n, M)
+    Clusters are concatenated over the partitions.
 
-    Returns
-    -------
-    csr_array of shape (number of clusters, number of clusters), float64
-        Symmetric.  Clusters are concatenated over the partitions.
-
-    Notes
-    -----
     O(n M²) time for the contingency of clusters; memory of its non-zero cells.
-
-    {huang_2017}
-
-    Examples
-    --------
-    >>> from consens.evidence.clusters import cluster_graph
-    >>> cluster_graph([[0, 0, 0, 1], [0, 0, 1, 1]]).toarray().round(2)
-    array([[1.  , 0.  , 0.67, 0.25],
-           [0.  , 1.  , 0.  , 0.5 ],
-           [0.67, 0.  , 1.  , 0.  ],
-           [0.25, 0.5 , 0.  , 1.  ]])
     """
     return jaccard(cluster_overlap(Ensemble.from_labels(ensemble).labels))
 

@@ -68,25 +68,7 @@ def coassociation(ensemble: EnsembleLike, weights: ArrayLike | None = None) -> n
 def pair_coassociation(ensemble: Any, first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Co-association of given pairs of objects.
 
-    Parameters
-    ----------
-    ensemble : Ensemble or label matrix of shape (n, M)
-    first, second : ndarray of shape (number of pairs,)
-
-    Returns
-    -------
-    ndarray of shape (number of pairs,)
-
-    Notes
-    -----
     O(M) time per pair, in blocks.
-
-    Examples
-    --------
-    >>> from consens.evidence.coassociation import pair_coassociation
-    >>> import numpy as np
-    >>> pair_coassociation(np.array([[0, 0], [0, 1], [1, -2]]), np.array([0, 0]), np.array([1, 2]))
-    array([0.5, 0. ])
     """
     labels = Ensemble.from_labels(ensemble).matrix
     first, second = (check_objects(rows, len(labels)) for rows in (first, second))
@@ -113,27 +95,10 @@ def group_coassociation(ensemble: Any, groups: Any) -> np.ndarray:
     The sum over the pairs of objects from groups A and B is the inner product of their cluster
     histograms.  Pairs are weighted by the number of members that saw both objects.
 
-    Parameters
-    ----------
-    ensemble : Ensemble or label matrix of shape (n, M)
-    groups : label vector of n
-        Objects with -1 are in no group.
+    Objects of group -1 are in none.  The diagonal is 1 for a group of one object; a pair of groups
+    gets 0 if no member saw a pair of their objects.
 
-    Returns
-    -------
-    ndarray of shape (number of groups, number of groups), symmetric
-        1 on the diagonal for a group of one object; 0 if no member saw a pair.
-
-    Notes
-    -----
     O(n·M + C·g²) time and O(C·g) memory for C clusters of all members and g groups.
-
-    Examples
-    --------
-    >>> from consens.evidence.coassociation import group_coassociation
-    >>> group_coassociation([[0, 0, 0, 1], [0, 0, 1, 1]], [0, 0, 1, 1])
-    array([[1.  , 0.25],
-           [0.25, 0.5 ]])
     """
     labels = Ensemble.from_labels(ensemble).matrix
     groups = compact(groups)

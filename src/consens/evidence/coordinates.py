@@ -15,7 +15,6 @@ from scipy.sparse import csr_array
 
 from consens._blocks import collect_rows, map_rows, row_blocks, sum_rows
 from consens._blocks.exact import fixed
-from consens._docs import shared_paragraphs
 from consens._labels import MISSING, cluster_sizes
 from consens._numerics.distances import unit_rows, weighted_squares
 from consens._support.memory import require_memory
@@ -31,7 +30,6 @@ HOW_TO_GET = (
 )
 
 
-@shared_paragraphs
 def relative_coordinates(ensemble: Ensemble, smoothing: float | str = "auto") -> list[Any]:
     """Estimate P(C | x) for the clusters of each member from the distances to their centres.
 
@@ -40,38 +38,16 @@ def relative_coordinates(ensemble: Ensemble, smoothing: float | str = "auto") ->
 
         P(C_l | x_i) = (D_i - d_il + s) / (k D_i + k s - Σ_l d_il)          (Eq. 6)
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-        With ``features``, ``centers`` and, unless all features have equal weight, ``weights`` in
-        the payload of each member; or with ``memberships``, which are returned unchanged.
-    smoothing : float > 0 or "auto"
-        s, which gives the farthest cluster a positive probability.  A number must fit the scale
-        of the features, because it is added to distances; the paper uses 1 and allows any small
-        number.  "auto" uses the mean distance between the centres of the member, which is near 1
-        for standardised features, so that the scale of the features does not matter.
+    The payload of each member holds ``features``, ``centers`` and, unless all features have equal
+    weight, ``weights``; or ``memberships``, which are returned unchanged.  s gives the farthest
+    cluster a positive probability, and must fit the scale of the features, because it is added to
+    distances; the paper uses 1 and allows any small number.  "auto" uses the mean distance between
+    the centres of the member, which is near 1 for standardised features.
 
-    Returns
-    -------
-    list of M arrays of shape (n, k_m)
-        Rows sum to 1, or 0 for objects that the member put in no cluster.
+    There is one array (n, k_m) per member.  Rows sum to 1, or 0 for objects that it put in no
+    cluster.
 
-    Notes
-    -----
     O(n·d·K) time for K clusters in total, 8·n·K bytes.
-
-    {domeniconi_2009}
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens import Ensemble
-    >>> from consens.evidence.coordinates import relative_coordinates
-    >>> entries = {"features": np.array([[0.0], [3.0]]), "centers": np.array([[0.0], [4.0]])}
-    >>> E = Ensemble(np.array([[0], [1]]), payload=[entries])
-    >>> relative_coordinates(E, smoothing=1)[0]
-    array([[0.83333333, 0.16666667],
-           [0.25      , 0.75      ]])
     """
     if not isinstance(ensemble, Ensemble):
         raise ValueError(f"labels alone have no relative coordinates: {HOW_TO_GET}")
@@ -99,14 +75,8 @@ class SoftBipartite:
     The counterpart of `Bipartite`: represents the matrix A of all coordinates side by side (Eq.
     11) in block-wise products.
 
-    Parameters
-    ----------
-    coordinates : list of M arrays, or `Rows`, of shape (n, k_m)
-    largest : float, optional
-        The largest coordinate, if known.
+    `largest` is the largest coordinate, if it is known.
 
-    Notes
-    -----
     Coordinates are rounded to multiples of 2^-20 of the largest (2^-16 for a billion objects),
     and their multiplicands to as many digits as keep products exact, so that sums do not depend
     on the order of the objects.
@@ -165,46 +135,19 @@ def unit_coordinates(ensemble: Ensemble, smoothing: float | str = "auto") -> np.
     return np.hstack([unit_rows(own) for own in relative_coordinates(ensemble, smoothing)])
 
 
-@shared_paragraphs
 def weighted_coassociation(
     ensemble: Ensemble, similarity: str = "cosine", smoothing: float | str = "auto"
 ) -> np.ndarray:
     """Mean similarity Ψ of the relative coordinates of two objects (Eq. 10).
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-        As in `relative_coordinates`.
-    similarity : {"cosine", "kl"}
-        The cosine of the angle between P_i and P_j (Eq. 8), or 1 - d_ij / max d with d the
-        symmetric Kullback-Leibler divergence in bits (Eq. 9).
-    smoothing : float > 0 or "auto"
+    The similarity "cosine" is that of the angle between P_i and P_j (Eq. 8), "kl" is 1 - d_ij /
+    max d with d the symmetric Kullback-Leibler divergence in bits (Eq. 9).  The mean runs over the
+    members that saw both objects; an object that is noise in a member has similarity 0 there.  The
+    diagonal is 1.
 
-    Returns
-    -------
-    ndarray of shape (n, n)
-        In [0, 1].  The mean runs over the members that saw both objects; an object that is noise
-        in a member has similarity 0 there.  The diagonal is 1.
-
-    Notes
-    -----
     O(n²·K) time for K clusters in total and 8 n² bytes; raises a MemoryError before allocating if
     that does not fit.  With coordinates of 1 for the own cluster and 0 for others, this is the
     co-association.
-
-    {domeniconi_2009}
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens import Ensemble
-    >>> from consens.evidence.coordinates import weighted_coassociation
-    >>> soft = np.array([[0.6, 0.8], [0.8, 0.6], [1.0, 0.0]])
-    >>> E = Ensemble(np.array([[1], [0], [0]]), payload=[{"memberships": soft}])
-    >>> weighted_coassociation(E).round(2)
-    array([[1.  , 0.96, 0.6 ],
-           [0.96, 1.  , 0.8 ],
-           [0.6 , 0.8 , 1.  ]])
     """
     if similarity not in ("cosine", "kl"):
         raise ValueError(f"similarity={similarity!r}; allowed are 'cosine' and 'kl'")

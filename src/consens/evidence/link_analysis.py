@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-from consens._docs import shared_paragraphs
 from consens._kernels import worth_compiling
 from consens._support.memory import require_memory
 from consens._validation import check_number
@@ -19,7 +18,6 @@ from consens.evidence.clusters import clear_diagonal, cluster_graph
 DENSE_FROM = 0.15
 
 
-@shared_paragraphs
 def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.ndarray:
     """Similarity of clusters by common neighbours, weighted by their partition (SACT).
 
@@ -31,32 +29,10 @@ def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.nda
     divided by the largest value.  Clusters that share no object are similar if they overlap with
     the same clusters.
 
-    Parameters
-    ----------
-    ensemble : Ensemble or label matrix of shape (n, M)
-    weights : array-like of shape (number of clusters,), optional
-        I_k >= 0; 1 by default.
+    I_k is 1 by default.  The diagonal is 1, but 0 for a cluster without objects.
 
-    Returns
-    -------
-    ndarray of shape (number of clusters, number of clusters), symmetric, in [0, 1]
-        The diagonal is 1, but 0 for a cluster without objects.
-
-    Notes
-    -----
     Time proportional to the sum of the squared numbers of neighbours, at most the cube of the
     total number of clusters.  Raises a MemoryError if the dense matrix does not fit.
-
-    {huang_2015}
-
-    Examples
-    --------
-    >>> from consens.evidence.link_analysis import connected_triples
-    >>> connected_triples([[0, 0, 0, 1], [0, 0, 1, 1]]).round(2)
-    array([[1.  , 0.13, 0.7 , 0.26],
-           [0.13, 1.  , 0.  , 0.52],
-           [0.7 , 0.  , 1.  , 0.13],
-           [0.26, 0.52, 0.13, 1.  ]])
     """
     graph = cluster_graph(ensemble)
     n = graph.shape[0]
@@ -70,7 +46,6 @@ def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.nda
     return triples
 
 
-@shared_paragraphs
 def linked_clusters(ensemble: Any, decay: float = 0.9, scale: str = "all") -> np.ndarray:
     """Similarity of the clusters of the same partition, by weighted connected triples (WCT).
 
@@ -80,34 +55,11 @@ def linked_clusters(ensemble: Any, decay: float = 0.9, scale: str = "all") -> np
 
         WCT_ij = Σ_l min(w_il, w_jl),    S_ij = DC · WCT_ij / max WCT,    S_ii = 1.
 
-    Parameters
-    ----------
-    ensemble : Ensemble or label matrix of shape (n, M)
-    decay : float, 0 to 1
-        DC: the similarity of the most similar two clusters.
-    scale : {"all", "members"}
-        Whether the maximum is over all pairs of clusters (as in LCE) or over the pairs of the same
-        partition (as in CTS).
+    DC, the `decay`, is the similarity of the most similar two clusters.  The maximum is over all
+    pairs of clusters (`scale` "all", as in LCE) or over those of the same partition ("members", as
+    in CTS).  Clusters of different partitions have similarity 0.
 
-    Returns
-    -------
-    ndarray of shape (number of clusters, number of clusters), symmetric, in [0, 1]
-        0 for clusters of different partitions.
-
-    Notes
-    -----
     Cost as for `connected_triples`.
-
-    {iam_on_2008}
-
-    Examples
-    --------
-    >>> from consens.evidence.link_analysis import linked_clusters
-    >>> linked_clusters([[0, 0, 0, 1], [0, 0, 1, 1]], scale="members")
-    array([[1. , 0.9, 0. , 0. ],
-           [0.9, 1. , 0. , 0. ],
-           [0. , 0. , 1. , 0.9],
-           [0. , 0. , 0.9, 1. ]])
     """
     decay = check_number(decay, "decay", most=1.0)
     if scale not in ("all", "members"):

@@ -78,25 +78,8 @@ def coassociation_graph(ensemble: EnsembleLike, n_neighbors: int | None = None) 
 def neighbor_pairs(neighbors: Any, n: int, features: Any = None) -> tuple[np.ndarray, np.ndarray]:
     """Pairs i < j of objects one of which is a neighbour of the other.
 
-    Parameters
-    ----------
-    neighbors : int, array-like of shape (n, p) or sparse matrix of shape (n, n)
-        Number of nearest neighbours in `features`; or the indices of the neighbours of each
-        object; or a graph such as that of `sklearn.neighbors.kneighbors_graph`.
-    n : int
-        Number of objects.
-    features : array-like or CSR matrix of shape (n, d), optional
-        Required if `neighbors` is a number.
-
-    Returns
-    -------
-    first, second : ndarray, each pair once
-
-    Examples
-    --------
-    >>> from consens.evidence.neighbors import neighbor_pairs
-    >>> neighbor_pairs(1, 4, [[0.0], [1.0], [1.5], [9.0]])
-    (array([0, 1, 2]), array([1, 2, 3]))
+    `neighbors` is the number of nearest neighbours in `features`, or has a row of their indices
+    for each object, or is a graph such as that of `sklearn.neighbors.kneighbors_graph`.
     """
     n = check_integer(n, "n")
     if isinstance(neighbors, Integral):

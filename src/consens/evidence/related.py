@@ -21,31 +21,10 @@ def related_coassociation(ensemble: Any, similarity: np.ndarray) -> np.ndarray:
     With c_m(i) the cluster of object i in partition m and Z the similarity of clusters, entry
     (i, j) is 1/M Σ_m Z[c_m(i), c_m(j)].  The identity as Z gives the co-association.
 
-    Parameters
-    ----------
-    ensemble : Ensemble or label matrix of shape (n, M)
-    similarity : ndarray of shape (number of clusters, number of clusters), symmetric
-        Clusters are concatenated over the partitions; only pairs of the same partition count.
+    Clusters are concatenated over the partitions; only pairs of the same partition count.  Noise
+    is seen but similar to nothing; a pair that no partition saw gets 0.  The diagonal is 1.
 
-    Returns
-    -------
-    ndarray of shape (n, n)
-        Noise is seen but similar to nothing; a pair that no partition saw gets 0.  The diagonal
-        is 1.
-
-    Notes
-    -----
     O(n² M) time and 8 n² bytes; raises a MemoryError before allocating if that does not fit.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.evidence.related import related_coassociation
-    >>> Z = np.array([[1, 0.5, 0, 0], [0.5, 1, 0, 0], [0, 0, 1, 0.25], [0, 0, 0.25, 1]])
-    >>> related_coassociation(np.array([[0, 0], [0, 1], [1, -2]]), Z)
-    array([[1.   , 0.625, 0.5  ],
-           [0.625, 1.   , 0.5  ],
-           [0.5  , 0.5  , 1.   ]])
     """
     labels = Ensemble.from_labels(ensemble).matrix
     n = len(labels)

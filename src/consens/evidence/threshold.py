@@ -26,30 +26,10 @@ def threshold_graph(ensemble: Any, threshold: float) -> csr_array:
     both (Li, Yu, Hao and Li 2007, Eq. 2).  Integers are compared, and the threshold is taken as a
     decimal number, so that 9 of 30 is not more than 0.3.
 
-    Parameters
-    ----------
-    ensemble : Ensemble or label matrix of shape (n, M)
-    threshold : float in [0, 1)
+    The graph is symmetric, without diagonal.
 
-    Returns
-    -------
-    csr_array of shape (n, n), int8
-        Symmetric, without diagonal.
-
-    Notes
-    -----
     O(u² M) time for the u distinct label rows, in blocks; 5 bytes per directed edge, and as much
     again to sort them.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.evidence.threshold import threshold_graph
-    >>> labels = np.array([[0, 0], [0, 0], [0, 1]])
-    >>> threshold_graph(labels, 0.5).toarray()
-    array([[0, 1, 0],
-           [1, 0, 0],
-           [0, 0, 0]], dtype=int8)
     """
     if not 0 <= check_number(threshold, "threshold") < 1:
         raise ValueError(f"threshold={threshold}; expected a number in [0, 1)")
@@ -80,29 +60,8 @@ def valley_threshold(ensemble: Any) -> float:
     pairs at 1/M, 2/M, ..., 1 are smoothed by a moving average over about √M of them.  0.3 if they
     fall to the end.
 
-    Parameters
-    ----------
-    ensemble : Ensemble or label matrix of shape (n, M)
-
-    Returns
-    -------
-    float
-        A multiple of 1/M below 1, or 0.3.
-
-    Notes
-    -----
     With missing labels, co-associations are rounded to multiples of 1/M.  O(u² M) time for the u
     distinct label rows, in blocks.
-
-    Examples
-    --------
-    Of these pairs 3 are together once, 2 twice, and 4 three times.
-
-    >>> import numpy as np
-    >>> from consens.evidence.threshold import valley_threshold
-    >>> labels = [[0, 0, 0], [0, 0, 0], [0, 0, 0], [1, 1, 0], [1, 1, 1], [1, 1, 1]]
-    >>> round(valley_threshold(np.array(labels)), 3)
-    0.667
     """
     numbers = _numbers_of_pairs(Ensemble.from_labels(ensemble).matrix)
     half = int(np.sqrt(len(numbers)) / 2)  # width 5 for 30 partitions

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from consens._blocks import row_blocks
-from consens._docs import shared_paragraphs
 from consens._labels import UniqueRows, unique_rows
 from consens._support.memory import require_memory
 from consens._validation import check_integer, check_matrix
@@ -19,7 +18,6 @@ from consens.evidence.clusters import clear_diagonal
 from consens.evidence.coassociation import coassociation
 
 
-@shared_paragraphs
 def trajectory_similarity(
     graph: Any, n_steps: int = 20, vertex_weights: ArrayLike | None = None
 ) -> np.ndarray:
@@ -34,37 +32,11 @@ def trajectory_similarity(
     Vertices are similar if walkers from both are likely to be at the same places at the same time:
     they need not be adjacent.
 
-    Parameters
-    ----------
-    graph : array or sparse array of shape (n, n)
-        Symmetric W >= 0.  Loops are removed.
-    n_steps : int, >= 1
-        Length of the walks t.
-    vertex_weights : array-like of shape (n,), optional
-        s > 0; by default 1.
+    Loops are removed.  The diagonal is 1, but 0 for a vertex without edges, which is similar to
+    nothing.
 
-    Returns
-    -------
-    ndarray of shape (n, n), symmetric, in [0, 1]
-        The diagonal is 1, but 0 for a vertex without edges, which is similar to nothing.
-
-    Notes
-    -----
     O(t e n) time for a graph of e edges, by G_{t+1} = P (I + G_t) P', and 24 n² bytes; raises a
     MemoryError before allocating if that does not fit.
-
-    {huang_2016}
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.evidence.trajectories import trajectory_similarity
-    >>> path = np.array([[0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0]])
-    >>> trajectory_similarity(path, 1).round(2)
-    array([[1.  , 0.  , 0.71, 0.  ],
-           [0.  , 1.  , 0.  , 0.71],
-           [0.71, 0.  , 1.  , 0.  ],
-           [0.  , 0.71, 0.  , 1.  ]])
     """
     graph = csr_array(check_matrix(graph, "a graph"), dtype=np.float64, copy=True)
     n = graph.shape[0]
@@ -125,7 +97,6 @@ class Trajectories(NamedTuple):
     similarity: np.ndarray
 
 
-@shared_paragraphs
 def probability_trajectories(
     ensemble: Any, n_neighbors: int | None = None, n_steps: int | None = None
 ) -> Trajectories:
@@ -137,42 +108,11 @@ def probability_trajectories(
     larger of both weights.  A random walk moves to a neighbour with a probability proportional to
     the co-association times the number of objects there (`trajectory_similarity`).
 
-    Parameters
-    ----------
-    ensemble : Ensemble or label matrix of shape (n, M)
-    n_neighbors : int, optional
-        K; by default min(20, ⌊√u / 2⌋) for u microclusters, but at least 2: walks of one step
-        from two neighbours never meet.
-    n_steps : int, optional
-        Length of the walks T; by default as K.
+    By default K is min(20, ⌊√u / 2⌋) for u microclusters, but at least 2, because walks of one
+    step from two neighbours never meet; the number of steps is the same.
 
-    Returns
-    -------
-    Trajectories
-        ``microclusters`` (`labels.unique_rows`) and their ``similarity``, u × u, with a unit
-        diagonal.
-
-    Notes
-    -----
     O(u² M + T K u²) time, more if many neighbours are tied, and 32 u² bytes; raises a MemoryError
     before allocating if that does not fit.
-
-    {huang_2016}
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.evidence.trajectories import probability_trajectories
-    >>> labels = np.array([[0, 0, 0], [0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1], [1, 1, 0]])
-    >>> found = probability_trajectories(labels)
-    >>> found.microclusters.counts
-    array([2, 1, 1, 1, 1])
-    >>> found.similarity.round(2)
-    array([[1.  , 0.29, 0.67, 0.7 , 0.27],
-           [0.29, 1.  , 0.59, 0.41, 0.79],
-           [0.67, 0.59, 1.  , 0.39, 0.8 ],
-           [0.7 , 0.41, 0.39, 1.  , 0.33],
-           [0.27, 0.79, 0.8 , 0.33, 1.  ]])
     """
     found = unique_rows(Ensemble.from_labels(ensemble).matrix)
     n = len(found.rows)

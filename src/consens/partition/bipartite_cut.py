@@ -57,46 +57,19 @@ def transfer_cut(
     B' D_x^-1 B v = σ² D_c v, and u = D_x^-1 B v / σ is the half on the object side.  The rows of
     the k leading u are scaled to length 1 and clustered by k-means.
 
-    Parameters
-    ----------
-    bipartite : array or sparse array of shape (n, number of clusters)
-        Weights finite and >= 0.  With `gram`, or a method ``gram()`` of its own, any object with
-        this ``shape`` and a product ``@`` with a dense matrix is accepted; if the product is
-        `Rows`, so are the parts of the objects.
-    n_clusters : int, 1 to n
-    gram : sparse array, optional
-        B' D_x^-1 B, for callers that can compute it more cheaply than by the product.
-    n_init : int
-        Number of starts of k-means on the cluster vertices, weighted by D_c; the best centres
-        are refined on the objects.
-    seed : int
-        An integer rather than a `random_state`: equal arguments give equal labels.
+    With `gram`, B' D_x^-1 B, or a method ``gram()`` of its own, any object with a ``shape`` and a
+    product ``@`` with a dense matrix is accepted for B; if the product is `Rows`, so are the parts
+    of the objects.  K-means starts `n_init` times on the cluster vertices, weighted by D_c, and
+    its best centres are refined on the objects.  A cluster vertex belongs to the nearest centre.
 
-    Returns
-    -------
-    BipartiteCut
-        A cluster vertex belongs to the nearest centre.
-
-    Notes
-    -----
     A graph with at least n_clusters components is not cut: whole components are grouped by their
     number of objects (`graph.group_components`).  An object without edges is a component.
 
     O(nnz · k) time in addition to the product and the eigenproblem of the cluster side (dense
     below 150 clusters, Lanczos above); O(n · k) memory.
 
-    References
-    ----------
     Z. Li, X.-M. Wu and S.-F. Chang, "Segmentation using superpixels: a bipartite graph
     partitioning approach", CVPR 2012. doi:10.1109/CVPR.2012.6247750
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.partition.bipartite_cut import transfer_cut
-    >>> B = np.array([[2, 0, 1, 0], [2, 0, 1, 0], [2, 0, 0, 1], [0, 2, 0, 1], [0, 2, 0, 1]])
-    >>> transfer_cut(B, 2)
-    BipartiteCut(objects=array([0, 0, 0, 1, 1], dtype=int32), clusters=array([0, 1, 0, 1]))
     """
     if gram is None and hasattr(bipartite, "gram"):
         gram = bipartite.gram()
@@ -155,35 +128,10 @@ def metis_bipartite(
     clusters gets the cluster with the largest share of its weight in the part, a part without
     objects gets the object most tied to its clusters.  Clusters with equal columns are one vertex.
 
-    Parameters
-    ----------
-    bipartite : array or sparse array of shape (n, number of clusters)
-        Weights finite and >= 0.
-    n_clusters : int, 1 to n
-    object_weights : array-like of shape (n,), optional
-        Number of objects that a row represents, with all their edges.
-    cluster_share : float
-        Total weight of the cluster vertices, as a multiple of the weight of all objects.
-    imbalance : float
-        A part may hold (1 + imbalance) times its fair share of the objects.
-    seed : int
-        An integer rather than a `random_state`: equal arguments give equal labels.
+    `object_weights` are the numbers of objects that the rows represent, with all their edges.  The
+    cluster vertices weigh `cluster_share` times as much as all objects.
 
-    Returns
-    -------
-    BipartiteCut
-
-    Notes
-    -----
     About O(nnz) time with a large constant, and O(n k).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.partition.bipartite_cut import metis_bipartite
-    >>> B = np.array([[2, 0, 1, 0], [2, 0, 1, 0], [2, 0, 0, 1], [0, 2, 0, 1], [0, 2, 0, 1]])
-    >>> metis_bipartite(B, 2, imbalance=0.2)
-    BipartiteCut(objects=array([0, 0, 0, 1, 1], dtype=int32), clusters=array([0, 1, 0, 1]))
     """
     bipartite = check_factor(bipartite)
     n, n_columns = bipartite.shape

@@ -16,14 +16,6 @@ def balanced_assignment(ties: np.ndarray, weights: np.ndarray, capacity: float) 
     that lose least, and pairs of objects are swapped while that helps.  With two parts and equal
     weights the result is optimal.  If the capacity is too small, parts are as even as single
     moves allow; of equal objects the first keeps its place.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.partition.even import balanced_assignment
-    >>> ties = np.array([[9, 1], [5, 4], [8, 2], [7, 2.5]])
-    >>> balanced_assignment(ties, np.ones(4), 2)
-    array([0, 1, 0, 1])
     """
     k = ties.shape[1]
     parts = ties.argmax(axis=1)

@@ -125,13 +125,6 @@ def group_components(component: np.ndarray, weights: np.ndarray, n_clusters: int
     the groups are balanced by weight: the heaviest components open a group each, and each further
     one, heaviest first, joins the lightest group.  Ties are broken by the order of the components
     and of the groups.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.partition.graph import group_components
-    >>> group_components(np.array([0, 0, 0, 1, 2, 2, 3]), np.ones(7), 2)
-    array([0, 0, 0, 1, 1, 1, 0])
     """
     mass = np.bincount(component, weights)
     order = np.argsort(-mass, kind="stable")

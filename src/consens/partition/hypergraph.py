@@ -46,30 +46,8 @@ def hypergraph_cut(
     METIS cuts the graph in which each hyperedge is a vertex joined to those it holds (an edge
     weighs 1 / size), then single vertices move while the connectivity falls.
 
-    Parameters
-    ----------
-    incidence : array or sparse array of shape (n, number of hyperedges)
-        Nonzero where a vertex belongs to a hyperedge.
-    n_clusters : int, 1 to n
-    vertex_weights : array-like of shape (n,), optional
-        Positive weights to balance.
-    imbalance : float
-        A part may weigh (1 + imbalance) times its fair share.
-    seed : int
-        An integer rather than a `random_state`: equal arguments give equal labels.
-
-    Returns
-    -------
-    ndarray of shape (n,), int32
-        Exactly n_clusters nonempty parts, numbered by their first vertex.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.partition.hypergraph import hypergraph_cut
-    >>> edges = np.array([[1, 0, 1], [1, 0, 1], [1, 0, 0], [0, 1, 0], [0, 1, 1], [0, 1, 0]])
-    >>> hypergraph_cut(edges, 2)
-    array([0, 0, 0, 1, 1, 1], dtype=int32)
+    `incidence` is nonzero where a vertex (row) belongs to a hyperedge.  A part may weigh (1 +
+    imbalance) times its fair share.  Parts are nonempty and numbered by their first vertex.
     """
     incidence = check_factor(check_matrix(incidence, "vertices by hyperedges") != 0)
     n = incidence.shape[0]
@@ -87,15 +65,7 @@ def hypergraph_cut(
 
 
 def connectivity(incidence: Any, labels: np.ndarray) -> int:
-    """Sum over the hyperedges of the number of parts they reach, less one.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.partition.hypergraph import connectivity
-    >>> connectivity(np.array([[1, 1], [1, 0], [0, 1], [0, 1]]), np.array([0, 0, 1, 2]))
-    2
-    """
+    """Sum over the hyperedges of the number of parts they reach, less one."""
     pins = _pins(csr_array(incidence != 0), labels, int(labels.max()) + 1)
     return int(np.maximum((pins > 0).sum(axis=1) - 1, 0).sum())
 

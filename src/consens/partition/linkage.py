@@ -248,16 +248,6 @@ def single_link(edges: Pairs, n: int) -> np.ndarray:
     """Single link of n objects with a similarity for some pairs and 0 for all others.
 
     Pairs may repeat; ``first < second``.  O(p log p) time and O(p) memory for p pairs.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.partition.linkage import Pairs, single_link
-    >>> edges = Pairs(np.array([0, 1]), np.array([2, 3]), np.array([0.25, 0.75]))
-    >>> single_link(edges, 4)
-    array([[1.  , 3.  , 0.25, 2.  ],
-           [0.  , 2.  , 0.75, 2.  ],
-           [4.  , 5.  , 1.  , 4.  ]])
     """
     # pairs without a similarity are all equal; by the tie rule those of the first object win
     others = np.arange(1, n)

@@ -143,13 +143,6 @@ def pmetis(graph: Any, n_clusters: int, **options: Any) -> np.ndarray:
     """Cut a graph like METIS's program pmetis: by one recursive bisection without refinement.
 
     See `metis` for the parameters.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.partition.metis import pmetis
-    >>> pmetis(np.kron(np.eye(2), np.ones((3, 3))) + 0.1, 2, imbalance=0.001)
-    array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
     return metis(graph, n_clusters, n_init=1, refine=False, **options)
 

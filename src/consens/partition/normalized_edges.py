@@ -20,36 +20,14 @@ def normalized_edges(graph: csr_array, n_clusters: int, exponent: float) -> Pair
 
         NE(A, B) = edges(A, B) / ((n_a + n_b)^e - n_a^e - n_b^e).
 
-    Parameters
-    ----------
-    graph : csr_array of shape (n, n)
-        Symmetric, without loops; every entry is one edge, whatever its value.
-    n_clusters : int
-        Merging stops at this number of groups, or when no edges are left between groups.
-    exponent : float
-        e = 1 + f, larger than 1.
+    The exponent e = 1 + f is larger than 1.  Every entry of the graph is one edge, whatever its
+    value.  Merging stops at `n_clusters` groups, or when no edges are left between groups.  Pairs
+    are the first vertices of the groups in the order of merging: the largest value first, among
+    equal ones the pair with the smallest first vertex, then with the smallest second one.  The
+    values are not monotone, so they are not heights of a tree.
 
-    Returns
-    -------
-    Pairs
-        First vertices of the groups and their normalised edges, in the order of merging: the
-        largest value first, among equal ones the pair with the smallest first vertex, then with
-        the smallest second one.  The values are not monotone, so they are not heights of a tree.
-
-    Notes
-    -----
     O(E log n) time for E edges if the lists stay short, O(n² log n) at worst; 16 bytes per
     edge.  Graphs of up to 500 vertices use a dense matrix in NumPy.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scipy.sparse import csr_array, issparse
-    >>> from consens.partition.normalized_edges import normalized_edges
-    >>> path = csr_array(np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]]))
-    >>> merges = normalized_edges(path, n_clusters=1, exponent=2.0)
-    >>> merges.first, merges.second, merges.similarity
-    (array([0, 0]), array([1, 2]), array([0.5 , 0.25]))
     """
     graph = check_graph(graph != 0 if issparse(graph) else np.asarray(graph) != 0)
     n = graph.shape[0]

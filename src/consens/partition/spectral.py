@@ -122,28 +122,9 @@ def spectral_cut_of_product(
     (σ², v) solve the small problem F' D^-1 F v = σ² v.  The rest is as in `spectral_cut`, the
     diagonal of F F' included.
 
-    Parameters
-    ----------
-    factor : array or sparse array F of shape (n, c), entries >= 0
-    n_clusters, n_init, seed
-        As in `spectral_cut`.
-    vertex_weights : array-like of shape (n,), optional
-        Number of times that a row of F is repeated.
+    `vertex_weights` are the numbers of times that the rows of F are repeated.
 
-    Returns
-    -------
-    ndarray of shape (n,), int32
-
-    Notes
-    -----
     Components as in `spectral_cut`.  O(nnz(F) · (row length + k)) time, O(n k + c²) memory.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.partition.spectral import spectral_cut_of_product
-    >>> spectral_cut_of_product(np.array([[1, 0, 1], [1, 0, 1], [0, 1, 0], [0, 1, 0]]), 2)
-    array([0, 0, 1, 1], dtype=int32)
     """
     factor = check_factor(factor)
     n = factor.shape[0]
@@ -180,45 +161,17 @@ def ncut(
     of the k leading generalised eigenvectors of W v = λ D v; the discrete partition nearest to
     that span is sought by alternating between partition and rotation.
 
-    Parameters
-    ----------
-    graph : array or sparse array of shape (n, n)
-        Symmetric W, weights finite and >= 0; the diagonal is used as given.
-    n_clusters : int, 1 to n
-    vertex_weights : array-like of shape (n,), optional
-        Only used to balance groups of components; the volume of a part is the weight of its
-        edges and does not depend on them.
-    offset : float or array-like of shape (n,), >= 0
-        Regularisation o of the relaxed problem, (W + o) v = λ (D + 2 o) v: vertices with few
-        edges count less, so that they do not become parts of their own.  The program of Cour, Yu
-        and Shi uses o = 0.5 for weights up to 1.
-    n_init : int
-        Number of starts of the discretisation, each from a different row; the best result is
-        kept.
-    seed : int
-        An integer rather than a `random_state`: equal arguments give equal labels.
+    The offset o, a number or one per vertex, regularises the relaxed problem, (W + o) v = λ (D + 2
+    o) v: vertices with few edges count less, so that they do not become parts of their own.  The
+    program of Cour, Yu and Shi uses o = 0.5 for weights up to 1.  The discretisation starts
+    `n_init` times, each from another row.  `vertex_weights` only balance groups of components,
+    because the volume of a part does not depend on them.
 
-    Returns
-    -------
-    ndarray of shape (n,), int32
-        Exactly n_clusters parts, numbered by their first vertex.
-
-    Notes
-    -----
     Components and cost as in `spectral_cut`.
 
-    References
-    ----------
     J. Shi and J. Malik, "Normalized cuts and image segmentation", IEEE TPAMI 22(8), 2000.
     doi:10.1109/34.868688.  S. Yu and J. Shi, "Multiclass spectral clustering", ICCV 2003.
     doi:10.1109/ICCV.2003.1238361
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.partition.spectral import ncut
-    >>> ncut(np.kron(np.eye(2), np.ones((3, 3))) + 0.1, 2)
-    array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
 
     def by_rotation(graph: csr_array, _: np.ndarray, vectors: np.ndarray) -> np.ndarray:

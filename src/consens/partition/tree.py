@@ -53,14 +53,6 @@ def merge_tree(first: np.ndarray, second: np.ndarray, similarity: np.ndarray) ->
     """Convert ordered merges to a tree in the format of scipy.cluster.hierarchy.linkage.
 
     `first` and `second` are the first objects of the groups; heights are 1 - similarity.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.partition.tree import merge_tree
-    >>> merge_tree(np.array([1, 0]), np.array([2, 1]), np.array([0.9, 0.25]))
-    array([[1.  , 2.  , 0.1 , 2.  ],
-           [0.  , 3.  , 0.75, 3.  ]])
     """
     # equal similarities of weighted sums may differ in the last digit
     heights = np.maximum.accumulate(1.0 - similarity)
@@ -80,15 +72,7 @@ def merge_table(first: np.ndarray, second: np.ndarray, values: np.ndarray, n: in
 
 
 def first_objects(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """First objects of the two groups that each successive edge of a spanning tree joins.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.partition.tree import first_objects
-    >>> first_objects(np.array([1, 0]), np.array([2, 2]))
-    (array([1, 0]), array([2, 1]))
-    """
+    """First objects of the two groups that each successive edge of a spanning tree joins."""
     root = list(range(len(first) + 1))
     kept, dropped = [], []
     for a, b in zip(first.tolist(), second.tolist(), strict=True):

@@ -35,44 +35,18 @@ def weighted_kmeans(
     20,000 rows the starts run on a sample of that size, and only the best one is refined on all
     rows.
 
-    Parameters
-    ----------
-    X : ndarray or sparse array of shape (n, d), or Rows
-    n_clusters : int, 1 to n
-    weights : array-like of shape (n,), optional
-        Positive.  Not for `Rows`.
-    metric : ndarray of shape (d, d), optional
-        Positive semidefinite G; |x|² is then x G x'.  Rows of a product X F with F F' = G are
-        clustered without forming it.
-    init : ndarray of shape (n_clusters, d), optional
-        Initial centres, instead of random starts.
-    n_init, max_iter : int
-    tol : float
-        Stop when no label changes, or when the sum of squares falls by less than this share.
-    seed : int
-        An integer rather than a `random_state`: equal arguments give equal labels.
+    With a positive semidefinite `metric` G, |x|² is x G x': rows of a product X F with F F' = G
+    are clustered without forming it.  `init` are initial centres instead of random starts.
+    Iterations stop when no label changes, or when the sum of squares falls by less than the share
+    `tol`.  `Rows` cannot have weights.  An empty cluster gets the row farthest from its centre.
+    The seed is an integer, not a `random_state`: equal arguments give equal labels.
 
-    Returns
-    -------
-    KMeansResult
-        Exactly n_clusters clusters: an empty one gets the row farthest from its centre.
-
-    Notes
-    -----
     Of equally near centres the first wins.  The result does not depend on the number of threads.
     O(n·d·k) time per iteration, in blocks of rows.
 
     More than 20,000 dense rows without weights are refined on a grid of 2^-32 of the largest
     value, where sums are exact (`refine_exactly`): `Rows` give the same result as an array,
     whatever their block sizes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.partition.weighted_kmeans import weighted_kmeans
-    >>> done = weighted_kmeans(np.array([[0.0], [1.0], [9.0]]), 2, weights=[3, 1, 1])
-    >>> done.labels, done.centers.ravel(), done.inertia
-    (array([0, 0, 1], dtype=int32), array([0.25, 9.  ]), 0.75)
     """
     X = X if in_blocks(X) else check_finite(X, "X")
     n, d = X.shape
