@@ -1,6 +1,7 @@
 """The report in a browser: no complaints, the control works, on a phone, in the dark, on paper."""
 
 import io
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -333,6 +334,42 @@ def test_paper_holds_the_table_of_the_fence(browser, tmp_path):
     browser.open(path)
     assert count(browser, ".fence tbody tr") > 0
     assert browser.evaluate("document.documentElement.scrollWidth") == 688
+
+
+def test_many_clusters_with_long_names_fill_their_pages(browser, tmp_path):
+    """Cards are two in a row, the tables are as wide as the page, and cells are not cut."""
+    rng = np.random.default_rng(0)
+    y = np.arange(240) % 20
+    names = [f"net sales in thousands, of quarter {i} of the last year" for i in range(4)]
+    ids = [f"Customer number {i} of the northern region" for i in range(240)]
+    X = pd.DataFrame(9 * rng.normal(size=(20, 4))[y] + rng.normal(size=(240, 4)), ids, names)
+    X["a known group with a long name"] = [f"group {g} of the second survey" for g in y]
+    model = LWEA(20).fit(np.column_stack([y, y, rng.permutation(y)]))
+    path = tmp_path / "many.html"
+    consens.report(model, path, X, annotate=["a known group with a long name"])
+    browser.prefer("light")
+    browser.resize(1280, 800)
+    browser.open(path)
+    assert 0 < len(re.findall(rb"/Type /Page\b", browser.pdf())) <= 16
+    browser.resize(688, 1000)
+    browser.prefer("light", media="print")
+    inside = "e.scrollWidth <= e.clientWidth + 1"
+    cells = (
+        f"[...document.querySelectorAll('.card, .clusters th, .fence th')].every(e => {inside})"
+    )
+    assert browser.evaluate(cells)
+    side = "[...document.querySelectorAll('.cards')][0].querySelectorAll('.card')"
+    tops = f"[...{side}].slice(0, 2).map(e => e.getBoundingClientRect().top)"
+    assert len(set(browser.evaluate(tops))) == 1
+
+
+def test_the_last_characters_of_long_names_on_the_map_are_an_ellipsis(browser, tmp_path):
+    votes = pd.DataFrame({m: ["a name of more than 24 letters", "dog"] * 20 for m in "abc"})
+    path = tmp_path / "names.html"
+    consens.report(consens.combine(votes), path)
+    browser.open(path)
+    shown = browser.evaluate("[...document.querySelectorAll('.map text')].map(e => e.textContent)")
+    assert sorted(shown) == ["0 a name of more than 2…", "1 dog"]
 
 
 def test_on_paper(opened):

@@ -425,7 +425,7 @@ def shown(blobs, tmp_path_factory):
     weighted = LACEnsemble(n_clusters=3, inverse_h=[1, 2, 3], random_state=0)
     model = ConsensusClustering(3, generator=weighted, random_state=0).fit(X)
     path = tmp_path_factory.mktemp("evil") / "evil.html"
-    consens.report(model, path, X, title=EVIL, facts={EVIL: EVIL})
+    consens.report(model, path, X, title=EVIL, facts={EVIL: EVIL, "notes": 300 * "long, " + "end"})
     return path.read_text(encoding="utf-8")
 
 
@@ -434,7 +434,7 @@ class TestNamesFromTheData:
 
     def test_names_are_shown(self, shown):
         page = Page(shown)
-        for name in NAMES:
+        for name in [*NAMES, "long, long, end"]:
             assert name in page.text
         data = json.loads(page.scripts["data"])
         assert data["objects"]["ids"][3] == f"{EVIL}3"

@@ -45,6 +45,9 @@ from consens.show.why import describe_reasons
 #: Most members that are compared and listed.
 MAX_MEMBERS = 200
 
+#: Most characters of a fact, such as the notes on a table.
+MAX_FACT = 2000
+
 #: Most clusters with a profile, and most cells of a sparse table that is profiled.
 MAX_PROFILED = 30
 MAX_DENSE = 20_000_000
@@ -192,7 +195,10 @@ def gather(
         else describe_annotations(annotations, fitted.labels, objects),
         "members": members,
         "done": {
-            "facts": {str(key): cell(value) for key, value in (facts or {}).items()},
+            "facts": {
+                str(key): short(value, MAX_FACT) if isinstance(value, str) else cell(value)
+                for key, value in (facts or {}).items()
+            },
             "stages": _stages(fitted),
             "fence": FENCE,
             "versions": {"python": platform.python_version()}

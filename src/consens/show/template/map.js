@@ -65,7 +65,7 @@ function makeMap(place, plane, describe, press) {
   function measure() {
     width = Math.max(240, place.clientWidth);
     const tall = plane.aspect === null ? 0.56 * width : (width - 28) / plane.aspect + 28;
-    height = Math.round(Math.min(270, 0.8 * width, Math.max(200, tall)));
+    height = Math.round(Math.min(plane.most, 0.8 * width, Math.max(200, tall)));
     const scale = window.devicePixelRatio || 1;
     canvas.width = Math.round(width * scale);
     canvas.height = Math.round(height * scale);

@@ -369,7 +369,7 @@
       return {
         ...objectsIn(partition.index),
         colors: (label) => colorIndex(partition, label), several: partition.n_clusters > 1,
-        text: (label) => (nameOf(partition, label) ? titleOf(partition, label).slice(0, 24) : label),
+        text: (label) => (nameOf(partition, label) ? titleOf(partition, label).replace(/^(.{23}).{2,}/u, "$1…") : label),
       };
     }
     annotation.labels ??= unpack(annotation.codes, 1);
@@ -414,7 +414,7 @@
   let shown = partitions.get(chosen);
   let pinned = null;
   let painted = null;
-  const map = makeMap($(".map"), data.map, (i) => {
+  const map = makeMap($(".map"), { ...data.map, most: Math.min(480, 270 + 8 * Math.max(0, chosen - 12)) }, (i) => {
     const own = objectsIn(shown.index);
     const [label, second] = [own.labels[i], own.second[i]];
     const sure = `confidence ${two(own.confidence[i] / 1000)}`;
