@@ -94,3 +94,11 @@ def test_more_clusterings_than_objects_are_not_taken_for_the_transpose():
     """An Ensemble says which of its axes are objects, also when the number is chosen."""
     E = Ensemble(np.repeat([[0], [0], [1], [1]], 25, axis=1).astype(np.int32))
     assert combine(E).labels_.tolist() == [0, 0, 1, 1]
+
+
+def test_known_classes_among_the_clusterings_are_mentioned():
+    votes = pd.DataFrame({"run1": [0, 0, 1, 1], "run2": [1, 1, 0, 0], "y_true": [0, 1, 0, 1]})
+    with pytest.warns(UserWarning, match="'y_true' looks like known classes"):
+        combine(votes, n_clusters=2)
+    combine(votes[["run1", "run2"]], n_clusters=2)
+    combine(votes[["y_true"]], n_clusters=2)

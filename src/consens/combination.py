@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, cast
@@ -11,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import has_fit_parameter
 
 from consens._blocks import Labels, take_rows
+from consens._check import KNOWN_CLASSES, known_classes
 from consens._engine import default_consensus
 from consens._labels import label_vector
 from consens._naming import names_like, shared_codes, vote_shares
@@ -90,6 +92,9 @@ def combine(
     array([0, 0, 1, 1, 1], dtype=int32)
     """
     ensemble = Ensemble.from_labels(labels)
+    for name in known_classes(labels) if hasattr(labels, "columns") else ():
+        text = f"column {name!r} {KNOWN_CLASSES}; drop it unless it is one"
+        warnings.warn(text, UserWarning, stacklevel=2)
     given = _method(method, params)
     if given is None:
         given = annotator_method(ensemble, n_clusters)

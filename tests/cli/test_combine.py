@@ -216,6 +216,20 @@ def test_columns_by_name_and_pattern(shell, votes, tmp_path):
     assert "a.csv has no column 'leiden*'; its columns are 'run1', 'run2', 'truth'" in done.err
 
 
+def test_known_classes_among_the_clusterings_are_mentioned(shell, tmp_path):
+    rows = [f"{i},{i % 2},{i % 2},{i // 5}" for i in range(10)]
+    (tmp_path / "a.csv").write_text("\n".join(["id,run1,run2,truth", *rows]))
+    note = "column 'truth' looks like known classes, and counts as one of the clusterings; --drop"
+    for options, mentioned in (
+        ((), True),
+        (("--drop", "truth"), False),
+        (("--columns", "run1", "--columns", "truth"), False),
+    ):
+        done = shell("combine", "a.csv", "-k", 2, *options)
+        assert done.code == 0, done.err
+        assert (note in done.err) == mentioned
+
+
 def test_clusterings_of_an_h5ad_file_are_named(shell, tmp_path):
     anndata = pytest.importorskip("anndata")
     obs = pd.DataFrame(

@@ -35,7 +35,7 @@ def test_agreement_flows_and_moved_objects(shell, files):
     assert found["flows"]["0"] == {"0": 1, "1": 3, "2": 0, "3": 0}
     with open("diff.csv", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert rows[0] == {"id": "o3", "before": "0", "after": "0"}
+    assert rows[0] == {"id": "o3", "before": "0", "after": "0", "matched": "1"}
     assert rows[1]["id"] in ("o8", "o9")
     assert "<svg" in Path("diff.svg").read_text()
 
@@ -45,15 +45,25 @@ def test_objects_of_one_file_only_are_counted(shell, files):
     done = shell("diff", *files)
     assert done.code == 0, done.err
     assert "2 objects, 0 moved" in done.out
-    assert "8 objects are only in a.csv" in done.err
-    assert "1 objects are only in b.csv" in done.err
+    assert "8 objects have a label only in a.csv" in done.err
+    assert "1 object has a label only in b.csv" in done.err
+
+
+def test_moved_objects_in_the_dialect_of_the_first_file(shell):
+    Path("a.csv").write_text("Nr;label;confidence\nk1;0;0,9\nk2;0;0,9\nk3;1;0,8\nk4;;0,0\n")
+    Path("b.csv").write_text("Nr,label,confidence\nk1,1,0.9\nk2,1,0.9\nk3,1,0.8\nk4,1,0.7\n")
+    done = shell("diff", "a.csv", "b.csv")
+    assert done.code == 0, done.err
+    assert Path("diff.csv").read_text() == "Nr;before;after;matched\nk3;1;1;0\n"
+    assert "matched by their objects: 1 with 0\n" in done.err
+    assert "1 object has a label only in b.csv" in done.err
 
 
 def test_wrong_input(shell, files, votes):
     assert "4 clusterings; expected ids and one" in shell("diff", files[0], votes).err
     assert shell("diff", *files, "--plot", "x.gif").code == 2
     Path("c.csv").write_text("id,label,confidence\nx,1,0.9\n")
-    assert "no ids in common" in shell("diff", "a.csv", "c.csv").err
+    assert "no ids with a label in common" in shell("diff", "a.csv", "c.csv").err
 
 
 def test_names_and_noise(shell):

@@ -6,11 +6,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from consens._cells import parse_columns
-from consens._check.findings import Finding, find_all
+from consens._check.findings import KNOWN_CLASSES, Finding, find_all, known_classes
 from consens._check.table import ColumnTable, as_frame, scale_factor, warn_of_scales
 from consens._support.printable import listed
 
-__all__ = ["Advice", "Finding", "as_frame", "check", "scale_factor", "warn_of_scales"]
+__all__ = [
+    "KNOWN_CLASSES",
+    "Advice",
+    "Finding",
+    "as_frame",
+    "check",
+    "known_classes",
+    "scale_factor",
+    "warn_of_scales",
+]
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,14 @@ CLASS_NAME = re.compile(
     re.I | re.A,
 )
 
+#: Names of known classes rather than of a clustering.
+TRUTH_NAME = re.compile(
+    r"(^|[_\W])(truth|ground_?truth|gt|target|y|y_true|true_labels?|class|classes|klasse|classe"
+    r"|species|cultivar|diagnosis|diagnose|outcome)$",
+    re.I | re.A,
+)
+KNOWN_CLASSES = "looks like known classes, and counts as one of the clusterings"
+
 #: Names of columns with numbers that are not quantities.
 CODE_NAMES = {
     "postal codes": r"plz|zip|zip_?code|post_?code|postal|postal_?code|postleitzahl|code_?postal",
@@ -79,6 +87,12 @@ class Finding(NamedTuple):
     text: str
     cure: str
     option: str = ""
+
+
+def known_classes(labels: pd.DataFrame) -> list[str]:
+    """Return columns of clusterings that are named like known classes, if there are others."""
+    found = [str(name) for name in labels if TRUTH_NAME.search(str(name))]
+    return found if len(found) < labels.shape[1] else []
 
 
 def find_all(table: ColumnTable, certain: Sequence[str], used: Sequence[str]) -> Iterator[Finding]:

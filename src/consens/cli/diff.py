@@ -6,6 +6,7 @@ from pathlib import Path
 from consens.cli import console, inputs, options
 from consens.cli.configuration import argument, config_path, option, usage_error
 from consens.cli.options import File
+from consens.cli.result import id_name
 
 
 @dataclass(kw_only=True)
@@ -24,15 +25,17 @@ def diff(job: DiffJob) -> None:
     """Compare two clusterings of the same objects.
 
     Objects are matched by their ids, and clusters so that as many objects as possible stay. Writes
-    a flow diagram and the objects that moved to another cluster.
+    a flow diagram and the objects that moved: those whose cluster in B is not matched with their
+    cluster in A. The column "matched" has the cluster of A with which that of B is matched, and is
+    empty if that of B is new.
     """
     plot, out = job.plot or Path("diff.svg"), job.out or Path("diff.csv")
     if plot.suffix.lower() not in (".svg", ".png", ".pdf"):
         raise usage_error("--plot", f"{plot} does not end in .svg, .png or .pdf")
-    first, second = inputs.read_clustering(job.before), inputs.read_clustering(job.after)
+    (first, table), (second, _) = map(inputs.read_clustering, (job.before, job.after))
     both = [name for name in first if name in second]
     if not both:
-        raise ValueError(f"{job.before} and {job.after} have no ids in common")
+        raise ValueError(f"{job.before} and {job.after} have no ids with a label in common")
     from consens._support.files import file_set, output_folder
     from consens.io.text import csv_text
     from consens.show.flow_display import FlowDisplay
@@ -40,12 +43,14 @@ def diff(job: DiffJob) -> None:
     before, after = [first[name] for name in both], [second[name] for name in both]
     found = FlowDisplay.compute(before, after)
     rows = [
-        [name, a, b]
+        [name, a, b, found.partners.get(b, "")]
         for name, a, b, moved in zip(both, before, after, found.moved, strict=True)
         if moved
     ]
     with output_folder(out.parent, (out.name,)), file_set(out.parent) as stage:
-        (stage / out.name).write_text(csv_text([["id", "before", "after"], *rows]), "utf-8")
+        names = [id_name(table.id_column), "before", "after", "matched"]
+        text = csv_text([names, *rows], dialect=table.dialect)
+        (stage / out.name).write_text(text, "utf-8")
         (stage / config_path(out).name).write_bytes(job.to_toml().encode())
     found.plot().figure_.savefig(plot)
     summary = {
@@ -66,7 +71,14 @@ def diff(job: DiffJob) -> None:
         )
         for name, own in ((job.before, first), (job.after, second)):
             if lost := len(own) - len(both):
-                console.note(f"note: {lost} objects are only in {name}")
+                console.note(f"note: {lost} object{'s have' if lost > 1 else ' has'} a label only in {name}")
+        others = [
+            f"{b} {f'with {found.partners[b]}' if b in found.partners else 'is new'}"
+            for b in found.table
+            if found.partners.get(b) != b
+        ]
+        if others:
+            console.note(f"note: clusters are matched by their objects: {', '.join(others)}")
         cells = [[str(name), *map(str, row)] for name, row in zip(
             found.table.index, found.table.to_numpy(), strict=True)]  # fmt: skip
         console.table(["before \\ after", *map(str, found.table)], cells, right=True)

@@ -90,6 +90,7 @@ def read_clusterings(
 ) -> Clusterings:
     """Read clusterings from an ensemble folder or from a table of label columns."""
     from consens import Ensemble, io
+    from consens._check import KNOWN_CLASSES, known_classes
     from consens.io.formats import Dialect
 
     with console.progress(file.name, "reading", quiet=quiet):
@@ -104,6 +105,8 @@ def read_clusterings(
             return Clusterings(ensemble, ensemble.obs.tolist(), name, made, dialect)
         table = io.read_labels(file, **reader_options)
         ensemble = Ensemble.from_labels(table.labels, obs=list(table.ids))
+        for name in () if quiet or reader_options.get("columns") else known_classes(table.labels):
+            console.note(f"note: column {name!r} {KNOWN_CLASSES}; --drop {name} leaves it out")
         return Clusterings(ensemble, table.ids, table.id_column, {}, table.dialect, table.labels)
 
 
@@ -282,17 +285,18 @@ def read_earlier(file: Path, data: Features) -> tuple[Any, list[str]]:
         notes = [f"{file.name}: {note}" for note in unusual(model, data.frame, file)]
         X = model[0].transform(data.frame)
         return earlier_clusters(model[-1], model[-1].predict(X), X), notes
-    known = read_clustering(file)
+    known, _ = read_clustering(file)
     labels = [known.get(str(name)) for name in data.ids or ()]
     missing = sum(label is None for label in labels)
     if missing == len(labels):
         raise ValueError(f"{file} has none of the objects; expected a model, or labels by id")
-    notes = [f"{missing} objects have no label in {file.name}"] if missing else []
+    some = "1 object has" if missing == 1 else f"{missing} objects have"
+    notes = [f"{some} no label in {file.name}"] if missing else []
     return Earlier(*named_codes(labels, len(labels))), notes
 
 
-def read_clustering(file: Path) -> dict[str, Any]:
-    """Read one clustering: the label of each id."""
+def read_clustering(file: Path) -> tuple[dict[str, str], Any]:
+    """Read one clustering: the label of each id that has one, and the table."""
     from consens import io
 
     ids = ids_of_result(file)
@@ -302,7 +306,8 @@ def read_clustering(file: Path) -> dict[str, Any]:
             f"{file} has {table.labels.shape[1]} clusterings; expected ids and one clustering"
         )
     column = table.labels.iloc[:, 0]
-    return dict(zip(map(str, table.ids), column.astype(str), strict=True))
+    known = zip(map(str, table.ids), column.astype(str), column.notna(), strict=True)
+    return {own: label for own, label, labelled in known if labelled}, table
 
 
 def ids_of_result(file: Path) -> str | None:
