@@ -44,7 +44,7 @@ from consens.evidence import coassociation_graph
 from consens.generate import KMeansEnsemble
 from consens.measure import nmi
 from consens.partition import cut
-from consens.partition.metis import pmetis
+from consens.partition.metis import Cuts
 from studies import _single
 from studies._cells import (
     AS_PUBLISHED,
@@ -232,7 +232,7 @@ def each_k(method: str, ensemble: Ensemble, y: np.ndarray, seed: int) -> dict[st
 def _answer_for_each_k(method: str, ensemble: Ensemble) -> Callable[[int, int], np.ndarray]:
     """What a method answers; what is the same for every k is computed once."""
     if method == "CSPA":
-        return partial(_cut_graph, coassociation_graph(ensemble, N_NEIGHBORS))
+        return partial(_cut_graph, Cuts(coassociation_graph(ensemble, N_NEIGHBORS)))
     if method in ("WEAC", "EAC"):
         name, parameters = METHODS[method]
         tree = getattr(consensus, name)(n_clusters=2, **parameters).fit(ensemble).linkage_
@@ -240,10 +240,10 @@ def _answer_for_each_k(method: str, ensemble: Ensemble) -> Callable[[int, int], 
     return partial(combine, *METHODS[method], ensemble)
 
 
-def _cut_graph(graph: Any, k: int, seed: int) -> np.ndarray:
+def _cut_graph(graph: Cuts, k: int, seed: int) -> np.ndarray:
     """What CSPA answers, from a graph that is the same for every k."""
     imbalance = METHODS["CSPA"][1]["imbalance"]
-    return pmetis(graph, k, imbalance=imbalance, seed=spawn_seeds(seed, 1)[0])
+    return graph.pmetis(k, imbalance=imbalance, seed=spawn_seeds(seed, 1)[0])
 
 
 def best(store: Store, source: str, name: str, method: str) -> list[float]:
