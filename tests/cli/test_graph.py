@@ -37,7 +37,11 @@ def test_vertices_get_labels(shell, edges, file):
     assert [row["label"] for row in rows] == ["0"] * 8 + ["1"] * 8 + ["2"] * 8
     summary = json.loads(Path("edges-consens/summary.json").read_text())
     assert summary["n_members"] == 25
-    assert Path("page.html").read_text().startswith("<!doctype html>")
+    assert summary["n_clusters_choice"] == "median of the members"
+    assert "(median of the members)" in done.out
+    page = Path("page.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert "k = 3 is the median of the numbers of clusters of the members." in page
 
 
 def test_as_many_clusters_as_the_median_of_the_members(shell, tmp_path):
@@ -59,6 +63,7 @@ def test_parameters_of_the_members_and_numbered_vertices(shell, edges, tmp_path)
     low = shell("cluster", "plain.parquet", "--graph", "-k", 3, "--members", 5, "--param",
                 "generator__resolution=0.9,1.1")  # fmt: skip
     assert low.code == 0, low.err
+    assert "24 objects in 3 clusters (given)" in low.out
     rows = rows_of("plain-consens/labels.csv")
     assert [row["vertex"] for row in rows] == [str(i) for i in range(24)]
     assert [row["label"] for row in rows] == ["0"] * 8 + ["1"] * 8 + ["2"] * 8

@@ -179,6 +179,7 @@ def combine_labels(
                 features=X,
                 choose=lambda: choose(X, found, job),
             )
+            model.from_members_ = chooses and found.n_clusters is not None
             if named is not None:
                 model.names_ = names_like(named, model.labels_, model.n_clusters_)
             choice = model.__dict__.get("results_")

@@ -18,6 +18,9 @@ from consens.show._plain import joined, sentence
 #: Names of the criteria by which a method can choose the number of clusters.
 CHOICES = {"lifetime": "longest lifetime", "bootstrap": "least bootstrap variance"}
 
+#: The number of clusters of the members, for communities of a graph.
+MEDIAN = "median of the members"
+
 #: Advice for a single cluster.
 NEXT_STEP = (
     "If the map still shows groups, set the number of clusters (n_clusters=2), scale the "
@@ -76,6 +79,8 @@ def how_chosen(consensus: Any, choice: Any = None) -> str:
     """
     if choice is not None:
         return "chosen"
+    if getattr(consensus, "from_members_", False):
+        return MEDIAN
     parameters = consensus.get_params()
     if parameters.get("n_clusters") is not None:
         return "given"
@@ -138,6 +143,8 @@ def why_sentences(fitted: Fitted, choice: str, rows: Sequence[Mapping[str, Any]]
             sentences.append(_votes_in_words(fitted.choice.votes, k))
     elif choice == "given":
         sentences.append(f"The number of clusters was set to {k}.")
+    elif choice == MEDIAN:
+        sentences.append(f"k = {k} is the median of the numbers of clusters of the members.")
     elif choice == CHOICES["lifetime"]:
         lives = fitted.consensus.lifetimes_
         text = f"k = {k} has the longest lifetime in the tree ({lives[k - 1]:.2f})"
