@@ -292,7 +292,7 @@ COMPARED = [
 # the Joint Criterion by α on the extended libraries, and with the sums of Eq. 5.2
 WEIGHTS = "Weights"
 OTHERS = ("Consensus", "Starts", WEIGHTS)
-OF_WEIGHTS = ("CHART", "WINE")  # the smallest
+OF_WEIGHTS = ("CHART", "ISOLET6", "SEGMENTATION", "WINE")
 MORE_ALPHAS = (0.1, 0.2, 0.3, *ALPHAS, 0.7, 0.8, 0.9)
 ALPHA_SIZES = (30, 90, 150)
 BY_ALPHA = [
@@ -513,10 +513,10 @@ def _departures(store: Store) -> Note:
         ]
         tables.append(Table("", cells, TOLERANCE, published_runs=LIBRARIES_PUBLISHED))
     sums = _sums(store)
-    here = [
-        cell._replace(values=values_of(store, cell.data, Figure("S", "Joint Criterion", size)))
-        for cell, size in zip(sums.cells, SIZES * len(OF_WEIGHTS), strict=True)
-    ]
+    here = []
+    for cell, size in zip(sums.cells, SIZES * len(_with_sums(store)), strict=True):
+        own = values_of(store, cell.data, Figure("S", "Joint Criterion", size))
+        here.append(cell._replace(values=own[: len(cell.values)]))
     return departures(
         (
             "k-means starts from an assignment of the objects to random clusters",
@@ -526,7 +526,8 @@ def _departures(store: Store) -> Note:
         (
             "Eq. 5.2 sums over members and over pairs",
             "means, chosen by the printed figures",
-            f"sums on {' and '.join(OF_WEIGHTS)}: " + compared(sums, sums._replace(cells=here)),
+            f"sums on {', '.join(_with_sums(store))}: "
+            + compared(sums, sums._replace(cells=here)),
         ),
         (
             "Diversity begins with the best member, or with the pair that agrees least",
@@ -547,17 +548,22 @@ def _departures(store: Store) -> Note:
     )
 
 
+def _with_sums(store: Store) -> list[str]:
+    """Data sets on which the sums were measured."""
+    return [name for name in OF_WEIGHTS if values_of(store, name, BY_SUMS[-1])]
+
+
 def _sums(store: Store) -> Table:
     """Cells of the Joint Criterion as Eq. 5.2 is printed."""
     cells = [
         Cell(name, f"Joint Criterion {size}", p, values_of(store, name, figure), sd, OPEN)
-        for name in OF_WEIGHTS
+        for name in _with_sums(store)
         for figure, size, p, sd in zip(
             BY_SUMS, SIZES, *PUBLISHED[name]["Joint Criterion"], strict=True
         )
     ]
     return Table(
-        "Tables 3 and 7, the sums of Eq. 5.2",
+        "Joint Criterion, the sums of Eq. 5.2",
         cells,
         TOLERANCE,
         3,
