@@ -16,9 +16,13 @@ def test_the_page_compares_what_is_installed(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(graphs.METHODS, "absent", lambda *given: __import__("no_such_module"))
     graphs.main(["--runs", "2", "--members", "4", "--mixing", "0.1", "--out", str(tmp_path)])
     out = capsys.readouterr().out
-    cells = [[c.strip() for c in line.split("|")[1:-1]] for line in out.splitlines()]
-    found = {row[0]: row[1:] for row in cells if len(row) == 2}
-    assert found["consensus"] == found["Leiden, one run"] == ["1.000"]
+    lines = [line for line in out.splitlines() if line.startswith("|")]
+    cells = [[c.strip() for c in line.split("|")[1:-1]] for line in lines]
+    found = {}
+    for name, *values in cells:
+        found.setdefault(name, []).extend(values)
+    assert found["consensus"] == found["Leiden, one run"] == ["1.000", "1.000", "4"]
+    assert found["communities"] == ["4"]
     assert "absent" not in found
     assert "absent." in out.split("Not installed:")[1]
     assert (tmp_path / "graphs.png").exists()
