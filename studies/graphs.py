@@ -5,8 +5,9 @@
 Draws graphs with known communities (Lancichinetti, Fortunato and Radicchi, Physical Review E 78,
 2008) by networkx: 1,000 vertices of degree 20 on average and 50 at most, exponents 3 and 1.5,
 communities of 20 to 100 vertices.  The mixing is the share of its edges that a vertex has with
-other communities.  Shows the NMI with the communities, for the mean of the runs, each on another
-graph.
+other communities.  Shows the NMI and ARI with the communities and the number of clusters, as means
+of the runs, each on another graph.  NMI is not corrected for chance: where hardly anything can be
+found, a method that leaves most vertices alone has a high NMI and an ARI of about 0.
 
 The consensus is that of ``consens cluster --graph``: `GraphEnsemble`, whose members weigh edges by
 quick runs if they agree more then, combined into as many clusters as the median member has.  The
@@ -30,12 +31,18 @@ from scipy.sparse import csr_array
 
 from consens import combine
 from consens.generate import GraphEnsemble
-from consens.measure import nmi
+from consens.measure import ari, nmi
 from studies._run import parser, say
 from studies._store import Store
 from studies._table import markdown
 
 MIXINGS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
+FIGURES = {
+    "nmi": ("NMI with the communities", 3),
+    "ari": ("ARI with the communities", 3),
+    "clusters": ("Number of clusters", 0),
+}
+FAST_MEMBERS = 10  # the default of FastEnsemble
 
 
 @cache
@@ -122,7 +129,12 @@ def fast_ensemble(graph: csr_array, seed: int, members: int) -> np.ndarray:
     import networkx as nx
     from fast_ensemble import fast_ensemble as run
 
-    found = run(nx.from_scipy_sparse_array(graph), algorithm="leiden-mod", final_alg="leiden-mod")
+    found = run(
+        nx.from_scipy_sparse_array(graph),
+        algorithm="leiden-mod",
+        final_alg="leiden-mod",
+        n_p=FAST_MEMBERS,
+    )
     return np.array([found[v] for v in range(graph.shape[0])])
 
 
@@ -136,18 +148,34 @@ METHODS: dict[str, Any] = {
 }
 
 
-def draw(rows: Sequence[Sequence[str]], mixings: Sequence[float], path: Any) -> None:
-    """NMI against the mixing, a line for each method."""
+def _measured(store: Store, given: Any, name: str, method: Any, mixing: float) -> dict[str, float]:
+    """Means over the graphs of a mixing."""
+    found = []
+    for run in range(given.runs):
+
+        def measure(seed: int = given.seed + run) -> dict[str, float]:
+            graph, truth = draw_graph(given.vertices, mixing, seed)
+            labels = method(graph, seed, given.members)
+            clusters = float(len(np.unique(labels)))
+            return {"nmi": nmi(labels, truth), "ari": ari(labels, truth), "clusters": clusters}
+
+        found.append(store.get((name, str(mixing), given.vertices, run), measure))
+    return {figure: float(np.mean([one[figure] for one in found])) for figure in FIGURES}
+
+
+def draw(known: dict[str, list[dict[str, float]]], mixings: Sequence[float], path: Any) -> None:
+    """NMI and ARI against the mixing, a line for each method."""
     from studies._pictures import plt, save
 
-    figure, axes = plt.subplots(figsize=(8, 5), layout="constrained")
-    for name, *cells in rows:
-        ours = name == "consensus"
-        axes.plot(mixings, [float(c) for c in cells], marker=".", linewidth=3 if ours else 1,
-                  label=name)  # fmt: skip
-    axes.set_xlabel("mixing")
-    axes.set_ylabel("NMI with the communities")
-    axes.legend()
+    figure, both = plt.subplots(1, 2, figsize=(11, 5), layout="constrained", sharey=True)
+    for axes, measure in zip(both, ("nmi", "ari"), strict=True):
+        for name, own in known.items():
+            ours = name == "consensus"
+            axes.plot(mixings, [one[measure] for one in own], marker=".",
+                      linewidth=3 if ours else 1, label=name)  # fmt: skip
+        axes.set_xlabel("mixing")
+        axes.set_title(FIGURES[measure][0])
+    both[0].legend()
     save(figure, path)
 
 
@@ -159,36 +187,35 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = options.parse_args(arguments)
     store = Store(given.out, "graphs")
     mixings = given.mixing or MIXINGS
-    rows, absent = [], []
+    known: dict[str, list[dict[str, float]]] = {}
+    absent = []
     for name, method in METHODS.items():
-        cells = []
         try:
-            for mixing in mixings:
-                found = []
-                for run in range(given.runs):
-                    seed = given.seed + run
-
-                    def measure(mixing: float = mixing, seed: int = seed, method: Any = method):
-                        graph, truth = draw_graph(given.vertices, mixing, seed)
-                        return nmi(method(graph, seed, given.members), truth)
-
-                    found.append(store.get((name, str(mixing), given.vertices, run), measure))
-                cells.append(f"{np.mean(found):.3f}")
+            known[name] = [_measured(store, given, name, method, mixing) for mixing in mixings]
         except ImportError as error:
             say(f"{name}: {error}")
             absent.append(name)
-            continue
-        rows.append([name, *cells])
     print(
-        f"NMI with the communities of LFR graphs of {given.vertices} vertices, by the mixing; "
-        f"means of {given.runs} graphs, {given.members} members; seed {given.seed}.\n"
+        f"LFR graphs of {given.vertices} vertices, by the mixing; means of {given.runs} graphs, "
+        f"{given.members} members (FastEnsemble {FAST_MEMBERS}); seed {given.seed}."
     )
-    print(markdown(["method", *map(str, mixings)], rows))
+    for figure, (title, digits) in FIGURES.items():
+        rows = [[name, *(f"{v[figure]:.{digits}f}" for v in own)] for name, own in known.items()]
+        if figure == "clusters":
+            found = [
+                len(np.unique(draw_graph(given.vertices, mixing, given.seed + run)[1]))
+                for mixing in mixings
+                for run in range(given.runs)
+            ]
+            means = np.reshape(found, (len(mixings), -1)).mean(axis=1)
+            rows.append(["communities", *(f"{mean:.{digits}f}" for mean in means)])
+        print(f"\n## {title}\n")
+        print(markdown(["method", *map(str, mixings)], rows))
     if absent:
         print(f"\nNot installed: {', '.join(absent)}.")
     if given.out is not None:
-        draw(rows, mixings, given.out / "graphs.png")
-        print("\n![NMI with the communities against the mixing](graphs.png)")
+        draw(known, mixings, given.out / "graphs.png")
+        print("\n![NMI and ARI with the communities against the mixing](graphs.png)")
 
 
 if __name__ == "__main__":
