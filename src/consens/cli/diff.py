@@ -71,7 +71,9 @@ def diff(job: DiffJob) -> None:
         )
         for name, own in ((job.before, first), (job.after, second)):
             if lost := len(own) - len(both):
-                console.note(f"note: {lost} object{'s have' if lost > 1 else ' has'} a label only in {name}")
+                console.note(
+                    f"note: {lost} object{'s have' if lost > 1 else ' has'} a label only in {name}"
+                )
         others = [
             f"{b} {f'with {found.partners[b]}' if b in found.partners else 'is new'}"
             for b in found.table
