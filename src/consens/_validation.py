@@ -8,6 +8,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.sparse import issparse
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
@@ -160,9 +161,9 @@ def _check_rows(estimator: Any, rows: Rows, reset: bool) -> Rows:
         )
     if len(rows) < (2 if reset else 1):
         raise ValueError(f"clustering needs at least two objects, got {len(rows)}")
-    validate_data(estimator, rows, reset=reset, skip_check_array=True)
-    if reset and rows.names is not None:
-        estimator.feature_names_in_ = np.array(rows.names, dtype=object)
+    known = rows.names is not None and (reset or hasattr(estimator, "feature_names_in_"))
+    named = pd.DataFrame(columns=rows.names) if known else rows
+    validate_data(estimator, named, reset=reset, skip_check_array=True)
     dtype = np.float32 if rows.dtype == np.float32 else np.float64
     if rows.dtype != dtype:
         names = rows.names

@@ -299,7 +299,8 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
             An earlier model, which assigns the rows of X to its clusters, or earlier labels or
             names of these rows; None, NaN and -1 stand for rows without one.  Clusters are matched
             one-to-one so that as many rows as possible stay in theirs, and keep their numbers and
-            names; `changes_` lists what else happened.
+            names; `changes_` lists what else happened.  A group of rows far beyond the earlier
+            clusters is new only to a model of a dense array; see "From an export to segments".
 
             .. versionadded:: 0.1
 

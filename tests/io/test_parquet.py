@@ -114,3 +114,14 @@ def test_scaling_depends_on_no_blocks(how):
         np.testing.assert_array_equal(one[:, :3].min(axis=0), 0)
         np.testing.assert_array_equal(one[:, :3].max(axis=0), 1)
     np.testing.assert_array_equal(one[:, 3], 0)
+
+
+def test_new_files_need_the_columns_of_the_model_in_their_order(files, tmp_path):
+    model = ConsensusClustering(
+        3, generator=KMeansEnsemble(5, n_clusters=5), consensus=LWMC(), random_state=0
+    ).fit(open_parquet(files))
+    model.predict(open_parquet(files))
+    other = tmp_path / "other.parquet"
+    pd.DataFrame(X, columns=["a", "c", "b"]).to_parquet(other)
+    with pytest.raises(ValueError, match="Feature names must be in the same order"):
+        model.predict(open_parquet(other))
