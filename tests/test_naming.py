@@ -6,7 +6,7 @@ import pytest
 
 import consens
 from consens import Ensemble
-from consens._naming import cluster_names, names_like, shared_names
+from consens._naming import cluster_names, names_like, shared_names, vote_shares
 
 ANN = ["cat", "cat", "cat", "dog", "dog", "owl"]
 BEN = ["cat", "cat", "dog", "dog", "dog", "owl"]
@@ -68,3 +68,9 @@ def test_clusters_without_a_partner_get_unused_numbers():
     labels = np.array([0, 0, 1, 1, 2])
     assert names_like([1, 1, np.nan, np.nan, 0], labels, 3) == ["1", "2", "0"]
     assert names_like([2.0, 2.0, None, None, 7.5], labels, 3) == ["2", "1", "7.5"]
+
+
+def test_names_that_nobody_has_most_often_get_no_share():
+    names, shares = vote_shares(np.array([[0, 0, 2], [2, -1, 2], [-1, -1, -1]]), 3)
+    assert names.tolist() == [0, 2]
+    assert shares.round(2).tolist() == [[0.67, 0.33], [0.0, 1.0], [0.5, 0.5]]

@@ -87,7 +87,7 @@ def parse_columns(
     units: bool = True,
     ask: bool = True,
 ) -> ParsedColumns:
-    """Find numbers and dates among columns of text.
+    """Find numbers and dates among columns of text; None and NaN are missing.
 
     Numbers may have groups of three digits (``1.012,57``, ``1,012.57``, ``1 012,57``,
     ``1'012.57``), a currency or percent sign, and a minus sign in front, behind or as
@@ -95,37 +95,10 @@ def parse_columns(
     months in numbers with the year last, or with English names of months, all with or without a
     time.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Columns of text; None and NaN are missing.
-    decimal : {".", ","}, optional
-        None decides for each column; columns such as ``1.012`` follow the others.
-    day_first : bool, optional
-        Whether 03/04/2024 is 3 April; None decides for each column.
-    likely : iterable of str
-        Decimal signs that other columns show.
-    units : bool
-        Whether to look for dates, and for numbers with a currency or percent sign.
-    ask : bool
-        Whether to raise ValueError for columns that can be read in two ways; otherwise
-        they stay text.
-
-    Returns
-    -------
-    ParsedColumns
-        Numbers as float64 and dates as datetime64.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from consens._cells import parse_columns
-    >>> frame = pd.DataFrame({"sales": ["1.012,57 €", "950 €"], "day": ["31.12.2024", "1.2.2025"]})
-    >>> found = parse_columns(frame)
-    >>> found.columns["sales"].tolist()
-    [1012.57, 950.0]
-    >>> found.notes["sales"]
-    "column 'sales' is read as numbers: '1.012,57 €' as 1012.57"
+    `decimal` and `day_first` are given or decided for each column; `likely` are decimal signs of
+    other columns, which columns such as ``1.012`` follow.  Without `units`, dates and numbers with
+    a currency or percent sign stay text.  A column that can be read in two ways raises ValueError,
+    or stays text unless `ask`.
     """
     columns: dict[str, pd.Series] = {}
     notes: dict[str, str] = {}

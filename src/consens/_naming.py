@@ -30,15 +30,6 @@ def shared_names(ensemble: Ensemble) -> list[str]:
 
     Members with numbers are ignored: cluster 2 of one run has nothing to do with cluster 2 of
     another.  So are names on which members agree much less than if they were matched.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from consens import Ensemble
-    >>> from consens._naming import shared_names
-    >>> votes = pd.DataFrame({"Ann": ["cat", "cat", "dog"], "Ben": ["cat", "dog", "dog"]})
-    >>> shared_names(Ensemble.from_labels(votes))
-    ['cat', 'dog']
     """
     used = [own for record in ensemble.records if (own := _own_names(record))]
     names = sorted(set().union(*used))
@@ -101,18 +92,6 @@ def vote_shares(codes: np.ndarray, n_names: int) -> tuple[np.ndarray, np.ndarray
 
     Names that no object has most often are left out; objects without a label have equal shares.
     EM for the model of Dawid and Skene starts from these shares.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._naming import vote_shares
-    >>> names, shares = vote_shares(np.array([[0, 0, 2], [2, -1, 2], [-1, -1, -1]]), 3)
-    >>> names
-    array([0, 2])
-    >>> shares.round(2)
-    array([[0.67, 0.33],
-           [0.  , 1.  ],
-           [0.5 , 0.5 ]])
     """
     counts = np.column_stack([(codes == name).sum(axis=1) for name in range(n_names)])
     seen = counts.any(axis=1)
@@ -151,15 +130,6 @@ def names_like(reference: Any, labels: Any, n_clusters: int) -> list[str]:
 
     The assignment maximizes the number of objects whose cluster has the name of their reference
     label.  None, NaN and -1 are no names.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._naming import names_like
-    >>> names_like(["b", "b", "a", None, 7], np.array([0, 0, 1, 1, 2]), 3)
-    ['b', 'a', '7']
-    >>> names_like([1, 1, 1, 1], np.array([0, 1, 1, 1]), 2)
-    ['0', '1']
     """
     labels = np.asarray(labels)
     codes, names = named_codes(reference, len(labels))
@@ -288,20 +258,11 @@ class Matched(NamedTuple):
 def match_clusters(table: np.ndarray, earlier: Earlier) -> Matched:
     """Match clusters one-to-one with earlier ones, and keep their numbers and names.
 
-    Two clusters are related if one of them holds more than half of the objects of the other.
-    Among these, the matching that maximizes the number of shared objects decides on the names.  A
-    cluster with several successors was split, one with several predecessors merged.  A cluster
-    without a related one appeared or vanished.
-
-    Parameters
-    ----------
-    table : ndarray of shape (number of earlier clusters + 1, number of clusters + 1)
-        Objects that the clusters share; the last row and column count those without a cluster.
-    earlier : Earlier
-
-    Returns
-    -------
-    Matched
+    `table` counts the objects that earlier and new clusters share; its last row and column count
+    those without a cluster.  Two clusters are related if one of them holds more than half of the
+    objects of the other.  Among these, the matching that maximizes the number of shared objects
+    decides on the names.  A cluster with several successors was split, one with several
+    predecessors merged.  A cluster without a related one appeared or vanished.
     """
     own, before, after = table[:-1, :-1], table[:-1].sum(axis=1), table[:, :-1].sum(axis=0)
     related = (2 * own > after) | (2 * own > before[:, None])

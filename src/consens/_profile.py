@@ -20,20 +20,11 @@ PROFILE = (
 def profile_clusters(X: Any, labels: Any) -> pd.DataFrame:
     """Describe each cluster by the columns of a table, in original units.
 
-    Parameters
-    ----------
-    X : data frame with n rows
-        Numbers, dates, booleans and text, with gaps.
-    labels : n labels or names of clusters; -1 and missing values are left out
-
-    Returns
-    -------
-    DataFrame
-        A row for each cluster and column, with the most distinctive columns first.  Numbers and
-        dates have a median and quartiles, categories the most frequent value and its share in
-        the cluster.  ``others`` is the median of the other clusters, or the share of the value
-        in them; ``difference`` is in standard deviations of the column, or a difference of
-        shares.
+    Returns a row for each cluster and column, with the most distinctive columns first.  Numbers
+    and dates have a median and quartiles, categories the most frequent value and its share in the
+    cluster.  ``others`` is the median of the other clusters, or the share of the value in them;
+    ``difference`` is in standard deviations of the column, or a difference of shares.  Objects
+    with the label -1 or none are left out.
     """
     frame = as_frame(X)
     plain, _, dates = plain_columns(frame)

@@ -10,14 +10,6 @@ def to_frame(table: Any) -> Any:
     """Convert a Polars or PyArrow table, or a dictionary of columns, to a DataFrame.
 
     Anything else is returned unchanged, except that an AnnData object raises a TypeError.
-
-    Examples
-    --------
-    >>> from consens._support.frames import to_frame
-    >>> to_frame({"kmeans": [0, 0, 1], "gmm": ["a", "b", "b"]}).shape
-    (3, 2)
-    >>> to_frame([[0, 1], [1, 1]])
-    [[0, 1], [1, 1]]
     """
     if all(hasattr(table, name) for name in ("obs", "var", "obsm", "uns")):
         raise TypeError(

@@ -27,13 +27,6 @@ def plain_value(value: Any, array: Callable[[np.ndarray], Any] = np.ndarray.toli
     Estimators and dataclasses become their class and parameters, functions their names; anything
     else is described by its `repr`.  JSON has no infinity and no NaN: they become strings.
     `array` converts arrays, by default to lists.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._support.plain import plain_value
-    >>> plain_value({"k": np.int64(3), "range": (2, float("inf")), "f": np.median})
-    {'k': 3, 'range': [2, 'Infinity'], 'f': 'numpy.median'}
     """
     again = partial(plain_value, array=array)
     if isinstance(value, np.generic):

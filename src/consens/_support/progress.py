@@ -70,32 +70,8 @@ class ProgressDisplay:
     """One line for a whole plan: the share that is done, the time elapsed, the current stage.
 
     All stages count the same, and the share never falls.  The remaining time is not estimated.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The stages in order; those that are never announced are skipped.
-    title : str
-        Shown at the end of the line, if there is room.
-    stream : text stream
-        A terminal gets one line that is redrawn, other streams get a line per stage.
-    columns : int, optional
-        Width of the line; by default that of the terminal.
-    clock : callable
-        Returns seconds, as `time.monotonic`.
-
-    Examples
-    --------
-    >>> import io
-    >>> from consens._support.progress import ProgressDisplay, announce
-    >>> display = ProgressDisplay(["members", "consensus"], "wines", io.StringIO(), columns=80)
-    >>> with display:
-    ...     announce("members", 3, 6)
-    ...     print(display.line(seconds=61))
-    ...     announce("consensus")
-    ...     print(display.line(seconds=62))
-    [#####---------------]  25% 0:01:01 members (1 of 2) 3/6 · wines
-    [##########----------]  50% 0:01:02 consensus (2 of 2) · wines
+    Stages that are never announced are skipped.  A terminal gets one line that is redrawn, other
+    streams get a line per stage.
     """
 
     def __init__(

@@ -34,15 +34,7 @@ class NotebookForm:
 
 
 def in_one_line(labels: np.ndarray, confidence: np.ndarray, stability: Any = None) -> str:
-    """Summarize the number of clusters, their sizes, the mean confidence and the stability.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._support.representation import in_one_line
-    >>> in_one_line(np.array([0, 0, 1, -1]), np.array([1.0, 0.8, 0.9, 0.0]))
-    '2 clusters of 4 objects (2, 1; 1 in none), mean confidence 0.90'
-    """
+    """Summarize the number of clusters, their sizes, the mean confidence and the stability."""
     inside = labels >= 0
     sizes = np.bincount(labels[inside])
     listed = ", ".join(f"{size:,}" for size in sizes[:12]) + (", …" if len(sizes) > 12 else "")

@@ -34,14 +34,7 @@ SEED_STAGES = ("generator", "selector", "consensus", "choice")
 
 
 def stage_seeds(random_state: Seed) -> dict[str, int]:
-    """Seed of each stage, so that stages run separately give the same result as together.
-
-    Examples
-    --------
-    >>> from consens._support.seeds import stage_seeds
-    >>> list(stage_seeds(0))
-    ['generator', 'selector', 'consensus', 'choice']
-    """
+    """Seed of each stage, so that stages run separately give the same result as together."""
     return dict(zip(SEED_STAGES, spawn_seeds(random_state, len(SEED_STAGES)), strict=True))
 
 

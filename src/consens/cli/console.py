@@ -35,13 +35,7 @@ _PARAMETER = re.compile(
 
 
 def in_shell(text: str) -> str:
-    """Replace parameters of Python in a message by options.
-
-    Examples
-    --------
-    >>> in_shell("fill them in by impute='median', or leave out: drop=['a', 'b c']")
-    "fill them in by --impute median, or leave out: --drop a --drop 'b c'"
-    """
+    """Replace parameters of Python in a message by options."""
 
     def option(found: re.Match[str]) -> str:
         name, value = found[1], found[2] or ""

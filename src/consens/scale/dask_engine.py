@@ -187,13 +187,7 @@ def on_cluster(rows: Rows) -> Rows:
 
 
 def connect(address: str) -> Any:
-    """Return a client of the scheduler at an address, to be used as a context manager.
-
-    Raises
-    ------
-    ConnectionError
-        If no scheduler responds.
-    """
+    """Return a client of the scheduler at an address, to be used as a context manager."""
     if distributed is None:
         raise ImportError("a scheduler needs distributed: pip install 'consens[scale]'")
     try:

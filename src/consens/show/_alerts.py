@@ -36,12 +36,8 @@ def alerts(
 ) -> list[dict[str, str]]:
     """List what speaks for caution, each with the section of the page that shows it.
 
-    Parameters
-    ----------
-    answer, chosen : parts of the summary of a report
-    agreement : mean NMI of the members with the consensus
-    shares : share of the variance of each feature that is between clusters
-    splits : description of the tree of tested splits, if there is one
+    `answer` and `chosen` are parts of the summary; `agreement` is the mean NMI of the members with
+    the consensus; `shares` is the share of the variance of each feature that is between clusters.
     """
     k = answer["n_clusters"]
     found = []

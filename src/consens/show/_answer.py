@@ -102,26 +102,13 @@ def verdict(
 ) -> str:
     """Headline of a result: a function of its stability and of the evidence for its number.
 
-    Parameters
-    ----------
-    n_clusters : int
-    expected_ari : float or None
-        Expected adjusted Rand index with a refit; None if it is not known.
-    support : float or None
-        Share of the criteria that would choose this number on their own; None if it was given.
-    hints : bool
-        Whether clusters may be two groups, or two clusters one.
-    split : bool or None
-        Whether the test of splits finds more than one cluster; None if it was not made.
+    `support` is the share of the criteria that would choose this number on their own, None if it
+    was given; `split` is whether the test of splits finds more than one cluster.
 
-    Returns
-    -------
-    str
-        "no structure" for one cluster; otherwise "very clear" from an index of 0.95 on, "clear"
-        from 0.85, "fairly clear" from 0.7, and "unclear".  A number that no criterion chooses is
-        "unclear", one that fewer than half of them choose at most "fairly clear", and a result
-        with hints at most "clear".  Clusters between which the test finds no split are at most
-        "fairly clear", and a single cluster that it splits is "unclear".
+    "no structure" for one cluster; otherwise `WORDS` by the expected ARI, and "unclear" below.  A
+    number that no criterion chooses is "unclear", one that fewer than half of them choose at most
+    "fairly clear", and a result with hints at most "clear".  Clusters between which the test finds
+    no split are at most "fairly clear", and a single cluster that it splits is "unclear".
     """
     if n_clusters == 1:
         return "unclear" if split else "no structure"

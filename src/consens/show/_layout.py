@@ -118,24 +118,12 @@ def classical_scaling(distances: np.ndarray) -> np.ndarray:
 def embed_ensemble(ensemble: Ensemble, objects: np.ndarray, clusters: np.ndarray) -> np.ndarray:
     """Embed objects in the plane by their co-association.
 
-    About 400 landmarks, some of each cluster, are embedded by t-SNE of 1 - co-association, which
-    starts from classical scaling.  Every other object is placed at the weighted mean of the six
-    landmarks of its cluster with which it is together most often.  Objects in no cluster of any
-    member form a row at the bottom.
+    About 400 landmarks, some of each cluster, are embedded by t-SNE (van der Maaten and Hinton,
+    JMLR 2008) of 1 - co-association, which starts from classical scaling.  Every other object is
+    placed at the weighted mean of the six landmarks of its cluster with which it is together most
+    often.  Objects in no cluster of any member form a row at the bottom.
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-    objects : ascending row numbers
-    clusters : label of each object of the ensemble
-
-    Notes
-    -----
     O(n·M·400) time for n objects and M members; no n × n matrix.
-
-    References
-    ----------
-    L. van der Maaten and G. Hinton, "Visualizing data using t-SNE", JMLR 9, 2008.
     """
     rng = np.random.default_rng(0)
     labels = np.asarray(ensemble.labels)

@@ -26,23 +26,9 @@ class FlowDisplay(Display):
     """Alluvial diagram of two partitions of the same objects.
 
     Bars are clusters, and bands the objects that two clusters share.  Clusters on the right have
-    the colour of the cluster on the left that is matched with them, one-to-one so that as many
-    objects as possible stay; all other objects have moved.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Number of objects in each cluster of the first (rows) and the second partition (columns).
-    partners : dict
-        First cluster with which each second cluster is matched; new clusters are left out.
-    moved : ndarray of bool
-        Which objects are in a cluster that is not the partner of their first one.
-    ari, nmi : float
-        Agreement of the two partitions.
-
-    Attributes
-    ----------
-    ax_, figure_ : axes and figure of the last plot
+    the colour of the cluster on the left that is matched with them (`partners`), one-to-one so
+    that as many objects as possible stay; all other objects have `moved`.  `table` counts the
+    objects in each cluster of the first (rows) and the second partition (columns).
     """
 
     table: pd.DataFrame

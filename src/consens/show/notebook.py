@@ -16,16 +16,7 @@ MAX_PARTS = 60
 
 
 def model_html(estimator: Any) -> str:
-    """HTML summary of a fitted model for notebooks.
-
-    Examples
-    --------
-    >>> import consens
-    >>> from consens.show.notebook import model_html
-    >>> model = consens.combine([[0, 0, 1, 1], [0, 0, 1, 1]], n_clusters=2)
-    >>> "2 clusters of 4 objects (2, 2)" in model_html(model)
-    True
-    """
+    """HTML summary of a fitted model for notebooks."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

@@ -75,18 +75,7 @@ class Contents:
 
 
 def summarise(estimator: Any, X: Any = None, **options: Any) -> dict[str, Any]:
-    """Return the content of a report as a dictionary that can be written as JSON.
-
-    Parameters
-    ----------
-    estimator, X, **options
-        As in `consens.report`.
-
-    Returns
-    -------
-    dict
-        With nested dictionaries and lists of strings and numbers.
-    """
+    """Return the content of a report as a dictionary that can be written as JSON."""
     return gather(estimator, X, **options).summary
 
 
