@@ -17,6 +17,7 @@ from consens._engine import default_consensus
 from consens._labels import label_vector
 from consens._naming import names_like, shared_codes, vote_shares
 from consens._params import rules
+from consens._support.frames import to_frame
 from consens._support.printable import listed
 from consens._support.progress import announce
 from consens._support.seeds import Seed, seeded, spawn_seeds, stage_seeds
@@ -91,6 +92,7 @@ def combine(
     >>> result.labels_
     array([0, 0, 1, 1, 1], dtype=int32)
     """
+    labels = to_frame(labels)
     ensemble = Ensemble.from_labels(labels)
     for name in known_classes(labels) if hasattr(labels, "columns") else ():
         text = f"column {name!r} {KNOWN_CLASSES}; drop it unless it is one"

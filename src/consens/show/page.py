@@ -6,6 +6,7 @@ import base64
 import hashlib
 import io
 import json
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -18,80 +19,9 @@ from sklearn.base import BaseEstimator
 from consens._blocks import FeatureMatrix
 from consens._support.files import as_path, output_folder, write_files
 from consens._support.printable import printable, printable_values
-from consens.show._help import HELP
 from consens.show._partition import FENCE
 from consens.show._style import INK, LINE, QUIET, cluster_color
 from consens.show.summary import Contents, gather
-
-#: Measures of each number of clusters: key, heading, format and explanation.
-COLUMNS = (
-    (
-        "confidence",
-        "Confidence",
-        "{:.2f}",
-        "expected share of objects that a refit puts in the same cluster",
-    ),
-    ("n_fence", "Borderline", "{:,}", f"number of objects with a confidence below {FENCE}"),
-    ("smallest", "Smallest", "{:,}", "size of the smallest cluster"),
-    ("agreement", "Agreement", "{:.2f}", "mean NMI of the partition with the members"),
-    (
-        "score",
-        "Score",
-        "{:.2f}",
-        "sum of two lifetimes and the eigengap; the largest for k ≥ 2 decides",
-    ),
-    (
-        "lifetime",
-        "Lifetime",
-        "{:.2g}",
-        "how long the tree keeps k clusters; long means clearly separate",
-    ),
-    (
-        "lifetime_single",
-        "Lifetime, single",
-        "{:.2f}",
-        "how long the single-link tree keeps k clusters",
-    ),
-    (
-        "lifetime_average",
-        "Lifetime, average",
-        "{:.2f}",
-        "how long the average-link tree keeps them",
-    ),
-    (
-        "eigengap",
-        "Eigengap",
-        "{:.2f}",
-        "drop after the k-th eigenvalue; large if members agree on k groups",
-    ),
-    ("bootstrap", "Bootstrap", "{:.2f}", "mean NMI with resampled members"),
-    ("spread", "Spread", "{:.4f}", "standard deviation of this NMI; small means stable"),
-    ("delta_area", "Delta area", "{:.2f}", "growth of the area under the consensus CDF"),
-    ("pac", "PAC", "{:.2f}", "share of ambiguous pairs; tends to favour many clusters"),
-    ("n_votes", "Votes", "{:.0f}", "number of criteria that would choose k on their own"),
-)
-
-#: Measures of each number of clusters by resampling.
-PER_K = (
-    ("delta_area", "Delta area", "{:.2f}", "relative growth of the area under the CDF"),
-    ("pac", "PAC", "{:.3f}", "share of pairs with a consensus index from 0.1 to 0.9"),
-    ("reference_pac", "Reference PAC", "{:.3f}", "mean PAC of data without clusters"),
-    ("rcsi", "RCSI", "{:.2f}", "log10 of reference PAC / PAC; above 0 is better than chance"),
-    ("p_value", "p", "{:.2g}", "share of data sets, this one included, with at most this PAC"),
-    ("p_beta", "p (beta)", "{:.1e}", "tail of a beta distribution fitted to the references"),
-)
-
-#: Plots: display, section, size in inches (width, height, height per row), caption.
-PLOTS: tuple[tuple[str, str, tuple[float, float, float], str], ...] = (
-    ("choice", "why", (4.7, 2.8, 0), "Score of each number of clusters: the sum of two lifetimes "
-     "and the eigengap."),
-    ("tree", "why", (4.7, 3.0, 0), "Tree of the consensus with its cut (dashed), and the lifetime "
-     "of each number of clusters: the range of thresholds that give k clusters."),
-    ("tracking", "why", (4.7, 0.5, 0.36), "How clusters split as their number grows. Large nodes "
-     "have many objects, pale nodes a low confidence. Wide edges stand for many objects, dark "
-     "edges for most of the lower cluster. A cluster with several pale edges from above consists "
-     "of parts of other clusters."),
-)  # fmt: skip
 
 #: Colours of the plots that the page replaces by variables for light and dark mode.
 THEMED = {
@@ -221,8 +151,7 @@ def render(contents: Contents) -> str:
     from markupsafe import Markup
 
     summary = printable_values(contents.summary)
-    folder = files("consens.show") / "template"
-    script = "".join((folder / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    script = "".join(map(_template_text, SCRIPTS))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     environment = Environment(autoescape=True, loader=PackageLoader("consens.show", "template"))
     environment.policies["json.dumps_kwargs"] = {
@@ -231,41 +160,40 @@ def render(contents: Contents) -> str:
         "separators": (",", ":"),
     }
     template = environment.get_template("page.html")
+    texts = tomllib.loads(_template_text("texts.toml").replace("FENCE", str(FENCE)))
     k = summary["answer"]["n_clusters"]
     per_k = summary["per_k"] or {"numbers": []}
     return template.render(
         **summary,
         chosen=next(p for p in summary["partitions"] if p["n_clusters"] == k),
-        columns=_known_columns(COLUMNS, summary["numbers"]),
-        per_k_columns=_known_columns(PER_K, per_k["numbers"]),
+        columns=_known_columns(texts["columns"], summary["numbers"]),
+        per_k_columns=_known_columns(texts["per_k"], per_k["numbers"]),
         plots=[
             {
                 "name": name,
                 "section": section,
                 "caption": caption,
-                "help": HELP[name if name in HELP else section],
+                "help": texts["help"][name if name in texts["help"] else section],
                 "svg": Markup(svg),
             }
-            for name, section, caption, svg in _plots(contents)
+            for name, section, caption, svg in _plots(contents, texts["plots"])
         ],
         embedded={**embedded(summary), "colors": [cluster_color(i) for i in range(30)]},
         clusters_text=lambda k: f"{k} clusters" if k > 1 else "1 cluster",
-        help=HELP,
-        style=Markup("".join((folder / name).read_text(encoding="utf-8") for name in STYLES)),
+        help=texts["help"],
+        style=Markup("".join(map(_template_text, STYLES))),
         script=Markup(script),
         script_hash=f"sha256-{digest}",
     ) + "\n"  # fmt: skip
 
 
-def _known_columns(
-    columns: Iterable[tuple[str, str, str, str]], rows: Sequence[Mapping[str, Any]]
-) -> list[dict[str, str]]:
+def _template_text(name: str) -> str:
+    return (files("consens.show") / "template" / name).read_text(encoding="utf-8")
+
+
+def _known_columns(columns: Iterable[Any], rows: Sequence[Mapping[str, Any]]) -> list[Any]:
     """Columns of a table that have a value in at least one row."""
-    return [
-        dict(zip(("key", "name", "format", "help"), column, strict=True))
-        for column in columns
-        if any(row.get(column[0]) is not None for row in rows)
-    ]
+    return [own for own in columns if any(row.get(own["key"]) is not None for row in rows)]
 
 
 def embedded(summary: Mapping[str, Any]) -> dict[str, Any]:
@@ -299,31 +227,22 @@ def packed(values: Any) -> str:
     return DIGITS[pairs].tobytes().decode("ascii")
 
 
-def _plots(contents: Contents) -> Iterable[tuple[str, str, str, str]]:
+def _plots(contents: Contents, plots: Iterable[Any]) -> Iterable[tuple[str, str, str, str]]:
     """Name, section, caption and SVG of every plot."""
-    for name, section, (width, height, per_row), caption in PLOTS:
+    for plot in plots:
+        name, caption, (width, height, per_row) = plot["name"], plot["caption"], plot["size"]
         display = contents.displays.get(name)
-        if display is None:
-            continue
-        rows = len(getattr(display, "numbers", ()))
-        yield (
-            name,
-            section,
-            caption,
-            to_svg(display, name, caption, width, height + per_row * rows),
-        )
+        if display is not None:
+            size = width, height + per_row * len(getattr(display, "numbers", ()))
+            yield name, plot["section"], caption, to_svg(display, name, caption, *size)
     resampled = contents.displays.get("per_k")
     if resampled is not None:
         for k, panel in resampled.parts.items():
             text = f"Consensus matrix and item consensus for {k} clusters"
             yield f"per-k-{k}", "per-k", text, to_svg(panel, f"per-k-{k}", text, 1.75, 2.4)
         text = "Consensus CDF, delta area and PAC for each number of clusters."
-        yield (
-            "per-k-curves",
-            "curves",
-            text,
-            to_svg(resampled.curves, "per-k-curves", text, 9.6, 2.6),
-        )
+        curves = to_svg(resampled.curves, "per-k-curves", text, 9.6, 2.6)
+        yield "per-k-curves", "curves", text, curves
 
 
 def to_svg(display: Any, name: str, caption: str, width: float, height: float) -> str:
