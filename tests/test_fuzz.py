@@ -1,5 +1,9 @@
 """Random calls in short: which errors count as an answer, and a few hundred odd tables."""
 
+import ast
+from importlib import import_module
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -48,3 +52,18 @@ def test_check_answers_for_any_table():
         except (TypeError, ValueError, RuntimeWarning) as error:
             unkind += [] if is_for_users(error) else [(number, error)]
     assert unkind == []
+
+
+def test_the_programs_import_only_what_exists():
+    folder = Path(api.__file__).parent
+    imports = [
+        node
+        for file in sorted(folder.glob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("consens")
+    ]
+    assert imports
+    for node in imports:
+        module = import_module(str(node.module))
+        for name in node.names:
+            getattr(module, name.name)

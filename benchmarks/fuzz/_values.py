@@ -411,7 +411,7 @@ BY_NAME: dict[str, Callable[[Draw, int], Any]] = {
     **dict.fromkeys(("path", "paths"), path),
     **dict.fromkeys(("others", "drop"), lambda rng, n: ()),
     "references": lambda rng, n: pick(rng, [(), [label_matrix(rng, n)], [label_matrix(rng, 9)]]),
-    "parameters": lambda rng, n: pick(rng, [None, {}, {"a": 1}, {"a": object()}]),
+    "parameters": lambda rng, n: pick(rng, [None, {}, {"a": 1}, {"a": object()}, *ABSURD]),
     "labels": label_vector,
     "merges": merges,
     "linkage": linkages,

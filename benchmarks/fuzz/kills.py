@@ -115,7 +115,7 @@ def finish(folder: Path, arguments: list[str]) -> tuple[int, str]:
 
 def visible(folder: Path) -> dict[str, bytes]:
     """Files of the result by their content; not what a run keeps for itself."""
-    from consens.cli.models import load_model
+    from consens import load
 
     found = {}
     for path in sorted(path for name in FOLDERS for path in (folder / name).rglob("*")):
@@ -124,7 +124,7 @@ def visible(folder: Path) -> dict[str, bytes]:
         if path.is_file() and not hidden:
             content = path.read_bytes()
             if path.suffix == ".skops":  # names of objects in it are drawn anew each time
-                content = str(load_model(path)[0].named_steps["cluster"].n_clusters).encode()
+                content = str(load(path).named_steps["cluster"].n_clusters).encode()
             found[str(inner)] = content
     return found
 
