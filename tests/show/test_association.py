@@ -9,7 +9,7 @@ from consens import ConsensusClustering
 from consens.consensus import EAC
 from consens.generate import KMeansEnsemble
 from consens.show import _association as association
-from consens.show._alerts import alerts, feature_shares
+from consens.show._answer import alerts, feature_shares
 from consens.show._association import (
     describe_annotations,
     profile_sheet,
@@ -164,7 +164,7 @@ SIZES = {"clusters": [{"label": c, "size": 33} for c in range(3)], "n_unclustere
 
 class TestAlerts:
     def test_none_for_a_clear_result(self):
-        assert alerts(CLEAR, SIZES, 0.8, {"a": 0.9, "b": 0.6}) == []
+        assert not list(alerts(CLEAR, SIZES, 0.8, {"a": 0.9, "b": 0.6}))
 
     @pytest.mark.parametrize(
         ("answer", "chosen", "agreement", "shares", "section", "text"),
@@ -192,9 +192,9 @@ class TestAlerts:
         ],
     )
     def test_each_threshold(self, answer, chosen, agreement, shares, section, text):
-        [found] = alerts(CLEAR | answer, SIZES | chosen, agreement, shares)
-        assert found["section"] == section
-        assert text in found["text"]
+        [(where, said)] = alerts(CLEAR | answer, SIZES | chosen, agreement, shares)
+        assert where == section
+        assert text in said
 
     @pytest.mark.parametrize(
         ("answer", "chosen", "agreement", "shares"),
@@ -208,7 +208,7 @@ class TestAlerts:
         ],
     )
     def test_none_at_the_threshold(self, answer, chosen, agreement, shares):
-        assert alerts(CLEAR | answer, SIZES | chosen, agreement, shares) == []
+        assert not list(alerts(CLEAR | answer, SIZES | chosen, agreement, shares))
 
     def test_share_of_the_variance_between_clusters(self):
         # means 1 and 3 around 2: 4·1 of a total of 4·1 + 4·1

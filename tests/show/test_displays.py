@@ -22,8 +22,8 @@ from consens.show import (
     MapDisplay,
     TrackingDisplay,
 )
+from consens.show._display import PALETTE, QUIET, cluster_color, cluster_marker, whole_numbers
 from consens.show._fitted import colors_over_numbers, read_estimator
-from consens.show._style import PALETTE, QUIET, cluster_color, cluster_marker, whole_numbers
 from consens.show.map_display import fading
 from consens.show.matrix_display import consecutive_blocks, object_order
 from consens.show.tracking_display import WIDEST

@@ -24,8 +24,8 @@ from consens.select import ClusterAndSelect
 from consens.show import _partition as partition_module
 from consens.show import _plain as plain_module
 from consens.show import summary as summary_module
+from consens.show._display import INK
 from consens.show._partition import FENCE
-from consens.show._style import INK
 from consens.show.page import render, to_json
 from consens.show.page import report as report_function
 from consens.show.summary import Contents, gather, summarise

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 import consens
 from consens import ConsensusClustering
 from consens.show import ResampledConsensusDisplay
-from consens.show._style import cluster_color
+from consens.show._display import cluster_color
 
 QUICK = {"n_clusters": [2, 3, 4], "n_resamples": 10, "n_references": 4, "random_state": 0}
 

@@ -10,9 +10,16 @@ from sklearn.base import BaseEstimator
 from consens._support.seeds import Seed
 from consens.choose import Choice, choose_n_clusters
 from consens.ensemble import EnsembleLike
-from consens.show._display import Axes, Display
+from consens.show._display import (
+    INK,
+    PALETTE,
+    Axes,
+    Display,
+    quiet_frame,
+    whole_numbers,
+    write_near,
+)
 from consens.show._fitted import read_estimator
-from consens.show._style import INK, PALETTE, quiet_frame, whole_numbers, write_near
 
 #: The components of the score and their labels.
 PARTS = {

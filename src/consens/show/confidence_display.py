@@ -11,9 +11,8 @@ from consens._blocks import Labels
 from consens._labels import compact
 from consens.ensemble import EnsembleLike
 from consens.measure import object_confidence
-from consens.show._display import Axes, Display
+from consens.show._display import INK, Axes, Display, cluster_color, quiet_frame
 from consens.show._fitted import ShownPartition, read_estimator
-from consens.show._style import INK, cluster_color, quiet_frame
 
 #: Most points of a curve; more objects are indistinguishable in a plot.
 CURVE_POINTS = 400

@@ -12,13 +12,13 @@ from consens.consensus import EAC
 from consens.ensemble import Ensemble, EnsembleLike
 from consens.partition import cut, lifetimes
 from consens.partition.tree import longest_lifetime
-from consens.show._display import Axes, Display
-from consens.show._fitted import read_estimator
-from consens.show._style import (
+from consens.show._display import (
     ACCENT,
     INK,
     QUIET,
     SIGNAL,
+    Axes,
+    Display,
     cluster_bar,
     cluster_color,
     panels,
@@ -27,6 +27,7 @@ from consens.show._style import (
     whole_numbers,
     write_near,
 )
+from consens.show._fitted import read_estimator
 
 #: Number of drawn leaves, and the limit for many clusters; branches below them are collapsed.
 LEAVES = 60

@@ -12,9 +12,8 @@ import pandas as pd
 from consens._labels import compact, match
 from consens._support.printable import printable
 from consens.measure import ari, nmi
-from consens.show._display import Axes, Display
+from consens.show._display import INK, Axes, Display, cluster_color
 from consens.show._plain import short
-from consens.show._style import INK, cluster_color
 
 #: Half the width of a bar, and the gap between bars as a share of the height.
 HALF_BAR = 0.04

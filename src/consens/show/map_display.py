@@ -17,10 +17,17 @@ from consens._support.printable import printable
 from consens._tabular import TableFeatures
 from consens.ensemble import Ensemble, EnsembleLike
 from consens.measure import object_confidence
-from consens.show._display import Axes, Display
+from consens.show._display import (
+    INK,
+    QUIET,
+    Axes,
+    Display,
+    cluster_color,
+    cluster_marker,
+    quiet_frame,
+)
 from consens.show._fitted import read_estimator
 from consens.show._layout import Layout, lay_out
-from consens.show._style import INK, QUIET, cluster_color, cluster_marker, quiet_frame
 
 #: Most points on a map; of more objects, a random sample is shown.
 MAX_POINTS = 20_000

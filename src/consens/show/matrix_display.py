@@ -17,9 +17,8 @@ from consens.evidence import coassociation
 from consens.evidence.coassociation import group_coassociation
 from consens.measure import object_confidence
 from consens.partition import linkage
-from consens.show._display import Axes, Display
+from consens.show._display import Axes, Display, cluster_bar, runs
 from consens.show._fitted import read_estimator
-from consens.show._style import cluster_bar, runs
 
 #: Most objects with a row each; more objects are averaged in about this many blocks.
 MAX_ROWS = 2_000

@@ -7,8 +7,8 @@ import io
 from typing import Any
 
 from consens._support.representation import in_one_line
+from consens.show._display import cluster_color
 from consens.show._fitted import read_estimator
-from consens.show._style import cluster_color
 from consens.show.map_display import MapDisplay
 
 #: Most clusters in the bar of sizes.

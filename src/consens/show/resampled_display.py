@@ -19,15 +19,14 @@ from consens.choose.resampling import (
 )
 from consens.ensemble import Ensemble, EnsembleLike
 from consens.measure.cdf import members_by_n_clusters
-from consens.show._display import Axes, Display
-from consens.show._fitted import Fitted, colors_over_numbers, read_estimator
-from consens.show._plain import rounded, significant
-from consens.show._style import (
+from consens.show._display import (
     ACCENT,
     INK,
     LINE,
     QUIET,
     SIGNAL,
+    Axes,
+    Display,
     cluster_color,
     midtones,
     panels,
@@ -35,6 +34,8 @@ from consens.show._style import (
     runs,
     whole_numbers,
 )
+from consens.show._fitted import Fitted, colors_over_numbers, read_estimator
+from consens.show._plain import rounded, significant
 
 #: Most rows of a consensus matrix; more objects are averaged in blocks.
 MATRIX_ROWS = 120

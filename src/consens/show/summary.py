@@ -15,11 +15,11 @@ from consens._labels import MISSING, NOISE
 from consens._support.plain import package_versions
 from consens._support.progress import announce
 from consens._tabular import plain_columns
+from consens.choose.splits import SplitTree
 from consens.ensemble import Ensemble
 from consens.measure import anmi, pairwise_nmi
 from consens.partition import lifetimes
-from consens.show._alerts import alerts, feature_shares
-from consens.show._answer import answer, candidates
+from consens.show._answer import alerts, answer, candidates, feature_shares
 from consens.show._association import (
     describe_annotations,
     profile_sheet,
@@ -34,7 +34,6 @@ from consens.show._fitted import (
 from consens.show._layout import lay_out
 from consens.show._partition import FENCE, describe_objects, describe_partition, mean_confidence
 from consens.show._plain import cell, rounded, short
-from consens.show._splits import describe_splits
 from consens.show.choice_display import ChoiceDisplay
 from consens.show.dendrogram_display import DendrogramDisplay
 from consens.show.map_display import named_features, points, shown_objects
@@ -145,8 +144,10 @@ def gather(
     members = _summarise_members(fitted)
     table = table if _can_profile(fitted, table) else None
     within = getattr(fitted.model, "within_", None)
-    splits = describe_splits(fitted, objects)
+    splits = _splits(fitted, objects)
     first = answer(fitted, chosen, rows, splits)
+    shares = feature_shares(X, fitted.labels, names)
+    cautions = alerts(first, chosen, members["agreement"]["mean"], shares, splits)
     summary = {
         "format": "consens report",
         "version": 1,
@@ -160,13 +161,7 @@ def gather(
             "share_missing": rounded(float(np.mean(fitted.ensemble.labels == MISSING))),
         },
         "answer": first,
-        "alerts": alerts(
-            first,
-            chosen,
-            members["agreement"]["mean"],
-            feature_shares(X, fitted.labels, names),
-            splits,
-        ),
+        "alerts": [{"section": section, "text": text} for section, text in cautions],
         "candidates": candidates(fitted, partitions, rows),
         "changes": [own._asdict() for own in getattr(fitted.model, "changes_", None) or ()],
         "numbers": rows,
@@ -334,3 +329,43 @@ def _stages(fitted: Fitted) -> list[dict[str, Any]]:
         }
         for role, stage in stages
     ]
+
+
+def _splits(fitted: Fitted, objects: np.ndarray) -> dict[str, Any] | None:
+    """Describe the tree of a model: its nodes, and the leaf of each object of the map.
+
+    A leaf is -1 for an object that was not tested.  A node holds the leaves from `first` up to,
+    but not including, `end`.  None without a tree.
+    """
+    tree: SplitTree | None = getattr(fitted.model, "tree_", None)
+    if tree is None:
+        return None
+    leaf = np.full(len(fitted.labels), -1)
+    for number, node in enumerate(tree.leaves):
+        leaf[node.rows] = number
+    return {
+        "n_clusters": tree.n_clusters,
+        "n_tested": tree.size,
+        "root": _split_node(tree, fitted.labels, 0),
+        "leaves": leaf[objects].tolist(),
+    }
+
+
+def _split_node(node: SplitTree, labels: np.ndarray, first: int) -> dict[str, Any]:
+    inside = labels[node.rows]
+    counts = np.bincount(inside[inside >= 0])
+    children: list[dict[str, Any]] = []
+    for child in node.children:
+        children.append(_split_node(child, labels, children[-1]["end"] if children else first))
+    return {
+        "size": node.size,
+        "first": first,
+        "end": children[-1]["end"] if children else first + 1,
+        "clusters": [[int(c), int(counts[c])] for c in np.flatnonzero(counts)],
+        "split": bool(children),
+        "p": None if node.p is None else rounded(node.p, 6),
+        "connection": None if node.connection is None else rounded(node.connection),
+        "stability": None if node.stability is None else rounded(node.stability),
+        "reason": node.reason,
+        "children": children,
+    }

@@ -12,9 +12,8 @@ from sklearn.base import BaseEstimator
 from consens._labels import compact, contingency
 from consens._validation import check_integers
 from consens.ensemble import EnsembleLike
-from consens.show._display import Axes, Display
+from consens.show._display import INK, QUIET, Axes, Display, cluster_color
 from consens.show._fitted import ShownPartition, colors_over_numbers, read_estimator
-from consens.show._style import INK, QUIET, cluster_color
 
 #: Diameter in points of a node with all objects, and of the smallest node.
 LARGEST, LEAST = 22.0, 3.0
