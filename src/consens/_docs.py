@@ -244,15 +244,7 @@ X. Z. Fern and W. Lin, "Cluster ensemble selection", Statistical Analysis and Da
 
 
 def fill_paragraphs(text: str) -> str:
-    """Replace every line ``{name}`` by the paragraph of that name, with the same indentation.
-
-    Examples
-    --------
-    >>> from consens._docs import fill_paragraphs
-    >>> print(fill_paragraphs("{n_jobs}"))
-    n_jobs : int or None, default=None
-        Number of members to fit in parallel, as in joblib.
-    """
+    """Replace every line ``{name}`` by the paragraph of that name, with the same indentation."""
 
     def paragraph(line: re.Match[str]) -> str:
         indent, name = line.groups()

@@ -61,19 +61,7 @@ def rules(**own: Rule | str) -> dict[str, Any]:
 
 
 def complete_rules(estimator: type[Estimator]) -> type[Estimator]:
-    """Add the rules of inherited and shared parameters to a class.
-
-    Examples
-    --------
-    >>> from consens._params import complete_rules, rules
-    >>> @complete_rules
-    ... class Weighted:
-    ...     _parameter_constraints = rules(weights=["array-like", None])
-    ...     def __init__(self, merge_equal=True, weights=None):
-    ...         self.merge_equal, self.weights = merge_equal, weights
-    >>> Weighted._parameter_constraints
-    {'merge_equal': ['boolean'], 'weights': ['array-like', None]}
-    """
+    """Add the rules of inherited and shared parameters to a class."""
     known = dict(_SHARED)
     for kind in reversed(estimator.__mro__):
         known |= vars(kind).get("_parameter_constraints", {})

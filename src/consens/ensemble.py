@@ -233,15 +233,7 @@ class Ensemble:
 
 
 def concat(ensembles: Sequence[Ensemble | np.ndarray]) -> Ensemble:
-    """Join ensembles of the same objects; records and payloads are kept.
-
-    Examples
-    --------
-    >>> from consens import Ensemble
-    >>> from consens.ensemble import concat
-    >>> concat([Ensemble.from_labels([[0, 0, 1]]), Ensemble.from_labels([[0, 1, 1]])])
-    Ensemble: 3 objects, 2 partitions of 2 clusters
-    """
+    """Join ensembles of the same objects; records and payloads are kept."""
     parts = [Ensemble.from_labels(part) for part in ensembles]
     if len({len(part) for part in parts}) > 1:
         raise ValueError(

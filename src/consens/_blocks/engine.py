@@ -73,11 +73,8 @@ class Engine(Protocol):
 class LocalEngine:
     """Engine that runs tasks in this process, out of core, one block at a time.
 
-    Parameters
-    ----------
-    memory_limit : int, optional
-        Bytes that the process may use; by default the available memory.  Persisted blocks that
-        need more than a quarter of it go to temporary files.
+    Persisted blocks that need more than a quarter of `memory_limit` bytes, by default the
+    available memory, go to temporary files.
     """
 
     def __init__(self, memory_limit: int | None = None) -> None:

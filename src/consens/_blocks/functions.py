@@ -49,29 +49,11 @@ def map_rows(
 ) -> C:
     """Apply `function` to blocks of rows of all arrays and put the results in one array.
 
-    Parameters
-    ----------
-    function : callable
-        Its result has one row per row of its arguments, and depends only on that row.
-    first, *others : arrays, or `Rows`, of the same length
-    bytes_per_row : int
-        Work space of the function, which determines the block size.
-    width, dtype
-        Number of columns (None for a vector) and type of the result; for `Rows` only, which are
-        computed lazily.
-    with_start : bool
-        Also pass the number of the first row of the block, as the last argument.
-
-    Returns
-    -------
-    ndarray, or Rows if one of the arrays is
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._blocks import map_rows
-    >>> map_rows(lambda rows: rows.sum(axis=1), np.eye(3), bytes_per_row=24)
-    array([1., 1., 1.])
+    The result of the function has one row per row of its arguments and depends only on that row.
+    `bytes_per_row` is its work space, which determines the block size; `with_start` also passes
+    the number of the first row of the block, as the last argument.  If one of the arrays is
+    `Rows`, so is the result, computed lazily, with `width` columns (None for a vector) of type
+    `dtype`.
     """
     arrays = (first, *others)
     rows = _first_in_blocks(arrays)

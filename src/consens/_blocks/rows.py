@@ -24,26 +24,8 @@ Function: TypeAlias = Callable[..., Any]
 class Rows:
     """A collection of rows in lazily computed blocks.
 
-    Parameters
-    ----------
-    blocks : sequence of Task
-        One per block; each returns an array.
-    sizes : sequence of int
-        Number of rows of each block, at least one.
-    width : int or None
-        Number of columns; None for a vector.
-    dtype : data type
-    engine : Engine, optional
-    names : list of str, optional
-        Names of the columns.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._blocks import Rows
-    >>> rows = Rows.from_array(np.arange(6.0).reshape(3, 2), sizes=[2, 1])
-    >>> rows.shape, rows.map(lambda block: block.sum(axis=1)).load()
-    ((3, 2), array([1., 5., 9.]))
+    Each of `blocks` returns an array, with at least one row, as many as `sizes` says; `width` is
+    the number of columns, None for a vector, and `names` are their names.
     """
 
     def __init__(
@@ -103,15 +85,10 @@ class Rows:
         dtype: Any = np.float64,
         sizes: Sequence[int] | None = None,
     ) -> Rows:
-        """Apply a function to the blocks lazily.
+        """Apply a function to the blocks, and to the corresponding blocks of `others`, lazily.
 
-        Parameters
-        ----------
-        function : callable
-            Called with a block and the corresponding blocks of `others`.
-        *others : Rows or arrays of the same length
-        width, dtype, sizes
-            Of the result; by default it has the sizes of these rows.
+        `width`, `dtype` and `sizes` are those of the result, which has the sizes of these rows by
+        default.
         """
         blocks = self.tasks(function, self, *others)
         return Rows(blocks, self.sizes if sizes is None else sizes, width, dtype, self.engine)

@@ -30,14 +30,6 @@ def run_on_samples(
     time.  Each of `draws` returns the row numbers of its job in ascending order, which may repeat,
     or None for all.
     Yields (number of the job, result) as jobs finish.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._blocks.samples import run_on_samples
-    >>> draws = [lambda: np.array([0, 2]), lambda: None]
-    >>> list(run_on_samples(lambda job, rows: job * len(rows), [1, 2], draws, np.eye(3)))
-    [(0, 2), (1, 6)]
     """
     if isinstance(array, Rows):
         yield from _run_in_batches(function, jobs, draws, array, n_jobs)

@@ -54,16 +54,6 @@ class Scaler:
         A constant feature becomes 0.  Sparse features are not shifted, and can only be scaled by
         "standard" and "minmax".  "standard" needs one pass in addition to the scan of the
         features; medians and skewness are those of up to 100,000 rows.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from consens._blocks.scaling import Scaler
-        >>> X = np.array([[1.0, 5.0], [3.0, 5.0], [5.0, 5.0]])
-        >>> Scaler.fit(X, "minmax")(X)
-        array([[0. , 0. ],
-               [0.5, 0. ],
-               [1. , 0. ]])
         """
         if hasattr(X, "toarray"):
             return cls._fit_sparse(X, how)

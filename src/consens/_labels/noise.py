@@ -21,15 +21,7 @@ from consens._labels.codes import (
 
 
 def is_noise(labels: np.ndarray) -> np.ndarray:
-    """Mask of the objects that more than half of the members that saw them call noise.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._labels import is_noise
-    >>> is_noise(np.array([[0, -1, 0], [-1, 2, -1], [1, -1, -2], [-1, -2, -2]]))
-    array([False,  True, False,  True])
-    """
+    """Mask of the objects that more than half of the members that saw them call noise."""
     n_noise = np.count_nonzero(labels == NOISE, axis=1)
     return np.asarray(2 * n_noise > np.count_nonzero(labels != MISSING, axis=1))
 

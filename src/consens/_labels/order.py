@@ -85,14 +85,7 @@ def canonical_members(labels: C) -> tuple[C, np.ndarray]:
     """Number the clusters of each member by first object, and sort the members by their hashes.
 
     Anything computed from the result, including sums of floats, depends neither on the names of
-    the clusters nor on the order of the members.
-
-    Returns
-    -------
-    labels : array or Rows of shape (n, M)
-        Renamed and reordered.
-    order : ndarray of shape (M,)
-        Column j of the result is member order[j].
+    the clusters nor on the order of the members.  Column j of it is member ``order[j]``.
     """
     stats = label_stats(labels)
     found = collect_rows(lambda block: [_first_seen(column) for column in block.T], labels)

@@ -67,8 +67,6 @@ def contingency(
     ``noise=True`` every member has one more row (or column) at its end for its noise.  With
     `weights` > 0 of the objects the result is B_a' W B_b, which is exact for integers.
 
-    Notes
-    -----
     O(n M²) time; memory for the result, and n·M bytes if members have fewer than 255 clusters
     each.  Small problems use SciPy, which needs no compilation.
     """
@@ -120,13 +118,6 @@ def cluster_sizes(
     """Number of objects of each cluster, member after member.
 
     `n_clusters` of each member are counted if given, otherwise all that occur.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._labels import cluster_sizes
-    >>> cluster_sizes(np.array([[0, 0], [1, -1], [1, 1]]))
-    array([1, 2, 1, 1])
     """
     widths = n_clusters_per_member(labels) if n_clusters is None else n_clusters
 
@@ -176,24 +167,12 @@ def shared_members(
     *,
     compiled: bool | None = None,
 ) -> np.ndarray:
-    """Count the members in which each of `rows` shares a cluster with each object.
+    """Count the members in which each of `rows` shares a cluster with each object, r × n.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (r, M)
-        Label rows, with the cluster numbers of `labels`.
-    labels : ndarray of shape (n, M)
-        See `narrow` for the fastest form.
-    row_weights : ndarray of shape (r, M), optional
-        Weight of the cluster of each label of a row, instead of 1.
-    compiled : bool, optional
-        Whether to use compiled code (never with weights).  By default it depends on the size of
-        the input; set it if there are many calls with blocks of rows.
-
-    Returns
-    -------
-    ndarray of shape (r, n)
-        Of the smallest signed type that holds M, or float64 with weights.
+    `rows` have the cluster numbers of `labels`, which are fastest in the form of `narrow`.  With
+    `row_weights`, the weight of the cluster of each label of a row, weights are added up instead.
+    By default the size of the input decides whether code is compiled (never with weights); set
+    `compiled` if there are many calls with blocks of rows.
     """
     n, n_members = labels.shape
     dtype = np.dtype(np.float64)
@@ -236,24 +215,7 @@ class ClusterOverlap(NamedTuple):
 
 
 def cluster_overlap(labels: Collection) -> ClusterOverlap:
-    """Count the overlaps of clusters with clusters and with members.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._labels import cluster_overlap
-    >>> overlap = cluster_overlap(np.array([[0, 0], [0, -1], [0, -2], [1, 0]]))
-    >>> overlap.shared.toarray()
-    array([[3, 0, 1],
-           [0, 1, 1],
-           [1, 1, 2]])
-    >>> overlap.seen, overlap.noise
-    (array([[3, 2],
-           [1, 1],
-           [2, 2]]), array([[0, 1],
-           [0, 0],
-           [0, 0]]))
-    """
+    """Count the overlaps of clusters with clusters and with members."""
     n_members = labels.shape[1]
     widths = n_clusters_per_member(labels) + 1
     owner = np.repeat(np.arange(n_members), widths)
@@ -286,13 +248,6 @@ def partners(overlap: np.ndarray) -> np.ndarray:
     """Assign rows to columns one-to-one so that the sum of the overlaps is largest.
 
     Returns the column of each row, -1 for rows without one (Hungarian method).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._labels import partners
-    >>> partners(np.array([[3, 4], [0, 4], [1, 0]]))
-    array([ 0,  1, -1])
     """
     from scipy.optimize import linear_sum_assignment
 

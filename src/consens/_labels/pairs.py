@@ -20,14 +20,6 @@ class PairCounts:
     """Counts of members for pairs of objects, between blocks of rows and all rows.
 
     Noise is seen but never together, not even with itself; missing labels are not seen.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._labels.pairs import PairCounts
-    >>> counts = PairCounts(np.array([[0, 0], [0, 1], [1, -2]]))
-    >>> counts.together(slice(0, 1)), counts.seen(slice(0, 1))
-    (array([[2, 1, 0]], dtype=int8), array([[2, 2, 1]]))
     """
 
     def __init__(self, labels: np.ndarray) -> None:

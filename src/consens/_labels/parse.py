@@ -17,24 +17,16 @@ _PIECE = 2**16
 
 
 def check_labels(labels: Any, *, vectors_expected: bool = False) -> np.ndarray:
-    """Convert labels in any common form to a compact n × M int32 matrix.
+    """Convert labels in any common form to a compact n × M int32 matrix, column after column.
 
-    Parameters
-    ----------
-    labels : array-like
-        A matrix or data frame with one row per object and one column per partition, or a list
-        of label vectors or of rows.  The shape of a list decides: the label vectors of
-        partitions are at least as long as the list, rows of objects are shorter.  Values may be
-        integers with any gaps and start, strings, categories or booleans; NaN, None, ``pd.NA``
-        and masked entries mean `MISSING`, -1 means `NOISE`, -2 means `MISSING`.
-    vectors_expected : bool
-        Whether to warn if a list is read as rows; a list of n sequences of n labels, which can
-        be either and is read as vectors, always warns.
+    `labels` are a matrix or data frame with one row per object and one column per partition, or a
+    list of label vectors or of rows.  The shape of a list decides: the label vectors of partitions
+    are at least as long as the list, rows of objects are shorter.  Values may be integers with any
+    gaps and start, strings, categories or booleans, and are numbered in their sort order; NaN,
+    None, ``pd.NA`` and masked entries mean `MISSING`, -1 means `NOISE`, -2 means `MISSING`.
 
-    Returns
-    -------
-    ndarray of shape (n, M), int32, column after column in memory
-        Each column uses ``0 .. k_m - 1`` in the sort order of its original values.
+    With `vectors_expected` a list that is read as rows is warned of.  A list of n sequences of n
+    labels, which can be either and is read as vectors, always is.
     """
     columns = _columns(labels, vectors_expected)
     matrix = np.empty((len(columns[0]), len(columns)), dtype=np.int32, order="F")

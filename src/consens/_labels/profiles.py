@@ -84,16 +84,6 @@ def cluster_shares(labels: np.ndarray, spread: Profiles) -> np.ndarray:
     A label stands for the clusters in proportion to the share of each that carries it, so that
     clusters of any size, and members with few or many clusters, count alike.  The result is the
     mean over the members in which the object has a cluster of the ensemble; 0 if there is none.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._labels import cluster_shares, profiles
-    >>> spread = profiles(np.array([[0, 0], [0, 1], [1, 1]]), np.array([0, 0, 1]))
-    >>> cluster_shares(np.array([[0, 0], [0, 1], [1, -1]]), spread).round(2)
-    array([[1.  , 0.  ],
-           [0.67, 0.33],
-           [0.  , 1.  ]])
     """
     starts = spread.offsets
     labels = np.where(labels < np.diff(starts), labels, MISSING)
@@ -114,19 +104,9 @@ def likeliest_cluster(labels: np.ndarray, spread: Profiles) -> np.ndarray:
 
 
 def cluster_sums(labels: C, starts: np.ndarray, table: np.ndarray) -> C:
-    """Add up the rows of a table that belong to the clusters of each object: B @ table.
+    """Add up the rows of a table that belong to the clusters of each object: B @ table, n × k.
 
-    Parameters
-    ----------
-    labels : ndarray of shape (n, M)
-        Some or all rows of a label matrix.
-    starts : ndarray of shape (M + 1,)
-        `offsets` of the whole label matrix.
-    table : ndarray of shape (number of clusters, k)
-
-    Returns
-    -------
-    ndarray of shape (n, k), float64
+    `labels` are some or all rows of a label matrix, `starts` the `offsets` of the whole.
     """
     return map_rows(partial(_sums, starts, table), labels, width=table.shape[1])
 

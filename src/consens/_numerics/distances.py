@@ -19,19 +19,8 @@ CHUNK = 8192  # objects; both implementations add up sums per chunk and then ove
 
 
 def weighted_squares(X: Any, centers: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Squared distances Σ_s w_js (x_is - c_js)² of each object to each weighted centre.
+    """Squared distances Σ_s w_js (x_is - c_js)² of each object to each weighted centre, n × k.
 
-    Parameters
-    ----------
-    X : ndarray or sparse matrix of shape (n, d)
-    centers, weights : ndarray of shape (k, d)
-
-    Returns
-    -------
-    ndarray of shape (n, k)
-
-    Notes
-    -----
     O(n·k·d) time, for sparse rows O(k·nnz); a block of rows in addition to the result.
     """
     n, d = X.shape
@@ -58,16 +47,7 @@ def nearest_weighted(X: Any, centers: np.ndarray, weights: np.ndarray) -> np.nda
 
 
 def cluster_means(X: Any, labels: np.ndarray, k: int) -> np.ndarray:
-    """Mean of the objects of each of k clusters, none of them empty; O(nnz) time.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens._numerics.distances import cluster_means
-    >>> cluster_means(np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 4.0]]), np.array([0, 0, 1]), 2)
-    array([[1., 2.],
-           [4., 4.]])
-    """
+    """Mean of the objects of each of k clusters, none of them empty; O(nnz) time."""
     sums = _membership(labels, k) @ X
     sums = sums.toarray() if hasattr(sums, "toarray") else sums
     return sums / np.bincount(labels, minlength=k)[:, None]

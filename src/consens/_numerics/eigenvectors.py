@@ -17,22 +17,10 @@ def leading_eigenvectors(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Largest eigenvalues of a symmetric matrix, in descending order, and their eigenvectors.
 
-    Parameters
-    ----------
-    matrix : array or sparse array of shape (n, n)
-    n_vectors : int, 1 to n
-    seed : int or numpy.random.Generator
-        Seed of the start vector of the iterative solver.
-    crowded : bool
-        Whether many eigenvalues may be close to the largest one, where an iterative solver may
-        not converge: it stops after ten restarts, and the matrix is fully decomposed instead.
-
-    Returns
-    -------
-    values : ndarray of shape (n_vectors,)
-    vectors : ndarray of shape (n, n_vectors)
-        The entry of largest size of each column is positive; among entries within 1e-6 of it,
-        the first.
+    `seed` is that of the start vector of the iterative solver.  If many eigenvalues may be close
+    to the largest one (`crowded`), it stops after ten restarts, and the matrix is fully decomposed
+    instead.  The entry of largest size of each column is positive; among entries within 1e-6 of
+    it, the first.
     """
     from scipy.linalg import eigh
     from scipy.sparse.linalg import ArpackNoConvergence, eigsh

@@ -42,8 +42,6 @@ def far_rows(
     distances are 0, the first row that is not drawn yet comes next.  ``distances_to(rows)`` gives
     the distances of all rows to the given ones, one column each.
 
-    References
-    ----------
     D. Arthur and S. Vassilvitskii, "k-means++: the advantages of careful seeding", SODA 2007.
     """
     row = int(_draw_by_mass(weights, rng, 1)[0]) if first is None else first

@@ -18,12 +18,6 @@ class Partitions(Mapping[int, Any]):
 
     A partition is a cut of the tree if the method has one, otherwise a new fit to the same
     members.
-
-    Parameters
-    ----------
-    consensus : fitted consensus estimator
-    numbers : iterable of int
-        The numbers of clusters, in iteration order.
     """
 
     def __init__(self, consensus: Any, numbers: Iterable[int]) -> None:

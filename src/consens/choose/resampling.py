@@ -301,12 +301,6 @@ def normal_reference(X: np.ndarray, seed: int) -> np.ndarray:
     """Draw normal reference data with the mean and covariance of X.
 
     Each principal component of X is replaced by independent normal values of the same variance.
-
-    Examples
-    --------
-    >>> from consens.choose.resampling import normal_reference
-    >>> normal_reference([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]], seed=0).shape
-    (3, 2)
     """
     from sklearn.utils.extmath import svd_flip
 

@@ -115,24 +115,10 @@ def split_tree(
     A split is made if its two parts are less connected than the best split of data without
     clusters of the same size and extent: uniform in the box of the principal axes, and normal with
     the same variances, whichever is connected less.  So "no cluster" is a tree without children,
-    and clusters of different size and density get decisions of their own.
+    and clusters of different size and density get decisions of their own.  `alpha` is the
+    probability that a cluster without structure is split, over the whole tree.  With `first_only`
+    only the first split is tested, and not made.
 
-    Parameters
-    ----------
-    X : array-like of shape (n, d)
-    alpha : float
-        Probability that a cluster without structure is split, over the whole tree.
-    first_only : bool
-        Whether only the first split is tested, and not made.
-    random_state : int, RandomState or None
-        For samples and reference data.
-
-    Returns
-    -------
-    SplitTree
-
-    Notes
-    -----
     The graph joins each object to its 10 nearest neighbours (5, if no split is found) with the
     weights exp(-d²_ij / σ_i σ_j), σ_i the distance to the neighbour at 0.7 of that number.
     Candidates are the best cut along the second eigenvector of the normalised graph and cuts of
@@ -151,19 +137,9 @@ def split_tree(
     With s <= 400 objects of a node, O(s²·d + s³) time for it and each reference, O(s²) memory, and
     O(n·s·d) to let other objects follow their nearest one.
 
-    References
-    ----------
     N. Meinshausen, "Hierarchical testing of variable importance", Biometrika 95 (2008) 265-278,
-    doi:10.1093/biomet/asn007.
-    L. Zelnik-Manor and P. Perona, "Self-tuning spectral clustering", NIPS 2004.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.choose.splits import split_tree
-    >>> X = np.random.default_rng(0).normal(size=(90, 2)) + np.repeat([[0], [9], [18]], 30, axis=0)
-    >>> split_tree(X, random_state=0).n_clusters
-    3
+    doi:10.1093/biomet/asn007.  L. Zelnik-Manor and P. Perona, "Self-tuning spectral clustering",
+    NIPS 2004.
     """
     from sklearn.utils import check_array
 

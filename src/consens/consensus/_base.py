@@ -247,17 +247,7 @@ class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
         return transferred(self._refits, self.ensemble_.labels, self.labels_)
 
     def judge(self, answers: Mapping[int, Any]) -> dict[int, tuple[Any, Stability]]:
-        """Confidence and stability of partitions into several numbers of clusters.
-
-        Parameters
-        ----------
-        answers : mapping of int to labels
-            Partitions of this method by their number of clusters.
-
-        Returns
-        -------
-        dict of int to (ndarray of shape (n,), Stability)
-        """
+        """Confidence and stability of partitions of this method, by their number of clusters."""
         check_is_fitted(self)
         found: dict[int, tuple[Any, Stability]] = {}
         for k, refits in self._refitted(answers).items():

@@ -62,18 +62,12 @@ def average_link(matrix: np.ndarray, inverse: np.ndarray) -> np.ndarray:
 
 
 class Laplacian:
-    """The Laplacian L = diag(H 1) - H of a graph of objects.
+    """The Laplacian L = diag(H 1) - H of a graph of objects, with H >= 0 symmetric.
 
     Its eigenvectors are constant on the copies of a row, or differences of copies.  On the former
     it is a matrix of the size of the number of rows, block-diagonal over the connected components
-    of H; on the latter it is a number for each row.
-
-    Parameters
-    ----------
-    weights : ndarray of shape (u + 1, u)
-        H >= 0, symmetric; the diagonal makes no difference.
-    counts : ndarray of shape (u,)
-        Number of copies of each row.
+    of H; on the latter it is a number for each row.  `counts` are the numbers of copies; the
+    diagonal of H makes no difference.
     """
 
     def __init__(self, weights: np.ndarray, counts: np.ndarray) -> None:

@@ -52,29 +52,12 @@ def label_linkage(
     """Agglomerate objects by the weights of the clusters that they share.
 
     The similarity of objects i and j is S_ij = Σ_c v(c) / total over the clusters c that hold
-    both; heights are 1 - S.  The tree is that of `linkage` on the matrix S.
+    both; heights are 1 - S.  The tree is that of `linkage` on the matrix S.  By default the
+    `weights` v of the clusters of all members are 1, and the total is M.  With `normalize`, S_ij
+    is divided by the geometric mean of S_ii and S_jj, so that every object has similarity 1 to
+    itself (the cosine of the weighted rows of the indicator matrix).  `counts` are the numbers of
+    objects that the rows represent.  Negative labels are in no cluster.
 
-    Parameters
-    ----------
-    labels : ndarray of shape (n, M)
-        Column m numbers the clusters of member m from 0; negative means in no cluster.
-    method : {"average", "single", "complete"}
-    weights : array-like of shape (number of clusters,), optional
-        v(c) >= 0 for the clusters of all members, member after member.  By default 1.
-    total : float, optional
-        By default M.
-    normalize : bool
-        Divide S_ij by the geometric mean of S_ii and S_jj, so that every object has similarity
-        1 to itself (the cosine of the weighted rows of the indicator matrix).
-    counts : ndarray of shape (n,), optional
-        Number of objects that each row represents.  By default 1.
-
-    Returns
-    -------
-    ndarray of shape (n - 1, 4), as scipy.cluster.hierarchy.linkage
-
-    Notes
-    -----
     Objects with equal labels are most similar to each other.  They are joined first, and the
     rest works on the u distinct rows:
 

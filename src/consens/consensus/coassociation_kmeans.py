@@ -92,12 +92,7 @@ class CoassociationKMeans(BaseConsensus):
         self.n_init = n_init
 
     def default_generator(self) -> BaseGenerator:
-        """Return a k-means ensemble, or an ensemble with feature weights if `weighted`.
-
-        Returns
-        -------
-        KMeansEnsemble or LACEnsemble
-        """
+        """Return a k-means ensemble, or an ensemble with feature weights if `weighted`."""
         return LACEnsemble(self.n_clusters) if self.weighted else super().default_generator()
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:

@@ -26,12 +26,7 @@ class CoordinateConsensus(BaseConsensus):
     _parameter_constraints = rules(partitioner=one_of("metis", "spectral"))
 
     def default_generator(self) -> LACEnsemble:
-        """Return an ensemble with feature weights and as many clusters as the consensus.
-
-        Returns
-        -------
-        LACEnsemble
-        """
+        """Return an ensemble with feature weights and as many clusters as the consensus."""
         return LACEnsemble(self.n_clusters)
 
 

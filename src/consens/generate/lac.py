@@ -234,13 +234,6 @@ def exponential_weights(dispersion: np.ndarray, h: float) -> np.ndarray:
     The least dispersion of each cluster is subtracted first: exp(-X/h) is 0 for X/h >= 746, and
     a quotient of zeros is undefined.  h = 0 is the limit: equal weights for the features of least
     dispersion.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.generate.lac import exponential_weights
-    >>> exponential_weights(np.array([[1000.0, 1000.0 + np.log(3), 4000.0]]), 1)
-    array([[0.75, 0.25, 0.  ]])
     """
     above = dispersion - dispersion.min(axis=1, keepdims=True)
     with np.errstate(divide="ignore", over="ignore"):

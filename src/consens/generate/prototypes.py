@@ -223,15 +223,7 @@ class PrototypeEnsemble(BaseGenerator):
 
 
 def link_strength(points: np.ndarray, n_neighbors: int, mutual: bool = True) -> np.ndarray:
-    """Number of neighbours that each point shares with its neighbours, nearer ones weigh more.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.generate.prototypes import link_strength
-    >>> link_strength(np.array([[0.0], [1.0], [2.1], [9.0]]), n_neighbors=2)
-    array([5., 3., 6., 0.])
-    """
+    """Number of neighbours that each point shares with its neighbours, nearer ones weigh more."""
     n = len(points)
     q = min(int(n_neighbors), n - 1)
     if q < 1:

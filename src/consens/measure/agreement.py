@@ -114,24 +114,7 @@ def ari(a: Labels, b: Labels) -> float:
 
 
 def pairwise_ari(ensemble: Any) -> np.ndarray:
-    """Adjusted Rand index of every pair of members.
-
-    Returns
-    -------
-    ndarray of shape (M, M), symmetric with a unit diagonal
-
-    Notes
-    -----
-    O(n M²) time; memory of a block of the contingency.
-
-    Examples
-    --------
-    >>> from consens.measure.agreement import pairwise_ari
-    >>> pairwise_ari([[0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 0, 0]])
-    array([[ 1. , -0.5,  1. ],
-           [-0.5,  1. , -0.5],
-           [ 1. , -0.5,  1. ]])
-    """
+    """Adjusted Rand index of every pair of members, in O(n M²) time."""
     members = Ensemble.from_labels(ensemble).labels
     return _ari_table(members, members)
 

@@ -195,16 +195,7 @@ def cdf_table(
 
 
 def members_by_n_clusters(ensemble: Any, min_members: int = 1) -> dict[int, Ensemble]:
-    """Group the members of an ensemble by their number of clusters, ascending.
-
-    Groups with fewer than `min_members` members are left out.
-
-    Examples
-    --------
-    >>> from consens.measure.cdf import members_by_n_clusters
-    >>> members_by_n_clusters([[0, 0, 1, 1], [0, 1, 2, 2], [0, 1, 1, 1]], min_members=2)
-    {2: Ensemble: 4 objects, 2 partitions of 2 clusters}
-    """
+    """Group members by their number of clusters, ascending, if it has `min_members` at least."""
     ensemble = Ensemble.from_labels(ensemble)
     numbers, counts = np.unique(ensemble.n_clusters, return_counts=True)
     return {

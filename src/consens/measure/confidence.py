@@ -59,17 +59,6 @@ def object_margin(ensemble: Any, labels: Any) -> Any:
     a_i - b_i in the notation of `object_confidence`; negative for an object that fits another
     cluster better.  With a single cluster, b_i is 0; an object in no cluster has margin 0.  For
     members with as many clusters as `labels`, it ranks objects better than the quotient.
-
-    Parameters
-    ----------
-    ensemble : Ensemble or label matrix of shape (n, M)
-    labels : label vector of n
-
-    Examples
-    --------
-    >>> from consens.measure.confidence import object_margin
-    >>> object_margin([[0, 0, 0, 1, 1], [0, 0, 1, 1, 1]], [0, 0, 0, 1, 1])
-    array([0.75      , 0.75      , 0.        , 0.83333333, 0.83333333])
     """
     return to_user(_of_objects(*_members_and_labels(ensemble, labels), quotient=False))
 

@@ -11,29 +11,10 @@ from consens.ensemble import Ensemble
 
 
 def normalized_entropy(ensemble: Any) -> np.ndarray:
-    """Entropy of the cluster sizes of each member, divided by its maximum.
+    """Entropy of the cluster sizes of each member, divided by its maximum; 1 if all are equal.
 
     For a member whose k clusters hold the shares p_c of its objects, - Σ_c p_c log p_c / log k
-    (Fern and Lin 2008, Section 7.2).  Objects in no cluster do not count.
-
-    Parameters
-    ----------
-    ensemble : Ensemble or label matrix of shape (n, M)
-
-    Returns
-    -------
-    ndarray of shape (M,), in [0, 1]
-        1 if all clusters are equally large; 0 for a member with at most one cluster.
-
-    Notes
-    -----
-    O(n·M) time.
-
-    Examples
-    --------
-    >>> from consens.measure.evenness import normalized_entropy
-    >>> normalized_entropy([[0, 0, 1, 1], [0, 0, 0, 1], [0, 0, 0, 0]]).round(3)
-    array([1.   , 0.811, 0.   ])
+    (Fern and Lin 2008, Section 7.2), 0 for k = 1.  Objects in no cluster do not count.
     """
     labels = Ensemble.from_labels(ensemble).labels
     result = np.zeros(labels.shape[1])

@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from consens._docs import shared_paragraphs
 from consens._kernels import repeats, worth_compiling
 from consens._labels import ClusterOverlap, cluster_overlap, n_clusters_per_member
 from consens.ensemble import Ensemble, EnsembleLike
 from consens.measure.agreement import pairwise_nmi
 
 
-@shared_paragraphs
 def cluster_uncertainty(ensemble: Any) -> np.ndarray:
     """Entropy of each cluster in bits: how much the other partitions scatter its objects.
 
@@ -25,26 +23,7 @@ def cluster_uncertainty(ensemble: Any) -> np.ndarray:
     Only objects that member m has seen enter Eq. 5.  If some members saw none of the cluster, the
     sum is M times the mean over the others.  A noise object is a cluster of its own.
 
-    Parameters
-    ----------
-    ensemble : Ensemble or label matrix of shape (n, M)
-
-    Returns
-    -------
-    ndarray of shape (number of clusters,)
-        Clusters are concatenated over the members.
-
-    Notes
-    -----
     O(n M²) time for the contingency of clusters; memory of its non-zero cells.
-
-    {huang_2017}
-
-    Examples
-    --------
-    >>> from consens.measure.reliability import cluster_uncertainty
-    >>> cluster_uncertainty([[0, 0, 1, 1], [0, 1, 2, 2]])
-    array([1., 0., 0., 0., 0.])
     """
     labels = Ensemble.from_labels(ensemble).labels
     n, n_members = labels.shape
@@ -69,6 +48,8 @@ def cluster_reliability(ensemble: EnsembleLike, theta: float = 0.5) -> np.ndarra
     theta : float, > 0
         The smaller, the faster reliability falls with uncertainty.  0.25 to 1 work equally well.
 
+    {huang_2017}
+
     Examples
     --------
     >>> from consens.measure import cluster_reliability
@@ -89,32 +70,9 @@ def normalized_reliability(ensemble: Any, theta: float = 0.06) -> np.ndarray:
     """Reliability of each cluster, in which partitions with many clusters may scatter more (NWCA).
 
     With H the entropy of `cluster_uncertainty`, the weight of a cluster of partition m, which has
-    k_m clusters, is
-
-        w(C_i) = exp(-H(C_i) / (log2(k_m) θ M)).
-
-    The cluster of a partition with a single one has weight 0, or 1 if no partition splits it.
-
-    Parameters
-    ----------
-    ensemble : Ensemble or label matrix of shape (n, M)
-    theta : float, > 0
-        The smaller, the faster reliability falls with uncertainty.
-
-    Returns
-    -------
-    ndarray of shape (number of clusters,)
-
-    References
-    ----------
-    X. Zhang et al., "Similarity and dissimilarity guided co-association matrix construction for
-    ensemble clustering", IEEE TKDE, 2025. doi:10.1109/TKDE.2025.3608721
-
-    Examples
-    --------
-    >>> from consens.measure.reliability import normalized_reliability
-    >>> normalized_reliability([[0, 0, 1, 1], [0, 1, 2, 2]], theta=0.5).round(3)
-    array([0.368, 1.   , 1.   , 1.   , 1.   ])
+    k_m clusters, is w(C_i) = exp(-H(C_i) / (log2(k_m) θ M)); that of the cluster of a partition
+    with a single one is 0, or 1 if no partition splits it (Zhang et al., IEEE TKDE 2025,
+    doi:10.1109/TKDE.2025.3608721).
     """
     _check_theta(theta)
     ensemble = Ensemble.from_labels(ensemble)

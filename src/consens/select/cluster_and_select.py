@@ -96,13 +96,6 @@ def eigengap(eigenvalues: np.ndarray) -> int:
     """Number k >= 2 of eigenvalues before the largest gap.
 
     The gap after the first eigenvalue is ignored: it is the largest one in a connected graph.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consens.select.cluster_and_select import eigengap
-    >>> eigengap(np.array([1.0, 0.9, 0.8, 0.2, 0.1]))
-    3
     """
     if len(eigenvalues) <= 2:
         return len(eigenvalues)
