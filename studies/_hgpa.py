@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
-from consens._labels import first_seen_order, indicator, unique_rows
-from consens._numerics.empty import fill_empty
+from consens._labels import fill_empty, first_seen_order, indicator, unique_rows
 from consens._support.seeds import spawn_seeds
 from consens.consensus import HGPA
 from consens.ensemble import Ensemble

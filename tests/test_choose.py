@@ -10,8 +10,7 @@ from sklearn.preprocessing import StandardScaler
 
 from consens import ConsensusClustering, Ensemble
 from consens.choose import choose_n_clusters
-from consens.choose.choice import Resamples, draw_agreement
-from consens.choose.criteria import curves, spectrum
+from consens.choose.choice import Resamples, curves, draw_agreement, spectrum
 from consens.choose.rule import largest_n_clusters
 from consens.choose.splits import split_tree
 from consens.consensus import EAC, CosineLWEA

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consens._blocks import Rows
-from consens._numerics.empty import fill_empty
+from consens._labels import fill_empty
 from consens.partition.spectral import ncut
 
 

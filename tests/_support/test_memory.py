@@ -2,7 +2,7 @@ import numpy as np
 import psutil
 import pytest
 
-from consens._labels.pairs import pair_seconds
+from consens._labels import pair_seconds
 from consens._support import memory
 from consens._support.memory import available_memory, format_size, require_memory
 from consens.consensus import CAHNE, CSPA, CoassociationKMeans

@@ -12,7 +12,7 @@ from sklearn.neighbors import NearestNeighbors
 from consens import ConsensusClustering, Ensemble
 from consens._support import memory
 from consens.consensus import EAC, get_method
-from consens.consensus._coassociation_tree import coassociation_linkage
+from consens.consensus._label_linkage import coassociation_linkage
 from consens.datasets import make_half_rings
 from consens.evidence import coassociation
 from consens.generate import KMeansEnsemble

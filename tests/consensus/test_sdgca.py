@@ -8,7 +8,7 @@ from consens.consensus import SDGCA
 from consens.consensus._copies import Laplacian, with_diagonal
 from consens.consensus.sdgca import spread_links
 from consens.evidence import coassociation
-from consens.evidence.clusters import cluster_graph
+from consens.evidence.link_analysis import cluster_graph
 from consens.evidence.trajectories import trajectory_similarity
 from consens.measure.reliability import cluster_uncertainty, normalized_reliability
 from tests.consensus._plain import (

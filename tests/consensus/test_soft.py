@@ -11,7 +11,7 @@ from consens._labels import cluster_overlap, unique_rows
 from consens.consensus import CSPA, HBGF, MCLA
 from consens.consensus._soft import SoftRows, extended_jaccard, mean_memberships, similarity_graph
 from consens.evidence import coassociation_graph
-from consens.evidence.clusters import jaccard
+from consens.evidence.link_analysis import jaccard
 from consens.generate import MixtureEnsemble
 from consens.measure import ari
 

@@ -5,7 +5,7 @@ import pytest
 
 from consens import MISSING
 from consens._labels import check_labels
-from consens.evidence.clusters import cluster_graph
+from consens.evidence.link_analysis import cluster_graph
 
 
 def plain_jaccard(labels):

@@ -5,8 +5,7 @@ import pytest
 
 from consens import Ensemble
 from consens._labels import check_labels
-from consens.evidence.clusters import cluster_graph
-from consens.evidence.link_analysis import connected_triples, linked_clusters
+from consens.evidence.link_analysis import cluster_graph, connected_triples, linked_clusters
 
 
 def plain_triples(graph, weights):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from consens.evidence import coassociation
-from consens.evidence.related import related_coassociation
+from consens.evidence.coassociation import related_coassociation
 from tests.consensus._plain import plain_related, random_labels
 
 

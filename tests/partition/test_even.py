@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from consens.partition.even import balanced_assignment
+from consens.partition.bipartite_cut import balanced_assignment
 
 
 def kept(ties, parts):

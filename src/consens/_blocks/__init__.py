@@ -11,8 +11,6 @@ exact.
     `Rows`, a collection of lazily computed blocks.
 ``engine.py``
     `Engine`, which computes blocks: in this process, or elsewhere (`consens.scale`).
-``exact.py``
-    Sums of real numbers that do not depend on their order.
 """
 
 from __future__ import annotations
@@ -25,8 +23,11 @@ from consens._blocks.functions import (
     FeatureMatrix,
     Labels,
     RowMask,
+    bits_for,
     cached,
     collect_rows,
+    fixed,
+    fixed_total,
     load,
     map_rows,
     persist,

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from consens._blocks.exact import bits_for, fixed
-from consens._blocks.functions import map_rows, sum_rows, take_rows
+from consens._blocks.functions import bits_for, fixed, map_rows, sum_rows, take_rows
 from consens._blocks.scan import scan_rows
 from consens._support.printable import listed
 

@@ -1,7 +1,8 @@
-"""Spanning tree of label rows for single link: Prim's algorithm, without a matrix.
+"""Counts of the clusters that label rows share, and their spanning tree without a matrix.
 
-Rows that are not in the tree yet are stored in tiles, so that one instruction compares many of
-them with the row that was added last.
+Tiles of `WIDTH` objects are stored member by member in the smallest unsigned type, so that one
+instruction compares the labels of 32 or 64 objects with those of a row; for the tree (Prim's
+algorithm), those of the rows that are not in it yet with the row that was added last.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from consens._kernels._njit import njit
-from consens._kernels.shared import WIDTH, as_tiles, count_shared
+
+WIDTH = 256
 
 #: Bits of a row number in a key; the remaining bits hold a number of members.
 ROW_BITS = 24
@@ -125,3 +127,45 @@ def _move(
         labels[t, m, j] = ~labels.dtype.type(0)
     row[to_t, to_j], edge[to_t, to_j], most[to_t, to_j] = row[t, j], edge[t, j], most[t, j]
     edge[t, j] = _INSIDE
+
+
+def as_tiles(labels: np.ndarray) -> np.ndarray:
+    """Convert label rows to shape (tiles, M, WIDTH); the largest value means no cluster."""
+    n, n_members = labels.shape
+    dtype = np.min_scalar_type(int(labels.max(initial=0)) + 1)
+    none = np.iinfo(dtype).max
+    padded = np.full((-(-n // WIDTH) * WIDTH, n_members), none, dtype=dtype)
+    padded[:n] = np.where(labels >= 0, labels, none)
+    return np.ascontiguousarray(padded.reshape(-1, WIDTH, n_members).transpose(0, 2, 1))
+
+
+def shared_counts(rows: np.ndarray, labels: np.ndarray, out: np.ndarray) -> None:
+    """Write to `out` the number of members in which each row shares a cluster with each object."""
+    tiles = as_tiles(labels)
+    none = np.iinfo(tiles.dtype).max
+    # a label that no object has is like no cluster
+    queries = np.where((rows >= 0) & (rows < none), rows, none).astype(tiles.dtype)
+    _shared_counts(queries, tiles, out)
+
+
+@njit
+def _shared_counts(queries: np.ndarray, tiles: np.ndarray, out: np.ndarray) -> None:
+    n = out.shape[1]
+    counts = np.empty(WIDTH, out.dtype)
+    for i in range(len(queries)):
+        for t in range(len(tiles)):
+            count_shared(tiles[t], queries[i], counts)
+            begin = t * WIDTH
+            for j in range(min(WIDTH, n - begin)):
+                out[i, begin + j] = counts[j]
+
+
+@njit
+def count_shared(tile: np.ndarray, query: np.ndarray, counts: np.ndarray) -> None:
+    """Count the members in which the objects of a tile have the label of the query."""
+    none = ~query.dtype.type(0)
+    counts[:] = 0
+    for m in range(len(query)):
+        if query[m] != none:
+            for j in range(WIDTH):
+                counts[j] += counts.dtype.type(tile[m, j] == query[m])

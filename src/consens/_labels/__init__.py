@@ -17,26 +17,32 @@ from __future__ import annotations
 from consens._labels.codes import (
     MISSING,
     NOISE,
-    LabelStats,
+    abstain,
     clustered_rows,
     has_code,
     in_a_cluster,
+    is_noise,
+    keep_labels,
     label_stats,
     n_clusters_per_member,
+    rename_clusters,
+    rows_to_combine,
+    take_members,
+    unseen_rows,
 )
-from consens._labels.label_rows import check_label_rows, keep_labels, rename_clusters, take_members
-from consens._labels.noise import abstain, is_noise, rows_to_combine, unseen_rows
 from consens._labels.order import (
     UniqueRows,
     canonical_members,
     count_distinct_rows,
     few_unique_rows,
+    fill_empty,
     first_seen,
     first_seen_order,
     unique_rows,
 )
 from consens._labels.overlap import (
     ClusterOverlap,
+    PairCounts,
     cluster_overlap,
     cluster_sizes,
     contingency,
@@ -45,15 +51,15 @@ from consens._labels.overlap import (
     match,
     narrow,
     offsets,
+    pair_seconds,
     partners,
     shared_members,
     sums_of_numbers,
 )
-from consens._labels.parse import check_labels, compact, label_vector
+from consens._labels.parse import check_label_rows, check_labels, compact, label_vector
 from consens._labels.profiles import (
     Profiles,
     association,
-    association_means,
     cluster_shares,
     cluster_sums,
     cluster_votes,

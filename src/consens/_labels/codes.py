@@ -1,12 +1,30 @@
-"""The codes for noise and missing labels, and statistics of a label matrix."""
+"""The codes for noise and missing labels, statistics of a label matrix, and its storage.
+
+Noise is decided before anything else: an object is noise if more than half of the members that saw
+it call it noise.  It is then not part of the evidence and forms no cluster.  For all other objects
+a noise label is an abstention: it counts as missing.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from consens._blocks import Collection, RowMask, cached, collect_rows, map_rows
+from consens._blocks import (
+    C,
+    Collection,
+    RowMask,
+    Rows,
+    cached,
+    collect_rows,
+    map_rows,
+    persist,
+    preset,
+    recall,
+    take_columns,
+)
 
 NOISE = -1
 MISSING = -2
@@ -86,3 +104,84 @@ def in_some_member(labels: np.ndarray, *, above: int) -> np.ndarray:
 def as_columns(labels: np.ndarray) -> np.ndarray:
     """Convert a label vector to a matrix of one column."""
     return labels[:, None] if labels.ndim == 1 else labels
+
+
+def is_noise(labels: np.ndarray) -> np.ndarray:
+    """Mask of the objects that more than half of the members that saw them call noise."""
+    n_noise = np.count_nonzero(labels == NOISE, axis=1)
+    return np.asarray(2 * n_noise > np.count_nonzero(labels != MISSING, axis=1))
+
+
+def rows_to_combine(labels: Collection) -> RowMask:
+    """Objects that some member put in a cluster and that are not noise."""
+    if not label_stats(labels).noise:
+        return clustered_rows(labels)
+    mask = map_rows(lambda rows: in_a_cluster(rows) & ~is_noise(rows), labels, dtype=bool)
+    return RowMask.of(mask)
+
+
+def abstain(labels: C) -> C:
+    """Replace noise labels by missing ones."""
+    if not label_stats(labels).noise:
+        return labels
+    return map_rows(
+        lambda rows: np.where(rows == NOISE, MISSING, rows),
+        labels,
+        width=labels.shape[1],
+        dtype=labels.dtype,
+    )
+
+
+def unseen_rows(labels: Collection) -> np.ndarray:
+    """Numbers of the objects without any label."""
+    if not label_stats(labels).missing:
+        return np.empty(0, dtype=np.intp)
+
+    def unseen(block: np.ndarray, start: int) -> np.ndarray:
+        return start + np.flatnonzero(~in_some_member(block, above=MISSING))
+
+    return np.concatenate(collect_rows(unseen, labels, with_start=True))
+
+
+def keep_labels(labels: C, n_clusters: int, stats: LabelStats | None = None) -> C:
+    """Persist compact labels in the smallest type; blocks are converted to int32 when read.
+
+    `n_clusters` is the largest number of clusters that a member can have; `stats` are the
+    statistics of the labels, if they are known.
+    """
+    if not isinstance(labels, Rows):
+        return labels
+    dtype = narrow_type(n_clusters)
+    narrow = persist(map_rows(partial(_cast, dtype), labels, width=labels.width, dtype=dtype))
+    kept: C = map_rows(partial(_cast, np.int32), narrow, width=labels.width, dtype=np.int32)
+    return kept if stats is None else preset(find_label_stats, kept, stats)
+
+
+def narrow_type(largest: int) -> type[np.signedinteger]:
+    """Smallest signed type that holds a label."""
+    return next(t for t in (np.int8, np.int16, np.int32) if largest <= np.iinfo(t).max)
+
+
+def _cast(dtype: type[np.signedinteger], block: np.ndarray) -> np.ndarray:
+    return block.astype(dtype, order="F")
+
+
+def take_members(labels: C, members: Any) -> C:
+    """Select members by an index of columns; cached statistics are kept if possible."""
+    chosen = take_columns(labels, members)
+    stats = recall(find_label_stats, labels)
+    if stats is None or stats.noise or stats.missing or chosen.ndim < 2:
+        return chosen
+    return preset(find_label_stats, chosen, stats._replace(n_clusters=stats.n_clusters[members]))
+
+
+def rename_clusters(labels: C, names: list[np.ndarray]) -> C:
+    """Rename the clusters of each member m by the table names[m], which ends in the codes."""
+
+    def rename(block: np.ndarray) -> np.ndarray:
+        result = np.empty(block.shape, dtype=np.int32, order="F")
+        for m, own in enumerate(names):
+            result[:, m] = own[block[:, m]]
+        return result
+
+    return map_rows(rename, labels, width=labels.shape[1], dtype=np.int32)

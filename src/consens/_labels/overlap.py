@@ -1,4 +1,4 @@
-"""Membership of objects in clusters, and the overlap of clusters."""
+"""Membership of objects in clusters, the overlap of clusters, and counts for pairs of objects."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import numpy as np
 
 from consens._blocks import Collection, sum_rows
 from consens._kernels import worth_compiling
-from consens._labels.codes import MISSING, NOISE, as_columns, n_clusters_per_member
-from consens._labels.label_rows import narrow_type
+from consens._labels.codes import MISSING, NOISE, as_columns, n_clusters_per_member, narrow_type
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -181,7 +180,7 @@ def shared_members(
     if compiled is None:
         compiled = worth_compiling("comparisons", len(rows) * n * n_members)
     if compiled and row_weights is None:
-        from consens._kernels.shared import shared_counts
+        from consens._kernels.spanning_tree import shared_counts
 
         shared = np.empty((len(rows), n), dtype=dtype)
         shared_counts(rows, labels, shared)
@@ -255,3 +254,40 @@ def partners(overlap: np.ndarray) -> np.ndarray:
     result = np.full(len(overlap), -1)
     result[own] = other
     return result
+
+
+def pair_seconds(n: int, n_members: int, nanoseconds: float) -> float:
+    """Estimate the time to count all pairs of n rows, with a fixed cost per pair in addition."""
+    return 1e-9 * n * n * (nanoseconds + 0.05 * n_members)
+
+
+class PairCounts:
+    """Counts of members for pairs of objects, between blocks of rows and all rows.
+
+    Noise is seen but never together, not even with itself; missing labels are not seen.
+    """
+
+    def __init__(self, labels: np.ndarray) -> None:
+        self.labels = narrow(labels)
+        self.n_members = labels.shape[1]
+        self._compiled = worth_compiling("comparisons", len(labels) * labels.size)
+        missing = labels == MISSING
+        self._saw = None if not missing.any() else (~missing).astype(np.float64)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every member saw all objects."""
+        return self._saw is None
+
+    def together(self, rows: slice, label_weights: np.ndarray | None = None) -> np.ndarray:
+        """Number of members that put two objects in one cluster, or the sum of their weights."""
+        own = self.labels[rows]
+        return shared_members(own, self.labels, label_weights, compiled=self._compiled)
+
+    def seen(self, rows: slice, weights: np.ndarray | None = None) -> Any:
+        """Number of members that saw both objects; a scalar if every member saw all objects."""
+        if self._saw is None:
+            return self.n_members if weights is None else weights.sum()
+        if weights is None:
+            return (self._saw[rows] @ self._saw.T).astype(np.intp)
+        return (self._saw[rows] * weights) @ self._saw.T

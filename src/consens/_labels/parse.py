@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consens._blocks import Collection, as_rows
-from consens._labels.codes import MISSING, NOISE
+from consens._blocks import Collection, Rows, as_rows, collect_rows, map_rows
+from consens._labels.codes import MISSING, NOISE, LabelStats, keep_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -302,3 +303,49 @@ def pieces(values: np.ndarray) -> Iterator[np.ndarray]:
 def _name(labels: Any, m: int) -> str:
     names = getattr(labels, "columns", None)
     return str(m) if names is None else repr(names[m])
+
+
+def check_label_rows(rows: Rows) -> Rows:
+    """Number the labels of each member from 0, as `check_labels` does, and persist them.
+
+    Labels must be integers, or floats with integer values and NaN for missing labels.
+    """
+    if rows.ndim != 2:
+        raise ValueError(
+            "expected a label matrix with one row per object and one column per partition, got "
+            "a vector in blocks; one partition is a matrix of one column"
+        )
+    if len(rows) < 2:
+        raise ValueError(f"a clustering needs at least two objects, got {len(rows)}")
+    found = collect_rows(_read, rows)
+    blocks, counts = zip(*found, strict=True)
+    distinct = [np.unique(np.concatenate(values)) for values in zip(*blocks, strict=True)]
+    for m, values in enumerate(distinct):
+        if (values == MISSING).all():
+            raise ValueError(
+                f"label column {m} is empty: every label is missing; leave this partition out"
+            )
+    noise, missing, clustered = zip(*counts, strict=True)
+    n_clusters = np.array([int((values >= 0).sum()) for values in distinct])
+    stats = LabelStats(n_clusters, sum(noise), sum(missing), clustered)
+    labels: Rows = map_rows(partial(_number, distinct), rows, width=rows.width, dtype=np.int32)
+    return keep_labels(labels, int(n_clusters.max(initial=1)), stats)
+
+
+def _read(block: np.ndarray) -> tuple[list[np.ndarray], tuple[int, int, int]]:
+    """Distinct labels of each column; numbers of noise, missing labels and clustered objects."""
+    distinct, clustered, n_noise, n_missing = [], np.zeros(len(block), bool), 0, 0
+    for column in block.T:
+        values, own = distinct_labels(column)
+        distinct.append(own)
+        clustered |= values >= 0
+        n_missing += int((values == MISSING).sum())
+        n_noise += int((values == NOISE).sum())
+    return distinct, (n_noise, n_missing, int(clustered.sum()))
+
+
+def _number(distinct: list[np.ndarray], block: np.ndarray) -> np.ndarray:
+    result = np.empty(block.shape, dtype=np.int32, order="F")
+    for m, column in enumerate(block.T):
+        result[:, m] = numbered(column, distinct[m])
+    return result

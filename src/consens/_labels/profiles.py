@@ -115,11 +115,10 @@ def _sums(starts: np.ndarray, table: np.ndarray, labels: np.ndarray) -> np.ndarr
     if not worth_compiling("objects", len(labels) * repeats()):
         product: np.ndarray = indicator(labels, starts=starts) @ table
         return product
-    from consens._kernels import votes
-    from consens._kernels.contingency import as_members
+    from consens._kernels.contingency import as_members, fill_sums
 
     sums = np.empty((len(labels), table.shape[1]))
-    votes.fill_sums(as_members(labels), starts, _contiguous(table), sums)
+    fill_sums(as_members(labels), starts, _contiguous(table), sums)
     return sums
 
 
@@ -139,11 +138,10 @@ def _votes(starts: np.ndarray, table: np.ndarray, labels: np.ndarray) -> np.ndar
         highest = sums.max(axis=1, keepdims=True)
         enough = sums >= highest - tolerance * np.abs(highest)
         return np.asarray(enough.argmax(axis=1), dtype=np.int32)
-    from consens._kernels import votes
-    from consens._kernels.contingency import as_members
+    from consens._kernels.contingency import as_members, fill_votes
 
     winners = np.empty(len(labels), dtype=np.int32)
-    votes.fill_votes(as_members(labels), starts, _contiguous(table), tolerance, winners)
+    fill_votes(as_members(labels), starts, _contiguous(table), tolerance, winners)
     return winners
 
 

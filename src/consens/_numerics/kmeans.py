@@ -18,10 +18,9 @@ from scipy.sparse import csr_array, issparse
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from consens._blocks import collect_rows, map_rows, persist, sum_rows
-from consens._blocks.exact import fixed
+from consens._blocks import collect_rows, fixed, map_rows, persist, sum_rows
+from consens._labels import fill_empty
 from consens._numerics.distances import Sweep, cluster_means, sweep, weighted_squares
-from consens._numerics.empty import fill_empty
 from consens._numerics.nearest import nearest
 from consens._numerics.seeding import far_rows
 

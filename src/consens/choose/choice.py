@@ -1,4 +1,4 @@
-"""The chosen number of clusters, with further criteria that are computed on first access."""
+"""The chosen number of clusters: the criteria that decide, and others made on first access."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from consens._labels import in_a_cluster
+from consens._labels import in_a_cluster, indicator
 from consens._support.seeds import Seed, spawn_seeds
-from consens.choose.criteria import Curves
-from consens.consensus._coassociation_tree import coassociation_linkage
+from consens.consensus._label_linkage import coassociation_linkage
 from consens.consensus.cosine_lwea import CosineLWEA
 from consens.ensemble import Ensemble
 from consens.measure import cdf_table, stability
 from consens.measure.agreement import pairwise_ari
-from consens.partition import cut
+from consens.partition import cut, lifetimes
+from consens.partition.graph import check_graph
+from consens.partition.spectral import normalized_eigenvectors
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -246,3 +247,48 @@ def _votes(table: pd.DataFrame) -> dict[str, int]:
 def first_largest(values: np.ndarray) -> int:
     """Index of the largest value, the first among values that are equal up to rounding."""
     return int((values >= np.nanmax(values) - 1e-9).argmax())
+
+
+class Curves(NamedTuple):
+    """Three curves over k = 1, 2, ...; each value is the width of a range of thresholds."""
+
+    lifetime: np.ndarray
+    lifetime_average: np.ndarray
+    eigengap: np.ndarray
+
+    @property
+    def score(self) -> np.ndarray:
+        """Sum of the three curves; its maximum decides."""
+        return self.lifetime + self.lifetime_average + self.eigengap
+
+
+def curves(ensemble: Ensemble, largest: int) -> Curves:
+    """Lifetimes and eigengaps of 1 to `largest` clusters."""
+    found = np.zeros((3, largest))
+    if len(ensemble) == 1:
+        found[:, 0] = 1.0
+        return Curves(*found)
+    for curve, method in zip(found, ("single", "average"), strict=False):
+        living = lifetimes(coassociation_linkage(ensemble, method))[:largest]
+        curve[: len(living)] = living
+    found[2] = np.maximum(-np.diff(spectrum(ensemble, largest + 1)), 0.0)
+    return Curves(*found)
+
+
+def spectrum(ensemble: Ensemble, n_values: int) -> np.ndarray:
+    """Leading eigenvalues of the graph of clusters, from 1 downwards; 0 beyond its size.
+
+    The weight between clusters i and j is Σ_o 1/d_o over the objects o in both, where d_o is the
+    number of clusters that contain o, as on the cluster side of the transfer cut.  1 - λ_2 is the
+    cost of the best normalised cut of the objects; the eigenvalue 1 has multiplicity k if the
+    objects form k groups that no cluster connects.
+    """
+    clusters = indicator(ensemble.matrix)
+    clusters = clusters[:, clusters.sum(axis=0) > 0]  # an empty cluster would be a group
+    weights = 1 / np.asarray(clusters.sum(axis=1)).ravel()
+    graph = clusters.T.tocsr() @ clusters.multiply(weights[:, None]).tocsr()
+    graph = check_graph((graph + graph.T) / 2)
+    values = np.zeros(n_values)
+    found, _ = normalized_eigenvectors(graph, min(n_values, graph.shape[0]))
+    values[: len(found)] = np.clip(found, 0.0, 1.0)
+    return values

@@ -12,8 +12,7 @@ from consens._labels import abstain, compact, count_distinct_rows, rows_to_combi
 from consens._support.progress import announce
 from consens._support.seeds import Seed
 from consens._validation import check_integer
-from consens.choose.choice import Choice, Resamples, first_largest, some_objects
-from consens.choose.criteria import Curves, curves
+from consens.choose.choice import Choice, Curves, Resamples, curves, first_largest, some_objects
 from consens.choose.splits import ALPHA, SplitTree
 from consens.ensemble import Ensemble
 

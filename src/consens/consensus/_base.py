@@ -45,12 +45,7 @@ from consens._support.representation import NotebookForm
 from consens._support.saved import Shrinkable
 from consens._support.seeds import Seed
 from consens._validation import check_ensemble, check_n_clusters, label_matrix_tags
-from consens.consensus._refits import (
-    Refits,
-    Stability,
-    resampled,
-    transferred,
-)
+from consens.consensus._refits import Refits, Stability, resampled, transferred
 from consens.consensus._settle import CONTRADICTION
 from consens.consensus._settle import settle as settle_labels
 from consens.ensemble import Ensemble, EnsembleLike
@@ -71,7 +66,7 @@ class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
 
     A subclass implements ``_combine(ensemble)``, which returns one label per object and sets
     further fitted attributes, and constrains its parameters in ``_parameter_constraints``.  This
-    class reads labels in any form, removes objects that are noise (`consens._labels.noise`) and
+    class reads labels in any form, removes objects that are noise (`consens._labels.codes`) and
     passes the remaining noise labels to ``_combine`` as missing ones, numbers clusters by their
     first object that is not noise, and computes ``confidence_`` and ``stability_`` from refits to
     resampled members (`consens.consensus._refits`) on first access.

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from consens._blocks import map_rows, persist, split_like
-from consens._labels import Profiles, profiles
-from consens._numerics.empty import fill_empty
+from consens._labels import Profiles, fill_empty, profiles
 
 MAX_ITER = 100
 

@@ -6,18 +6,21 @@ sum over all pairs of two groups A and B is an inner product of their cluster hi
     Σ_{i in A, j in B} S_ij = Σ_c v(c) h_A(c) h_B(c),
 
 and the histogram of a group is all that average link needs.  Ties are broken as in
-`consens.partition.linkage`.
+`consens.partition.linkage`.  The co-association uses this where it can, and a matrix otherwise.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from consens._kernels import repeats, worth_compiling
 from consens._labels import (
+    MISSING,
+    NOISE,
+    has_code,
     indicator,
     label_weights,
     narrow,
@@ -27,6 +30,9 @@ from consens._labels import (
 )
 from consens._support.memory import require_memory
 from consens._validation import check_number
+from consens.ensemble import Ensemble
+from consens.evidence.coassociation import CoassociationRows, related_coassociation, split_weights
+from consens.partition import linkage
 from consens.partition.graph import check_vertex_weights, check_weights
 from consens.partition.linkage import (
     SLACK,
@@ -213,3 +219,51 @@ def _spanning_tree(rows: _DistinctRows) -> Pairs:
     from consens._kernels.spanning_tree import most_shared_tree
 
     return Pairs(*most_shared_tree(rows.labels))
+
+
+def coassociation_linkage(ensemble: Ensemble, method: str, weights: Any = None) -> np.ndarray:
+    """Agglomerate objects by their co-association; weights as in `evidence.coassociation`.
+
+    Without missing labels every pair has the same denominator, and `label_linkage`
+    needs no matrix for average and single link.  If labels are missing, the denominators differ
+    from pair to pair, and a mean over pairs is no longer an inner product: average and complete
+    link then need a matrix of 8 u² bytes for the u distinct rows; single link still computes one
+    row at a time, in O(u² M) time.
+    """
+    labels = ensemble.matrix
+    if not (labels == MISSING).any():
+        member_weights, cluster_weights = split_weights(weights, labels)
+        return label_linkage(
+            labels,
+            method,
+            weights=None if weights is None else cluster_weights,
+            total=float(member_weights.sum()),
+        )
+    per_cluster = weights is not None and np.shape(weights) != labels.shape[1:]
+    # with cluster weights or noise, an object with equal labels need not be the nearest one
+    keep_copies = per_cluster or has_code(labels, NOISE)
+    inverse = np.arange(len(labels)) if keep_copies else unique_rows(labels).inverse
+    _, objects = np.unique(inverse, return_index=True)
+    rows = labels[objects]
+    if method == "single":
+        evidence = CoassociationRows(rows, weights)
+        edges = spanning_tree(lambda i: evidence(slice(i, i + 1))[0], len(rows))
+        return tree_of_edges(edges, *duplicate_merges(np.ones(len(rows)), inverse))
+    require_memory(
+        8.0 * len(rows) ** 2,
+        f"{method} link of {len(rows)} distinct label rows with missing labels",
+        "leave out the partitions with missing labels (then average link needs no matrix), use "
+        "single link, or combine prototypes of the objects",
+    )
+    matrix = CoassociationRows(rows, weights).matrix()
+    return linkage(matrix, method, inverse=inverse, overwrite=True)
+
+
+def related_linkage(ensemble: Ensemble, similarity: np.ndarray, method: str) -> np.ndarray:
+    """Agglomerate objects by `related_coassociation`, on a matrix of distinct rows.
+
+    Objects with equal labels have similarity 1, which no other pair exceeds, so they share a row.
+    """
+    unique = unique_rows(ensemble.matrix)
+    matrix = related_coassociation(Ensemble(unique.rows), similarity)
+    return linkage(matrix, method, inverse=unique.inverse, overwrite=True)

@@ -18,6 +18,7 @@ from consens._labels import (
     abstain,
     cluster_sums,
     cluster_votes,
+    fill_empty,
     first_seen,
     first_seen_order,
     has_code,
@@ -26,9 +27,8 @@ from consens._labels import (
     sums_of_numbers,
     unique_rows,
 )
-from consens._numerics.empty import fill_empty
 from consens.consensus._base import BaseConsensus
-from consens.evidence.clusters import jaccard
+from consens.evidence.link_analysis import jaccard
 
 
 class MetaConsensus(BaseConsensus):

@@ -9,7 +9,7 @@ import numpy as np
 from consens._params import Interval, rules
 from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
-from consens.consensus._coassociation_tree import related_linkage
+from consens.consensus._label_linkage import related_linkage
 from consens.ensemble import Ensemble
 from consens.evidence.link_analysis import linked_clusters
 from consens.partition import cut

@@ -15,8 +15,7 @@ from consens._labels import count_distinct_rows, few_unique_rows, label_stats
 from consens._params import COUNT_RULE, Interval, one_of, rules
 from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
-from consens.consensus._coassociation_tree import coassociation_linkage
-from consens.consensus._label_linkage import label_linkage
+from consens.consensus._label_linkage import coassociation_linkage, label_linkage
 from consens.ensemble import Ensemble, EnsembleLike
 from consens.evidence.coassociation import pair_coassociation
 from consens.evidence.neighbors import neighbor_pairs

@@ -12,11 +12,11 @@ from consens._labels import cluster_overlap
 from consens._params import Interval, one_of, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
-from consens.consensus._coassociation_tree import related_linkage
+from consens.consensus._label_linkage import related_linkage
 from consens.consensus._meta import MetaConsensus, largest_first
 from consens.consensus.lwmc import OFFSET
 from consens.ensemble import Ensemble
-from consens.evidence.clusters import jaccard
+from consens.evidence.link_analysis import jaccard
 from consens.evidence.trajectories import trajectory_similarity
 from consens.partition import cut
 from consens.partition.spectral import ncut

@@ -8,9 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from consens._labels import canonical_members, first_seen_order, n_clusters_per_member, unique_rows
+from consens._labels import (
+    canonical_members,
+    fill_empty,
+    first_seen_order,
+    n_clusters_per_member,
+    unique_rows,
+)
 from consens._naming import shared_codes, vote_shares
-from consens._numerics.empty import fill_empty
 from consens._numerics.latent_classes import LabelVectors, expectation_maximization
 from consens._params import COUNT_RULE, Interval, rules
 from consens._support.seeds import Seed, spawn_seeds

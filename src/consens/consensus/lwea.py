@@ -6,7 +6,7 @@ import numpy as np
 
 from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
-from consens.consensus._coassociation_tree import coassociation_linkage
+from consens.consensus._label_linkage import coassociation_linkage
 from consens.ensemble import Ensemble
 from consens.measure import cluster_reliability
 from consens.partition import cut

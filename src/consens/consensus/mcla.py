@@ -9,17 +9,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from consens._labels import abstain, cluster_overlap, first_seen, indicator
-from consens._numerics.empty import fill_empty
+from consens._labels import abstain, cluster_overlap, fill_empty, first_seen, indicator
 from consens._params import BOOLEAN_RULE, one_of, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._meta import MetaConsensus, meta_clusters
-from consens.consensus._soft import (
-    SoftRows,
-    distinct_clusters,
-    extended_jaccard,
-    mean_memberships,
-)
+from consens.consensus._soft import SoftRows, distinct_clusters, extended_jaccard, mean_memberships
 from consens.ensemble import Ensemble
 from consens.partition import metis
 from consens.partition.metis import pmetis

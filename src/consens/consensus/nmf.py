@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
-from consens._labels import MISSING, canonical_members, indicator
-from consens._numerics.empty import fill_empty
+from consens._labels import MISSING, canonical_members, fill_empty, indicator
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble

@@ -22,8 +22,8 @@ from consens.consensus._copies import (
 )
 from consens.ensemble import Ensemble
 from consens.evidence import coassociation
-from consens.evidence.clusters import cluster_graph
-from consens.evidence.related import related_coassociation
+from consens.evidence.coassociation import related_coassociation
+from consens.evidence.link_analysis import cluster_graph
 from consens.evidence.trajectories import trajectory_similarity
 from consens.measure.reliability import normalized_reliability
 from consens.partition import cut

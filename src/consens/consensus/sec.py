@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from consens._blocks import sum_rows, take_rows
-from consens._blocks.exact import bits_for, fixed_total
+from consens._blocks import bits_for, fixed_total, sum_rows, take_rows
 from consens._labels import Profiles, cluster_sizes, cluster_sums, indicator, offsets
 from consens._numerics.seeding import start_sample
 from consens._params import one_of, rules

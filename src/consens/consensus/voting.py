@@ -14,13 +14,13 @@ from consens._labels import (
     NOISE,
     canonical_members,
     cluster_sums,
+    fill_empty,
     first_seen,
     n_clusters_per_member,
     offsets,
     partners,
     profiles,
 )
-from consens._numerics.empty import fill_empty
 from consens._params import COUNT_RULE, Interval, one_of, rules
 from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus

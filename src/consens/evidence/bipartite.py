@@ -9,17 +9,8 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from sklearn.utils import check_array
 
-from consens._blocks import collect_rows, load, map_rows
-from consens._blocks.exact import bits_for, fixed
-from consens._labels import (
-    MISSING,
-    NOISE,
-    cluster_sums,
-    contingency,
-    has_code,
-    indicator,
-    offsets,
-)
+from consens._blocks import bits_for, collect_rows, fixed, load, map_rows
+from consens._labels import MISSING, NOISE, cluster_sums, contingency, has_code, indicator, offsets
 from consens.ensemble import Ensemble
 
 MAX_WEIGHT = 1e100

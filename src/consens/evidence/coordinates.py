@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from consens._blocks import collect_rows, map_rows, row_blocks, sum_rows
-from consens._blocks.exact import fixed
+from consens._blocks import collect_rows, fixed, map_rows, row_blocks, sum_rows
 from consens._labels import MISSING, cluster_sizes
 from consens._numerics.distances import unit_rows, weighted_squares
 from consens._support.memory import require_memory

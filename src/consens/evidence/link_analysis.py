@@ -1,4 +1,4 @@
-"""Similarity of clusters by shared neighbours."""
+"""Graph of clusters by their overlap, and similarity of clusters by shared neighbours."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from consens._kernels import worth_compiling
+from consens._labels import ClusterOverlap, cluster_overlap
 from consens._support.memory import require_memory
 from consens._validation import check_number
 from consens.ensemble import Ensemble
-from consens.evidence.clusters import clear_diagonal, cluster_graph
 
 #: Share of non-zero entries above which a dense matrix is faster.
 DENSE_FROM = 0.15
@@ -104,3 +104,34 @@ def _common_neighbors(graph: csr_array, weights: np.ndarray) -> np.ndarray:
             neighbours, links = graph.indices[part], graph.data[part]
             triples[np.ix_(neighbours, neighbours)] += weights[k] * np.minimum.outer(links, links)
     return triples
+
+
+def cluster_graph(ensemble: Any) -> csr_array:
+    """Jaccard similarity of all clusters of all partitions: |C_i ∩ C_j| / |C_i ∪ C_j|.
+
+    The cluster similarity graph of meta-clustering (Huang, Wang and Lai 2017, Eq. 8).  Objects
+    that one of the two partitions has not seen are left out.  The diagonal is 1.
+
+    Clusters are concatenated over the partitions.
+
+    O(n M²) time for the contingency of clusters; memory of its non-zero cells.
+    """
+    return jaccard(cluster_overlap(Ensemble.from_labels(ensemble).labels))
+
+
+def jaccard(overlap: ClusterOverlap) -> csr_array:
+    """Compute `cluster_graph` from counts."""
+    shared = overlap.shared
+    row = np.repeat(np.arange(shared.shape[0]), np.diff(shared.indptr))
+    column = shared.indices
+    either = overlap.seen[row, overlap.owner[column]] + overlap.seen[column, overlap.owner[row]]
+    weights = shared.data / (either - shared.data)
+    return csr_array((weights, shared.indices, shared.indptr), shape=shared.shape)
+
+
+def clear_diagonal(graph: csr_array) -> csr_array:
+    """Remove the similarities of vertices to themselves from a graph, in place."""
+    rows = np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
+    graph.data[rows == graph.indices] = 0.0
+    graph.eliminate_zeros()
+    return graph

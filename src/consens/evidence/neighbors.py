@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse, vstack
 
 from consens._blocks import row_blocks
-from consens._labels.pairs import PairCounts, pair_seconds
+from consens._labels import PairCounts, pair_seconds
 from consens._support.memory import warn_of_time
 from consens._validation import check_finite, check_integer
 from consens.ensemble import Ensemble, EnsembleLike

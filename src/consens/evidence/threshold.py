@@ -9,8 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from consens._blocks import row_blocks
-from consens._labels import unique_rows
-from consens._labels.pairs import PairCounts, pair_seconds
+from consens._labels import PairCounts, pair_seconds, unique_rows
 from consens._support.memory import require_memory, warn_of_time
 from consens._validation import check_number
 from consens.ensemble import Ensemble

@@ -14,8 +14,8 @@ from consens._labels import UniqueRows, unique_rows
 from consens._support.memory import require_memory
 from consens._validation import check_integer, check_matrix
 from consens.ensemble import Ensemble
-from consens.evidence.clusters import clear_diagonal
 from consens.evidence.coassociation import coassociation
+from consens.evidence.link_analysis import clear_diagonal
 
 
 def trajectory_similarity(

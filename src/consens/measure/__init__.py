@@ -1,7 +1,7 @@
 """Numbers about partitions and ensembles."""
 
 from consens._docs import shared_paragraphs
-from consens.measure.agreement import anmi, ari, nmi, pairwise_nmi
+from consens.measure.agreement import anmi, ari, error_rate, nmi, pairwise_nmi
 from consens.measure.annotators import annotator_agreement
 from consens.measure.cdf import cdf_table, consensus_cdf
 from consens.measure.confidence import cluster_confidence, object_association, object_confidence
@@ -12,7 +12,6 @@ from consens.measure.element_centric import (
     object_consistency,
     object_similarity,
 )
-from consens.measure.error import error_rate
 from consens.measure.relevance import relevant_features
 from consens.measure.reliability import cluster_reliability, member_reliability
 from consens.measure.stability import stability

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from consens._blocks import row_blocks
-from consens._labels import MISSING, NOISE, unique_rows
-from consens._labels.pairs import PairCounts, pair_seconds
+from consens._labels import MISSING, NOISE, PairCounts, pair_seconds, unique_rows
 from consens._support.memory import warn_of_time
 from consens._support.seeds import Seed, spawn_seeds
 from consens._validation import check_integer, check_number

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from consens._blocks import Labels, map_rows, split_like, sum_rows, take_rows, to_user
-from consens._blocks.exact import fixed_total
+from consens._blocks import Labels, fixed_total, map_rows, split_like, sum_rows, take_rows, to_user
 from consens._labels import (
     MISSING,
     Profiles,

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import block_array, csr_array
 
-from consens._labels import first_seen_order
-from consens._numerics.empty import fill_empty
+from consens._labels import fill_empty, first_seen_order
 from consens._validation import check_integer, check_matrix
 from consens.partition.bipartite_cut import equal_columns, metis_bipartite
 from consens.partition.graph import (

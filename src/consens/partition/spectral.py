@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, diags_array
 
-from consens._labels import first_seen_order
+from consens._labels import fill_empty, first_seen_order
 from consens._numerics.distances import unit_rows
 from consens._numerics.eigenvectors import leading_eigenvectors
-from consens._numerics.empty import fill_empty
 from consens._validation import check_integer
 from consens.partition.graph import (
     attachment,
