@@ -127,6 +127,17 @@ def test_codes_in_several_columns():
     assert ["once" in found[0].text, "2 times" in found[1].text] == [True, True]
 
 
+def test_many_columns_share_a_sentence():
+    """Thousands of genes do not make thousands of lines."""
+    wide = pd.DataFrame({f"g{j}": np.where(j == N, 4e6, np.sin(N + j)) for j in range(30)})
+    (found,) = [one for one in consens.check(wide).findings if one.kind == "outlier"]
+    assert found.columns == tuple(wide)
+    assert found.text.endswith("and 24 more have 30 extreme values, up to 4e+06")
+    (found,) = [one for one in consens.check(wide.replace(4e6, -999)).findings if one.option]
+    assert found.text.endswith("and 24 more hold -999 30 times, like a missing value")
+    assert found.option == "--na -999"
+
+
 @pytest.mark.parametrize("table", [pd.DataFrame(), pd.DataFrame({"a": []}), np.empty((3, 0))])
 def test_an_empty_table(table):
     with pytest.raises(ValueError, match=r"rows and columns, got \d rows and \d columns"):
@@ -181,6 +192,8 @@ def test_columns_that_behave_like_targets():
         ({"PLZ": 10_000 + 37 * (N % 20)}, "postal codes"),
         ({"zip_code": [f"0{1000 + n % 20}" for n in N]}, "postal codes"),
         ({"phone": [f"+41 31 {300 + n % 30} 22 11" for n in N]}, "telephone numbers"),
+        ({"mobil": 1_500_000_000 + 37 * (N % 30)}, "telephone numbers"),
+        ({"PLZ 2": 10_000 + 37 * (N % 20)}, "postal codes"),
         ({"contact": [f"031/{300 + n % 30} 22 11" for n in N]}, "telephone numbers"),
     ],
 )

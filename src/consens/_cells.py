@@ -46,7 +46,11 @@ _TIME = r"(?:,?[ T]+(?P<time>\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AaPp][Mm])?
 _NUMERIC_DATE = re.compile(rf"(\d{{1,2}})([./-])(\d{{1,2}})\2(\d{{4}}|\d{{2}})\.?{_TIME}")
 _YEAR_FIRST = re.compile(
     r"\d{4}([-/.])\d{1,2}\1\d{1,2}(?:[ T]\d{1,2}:\d{2}.*)?"  # pandas checks the rest
+    r"|\d{4}-(?:0[1-9]|1[0-2])"
 )
+
+#: A month such as 01.2024, which is not the number 1.2024.
+MONTH = re.compile(r"(0[1-9]|1[0-2])[./]((?:19|20)\d{2})")
 _NAMED_MONTH = re.compile(rf"\d{{1,2}}\.?[ -][A-Za-z]{{3,9}}\.?,?[ -]\d{{2,4}}{_TIME}")
 _MONTH_FIRST = re.compile(rf"[A-Za-z]{{3,9}}\.? \d{{1,2}},? \d{{4}}{_TIME}")
 
@@ -114,7 +118,9 @@ def parse_columns(
         if units and any(map(_CODE.fullmatch, cells)):
             notes[name] = f"column {name!r} stays text: it holds codes with leading zeros"
             continue
-        amounts = {cell: part for cell in cells if (part := _amount(cell, units)) is not None}
+        months = units and all(map(MONTH.fullmatch, cells))
+        named = () if months else cells
+        amounts = {cell: part for cell in named if (part := _amount(cell, units)) is not None}
         signs = [s for s in ((decimal,) if decimal else ".,") if _fit(amounts.values(), s)]
         if len(amounts) == len(cells) and signs and _one_unit(amounts.values()):
             if len(signs) == 2 and any(_ONE_GROUP.fullmatch(a.digits) for a in amounts.values()):
@@ -257,7 +263,7 @@ def _about_strays(
 
 
 def _looks_like_date(cell: str) -> bool:
-    forms = (_NUMERIC_DATE, _YEAR_FIRST, _NAMED_MONTH, _MONTH_FIRST)
+    forms = (_NUMERIC_DATE, _YEAR_FIRST, _NAMED_MONTH, _MONTH_FIRST, MONTH)
     return any(form.fullmatch(cell) for form in forms)
 
 
@@ -276,7 +282,11 @@ def _dates(name: str, cells: list[str], day_first: bool | None, *, ask: bool) ->
     paired = zip(cells, parts, strict=True)
     # day, month and year in the order of ISO, or else pandas would apply `dayfirst` to ISO dates
     plain = [
-        _year_first(found, day_first) if found else cell if _looks_like_date(cell) else None
+        _year_first(found, day_first)
+        if found
+        else MONTH.sub(r"\2-\1-01", cell)
+        if _looks_like_date(cell)
+        else None
         for cell, found in paired
     ]
     return pd.to_datetime(plain, format="mixed", utc=True, errors="coerce").tz_localize(None)

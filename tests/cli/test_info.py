@@ -58,8 +58,17 @@ def test_what_looks_wrong_is_told(shell, blobs):
     found = json.loads(shell("info", blobs, "--json").out)
     assert found["notes"] == [
         "column 'name' comes first and hardly repeats, so it is taken for ids (--no-id uses it)",
-        "column 'constant' is constant",
+        "column 'constant' is constant (--drop constant)",
     ]
+
+
+def test_each_note_has_a_line_and_its_option(shell, tmp_path):
+    rows = "".join(f"{i % 7},{-999 if i == 3 else i % 5},0{1000 + i % 9}\n" for i in range(30))
+    (tmp_path / "a.csv").write_text(f"x,age,zip\n{rows}")
+    lines = shell("info", "a.csv").out.splitlines()
+    assert sum("leading zeros" in line for line in lines) == 1
+    assert "holds -999 once, like a missing value (--na -999)" in lines[-1]
+    assert lines[-1].startswith(" ")
 
 
 def test_models(shell, blobs):

@@ -105,7 +105,7 @@ def assert_shell_is_clear(path, verb):
         assert out.getvalue() == ""
         assert lines[-1].startswith("error: ")
         assert sum(line.startswith("error: ") for line in lines) == 1
-        assert all(line.startswith(("error: ", "warning: ")) for line in lines)
+        assert all(line.startswith(("error: ", "warning: ", "note: ")) for line in lines)
 
 
 def try_many(files, number):

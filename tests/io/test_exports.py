@@ -152,6 +152,27 @@ def test_one_accent_in_a_long_file(path):
     assert table.frame["name"].iloc[-1] == "ü"
 
 
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "cp850", "cp437", "mac_roman"])
+@pytest.mark.parametrize("names", ["Rückgabequote;Größe", "Numéro;Âge", "GRÖSSE;ÜBER"])
+def test_accents_in_the_header_only(path, names, encoding):
+    if (names, encoding) == ("Numéro;Âge", "cp437"):
+        pytest.skip("cp437 has no Â")
+    table = read(
+        path, f"x;{names}", *(f"{i};{i + 0.5};{i % 2}" for i in range(12)), encoding=encoding
+    )
+    assert table.frame.columns.tolist() == ["x", *names.split(";")]
+    assert names.split(";")[0] in table.notes[0]
+
+
+def test_months(path):
+    months = pd.date_range("2021-01-01", periods=12, freq="MS")
+    for form in ("%Y-%m", "%m.%Y", "%m/%Y"):
+        table = read(path, "x;month", *(f"{i};{m:{form}}" for i, m in enumerate(months)))
+        assert table.frame["month"].tolist() == months.tolist()
+    table = read(path, "x;y", *(f"{m};{m}.2021" for m in range(1, 13)))
+    assert table.frame["y"][0] == 1.2021  # 1.2021 is a number, 01.2021 a month
+
+
 # ------------------------------------------------------------------------------- spreadsheets
 
 

@@ -20,6 +20,9 @@ FAR = 50.0
 #: Largest number of distinct values in a column that may be the class.
 MAX_CLASSES = 20
 
+#: Number of columns up to which each gets a sentence of its own.
+MOST_SENTENCES = 4
+
 SENTINELS = (-1e9, -99999.0, -9999.0, -999.0, -99.0, 999.0, 9999.0, 99999.0, 1e9)
 
 #: Dates that often stand for missing ones.
@@ -43,7 +46,7 @@ KNOWN_CLASSES = "looks like known classes, and counts as one of the clusterings"
 #: Names of columns with numbers that are not quantities.
 CODE_NAMES = {
     "postal codes": r"plz|zip|zip_?code|post_?code|postal|postal_?code|postleitzahl|code_?postal",
-    "telephone numbers": r"phone|telephone|telefon|tel|mobile|handy|fax|phone_?(number|nr|no)",
+    "telephone numbers": r"(telephone|telefon|phone|tel|mobile?|handy|fax|ruf)_?(nu\w+|n[ro])?",
 }
 PHONE_NUMBER = re.compile(r"\+?[\d /().-]{7,20}")
 
@@ -179,6 +182,8 @@ def _outliers(used: Sequence[str], ordered: np.ndarray) -> Iterator[Finding]:
     code = np.isin(least, SENTINELS) | np.isin(most, SENTINELS)
     far = np.maximum(most - middle, middle - least) > FAR * (high - low)
     strange = (count >= 10) & (least < most) & (code | (far & (high > low)))
+    found: dict[float, list[tuple[str, int]]] = {}
+    outliers: list[tuple[str, int, float]] = []
     for j in np.flatnonzero(strange).tolist():
         values = ordered[: count[j], j]
         rest = values[~np.isin(values, SENTINELS)]
@@ -191,21 +196,33 @@ def _outliers(used: Sequence[str], ordered: np.ndarray) -> Iterator[Finding]:
                 or (end < 0 <= rest[0] and values[1] == end)
             )
         ]
-        for end in sorted(codes):
-            n_codes = int((values == end).sum())
-            times = "once" if n_codes == 1 else f"{n_codes} times"
-            text = f"column {used[j]!r} holds {end:g} {times}, like a missing value"
-            option = f"--na {end:g}"
-            yield Finding("sentinel", (used[j],), text, "replace it by NaN and impute", option)
-        if codes:
-            continue
-        if far[j] and high[j] > low[j]:
+        for end in codes:
+            found.setdefault(end, []).append((used[j], int((values == end).sum())))
+        if not codes and far[j] and high[j] > low[j]:
             beyond = np.abs(values - middle[j]) > FAR * (high[j] - low[j])
             worst = values[np.abs(values - middle[j]).argmax()]
-            many = f"{beyond.sum()} extreme values, up to"
-            some = "an extreme value," if beyond.sum() == 1 else many
-            text = f"column {used[j]!r} has {some} {worst:g}"
-            yield Finding("outlier", (used[j],), text, "correct it or leave out the rows")
+            outliers.append((used[j], int(beyond.sum()), worst))
+    for end, places in sorted(found.items()):
+        for names, total in _together(places):
+            times = "once" if total == 1 else f"{total} times"
+            verb = "holds" if len(names) == 1 else "hold"
+            text = f"{_columns(names)} {verb} {end:g} {times}, like a missing value"
+            option = f"--na {end:g}"
+            yield Finding("sentinel", names, text, "replace it by NaN and impute", option)
+    for names, total in _together([(name, total) for name, total, _ in outliers]):
+        worst = max((w for name, _, w in outliers if name in names), key=abs)
+        verb = "has" if len(names) == 1 else "have"
+        some = "an extreme value," if total == 1 else f"{total} extreme values, up to"
+        text = f"{_columns(names)} {verb} {some} {worst:g}"
+        yield Finding("outlier", names, text, "correct it or leave out the rows")
+
+
+def _together(places: Sequence[tuple[str, int]]) -> list[tuple[tuple[str, ...], int]]:
+    """Join what is said of many columns, each with a count; few columns are kept apart."""
+    names, counts = zip(*places, strict=True) if places else ((), ())
+    if len(places) > MOST_SENTENCES:
+        return [(names, sum(counts))]
+    return [((name,), count) for name, count in places]
 
 
 def _about_dates(table: ColumnTable) -> Iterator[Finding]:
@@ -302,7 +319,7 @@ def _looks_like_class(table: ColumnTable, name: str, *, last: bool) -> bool:
 def _kind_of_code(table: ColumnTable, name: str) -> str | None:
     """Return what the numbers of a column are, if they are not quantities."""
     for kind, names in CODE_NAMES.items():
-        if re.search(rf"(^|[_\W])({names})$", name, re.I | re.A):
+        if re.search(rf"(^|[_\W])({names})($|[_\W\d])", name, re.I | re.A):
             j = table.column.get(name)
             large = j is not None and table.whole[j] and np.nanmax(table.X[:, j]) > 999
             if large or table.is_text(name):

@@ -98,7 +98,7 @@ def note(text: str) -> None:
 
 def error(text: str) -> None:
     """Print an error message in one line."""
-    note(f"error: {_one_line(text)}")
+    note(f"error: {_one_line(in_shell(text))}")
 
 
 def warn(
@@ -110,7 +110,7 @@ def warn(
     line: str | None = None,
 ) -> None:
     """Print a warning in one line; replaces `warnings.showwarning`."""
-    note(f"warning: {_one_line(str(message))}")
+    note(f"warning: {_one_line(in_shell(str(message)))}")
 
 
 def written(paths: Sequence[Path]) -> None:

@@ -49,7 +49,9 @@ def info(job: InfoJob) -> None:
     made = found.pop("parameters", None) or {}
     if isinstance(found.get("n_clusters"), list):  # smallest and largest of all clusterings
         found["n_clusters"] = " to ".join(map(str, dict.fromkeys(found["n_clusters"])))
+    notes = found.pop("notes", [])
     rows = [(name.replace("_", " "), _as_text(value)) for name, value in found.items()]
+    rows += [("" if i else "notes", note) for i, note in enumerate(notes)]
     rows += [(f"made by {verb}", _as_text(options)) for verb, options in made.items()]
     width = max(len(name) for name, _ in rows)
     for name, text in rows:
@@ -97,7 +99,12 @@ def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
     found["columns"] = [str(name) for name in table.frame]
     found["notes"] = list(map(console.in_shell, table.notes))
     if len(table.frame) >= MIN_ROWS_TO_JUDGE:
-        found["notes"] += [one.text for one in check(table.frame).findings]
+        findings = {console.in_shell(one.text): one.option for one in check(table.frame).findings}
+        found["notes"] += [
+            f"{text}{option and f' ({option})'}"
+            for text, option in findings.items()
+            if text not in found["notes"]
+        ]
     why = {}
     try:
         found["features"] = io.read_features(file, **reading).columns

@@ -409,7 +409,7 @@ def advise(
         elif found.kind == "repeated" and has_ids:
             if not counted:  # rows of different objects
                 notes.append(f"{where}{found.text}, except for the ids")
-        elif found.text not in notes:
+        elif console.in_shell(found.text) not in notes:
             notes.append(f"{where}{found.text}{found.option and f' ({found.option})'}")
     if not quiet:
         for text in notes:

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from consens._cells import MISSING_CELLS, is_number, parse_columns
+from consens._cells import MISSING_CELLS, MONTH, is_number, parse_columns
 from consens._support.printable import printable
 from consens.io.formats import (
     ID_NAMES,
@@ -62,14 +62,19 @@ _FOREIGN = {
 }
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
-#: Characters of Western European languages outside of ASCII.
+#: Encodings of Western European languages: of Windows, DOS and old Macs.
+_WESTERN_ENCODINGS = ("cp1252", "cp850", "mac_roman")
+
+#: Characters of these languages outside of ASCII, and what does not occur within their words.
 _WESTERN = set("ÄÖÜäöüßÀÁÂÃÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕØŒÙÚÛàáâãåæçèéêëìíîïñòóôõøœùúûÿ€°²§µ«»–—’‘“”„´·\u00a0")
+_NOT_WITHIN = re.compile("[^\\W\\d_][“”‘‚„–—…´·§]|[a-zß-öø-ÿ][A-ZÀ-ÖØ-Þ]")
 
 #: Types that plain cells are converted to, in this order.
 _PLAIN = (pa.int64(), pa.float64(), pa.bool_(), pa.date32(), pa.timestamp("s"))
 
 _GROUPED = r"^[-+]?[1-9]\d{0,2}(\.\d{3})+$"  # points that may separate groups of digits
 _CODE = r"^0\d{3,}$"  # a postal code rather than a number
+_MONTH = rf"^{MONTH.pattern}$"
 _MIN_GROUPED = 5
 
 
@@ -251,7 +256,9 @@ def convert_columns(request: Request, table: pa.Table, layout: TextLayout, sep: 
         if name in unread or not is_text(cells.type):
             continue
         plain = None if decimal == "," else _plain(cells)
-        if plain is None or (request.purpose == "features" and _any(cells, _CODE)):
+        if plain is None or (
+            request.purpose == "features" and (_any(cells, _CODE) or _all(cells, _MONTH))
+        ):
             text[name] = cells
             continue
         columns[name] = plain
@@ -317,6 +324,10 @@ def _plain(cells: pa.ChunkedArray) -> pa.ChunkedArray | None:
 
 def _any(cells: pa.ChunkedArray, pattern: str) -> bool:
     return bool(pc.any(pc.match_substring_regex(cells, pattern)).as_py())
+
+
+def _all(cells: pa.ChunkedArray, pattern: str) -> bool:
+    return bool(pc.all(pc.match_substring_regex(cells, pattern)).as_py())  # null if there is none
 
 
 def _may_be_thousands(cells: pa.ChunkedArray) -> bool:
@@ -410,8 +421,11 @@ def _find_encoding(request: Request, most: int | None) -> tuple[str, str]:
     words = re.split(rb"[^\w\x80-\xff]+", lines[:_SAMPLE_BYTES])
     odd = b" ".join(word for word in words if not word.isascii())
     best = from_bytes(odd, cp_isolation=_ENCODINGS).best()
-    if (best is None or best.coherence == 0) and _is_western(odd):
-        encoding = "cp1252"  # by far the most frequent, and short text cannot decide
+    # short text cannot decide, and cp1252 is by far the most frequent
+    short = best is None or best.coherence == 0
+    western = [encoding for encoding in _WESTERN_ENCODINGS if short and _is_western(odd, encoding)]
+    if western:
+        encoding = western[0]
     elif best is not None:
         encoding = best.encoding
     else:
@@ -425,12 +439,13 @@ def _find_encoding(request: Request, most: int | None) -> tuple[str, str]:
     )
 
 
-def _is_western(words: bytes) -> bool:
-    """Whether words are those of a Western European language in cp1252."""
-    shown = words.decode("cp1252", "replace")
+def _is_western(words: bytes, encoding: str) -> bool:
+    """Whether words may be those of a Western European language."""
+    shown = words.decode(encoding, "replace")
     odd = [character for character in shown if not character.isascii()]
     n_letters = sum(character.isalpha() for character in odd)
-    return set(odd) <= _WESTERN and n_letters <= max(2, len(shown) / 2)
+    plain = set(odd) <= _WESTERN and not _NOT_WITHIN.search(shown)
+    return plain and n_letters <= max(2, len(shown) / 2)
 
 
 def find_layout(request: Request, rows: Sequence[tuple[list[str], int]]) -> TextLayout:
