@@ -110,6 +110,8 @@ def test_logarithms_where_skewed():
     frame = pd.DataFrame({"skewed": skewed, "even": even, "negative": even - 10})
     auto = TableFeatures(scale="auto").fit(frame)
     assert auto.notes_ == ["log(1 + x) is used for column 'skewed'"]
+    none = TableFeatures(scale="auto").fit(frame[["even"]])
+    assert none.notes_ == ["log(1 + x) is used for no column: none is skewed"]
     logs = np.log1p(skewed)
     np.testing.assert_allclose(auto.transform(frame)[:, 0], (logs - logs.mean()) / logs.std())
     plain = TableFeatures().fit_transform(frame)

@@ -38,6 +38,12 @@ def test_table_of_features(shell, blobs):
     assert "real values" in found["not clusterings because"]
 
 
+def test_dates_are_features(shell, tmp_path):
+    rows = "".join(f"{i}.5,2024-01-{1 + i % 9:02d}\n" for i in range(12))
+    (tmp_path / "a.csv").write_text(f"x,day\n{rows}")
+    assert json.loads(shell("info", "a.csv", "--json").out)["features"] == ["x", "day"]
+
+
 def test_neither_features_nor_labels(shell, tmp_path):
     (tmp_path / "a.csv").write_text("id,x,y\na,red,1.5\nb,blue,2.5\n")
     found = json.loads(shell("info", "a.csv", "--json").out)

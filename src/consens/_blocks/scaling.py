@@ -92,10 +92,11 @@ class Scaler:
         return {str(name): "log" if own else plain for name, own in zip(names, log, strict=True)}
 
     def notes(self, names: Iterable[Any]) -> list[str]:
-        """Return a sentence about features whose logarithm is used, if there are any."""
+        """Return a sentence about features whose logarithm is used, if that was a question."""
         logs = [name for name, how in self.by_feature(names).items() if how == "log"]
         if not logs:
-            return []
+            why = "is skewed" if self.how == "auto" else "is without negative values"
+            return [] if self.log is None else [f"log(1 + x) is used for no column: none {why}"]
         many = "columns" if len(logs) > 1 else "column"
         return [f"log(1 + x) is used for {many} {listed(logs)}"]
 

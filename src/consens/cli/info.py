@@ -83,7 +83,7 @@ def _ensemble(file: Path) -> dict[str, Any]:
 
 def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
     """Describe a table as features and as labels, since integers can be both."""
-    from consens import Ensemble, check, io
+    from consens import Ensemble, TableFeatures, check, io
     from consens._support.memory import format_size
     from consens.io.tables import read_header, read_standard_input
 
@@ -107,9 +107,10 @@ def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
         ]
     why = {}
     try:
-        found["features"] = io.read_features(file, **reading).columns
+        prepare = TableFeatures(scale="none").fit(table.frame)
+        found["features"] = prepare.get_feature_names_out().tolist()
     except ValueError as error:
-        why["not features because"] = console.in_shell(str(error))
+        why["not features because"] = console.in_shell(f"{file}: {error}")
     try:
         labels = io.read_labels(file, **reading)
         ensemble = Ensemble.from_labels(labels.labels)
