@@ -173,12 +173,15 @@ def is_number(cell: str) -> bool:
     return _amount(_stripped(cell), units=True) is not None
 
 
-def not_numeric(names: Sequence[str], cells: Iterable[object] = ()) -> str:
+def not_numeric(
+    names: Sequence[str], cells: Iterable[object] = (), cure: str = "drop={!r}"
+) -> str:
     """Format a message about columns that are not numeric; `cells` are those of the first."""
     subject = f"columns {listed(names)} are" if len(names) > 1 else f"column {names[0]!r} is"
     odd = next((c for c in cells if c is not None and not is_number(str(c))), None)
     example = "" if odd is None else f" (e.g. {odd!r})"
-    return f"{subject} not numeric{example}; leave out what is not a feature: drop={list(names)!r}"
+    leave_out = f"leave out what is not a feature: {cure.format(list(names))}"
+    return f"{subject} not numeric{example}; {leave_out}"
 
 
 def _stripped(cell: object) -> str:

@@ -148,9 +148,7 @@ def named_codes(reference: Any, n: int) -> tuple[np.ndarray, list[str]]:
     if len(values) != n:
         raise ValueError(f"the reference has {len(values)} labels, but there are {n} rows")
     values = values.where(~values.isin(["-1", "-2"]))
-    names = sorted(
-        values.dropna().unique(), key=lambda own: (_number(own) is None, _number(own) or 0, own)
-    )
+    names = sorted(values.dropna().unique(), key=in_order)
     if not names:
         raise ValueError("the reference has no labels")
     return pd.Categorical(values, names).codes.astype(np.int32), names
@@ -314,6 +312,12 @@ def _kept_numbers(names: Sequence[str], partner: np.ndarray) -> np.ndarray:
 
 def _number(name: str) -> int | None:
     return int(name) if name.isdecimal() else None
+
+
+def in_order(name: str) -> tuple[bool, int, str]:
+    """Sort key of names of clusters: numbers come first."""
+    number = _number(name.removeprefix("-"))
+    return number is None, -number if number and name.startswith("-") else number or 0, name
 
 
 def plain_name(value: Any) -> str:

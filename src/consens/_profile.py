@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from consens._check import as_frame
-from consens._tabular import plain_columns
+from consens._naming import in_order
+from consens._tabular import day_text, plain_columns
 
 #: Columns of a profile.
 PROFILE = (
@@ -31,7 +32,7 @@ def profile_clusters(X: Any, labels: Any) -> pd.DataFrame:
     clusters = pd.Series(np.asarray(labels, dtype=object), index=plain.index).astype(str)
     known = ~clusters.isin(["-1", "", "None", "nan", "<NA>"]).to_numpy()
     rows = []
-    for cluster in sorted(clusters[known].unique(), key=_in_order):
+    for cluster in sorted(clusters[known].unique(), key=in_order):
         inside = known & (clusters == cluster).to_numpy()
         outside = known & ~inside
         own = []
@@ -49,12 +50,13 @@ def _quantity(inside: np.ndarray, outside: np.ndarray, is_date: bool) -> dict[st
     inside, outside = inside[~np.isnan(inside)], outside[~np.isnan(outside)]
     if not len(inside):
         return {"difference": 0.0}
-    low, middle, high = (_shown(q, is_date) for q in np.quantile(inside, (0.25, 0.5, 0.75)))
+    show = day_text if is_date else float
+    low, middle, high = (show(q) for q in np.quantile(inside, (0.25, 0.5, 0.75)))
     found = {"median": middle, "quartile_1": low, "quartile_3": high, "difference": 0.0}
     if len(outside):
         deviation = np.concatenate([inside, outside]).std()
         gap = inside.mean() - outside.mean()
-        found["others"] = _shown(float(np.median(outside)), is_date)
+        found["others"] = show(np.median(outside))
         found["difference"] = float(gap / deviation) if deviation > 0 else 0.0
     return found
 
@@ -67,11 +69,3 @@ def _category(inside: np.ndarray, outside: np.ndarray, is_date: bool) -> dict[st
     rest = outside[~pd.isna(outside)]
     others = float(np.mean(rest == value)) if len(rest) else 0.0
     return {"most_frequent": value, "share": share, "others": others, "difference": share - others}
-
-
-def _shown(value: float, is_date: bool) -> Any:
-    return f"{pd.Timestamp(0) + pd.Timedelta(days=value):%Y-%m-%d}" if is_date else float(value)
-
-
-def _in_order(cluster: str) -> tuple[int, str]:
-    return (int(cluster), "") if cluster.isdigit() else (-1, cluster)

@@ -17,7 +17,7 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.utils.validation import check_is_fitted
 
 from consens._blocks.scaling import SCALES, Scaler
-from consens._cells import is_number, parse_columns, parse_known
+from consens._cells import not_numeric, parse_columns, parse_known
 from consens._check import as_frame, check
 from consens._params import COUNT_RULE, one_of, rules
 from consens._support.printable import listed
@@ -27,6 +27,10 @@ MIN_ROWS_FOR_IDS = 10
 
 #: Distance from the training range, in widths of that range, that makes a value far outside.
 FAR_OUTSIDE = 1.0
+
+
+#: How to leave columns out.
+DROP = "table.drop(columns={!r})"
 
 
 class TableFeatures(TransformerMixin, BaseEstimator):
@@ -136,7 +140,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         frame = frame.drop(columns=list(self.left_out_))
         text = [name for name in frame if frame[name].dtype == object]
         if text and self.encode is None:
-            raise _not_numeric(frame, text)
+            message = not_numeric(text, frame[text[0]].dropna(), DROP)
+            raise ValueError(f"{message}, or encode it: encode='onehot'")
         levels = {name: frame[name].nunique() for name in text}
         self._leave_out([n for n in text if levels[n] == 1], "holds one value or none")
         many = [name for name in text if levels[name] > self.max_levels]
@@ -398,6 +403,11 @@ def _days(column: pd.Series) -> pd.Series:
     return (naive - pd.Timestamp("1970-01-01").as_unit("s")) / pd.Timedelta(days=1)
 
 
+def day_text(days: float) -> str:
+    """Format a number of days since 1970 as a date."""
+    return f"{pd.Timestamp(0) + pd.Timedelta(days=days):%Y-%m-%d}"
+
+
 def _range(column: pd.Series) -> tuple[float, float]:
     return float(column.min()), float(column.max())
 
@@ -407,19 +417,8 @@ def _rows(mask: Any) -> str:
     return "1 row" if count == 1 else f"{count} rows"
 
 
-def _not_numeric(frame: pd.DataFrame, names: Sequence[str]) -> ValueError:
-    """Return the error about columns of text that are not encoded."""
-    subject = f"columns {listed(names)} are" if len(names) > 1 else f"column {names[0]!r} is"
-    cells = frame[names[0]].dropna()
-    cell = next((cell for cell in cells if not is_number(cell)), cells.iloc[0])
-    return ValueError(
-        f"{subject} not numeric (e.g. {cell!r}); leave out what is not a feature: {_drop(names)}, "
-        "or encode it: encode='onehot'"
-    )
-
-
 def _drop(names: Sequence[str]) -> str:
-    return f"table.drop(columns={list(names)!r})"
+    return DROP.format(list(names))
 
 
 def _refuse_empty(frame: pd.DataFrame) -> None:

@@ -16,7 +16,12 @@ from consens.show._association import (
     share_between,
     take_annotations,
 )
-from consens.show.summary import summarise
+from consens.show.summary import gather
+
+
+def summarise(*given, **options):
+    return gather(*given, **options).summary
+
 
 LABELS = np.repeat([0, 1], 10)
 ALL = np.arange(20)

@@ -68,7 +68,9 @@ def write_files(folder: str | Path, contents: Mapping[str, str | bytes]) -> None
     """Write all files (name to content) into an existing folder, or none."""
     with file_set(folder) as stage:
         for name, content in contents.items():
-            (stage / name).write_bytes(content.encode() if isinstance(content, str) else content)
+            if isinstance(content, str):  # names of files in it need not be valid Unicode
+                content = content.encode("utf-8", "surrogateescape")
+            (stage / name).write_bytes(content)
 
 
 @contextmanager

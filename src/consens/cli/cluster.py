@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from consens.cli import inputs, options, pipeline, result
-from consens.cli.configuration import argument, flag, option, usage_error
+from consens.cli.configuration import argument, flag, option, refuse, usage_error
 from consens.cli.options import File, Number, Text
 
 
@@ -76,9 +76,8 @@ def cluster(job: ClusterJob) -> None:
     Each row gets a label and a confidence, from the consensus of many clusterings.
     """
     no_blocks = "within report model like memberships impute encode transpose na drop_duplicates"
-    for name in no_blocks.split():
-        if job.in_blocks and getattr(job, name):
-            raise usage_error(f"--{name.replace('_', '-')}", "needs all objects in memory")
+    if job.in_blocks:
+        refuse(job, no_blocks, "needs all objects in memory")
     if job.within is not None:
         job = inside(job)
     outputs = result.Outputs.in_folder(job.out, job.file, page=job.report, model=job.model)
@@ -120,7 +119,4 @@ def check_graph_options(job: ClusterJob) -> None:
     if job.in_blocks:
         raise usage_error("--graph", "takes one file, which is read as a whole")
     names = "model like impute encode transpose generator library recipe selector n_selected id"
-    for name in [*names.split(), "keep"]:
-        if getattr(job, name):
-            option = f"--{name.replace('_', '-')}"
-            raise usage_error(option, "is for tables of features, not for a graph")
+    refuse(job, f"{names} keep", "is for tables of features, not for a graph")

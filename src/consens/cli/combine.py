@@ -11,7 +11,16 @@ from consens.cli.stages import CONSENSUS
 
 
 @dataclass(kw_only=True)
-class CombineJob(options.ResultFolder, pipeline.LabelJob):
+class CombineJob(
+    options.ResultFolder,
+    options.Printing,
+    options.Parallel,
+    options.LabelColumns,
+    options.Reading,
+    options.Seeded,
+    options.Combination,
+    options.Parameters,
+):
     """Options of `consens combine`."""
 
     file: Path = argument(

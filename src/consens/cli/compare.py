@@ -5,10 +5,19 @@ from pathlib import Path
 from typing import Any
 
 from consens.cli import console, inputs, options, pipeline
-from consens.cli.configuration import argument, config_path, flag, option, usage_error
+from consens.cli.configuration import (
+    PICTURES,
+    argument,
+    check_suffix,
+    config_path,
+    flag,
+    option,
+    refuse,
+    usage_error,
+)
 from consens.cli.measure import read_classes
 from consens.cli.options import File, Number, Text, Texts
-from consens.cli.result import stem
+from consens.cli.result import cells_of, rows_of, stem, write_table
 from consens.cli.stages import CONSENSUS
 
 
@@ -57,14 +66,13 @@ def compare(job: CompareJob) -> None:
     job.check_jobs()
     if job.column is not None and job.truth is None:
         raise usage_error("--column", "needs --truth FILE")
-    if job.plot is not None and job.plot.suffix.lower() not in (".svg", ".png", ".pdf"):
-        raise usage_error("--plot", f"{job.plot} does not end in .svg, .png or .pdf")
+    if job.plot is not None:
+        check_suffix("--plot", job.plot, *PICTURES)
     given = [CONSENSUS.short(name) for name in job.method or ()]
     names = [CONSENSUS.find(name, "--method").__name__ for name in given if name != "default"]
     job.reader_options(job.truth)
     out = job.out or Path(f"{stem(job.file)}-compare.csv")
-    from consens._support.files import file_set, output_folder
-    from consens.io.text import csv_text
+    from consens._support.files import output_folder
     from consens.show.comparison import COMPARED
     from consens.show.comparison import compare as compare_methods
 
@@ -79,17 +87,13 @@ def compare(job: CompareJob) -> None:
                 pool, methods, truth=classes, n_clusters=job.n_clusters, random_state=job.seed
             )
         rows = result.table.reset_index()
-        cells = rows.astype(object).where(rows.notna(), "").to_numpy().tolist()
-        content = csv_text([list(rows.columns), *cells], dialect=dialect)
-        with file_set(out.parent) as stage:
-            (stage / out.name).write_bytes(content.encode())
-            (stage / config_path(out).name).write_bytes(job.to_toml().encode())
+        write_table(rows_of(rows), out, job, dialect)
         written = [out, config_path(out)]
         if job.plot is not None:
             result.plot().figure_.savefig(job.plot)
             written.append(job.plot)
     if job.json:
-        records = rows.astype(object).where(rows.notna(), None).to_dict("records")
+        records = cells_of(rows, None).to_dict("records")
         console.echo_json({"methods": records, "similarity": result.similarity.to_dict("list")})
     elif not job.quiet:
         _show(rows)
@@ -99,9 +103,7 @@ def compare(job: CompareJob) -> None:
 def _read(job: CompareJob, out: Path) -> tuple[Any, Any, Any]:
     """Read clusterings, or read features and make clusterings of them."""
     if job.labels or inputs.is_folder(job.file):
-        for name in ("generator", "library", "members", "store"):
-            if getattr(job, name):
-                raise usage_error(f"--{name}", "FILE holds clusterings already")
+        refuse(job, "generator library members store", "FILE holds clusterings already")
         found = inputs.read_clusterings(job.file, job.reader_options(), quiet=job.quiet)
         return found, found.ensemble, found.dialect
     from consens._engine import default_generator
@@ -121,7 +123,7 @@ def _show(rows: Any) -> None:
     """Print the table."""
     cells = [
         ["" if value != value else _cell(name, value) for name, value in row.items()]
-        for row in rows.astype(object).where(rows.notna(), float("nan")).to_dict("records")
+        for row in cells_of(rows, float("nan")).to_dict("records")
     ]
     console.table(list(rows.columns), cells, right=False)
 

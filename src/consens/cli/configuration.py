@@ -20,6 +20,9 @@ from consens import __version__
 #: Options that change what is printed, but not the result.
 PRINTING = ("config", "quiet", "json")
 
+#: Suffixes of pictures.
+PICTURES = (".svg", ".png", ".pdf")
+
 
 def option(metavar: str, help: str, *names: str, default: Any = None, **settings: Any) -> Any:
     """Declare a field of a job as an option; without `names` it has the name of the field."""
@@ -41,6 +44,20 @@ def argument(metavar: str, help: str, default: Any = MISSING) -> Any:
 def usage_error(option: str, text: str) -> typer.BadParameter:
     """Make the exception for an invalid option or argument."""
     return typer.BadParameter(text, param_hint=option)
+
+
+def refuse(job: Any, names: str, reason: str) -> None:
+    """Raise if one of the named options of a job is given."""
+    for name in names.split():
+        if getattr(job, name) not in (None, False, [], ()):
+            raise usage_error(f"--{_key(name)}", reason)
+
+
+def check_suffix(option: str, path: Path, *suffixes: str) -> None:
+    """Raise unless a path ends in one of the suffixes."""
+    if path.suffix.lower() not in suffixes:
+        expected = " or ".join(filter(None, [", ".join(suffixes[:-1]), suffixes[-1]]))
+        raise usage_error(option, f"{path} does not end in {expected}")
 
 
 def read_config(context: typer.Context, file: Path | None) -> Path | None:

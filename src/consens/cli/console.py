@@ -113,6 +113,12 @@ def warn(
     note(f"warning: {_one_line(in_shell(str(message)))}")
 
 
+def notes(texts: Iterable[str], *, quiet: bool) -> None:
+    """Print notes, unless nothing but warnings is to be printed."""
+    for text in () if quiet else texts:
+        note(f"note: {text}")
+
+
 def written(paths: Sequence[Path]) -> None:
     """Print which files were written."""
     note("\nwritten: " + ", ".join(map(str, paths)))

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from consens.cli import console, inputs, options
-from consens.cli.configuration import argument, config_path, option, usage_error
+from consens.cli.configuration import PICTURES, argument, check_suffix, config_path, option
 from consens.cli.options import File
-from consens.cli.result import id_name
+from consens.cli.result import id_name, write_table
 
 
 @dataclass(kw_only=True)
@@ -30,14 +30,12 @@ def diff(job: DiffJob) -> None:
     empty if that of B is new.
     """
     plot, out = job.plot or Path("diff.svg"), job.out or Path("diff.csv")
-    if plot.suffix.lower() not in (".svg", ".png", ".pdf"):
-        raise usage_error("--plot", f"{plot} does not end in .svg, .png or .pdf")
+    check_suffix("--plot", plot, *PICTURES)
     (first, table), (second, _) = map(inputs.read_clustering, (job.before, job.after))
     both = [name for name in first if name in second]
     if not both:
         raise ValueError(f"{job.before} and {job.after} have no ids with a label in common")
-    from consens._support.files import file_set, output_folder
-    from consens.io.text import csv_text
+    from consens._support.files import output_folder
     from consens.show.flow_display import FlowDisplay
 
     before, after = [first[name] for name in both], [second[name] for name in both]
@@ -47,11 +45,9 @@ def diff(job: DiffJob) -> None:
         for name, a, b, moved in zip(both, before, after, found.moved, strict=True)
         if moved
     ]
-    with output_folder(out.parent, (out.name,)), file_set(out.parent) as stage:
+    with output_folder(out.parent, (out.name,)):
         names = [id_name(table.id_column), "before", "after", "matched"]
-        text = csv_text([names, *rows], dialect=table.dialect)
-        (stage / out.name).write_text(text, "utf-8")
-        (stage / config_path(out).name).write_bytes(job.to_toml().encode())
+        write_table([names, *rows], out, job, table.dialect)
     found.plot().figure_.savefig(plot)
     summary = {
         "n_objects": len(both),
@@ -71,9 +67,8 @@ def diff(job: DiffJob) -> None:
         )
         for name, own in ((job.before, first), (job.after, second)):
             if lost := len(own) - len(both):
-                console.note(
-                    f"note: {lost} object{'s have' if lost > 1 else ' has'} a label only in {name}"
-                )
+                some = "1 object has" if lost == 1 else f"{lost} objects have"
+                console.note(f"note: {some} a label only in {name}")
         others = [
             f"{b} {f'with {found.partners[b]}' if b in found.partners else 'is new'}"
             for b in found.table

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from consens.cli import console
-from consens.cli.configuration import config_path, usage_error
+from consens.cli.configuration import check_suffix, config_path, usage_error
 
 #: Options that do not affect the result of a stage.
 NOT_IDENTITY = ("n-jobs", "out", "store")
@@ -17,8 +17,7 @@ NOT_IDENTITY = ("n-jobs", "out", "store")
 @contextmanager
 def check_output(out: Path, file: Path) -> Iterator[None]:
     """Check that an ensemble can be written, before long work starts."""
-    if out.suffix.lower() != ".ens":
-        raise usage_error("--out", f"{out} does not end in .ens")
+    check_suffix("--out", out, ".ens")
     if out.exists() and file.exists() and out.samefile(file):
         raise usage_error("--out", f"{out} is the ensemble to read, and would be overwritten")
     from consens._support.files import output_folder

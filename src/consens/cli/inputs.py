@@ -156,8 +156,7 @@ def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
     set_aside, notes = advise(table.frame, job, quiet=quiet, known=table.notes, has_ids=has_ids)
     if table.array == "X_pca" and job.use is None:
         notes.insert(0, "X_pca is used; --use X takes the matrix itself")
-        if not quiet:
-            console.note(f"note: {notes[0]}")
+        console.notes(notes[:1], quiet=quiet)
     ids, id_column = table.ids, table.id_column
     if set_aside and id_column is None and not job.no_id:
         id_column = set_aside[0]
@@ -175,12 +174,9 @@ def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
         labels = "not numeric" in message and len(text) > 1 and few
         hint = f"; if every column is a clustering: consens combine {shlex.quote(str(file))}"
         raise ValueError(f"{file}: {message}{hint if labels else ''}") from None
-    for note in map(console.in_shell, preparer.notes_):
-        if note in notes:
-            continue
-        notes.append(note)
-        if not quiet:
-            console.note(f"note: {note}")
+    new = [note for note in map(console.in_shell, preparer.notes_) if note not in notes]
+    console.notes(new, quiet=quiet)
+    notes += new
     columns = [str(name) for name in preparer.get_feature_names_out()]
     return Features(X, columns, ids, id_column, preparer, notes, frame, table.dialect, within)
 
@@ -411,7 +407,5 @@ def advise(
                 notes.append(f"{where}{found.text}, except for the ids")
         elif console.in_shell(found.text) not in notes:
             notes.append(f"{where}{found.text}{found.option and f' ({found.option})'}")
-    if not quiet:
-        for text in notes:
-            console.note(f"note: {text}")
+    console.notes(notes, quiet=quiet)
     return ids, notes

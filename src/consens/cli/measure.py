@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from consens.cli import console, inputs, options
-from consens.cli.configuration import argument, config_path, option, usage_error
+from consens.cli.configuration import argument, option, usage_error
 from consens.cli.options import File, Text
+from consens.cli.result import write_table
 
 
 @dataclass(kw_only=True)
@@ -57,14 +58,11 @@ def measure(job: MeasureJob) -> None:
     with console.progress(job.file.name, "measuring", quiet=job.quiet):
         scores = score(found.ensemble, classes, others)
     if job.out is not None:
-        from consens._support.files import output_folder, write_files
+        from consens._support.files import output_folder
 
+        rows = scores["clusterings"]
         with output_folder(job.out.parent, (job.out.name,)):
-            files = {
-                job.out.name: _table(scores["clusterings"]),
-                config_path(job.out).name: job.to_toml(),
-            }
-            write_files(job.out.parent, files)
+            write_table([list(rows[0]), *(list(row.values()) for row in rows)], job.out, job)
     if job.json:
         console.echo_json(scores)
     elif not job.quiet:
@@ -126,12 +124,6 @@ def _order(ids: Sequence[Any], id_column: str | None, found: Any, file: Path) ->
     if lost:
         raise ValueError(f"{file} does not have the object {lost[0]!r} ({len(lost)} in all)")
     return [place[str(name)] for name in found.ids]
-
-
-def _table(rows: Sequence[dict[str, Any]]) -> str:
-    from consens.io.text import csv_text
-
-    return csv_text([list(rows[0]), *(list(row.values()) for row in rows)])
 
 
 def _show(scores: dict[str, Any]) -> None:

@@ -101,22 +101,17 @@ class Reading(Job):
         if self.no_id and self.id is not None:
             raise usage_error("--id", "--id and --no-id exclude each other")
         text = any(is_text_file(path) for path in (self.file, *others) if path)
-        for name in ("header", "sep", "decimal", "day_first", "encoding"):
-            if getattr(self, name) is not None and not text:
+        of_text = ("header", "sep", "decimal", "day_first", "encoding")
+        for name in of_text if not text else ():
+            if getattr(self, name) is not None:
                 option = f"--{name.replace('_', '-')}"
                 raise usage_error(option, f"{self.file} is not a text file")
-        return {
+        same = (*of_text, "drop_duplicates", "transpose")
+        return {name: getattr(self, name) for name in same} | {
             "id_column": False if self.no_id else self.id,
             "drop": self.drop or (),
-            "header": self.header,
-            "sep": self.sep,
-            "decimal": self.decimal,
-            "day_first": self.day_first,
             "na": self.na or (),
-            "drop_duplicates": self.drop_duplicates,
-            "encoding": self.encoding,
             "array": self.use,
-            "transpose": self.transpose,
         }
 
 

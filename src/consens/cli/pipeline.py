@@ -49,19 +49,6 @@ class FeatureJob(
         return nullcontext()
 
 
-@dataclass(kw_only=True)
-class LabelJob(
-    options.Printing,
-    options.Parallel,
-    options.LabelColumns,
-    options.Reading,
-    options.Seeded,
-    options.Combination,
-    options.Parameters,
-):
-    """Options of `combine`."""
-
-
 # ------------------------------------------------------------------------- the two pipelines
 
 
@@ -100,8 +87,7 @@ def fit_model(
     model.within_ = data.within
     if model.scaler_ is not None:
         own += model.scaler_.notes(data.columns)
-    for note in () if job.quiet else own:
-        console.note(f"note: {note}")
+    console.notes(own, quiet=job.quiet)
     return data, [*data.notes, *own]
 
 
@@ -136,7 +122,7 @@ def solve(model: Any, job: FeatureJob, *, with_table: bool = True) -> Solution:
 
 
 def combine_labels(
-    job: FeatureJob | LabelJob,
+    job: Any,
     outputs: Outputs,
     features: Path | None = None,
     reference: str | None = None,
@@ -297,7 +283,7 @@ def make_selector(job: options.Selection, given: Mapping[str, Any]) -> Any:
     return stages.make(kind, given)
 
 
-def make_consensus(job: FeatureJob | LabelJob) -> Any:
+def make_consensus(job: Any) -> Any:
     """Make the consensus method of a job, with an open number of clusters, or None."""
     given = stages.read_params(job.param, CONSENSUS)["consensus"]
     if job.method is not None:
@@ -324,7 +310,7 @@ def features_of(file: Path, found: inputs.Clusterings) -> Any:
     return data.X
 
 
-def choose(X: Any, found: inputs.Clusterings, job: FeatureJob | LabelJob) -> Any:
+def choose(X: Any, found: inputs.Clusterings, job: Any) -> Any:
     """Choose the number of clusters as `cluster` does, or by the members alone if X is None."""
     from consens._support.seeds import stage_seeds
     from consens.cli.generate import GenerateJob

@@ -8,7 +8,7 @@ from typing import Any
 from consens.cli import console, inputs, options
 from consens.cli.configuration import Job, argument, config_path, option
 from consens.cli.options import File
-from consens.cli.result import id_name, stem
+from consens.cli.result import id_name, stem, write_table
 
 
 @dataclass(kw_only=True)
@@ -37,8 +37,7 @@ def predict(job: PredictJob) -> None:
     reader_options = job.reader_options()
     out = job.out or Path(f"{stem(job.file)}-predicted.csv")
     from consens import io
-    from consens._support.files import output_folder, write_files
-    from consens.io.text import csv_text
+    from consens._support.files import output_folder
 
     with output_folder(out.parent, (out.name,)):
         model, id_column = inputs.table_model(job.model)
@@ -52,15 +51,13 @@ def predict(job: PredictJob) -> None:
             notes = list(map(console.in_shell, notes))
             notes += inputs.unusual(model, frame, job.file)
             rows = predicted(model, frame)
-        for note in () if job.quiet else notes:
-            console.note(f"note: {note}")
+        console.notes(notes, quiet=job.quiet)
         ids, name = table.ids if found else range(len(frame)), found
         if name is None and id_column in table.frame and not job.no_id:
             ids, name = table.frame[id_column].astype(str).tolist(), id_column
         names = id_name(name), "label", "confidence", "second"
         cells = [(own, *row) for own, row in zip(ids, rows, strict=True)]
-        text = csv_text([names, *cells], dialect=table.dialect)
-        write_files(out.parent, {out.name: text, config_path(out).name: job.to_toml()})
+        write_table([names, *cells], out, job, table.dialect)
     sizes = Counter(label for label, _, _ in rows)
     summary: dict[str, Any] = {
         "command": job.verb,

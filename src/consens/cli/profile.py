@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from consens.cli import console, inputs, options
-from consens.cli.configuration import Job, argument, config_path, option, usage_error
+from consens.cli.configuration import Job, argument, check_suffix, config_path, option
 from consens.cli.options import File
-from consens.cli.result import stem
+from consens.cli.result import cells_of, rows_of, stem, write_table
 
 
 @dataclass(kw_only=True)
@@ -38,13 +38,11 @@ def profile(job: ProfileJob) -> None:
     shares of gaps, and the columns that distinguish it first.
     """
     out = job.out or Path(f"{stem(job.file)}-profile.csv")
-    if out.suffix.lower() not in (".csv", ".xlsx"):
-        raise usage_error("--out", f"{out} does not end in .csv or .xlsx")
+    check_suffix("--out", out, ".csv", ".xlsx")
     reader_options = job.reader_options()
     from consens import io as tables
     from consens._profile import profile_clusters
-    from consens._support.files import output_folder, write_files
-    from consens.io.text import csv_text
+    from consens._support.files import output_folder
 
     with output_folder(out.parent, (out.name,)):
         ids = inputs.ids_of_result(job.labels)
@@ -59,16 +57,14 @@ def profile(job: ProfileJob) -> None:
         if len(lost) == len(table.ids):
             raise ValueError(f"{job.labels} has none of the objects of {job.file}")
         rows = profile_clusters(table.frame, [label.get(str(own)) for own in table.ids])
+        content: Any = rows_of(rows)
         if out.suffix.lower() == ".xlsx":
             buffer = io.BytesIO()
             rows.to_excel(buffer, index=False, sheet_name="profile")
             content = buffer.getvalue()
-        else:
-            cells = rows.astype(object).where(rows.notna(), "").to_numpy().tolist()
-            content = csv_text([list(rows.columns), *cells], dialect=table.dialect).encode()
-        write_files(out.parent, {out.name: content, config_path(out).name: job.to_toml()})
+        write_table(content, out, job, table.dialect)
     if job.json:
-        console.echo_json(rows.astype(object).where(rows.notna(), None).to_dict("records"))
+        console.echo_json(cells_of(rows, None).to_dict("records"))
     elif not job.quiet:
         if lost:
             console.note(f"note: {len(lost)} rows of {job.file} have no label")

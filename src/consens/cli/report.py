@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from consens.cli import console, inputs, options, pipeline
-from consens.cli.configuration import argument, flag, option, usage_error
+from consens.cli.configuration import argument, flag, option, refuse, usage_error
 from consens.cli.options import File, Text, Texts
-from consens.cli.result import Outputs
+from consens.cli.result import Outputs, stability_text
 
 #: Positions of the objects on the map.
 MapLayout = Literal["auto", "features", "pca", "ensemble"]
@@ -118,10 +118,8 @@ def report(job: ReportJob) -> None:
         if job.per_k or job.layout in ("features", "pca"):
             option = "--per-k" if job.per_k else "--layout"
             raise usage_error(option, "needs features, FILE holds clusterings")
-        for name in ("generator", "library", "members", "selector", "n_selected", "store", "like"):
-            if getattr(job, name):
-                option = f"--{name.replace('_', '-')}"
-                raise usage_error(option, "FILE holds clusterings already")
+        names = "generator library members selector n_selected store like"
+        refuse(job, names, "FILE holds clusterings already")
         found = pipeline.combine_labels(job, outputs)
     else:
         found = pipeline.cluster_features(job, outputs)
@@ -143,7 +141,7 @@ def _show(summary: dict[str, Any]) -> None:
         f"{answer['certainty']}"
         + (
             f": mean confidence {answer['confidence']:.2f}, {answer['n_fence']} borderline"
-            + _stability_text(answer["stability"])
+            + stability_text(answer["stability"])
             if k > 1
             else ""
         )
@@ -164,11 +162,3 @@ def _show(summary: dict[str, Any]) -> None:
     ]
     columns = ["cluster", "size", "confidence", "stability", "distinguished by"]
     console.table(columns, rows, right=False)
-
-
-def _stability_text(stability: dict[str, float] | None) -> str:
-    if stability is None:
-        return ""
-    return "; another sample would give ARI {ari:.2f} ({low:.2f} to {high:.2f})".format(
-        **stability
-    )

@@ -2,7 +2,7 @@
 
 import json
 import platform
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from consens.cli import console
-from consens.cli.configuration import Job, config_path, usage_error
+from consens.cli.configuration import Job, check_suffix, config_path, usage_error
 from consens.cli.options import Printing
 
 LABELS, SUMMARY, CONFIG = "labels.csv", "summary.json", "config.toml"
@@ -99,9 +99,9 @@ class Outputs:
         """Check that all outputs can be written, and that no input is overwritten."""
         from consens._support.files import output_folder
 
-        if self.page is not None and self.page.suffix.lower() not in (".html", ".htm"):
+        if self.page is not None:
             option = "--out" if self.page == self.main else "--report"
-            raise usage_error(option, f"{self.page} does not end in .html")
+            check_suffix(option, self.page, ".html", ".htm")
         paths = (self.labels, self.summary, self.page, self.model, self.config)
         targets = [path for path in paths if path is not None]
         for target in (*targets, self.labels.with_suffix(".parquet")):
@@ -200,7 +200,17 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
     sizes = sum_rows(lambda own: np.bincount(own[own >= 0], minlength=k), labels, bytes_per_row=16)
     confidences = mean_by_cluster(solution.confidence, labels)
     stability = getattr(consensus, "stability_", None)
+    within = getattr(solution.model, "within_", None)
+    annotators = getattr(consensus, "annotators_", None)
     choice = {} if solution.choice is None else {"choice": _choice_summary(solution.choice)}
+    clusters = []
+    for label, name in enumerate(consensus.names_):
+        found: dict[str, Any] = {"label": label, "name": name, "size": int(sizes[label])}
+        found["confidence"] = _rounded(float(confidences[label]))
+        if stability is not None:  # the expected Jaccard coefficient, and what it means
+            found["stability"] = _rounded(float(stability.clusters[label]))
+            found["verdict"] = stability.words[label]
+        clusters.append(found)
     return {
         "command": job.verb,
         "file": solution.files[0].name,
@@ -208,7 +218,9 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
         "n_objects": n,
         **solution.facts,
         **choice,
-        **_recipe_summary(solution.model),
+        "recipe": getattr(solution.model, "recipe_", None),
+        "recipes": _rounded(getattr(solution.model, "recipes_", ())),
+        "agreement": _rounded(getattr(solution.model, "agreement_", None)),
         "n_members": consensus.ensemble_.shape[1],
         "n_clusters_of_members": [int(widths.min()), int(widths.max())],
         "method": type(consensus).__name__,
@@ -220,100 +232,45 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
         },
         "n_clusters": k,
         "n_clusters_choice": how_chosen(consensus, solution.choice),
-        "clusters": [
-            {
-                "label": label,
-                "name": name,
-                "size": int(size),
-                "confidence": round(float(confidence), 6),
-                **({} if stability is None else _cluster_stability(stability, label)),
-            }
-            for label, (name, size, confidence) in enumerate(
-                zip(consensus.names_, sizes, confidences, strict=True)
-            )
-        ],
-        "changes": _changes(solution.model),
-        "within": _within(solution),
-        "annotators": _annotator_summary(consensus),
+        "clusters": clusters,
+        "changes": _rounded(getattr(solution.model, "changes_", None)),
+        "within": within
+        and {
+            "result": str(solution.files[0]),
+            "cluster": within.name,
+            "n_objects": within.n_objects,
+        },
+        "annotators": annotators and annotators.to_dict(),
         "n_unclustered": int(n - sizes.sum()),
         "n_noise": int(consensus.n_noise_),
-        "mean_confidence": round(float(sizes @ confidences / sizes.sum()), 6),
-        "stability": None
-        if stability is None
-        else {
-            "ari": round(stability.ari, 6),
-            "interval": [round(v, 6) for v in stability.interval],
-        },
+        "mean_confidence": _rounded(float(sizes @ confidences / sizes.sum())),
+        "stability": stability
+        and {"ari": _rounded(stability.ari), "interval": _rounded(stability.interval)},
         "versions": {"python": platform.python_version()}
         | package_versions("numpy", "scipy", "scikit-learn"),
     }
 
 
-def _changes(model: Any) -> list[dict[str, Any]] | None:
-    """Return what became of the clusters of an earlier model; None without one."""
-    found = getattr(model, "changes_", None)
-    return None if found is None else [change._asdict() for change in found]
-
-
-def _within(solution: Solution) -> dict[str, Any] | None:
-    """Return the cluster of an earlier result that the objects are; None for a whole table."""
-    found = getattr(solution.model, "within_", None)
-    if found is None:
-        return None
-    return {"result": str(solution.files[0]), "cluster": found.name, "n_objects": found.n_objects}
-
-
-def _annotator_summary(consensus: Any) -> dict[str, Any] | None:
-    """Return agreement and reliability of members with the same names; None for others."""
-    found = getattr(consensus, "annotators_", None)
-    return None if found is None else found.to_dict()
-
-
-def _cluster_stability(stability: Any, label: int) -> dict[str, Any]:
-    """Return the expected Jaccard coefficient of a cluster, and what it means."""
-    return {
-        "stability": round(float(stability.clusters[label]), 6),
-        "verdict": stability.words[label],
-    }
-
-
-def _recipe_summary(model: Any) -> dict[str, Any]:
-    """Return the recipe that answered, all that competed, and how far halves of members agree."""
-    agreement = getattr(model, "agreement_", None)
-    if agreement is not None:
-        agreement = round(float(agreement), 6) if isfinite(agreement) else None
-    return {
-        "recipe": getattr(model, "recipe_", None),
-        "recipes": [
-            {name: round(v, 6) if isinstance(v, float) else v for name, v in one._asdict().items()}
-            for one in getattr(model, "recipes_", ())
-        ],
-        "agreement": agreement,
-    }
+def _rounded(value: Any) -> Any:
+    """Convert records for JSON, with six digits of real numbers; None if they are not finite."""
+    if isinstance(value, float):
+        return round(value, 6) if isfinite(value) else None
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, dict):
+        return {name: _rounded(entry) for name, entry in value.items()}
+    return [_rounded(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
 def _choice_summary(choice: Any) -> dict[str, Any]:
     """Return the reason for a number of clusters, and the criteria of all candidates."""
-    table = choice.table.astype(object).where(choice.table.notna(), None)
-    criteria = [
-        {
-            "n_clusters": int(k),
-            **{
-                name: round(float(value), 6) if isinstance(value, float) else value
-                for name, value in row.items()
-            },
-        }
-        for k, row in table.iterrows()
-    ]
+    table = choice.table.rename_axis("n_clusters").reset_index().astype(object)
     return {
         "reason": choice.reason,
-        "candidates": [
-            {name: round(v, 6) if isinstance(v, float) else v for name, v in one._asdict().items()}
-            for one in choice.candidates
-        ],
+        "candidates": _rounded(choice.candidates),
         "votes": choice.votes,
         "p_split": choice.p_split,
-        "criteria": criteria,
+        "criteria": _rounded(table.to_dict("records")),
     }
 
 
@@ -333,6 +290,27 @@ def labels_csv(solution: Solution, job: Any) -> str:
         columns += shares.T.tolist()
     rows = chain([names], zip(*columns, strict=True))
     return csv_text(rows, safe=job.safe_csv, dialect=solution.dialect)
+
+
+def write_table(
+    rows: Iterable[Sequence[object]] | bytes, out: Path, job: Job, dialect: Any = None
+) -> None:
+    """Write a table, and the configuration that makes it again."""
+    from consens._support.files import write_files
+    from consens.io.text import csv_text
+
+    content = rows if isinstance(rows, bytes) else csv_text(rows, dialect=dialect)
+    write_files(out.parent, {out.name: content, config_path(out).name: job.to_toml()})
+
+
+def cells_of(frame: Any, missing: Any) -> Any:
+    """Return a data frame as objects, with a value for missing cells."""
+    return frame.astype(object).where(frame.notna(), missing)
+
+
+def rows_of(frame: Any) -> list[list[Any]]:
+    """Return the names and the cells of a data frame, for a text file."""
+    return [list(frame.columns), *cells_of(frame, "").to_numpy().tolist()]
 
 
 def id_name(id_column: str | None) -> str:
@@ -363,7 +341,7 @@ def print_summary(result: Result, job: Printing) -> None:
         f"{summary['n_objects']} objects{inside} in {k} cluster{'s' if k > 1 else ''} "
         f"({summary['n_clusters_choice']}) by {summary['method']} of {summary['n_members']} "
         f"clusterings, mean confidence {summary['mean_confidence']:.2f}"
-        + _stability_text(summary["stability"])
+        + stability_text(summary["stability"])
         + "\n"
     )
     if "choice" in summary:
@@ -422,8 +400,9 @@ def _or_dash(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
-def _stability_text(stability: dict[str, Any] | None) -> str:
+def stability_text(stability: dict[str, Any] | None) -> str:
+    """Format the stability in a summary of a result or of a page."""
     if stability is None:
         return ""
-    low, high = stability["interval"]
+    low, high = stability.get("interval") or (stability["low"], stability["high"])
     return f", stability {stability['ari']:.2f} ({low:.2f} to {high:.2f})"

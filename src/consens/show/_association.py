@@ -11,7 +11,7 @@ from scipy import stats
 
 from consens._check import as_frame
 from consens._profile import profile_clusters
-from consens._tabular import plain_columns
+from consens._tabular import day_text, plain_columns
 from consens.show._plain import readable, rounded, short
 
 #: A column of numbers with at most this many different values is treated as categories.
@@ -154,8 +154,9 @@ def _quantities(
         result = stats.kruskal(*filled)
         test["statistic"], test["p"] = rounded(result.statistic, 2), float(result.pvalue)
         test["effect"] = rounded(result.statistic / (known.sum() - 1), 3)
+    show = day_text if is_date else readable
     quartiles = [
-        [_shown(q, is_date) for q in np.quantile(own, (0.25, 0.5, 0.75))] if len(own) else None
+        list(map(show, np.quantile(own, (0.25, 0.5, 0.75)))) if len(own) else None
         for own in groups
     ]
     codes = np.full(len(values), -1)
@@ -172,17 +173,11 @@ def _quantities(
         **test,
         "n": int(known.sum()),
         "n_missing": int((~seen).sum()),
-        "levels": [_shown(value, is_date) for value in scale],
+        "levels": list(map(show, scale)),
         "quartiles": quartiles,
         "counts": [len(group) for group in groups],
         "codes": codes[objects].tolist(),
     }
-
-
-def _shown(value: float, is_date: bool) -> str:
-    if is_date:
-        return f"{pd.Timestamp(0) + pd.Timedelta(days=value):%Y-%m-%d}"
-    return readable(value)
 
 
 # ------------------------------------------------------------------------------- the profile

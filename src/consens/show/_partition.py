@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from consens._naming import shared_names, votes_by_name
+from consens._tabular import day_text
 from consens.ensemble import Ensemble
 from consens.evidence.coassociation import group_coassociation
 from consens.measure import contrast, object_association
@@ -168,7 +168,7 @@ def _is_binary(X: Any, j: int) -> bool:
 
 def in_words(features: list[dict[str, Any]]) -> str:
     """Describe a cluster by its three most distinctive features."""
-    formats = {"day": _day, "share": "{:.0%}".format, "number": readable}
+    formats = {"day": day_text, "share": "{:.0%}".format, "number": readable}
     parts = [
         f"{ENDS[f['kind']][f['difference'] > 0]} {f['name']} ({formats[f['kind']](f['mean'])}, "
         f"others {formats[f['kind']](f['others'])})"
@@ -178,10 +178,6 @@ def in_words(features: list[dict[str, Any]]) -> str:
     if not parts:
         return "Hardly differs from the rest." if features else ""
     return sentence(joined(parts))
-
-
-def _day(number: float) -> str:
-    return f"{pd.Timestamp(0, unit='D') + pd.Timedelta(days=number):%Y-%m-%d}"
 
 
 def most_used_name(ensemble: Ensemble, own: np.ndarray) -> tuple[str, str]:

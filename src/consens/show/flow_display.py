@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from consens._labels import compact, match
+from consens._naming import in_order
 from consens._support.printable import printable
 from consens.measure import ari, nmi
 from consens.show._display import INK, Axes, Display, cluster_color
@@ -45,7 +46,7 @@ class FlowDisplay(Display):
         if len(first) != len(second):
             raise ValueError(f"the partitions have {len(first)} and {len(second)} objects")
         table = pd.crosstab(first, second)
-        table = table.loc[sorted(table.index, key=_in_order), sorted(table, key=_in_order)]
+        table = table.loc[sorted(table.index, key=in_order), sorted(table, key=in_order)]
         codes = [
             np.where(own == "-1", -1, pd.Categorical(own, names).codes).astype(np.int32)
             for own, names in ((first, table.index), (second, table.columns))
@@ -115,7 +116,3 @@ class FlowDisplay(Display):
 def _stacked(sizes: np.ndarray, gap: float) -> np.ndarray:
     """Upper ends of bars that are stacked downwards with gaps."""
     return -np.concatenate([[0], np.cumsum(sizes[:-1] + gap)]).astype(float)
-
-
-def _in_order(name: str) -> tuple[int, str]:
-    return (int(name), "") if name.lstrip("-").isdigit() else (1 << 40, name)

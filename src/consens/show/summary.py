@@ -73,11 +73,6 @@ class Contents:
     displays: dict[str, Any] = field(default_factory=dict)
 
 
-def summarise(estimator: Any, X: Any = None, **options: Any) -> dict[str, Any]:
-    """Return the content of a report as a dictionary that can be written as JSON."""
-    return gather(estimator, X, **options).summary
-
-
 def gather(
     estimator: Any,
     X: Any = None,
