@@ -26,4 +26,4 @@ if typing.TYPE_CHECKING:  # or mypy takes these for import cycles
     from .io.models import save as save
     from .show.comparison import compare as compare
     from .show.page import report as report
-    from .show.why import why as why
+    from .show.reasons import why as why

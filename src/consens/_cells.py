@@ -146,7 +146,7 @@ def parse_columns(
             if not ask:
                 continue
             cell = next(c for c, a in amounts.items() if _ONE_GROUP.fullmatch(a.digits))
-            large, small = (amounts[cell].value(s) for s in _by_size(amounts[cell].digits))
+            small, large = sorted(amounts[cell].value(sign) for sign in ".,")
             raise ValueError(
                 f"column {name!r} holds numbers such as {cell!r}, which may be {large:g} or "
                 f"{small:g}; convert it to numbers, or give decimal='.' or decimal=','"
@@ -224,11 +224,6 @@ def _numbers(column: pd.Series, codes: Any, amounts: dict[str, _Amount], sign: s
 
 def _taken(codes: Any, values: Sequence[Any]) -> Any:
     return pd.Series([*values, None]).take(codes).array  # the code of missing cells is -1
-
-
-def _by_size(digits: str) -> str:
-    """Return the decimal signs that make digits a large and a small number."""
-    return ",." if "." in digits else ".,"
 
 
 def _about_numbers(name: str, amounts: dict[str, _Amount], sign: str) -> dict[str, str]:

@@ -50,9 +50,8 @@ from consens._labels import (
 )
 from consens._naming import ClusterChange, Earlier, Extents, match_clusters, named_codes
 from consens._params import COUNT_RULE, HasMethods, complete_rules, one_of, rules
+from consens._support.fitted import NotebookForm, Shrinkable
 from consens._support.progress import ProgressDisplay, active_display, announce
-from consens._support.representation import NotebookForm
-from consens._support.saved import Shrinkable
 from consens._support.seeds import Seed, seeded, spawn_seeds, stage_seeds
 from consens._validation import check_features, check_n_clusters, count_distinct
 from consens.choose import Choice, choose_n_clusters
@@ -629,12 +628,10 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         given = self.consensus
         return named_method(given) if isinstance(given, str) else given
 
-    def _generator(self) -> Any:
-        return self.generator or default_generator(self._given_consensus(), self.n_clusters)
-
     def _members(self, X: Any, seeds: list[int]) -> tuple[Any, Any, Ensemble]:
         """Fit generator and selector, and return them with their ensemble."""
-        generator = seeded(self._generator(), seeds[0], self.n_jobs)
+        given = self.generator or default_generator(self._given_consensus(), self.n_clusters)
+        generator = seeded(given, seeds[0], self.n_jobs)
         ensemble = _as_ensemble(generator.fit_transform(X))
         if self.selector is None:
             return generator, None, ensemble

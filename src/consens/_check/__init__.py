@@ -91,7 +91,9 @@ def check(X: Any) -> Advice:
     """
     frame = as_frame(X)
     text = frame.select_dtypes(exclude=["number", "bool", "datetime", "datetimetz", "category"])
-    found = parse_columns(text.map(_as_cell), ask=False)
+    found = parse_columns(
+        text.where(text.map(lambda cell: isinstance(cell, str)), None), ask=False
+    )
     hidden = [
         Finding("text", (name,), note, "convert it by TableFeatures or io.read_table")
         for name, note in found.notes.items()
@@ -102,7 +104,3 @@ def check(X: Any) -> Advice:
     used = [name for name in table.numeric if name not in ids]
     left_out = [name for name in table.names if name in ids or name not in table.column]
     return Advice(len(frame), used, left_out, [*hidden, *find_all(table, certain, used)])
-
-
-def _as_cell(value: Any) -> Any:
-    return value if isinstance(value, str) else None

@@ -107,8 +107,9 @@ def find_all(table: ColumnTable, certain: Sequence[str], used: Sequence[str]) ->
     for name in certain:
         kind = "text" if table.is_text(name) else "numbers"
         repeated = int(table.frame[name].duplicated().sum())
-        never = f"never repeat{'s' if kind == 'text' else ''}"
-        yield about("id", name, f"holds ids ({kind}{_repetitions(repeated, never)})")
+        never = f" that never repeat{'s' if kind == 'text' else ''}"
+        text = f", {repeated} of them repeated" if repeated else never
+        yield about("id", name, f"holds ids ({kind}{text})")
     for name in table.nested:
         yield about("nested", name, "holds lists or other nested values")
     labels = _as_labels(table, used)
@@ -238,10 +239,6 @@ def _about_dates(table: ColumnTable) -> Iterator[Finding]:
                 text = f"column {name!r} holds {code} {times}, like a missing value"
                 cure = "replace it by NaT and impute"
                 yield Finding("sentinel", (name,), text, cure, f"--na {code}")
-
-
-def _repetitions(count: int, never: str) -> str:
-    return f" that {never}" if not count else f", {count} of them repeated"
 
 
 def _about_rows(table: ColumnTable, used: Sequence[str]) -> Iterator[Finding]:

@@ -175,17 +175,6 @@ class Generation(Job):
 
 
 @dataclass(kw_only=True)
-class Recipes(Job):
-    """Option for the recipe."""
-
-    recipe: Recipe | None = option(
-        "",
-        "Kind of the clusterings. Default: the kind whose random draws agree most. Excludes "
-        "generator, selector and method.",
-    )
-
-
-@dataclass(kw_only=True)
 class Selection(Job):
     """Options for the selector."""
 

@@ -22,13 +22,17 @@ class FeatureJob(
     options.Reading,
     options.Selection,
     options.Generation,
-    options.Recipes,
     options.Preparing,
     options.Seeded,
     options.Combination,
 ):
     """Options of `cluster` and `report`."""
 
+    recipe: options.Recipe | None = option(
+        "",
+        "Kind of the clusterings. Default: the kind whose random draws agree most. Excludes "
+        "generator, selector and method.",
+    )
     like: File = option(
         "OLD",
         "Keep the numbers and names of earlier clusters: a model, or labels by id. Also list "

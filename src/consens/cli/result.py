@@ -390,14 +390,11 @@ def print_annotators(found: Mapping[str, Any]) -> None:
     shown = [f"{name} {found[key]:.2f}" for name, key in values if found[key] is not None]
     console.echo(f"\nannotators agree: {', '.join(shown)}" if shown else "")
     rows = [
-        [one["name"], str(one["n_labels"]), _or_dash(one["reliability"])]
+        [one["name"], str(one["n_labels"]), "-" if known is None else f"{known:.2f}"]
         for one in found["annotators"]
+        for known in (one["reliability"],)
     ]
     console.table(["annotator", "labels", "reliability"], rows, right=True)
-
-
-def _or_dash(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
 
 
 def stability_text(stability: dict[str, Any] | None) -> str:

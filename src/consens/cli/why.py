@@ -36,7 +36,7 @@ def why(job: WhyJob) -> None:
         raise usage_error("ID", f"{job.result} has no object {unknown[0]!r}, but {some}, ...")
     import numpy as np
 
-    from consens.show.why import explain
+    from consens.show.reasons import explain
 
     names = [cluster["name"] for cluster in known.summary["clusters"]]
     numbers = {name: number for number, name in enumerate(names)} | {"-1": -1, "": -2}

@@ -41,8 +41,7 @@ from consens._labels import (
 )
 from consens._naming import cluster_names, shared_codes
 from consens._params import complete_rules
-from consens._support.representation import NotebookForm
-from consens._support.saved import Shrinkable
+from consens._support.fitted import NotebookForm, Shrinkable
 from consens._support.seeds import Seed
 from consens._validation import check_ensemble, check_n_clusters, label_matrix_tags
 from consens.consensus._refits import Refits, Stability, resampled, transferred

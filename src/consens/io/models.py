@@ -205,10 +205,8 @@ def _without_objects(generator: Any) -> Any:
     if hasattr(generator, "get_params"):
         forget_store(generator)
     if hasattr(generator, "members_"):
-        generator.members_ = [_member_without_objects(member) for member in generator.members_]
+        generator.members_ = [
+            replace(one, payload={k: v for k, v in one.payload.items() if k not in PER_OBJECT})
+            for one in generator.members_
+        ]
     return generator
-
-
-def _member_without_objects(member: Any) -> Any:
-    payload = {name: own for name, own in member.payload.items() if name not in PER_OBJECT}
-    return replace(member, payload=payload)

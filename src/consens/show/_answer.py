@@ -143,7 +143,11 @@ def why_sentences(fitted: Fitted, choice: str, rows: Sequence[Mapping[str, Any]]
     if fitted.choice is not None:
         sentences.append(sentence(fitted.choice.rule))
         if fitted.choice.votes:
-            sentences.append(_votes_in_words(fitted.choice.votes, k))
+            counted = Counter(fitted.choice.votes.values())
+            text = f"On their own, {counted[k]} of {counted.total()} criteria would choose {k}"
+            rivals = [f"{n} would choose {other}" for other, n in counted.most_common()]
+            own = f"{counted[k]} would choose {k}"
+            sentences.append(", ".join([text, *(r for r in rivals if r != own)]) + ".")
     elif choice == "given":
         sentences.append(f"The number of clusters was set to {k}.")
     elif choice == MEDIAN:
@@ -172,14 +176,6 @@ def why_sentences(fitted: Fitted, choice: str, rows: Sequence[Mapping[str, Any]]
             f"The mean NMI of the consensus with the members is {row['agreement']:.2f}."
         )
     return sentences
-
-
-def _votes_in_words(votes: Mapping[str, int], k: int) -> str:
-    """Say which numbers the single criteria would choose."""
-    counted = Counter(votes.values())
-    rivals = [f"{n} would choose {other}" for other, n in counted.most_common() if other != k]
-    text = f"On their own, {counted[k]} of {counted.total()} criteria would choose {k}"
-    return ", ".join([text, *rivals]) + "."
 
 
 def hints(

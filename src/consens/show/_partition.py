@@ -125,7 +125,9 @@ def _distinctive_features(
     def of(c: int) -> list[dict[str, Any]]:
         order = np.argsort(-np.abs(differences[c]), kind="stable")[:N_FEATURES]
         own = partition.labels == c
-        kinds = {j: "share" if _is_binary(X, j) else "number" for j in order.tolist()}
+        # the mean of a feature that is 0 or 1 is a share
+        binary = {j: np.isin(_column(X, j), (0, 1)).all() for j in order.tolist()}
+        kinds = {j: "share" if binary[j] else "number" for j in binary}
         kinds |= {j: "day" for j in kinds if names[j] in dates}
         return [
             {
@@ -159,11 +161,6 @@ def _column(X: Any, j: int) -> np.ndarray:
     column = X.iloc[:, j].to_numpy() if hasattr(X, "iloc") else X[:, [j]]
     column = column.toarray() if hasattr(column, "toarray") else np.asarray(column)
     return column.ravel()
-
-
-def _is_binary(X: Any, j: int) -> bool:
-    """Whether a feature is 0 or 1, so that its mean is a share."""
-    return bool(np.isin(_column(X, j), (0, 1)).all())
 
 
 def in_words(features: list[dict[str, Any]]) -> str:
@@ -200,20 +197,12 @@ def _fence(
         return {"n": 0, "objects": []}
     on_fence = np.flatnonzero((labels >= 0) & (confidence < FENCE))
     first = on_fence[np.argsort(confidence[on_fence], kind="stable")[:MAX_FENCE]]
+    towards = object_association(fitted.ensemble, labels, first) if len(first) else []
     found = []
-    if len(first):
-        mean = object_association(fitted.ensemble, labels, first)
-        for i, towards in zip(first.tolist(), mean, strict=True):
-            own = int(labels[i])
-            other = _nearest_other(towards, own)
-            found.append(
-                {
-                    "id": name_of(i),
-                    "label": own,
-                    "other": other,
-                    "confidence": rounded(confidence[i], 3),
-                }
-            )
+    for i, own, mean in zip(first.tolist(), labels[first].tolist(), towards, strict=True):
+        sure = rounded(confidence[i], 3)
+        other = _nearest_other(mean, own)
+        found.append({"id": name_of(i), "label": own, "other": other, "confidence": sure})
     return {"n": len(on_fence), "objects": found}
 
 

@@ -6,7 +6,7 @@ import base64
 import io
 from typing import Any
 
-from consens._support.representation import in_one_line
+from consens._support.fitted import in_one_line
 from consens.show._display import cluster_color
 from consens.show._fitted import read_estimator
 from consens.show.map_display import MapDisplay

@@ -37,9 +37,9 @@ from consens.show._plain import cell, rounded, short
 from consens.show.choice_display import ChoiceDisplay
 from consens.show.dendrogram_display import DendrogramDisplay
 from consens.show.map_display import named_features, points, shown_objects
+from consens.show.reasons import describe_reasons
 from consens.show.resampled_display import ResampledConsensusDisplay
 from consens.show.tracking_display import TrackingDisplay
-from consens.show.why import describe_reasons
 
 #: Most members that are compared and listed.
 MAX_MEMBERS = 200
