@@ -1,11 +1,14 @@
 """The front door for labels that people already hold."""
 
+import logging
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from consens import Ensemble, combine
+from consens import ConsensusClustering, Ensemble, combine
 from consens.consensus import LWEA, DrawnConsensus, LatentEM
+from consens.generate import KMeansEnsemble
 from consens.measure import ari
 from tests.measure._annotators import draw_annotators
 
@@ -102,3 +105,28 @@ def test_known_classes_among_the_clusterings_are_mentioned():
         combine(votes, n_clusters=2)
     combine(votes[["run1", "run2"]], n_clusters=2)
     combine(votes[["y_true"]], n_clusters=2)
+
+
+class TestLogging:
+    """The logger `consens` says at INFO what a fit does."""
+
+    def test_combine(self, caplog, capsys):
+        with caplog.at_level(logging.INFO, "consens"):
+            combine([[0, 0, 1, 1, 1, 0]] * 3)
+        chosen, combined = caplog.messages
+        assert chosen.startswith("choice of k: 2, largest sum")
+        assert combined == "LWEA: 2 clusters of 6 objects from 3 members"
+        assert capsys.readouterr() == ("", "")
+
+    def test_stages(self, caplog):
+        X = np.repeat([[0.0, 0.0], [9.0, 9.0]], 10, axis=0) + np.arange(40).reshape(20, 2) / 99
+        model = ConsensusClustering(2, generator=KMeansEnsemble(5), consensus="lwea")
+        with caplog.at_level(logging.INFO, "consens"):
+            model.fit(X)
+        assert caplog.messages[0] == "KMeansEnsemble: 5 members"
+        assert caplog.messages[-1] == "2 clusters of 20 objects from 5 members"
+
+    def test_nothing_below_the_level(self, caplog):
+        with caplog.at_level(logging.WARNING, "consens"):
+            combine([[0, 0, 1, 1, 1, 0]] * 3)
+        assert not caplog.messages

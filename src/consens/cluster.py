@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -75,6 +76,8 @@ MIN_SAMPLE = 200
 #: Stage of the choice of a number of clusters, and the members of all kinds that decide on it.
 CHOICE = "choice of k"
 CHOOSING_MEMBERS = 128
+
+_logger = logging.getLogger("consens")
 
 
 class Within(NamedTuple):
@@ -392,6 +395,8 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         self._profiles = profiles(abstain(self.ensemble_.labels), labels, self.n_clusters_)
         self.labels_ = to_user(split_like(labels, rows))
         self._extents = _extents(rows, self.labels_, self.n_clusters_)
+        shape = len(labels), self.ensemble_.shape[1]
+        _logger.info("%d clusters of %d objects from %d members", self.n_clusters_, *shape)
         return self
 
     def _keep_names(self, earlier: Earlier | None) -> None:
@@ -431,6 +436,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         if n_clusters is None:
             choice = self._choose(objects, engine, seeds["choice"])
             n_clusters = choice.n_clusters
+            _logger.info("choice of k: %d, %s", n_clusters, choice.rule)
         engine.n_clusters = n_clusters
         announce("consensus")
         options = self._options()
@@ -633,11 +639,14 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         given = self.generator or default_generator(self._given_consensus(), self.n_clusters)
         generator = seeded(given, seeds[0], self.n_jobs)
         ensemble = _as_ensemble(generator.fit_transform(X))
+        _logger.info("%s: %d members", type(generator).__name__, ensemble.shape[1])
         if self.selector is None:
             return generator, None, ensemble
         announce("selection")
         selector = seeded(self.selector, seeds[1], self.n_jobs).fit(ensemble)
-        return generator, selector, _as_ensemble(selector.transform(ensemble))
+        selected = _as_ensemble(selector.transform(ensemble))
+        _logger.info("%s: %d members kept", type(selector).__name__, selected.shape[1])
+        return generator, selector, selected
 
     def choose(self, X: Any, ensemble: Ensemble, random_state: int) -> Choice:
         """Choose the number of clusters of an ensemble that generator and selector made of X.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -26,6 +27,8 @@ from consens.choose.refitting import Partitions
 from consens.choose.rule import MAX_OBJECTS
 from consens.consensus import BaseConsensus, LatentEM, can_choose, get_method
 from consens.ensemble import Ensemble, EnsembleLike
+
+_logger = logging.getLogger("consens")
 
 
 def combine(
@@ -129,6 +132,7 @@ def fit_consensus(
     if n_clusters is None and open_number and not can_choose(given):
         choice = choose() if choose else choose_from_members(ensemble, seeds["choice"])
         n_clusters = choice.n_clusters
+        _logger.info("choice of k: %d, %s", n_clusters, choice.rule)
     recipes: list[Any] = []
     if given is None:
         number = cast(int, n_clusters)
@@ -143,6 +147,8 @@ def fit_consensus(
     if features is not None and has_fit_parameter(given, "features"):
         known["features"] = features
     fitted = given.fit(ensemble, **known)
+    name, k = type(fitted).__name__, getattr(fitted, "n_clusters_", n_clusters)
+    _logger.info("%s: %s clusters of %d objects from %d members", name, k, *ensemble.shape)
     fitted.recipes_ = recipes
     if choice is not None:
         fitted.results_ = replace(choice, labels=Partitions(fitted, choice.numbers))

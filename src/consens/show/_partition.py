@@ -197,7 +197,7 @@ def _fence(
         return {"n": 0, "objects": []}
     on_fence = np.flatnonzero((labels >= 0) & (confidence < FENCE))
     first = on_fence[np.argsort(confidence[on_fence], kind="stable")[:MAX_FENCE]]
-    towards = object_association(fitted.ensemble, labels, first) if len(first) else []
+    towards: Any = object_association(fitted.ensemble, labels, first) if len(first) else []
     found = []
     for i, own, mean in zip(first.tolist(), labels[first].tolist(), towards, strict=True):
         sure = rounded(confidence[i], 3)
