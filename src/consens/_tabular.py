@@ -111,7 +111,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         self.max_levels = max_levels
         self.drop_ids = drop_ids
 
-    def fit(self, X: Any, y: object = None) -> Self:
+    def fit(self, X: pd.DataFrame, y: object = None) -> Self:
         """Learn how to fill, encode and scale the columns.
 
         Parameters
@@ -127,7 +127,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         self.fit_transform(X)
         return self
 
-    def fit_transform(self, X: Any, y: object = None, **unused: Any) -> np.ndarray:
+    def fit_transform(self, X: pd.DataFrame, y: object = None, **unused: Any) -> np.ndarray:
         """Fit to a table and return its features; see `fit`."""
         self._validate_params()
         frame = as_frame(X)
@@ -163,7 +163,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         self.scaler_ = None if self.scale == "none" else self._fit_scaler(features)
         return features if self.scaler_ is None else self.scaler_(features)
 
-    def transform(self, X: Any) -> np.ndarray:
+    def transform(self, X: pd.DataFrame) -> np.ndarray:
         """Return the features of a table.
 
         Parameters
@@ -180,12 +180,12 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         features = self.unscaled(X)
         return features if self.scaler_ is None else self.scaler_(features)
 
-    def unscaled(self, X: Any) -> np.ndarray:
+    def unscaled(self, X: pd.DataFrame) -> np.ndarray:
         """Return the features of a table before they are scaled; see `transform`."""
         check_is_fitted(self)
         return self._encoded(self._known_columns(X))
 
-    def unusual(self, X: Any) -> list[str]:
+    def unusual(self, X: pd.DataFrame) -> list[str]:
         """Describe what in a table is not as in the training data, by column and row count.
 
         Parameters
@@ -233,7 +233,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
                     )
         return notes
 
-    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+    def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
         """Names of the features; that of a category is followed by the value."""
         check_is_fitted(self)
         return np.asarray(self.encoder_.get_feature_names_out(), dtype=object)

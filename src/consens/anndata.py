@@ -7,11 +7,12 @@ Results are stored in the object: labels and confidences in ``obs``, the combine
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import coo_array, csr_matrix
+from sklearn.base import BaseEstimator
 
 from consens._support.seeds import stage_seeds
 from consens.cluster import ConsensusClustering
@@ -23,13 +24,16 @@ from consens.evidence.neighbors import neighbor_pairs
 from consens.generate import GraphEnsemble
 from consens.io import from_anndata, to_anndata
 
+if TYPE_CHECKING:
+    from consens.io.annotated import AnnData
+
 PREFERRED = "X_pca"
 
 __all__ = ["cluster", "combine"]
 
 
 def cluster(
-    adata: Any,
+    adata: AnnData,
     n_clusters: int | None = None,
     *,
     key_added: str = "consens",
@@ -38,7 +42,7 @@ def cluster(
     n_neighbors: int = 15,
     copy: bool = False,
     **parameters: Any,
-) -> Any:
+) -> AnnData | None:
     """Cluster the observations of an AnnData object by the consensus of many clusterings.
 
     Parameters
@@ -94,17 +98,17 @@ def cluster(
 
 
 def combine(
-    adata: Any,
+    adata: AnnData,
     keys: Sequence[str],
     n_clusters: int | None = None,
     *,
-    method: Any = None,
+    method: str | BaseEstimator | Callable[..., Any] | None = None,
     key_added: str = "consens",
     use_rep: str | None = None,
     n_neighbors: int = 15,
     copy: bool = False,
     **parameters: Any,
-) -> Any:
+) -> AnnData | None:
     """Combine clusterings in ``obs``, such as those of Leiden at many resolutions, into one.
 
     Parameters

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_matrix, issparse
 from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
@@ -316,7 +316,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         with ProgressDisplay(self.stages()):
             return self._fit(X, names_from)
 
-    def fit_within(self, X: Any, cluster: int | str, **params: Any) -> Self:
+    def fit_within(self, X: FeatureMatrix, cluster: int | str, **params: Any) -> Self:
         """Split one cluster further: cluster its objects on their own.
 
         Parameters
@@ -355,13 +355,13 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
                 f"cluster={cluster!r}; expected one of the names {names}, or a number from 0 to "
                 f"{self.n_clusters_ - 1}"
             )
-        n = X.shape[0] if hasattr(X, "shape") else len(X)
+        rows = np.flatnonzero(labels == number)
+        features: Any = X if hasattr(X, "shape") else np.asarray(X)
+        n = features.shape[0]
         if n != len(labels):
             raise ValueError(f"X has {n} rows, but the model was fitted to {len(labels)}")
-        rows = np.flatnonzero(labels == number)
-        X = X if hasattr(X, "shape") else np.asarray(X)
         inner = clone(self).set_params(**{"n_clusters": None, **params})
-        inner.fit(X.iloc[rows] if hasattr(X, "iloc") else X[rows])
+        inner.fit(features.iloc[rows] if hasattr(features, "iloc") else features[rows])
         inner.within_ = Within(names[int(number)], n, rows)
         return cast(Self, inner)
 
@@ -648,7 +648,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         _logger.info("%s: %d members kept", type(selector).__name__, selected.shape[1])
         return generator, selector, selected
 
-    def choose(self, X: Any, ensemble: Ensemble, random_state: int) -> Choice:
+    def choose(self, X: np.ndarray | csr_matrix, ensemble: Ensemble, random_state: int) -> Choice:
         """Choose the number of clusters of an ensemble that generator and selector made of X.
 
         Parameters

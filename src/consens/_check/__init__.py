@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
+
+from consens._blocks import FeatureMatrix
 from consens._cells import parse_columns
 from consens._check.findings import KNOWN_CLASSES, Finding, find_all, known_classes
 from consens._check.table import ColumnTable, as_frame, scale_factor, warn_of_scales
@@ -54,7 +58,7 @@ class Advice:
         return "\n".join(lines if self.findings else [*lines, "nothing looks wrong"])
 
 
-def check(X: Any) -> Advice:
+def check(X: FeatureMatrix | pd.DataFrame | Mapping[str, Any]) -> Advice:
     """Check a table for common mistakes before it is clustered.
 
     Finds ids and counters, numbers and dates in columns of text, postal codes and telephone

@@ -17,7 +17,7 @@ from consens._support.printable import listed
 from consens.ensemble import Ensemble
 
 if TYPE_CHECKING:
-    from anndata import AnnData
+    from anndata import AnnData as AnnData
 
     from consens.cluster import ConsensusClustering
     from consens.consensus import BaseConsensus

@@ -12,6 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sklearn.base import BaseEstimator
+
 from consens._support.files import as_path, whole_path
 from consens._support.plain import package_versions
 from consens._support.seeds import forget_store
@@ -34,7 +36,7 @@ TRUSTED = (
 )
 
 
-def save(model: Any, path: str | Path, *, keep_members: bool = False) -> None:
+def save(model: BaseEstimator, path: str | Path, *, keep_members: bool = False) -> None:
     """Write a fitted model to a file, which `load` and ``consens predict`` read.
 
     Parameters
@@ -76,7 +78,7 @@ def save(model: Any, path: str | Path, *, keep_members: bool = False) -> None:
         temporary.write_bytes(content)
 
 
-def load(path: str | Path, *, trusted: Sequence[str] = ()) -> Any:
+def load(path: str | Path, *, trusted: Sequence[str] = ()) -> BaseEstimator:
     """Read a model that `save` or ``consens cluster --model`` wrote.
 
     Parameters

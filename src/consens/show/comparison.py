@@ -13,13 +13,13 @@ import pandas as pd
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 
-from consens._blocks import Labels
+from consens._blocks import FeatureMatrix, Labels
 from consens._engine import default_generator
 from consens._labels import label_vector
 from consens._support.seeds import Seed, seeded, stage_seeds
 from consens.combination import choose_from_members, combine
 from consens.consensus import BaseConsensus
-from consens.ensemble import Ensemble
+from consens.ensemble import Ensemble, EnsembleLike
 from consens.measure import anmi, ari, nmi, pairwise_nmi
 from consens.show._display import Axes, Display
 from consens.show._plain import short
@@ -91,7 +91,7 @@ class Comparison(Display):
 
 
 def compare(
-    data: Any,
+    data: EnsembleLike | FeatureMatrix,
     methods: Iterable[Any] | Mapping[str, Any] = COMPARED,
     *,
     truth: Labels | None = None,

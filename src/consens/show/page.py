@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
@@ -55,7 +56,7 @@ def report(
     facts: Mapping[str, Any] | None = None,
     layout: str | ArrayLike = "auto",
     per_k: bool = False,
-    annotate: Any = None,
+    annotate: str | Sequence[str] | pd.DataFrame | pd.Series | Mapping[str, Any] | None = None,
 ) -> None:
     """Write a report on a fitted consensus: how many clusters, which, how certain, and why.
 

@@ -132,7 +132,7 @@ class TrackingDisplay(Display):
     def from_ensemble(
         cls,
         ensemble: EnsembleLike,
-        consensus: Any,
+        consensus: BaseEstimator,
         n_clusters: Iterable[int],
         *,
         ax: Axes | None = None,
