@@ -74,7 +74,7 @@ def test_what_does_not_fit(shell, blobs, tmp_path):
     done = shell("predict", "m", "b.csv")
     assert (done.code, done.out) == (1, "")
     assert "b.csv: the table has none of the columns" in done.err
-    for model, words in (("none", "no such file"), (blobs, "not a model that consens.save")):
+    for model, words in (("none", "no such file"), (blobs, "not a model that consens wrote")):
         done = shell("predict", model, blobs)
         assert done.code == 1
         assert words in done.err

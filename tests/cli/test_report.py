@@ -37,7 +37,7 @@ def test_json_is_what_the_page_says(shell, blobs):
         "seed": 0,
         "scale": "standard",
         "notes": "column 'name' comes first and hardly repeats, so it is taken for ids "
-        "(--no-id uses it); column 'constant' is constant (…",
+        "(--no-id uses it); column 'constant' is constant (--drop constant)",
     }
     clusters = next(p for p in found["partitions"] if p["n_clusters"] == 3)["clusters"]
     features = {f["name"]: f for f in clusters[1]["features"]}
