@@ -34,3 +34,33 @@ def test_the_page_counts_what_is_near(pools, monkeypatch, capsys):
     out = capsys.readouterr().out
     assert out.startswith("3 of 4 figures are at most 0.015 from the authors'")
     assert "| mfeat        | near   | NMI    | 1.000   | 1.000 ± 0.000 | +0.000" in out
+
+
+def test_what_random_starts_leave_to_chance(pools, monkeypatch, capsys):
+    monkeypatch.setattr(anchors, "STARTS", 3)
+    anchors.main(["--data", str(pools), "--runs", "2", "--only", "U-SENC, random rows"])
+    out = capsys.readouterr().out
+    assert "over 3 seeds of its starts" in out
+    # all members are nearly the classes: every start finds them, far from the figures printed
+    row = (
+        "| mfeat        | U-SENC, random rows | NMI    | 0.656   | 1.000 ± 0.000 | 0%            |"
+    )
+    assert row in out
+
+
+def test_the_mean_over_draws_for_each_seed(pools, monkeypatch):
+    monkeypatch.setattr(anchors, "STARTS", 2)
+    monkeypatch.setitem(anchors.ROWS, "by hand", lambda labels, k: (labels[:, :1], np.arange(90)))
+    asked = []
+
+    def split(rows, k, seed):
+        asked.append(seed)
+        return rows[:, 0] if seed == 1000 else np.zeros(len(rows))
+
+    monkeypatch.setattr(anchors, "random_start", split)
+    table = pd.read_parquet(pools / "pool_mfeat.parquet")
+    truth = table["label"].to_numpy()
+    first, second = anchors.by_chance("by hand", truth[:, None].repeat(25, 1), truth, 0)
+    assert asked == [1000, 1001] * anchors.DRAWS
+    assert first == pytest.approx([1, 1])
+    assert second == pytest.approx([0, 0])
