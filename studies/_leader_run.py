@@ -62,7 +62,7 @@ def read(path: Path) -> tuple[np.ndarray, np.ndarray]:
         from scipy.io import loadmat
 
         content = loadmat(path)
-        return content["members"], content["gt"].ravel()
+        return content["members"], pd.factorize(content["gt"].ravel())[0]
     table = pd.read_parquet(path)
     return table.drop(columns="label").to_numpy(), pd.factorize(table["label"])[0]
 

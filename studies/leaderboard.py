@@ -32,12 +32,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from joblib import Parallel, delayed
 from scipy import stats
 
 from studies._leader_run import names, read
@@ -401,16 +401,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     store = Store(given.out, "leaderboard")
     if not given.from_store:
         wanted.sort(key=lambda case: case.n)
-        with ThreadPoolExecutor(given.jobs) as pool, tempfile.TemporaryDirectory() as spare:
+        with tempfile.TemporaryDirectory() as spare:
             folder = Path(spare) if given.out is None else given.out / "members"
             folder.mkdir(parents=True, exist_ok=True)
             for i in range(0, len(wanted), BATCH):
                 say(f"{i} of {len(wanted)} cases")
                 batch = wanted[i : i + BATCH]
-                list(
-                    pool.map(
-                        partial(run, cases=batch, given=given, folder=folder, store=store), methods
-                    )
+                Parallel(given.jobs, prefer="threads")(
+                    delayed(run)(m, batch, given=given, folder=folder, store=store)
+                    for m in methods
                 )
     print(page(Board(store, methods, [case.name for case in wanted], given.runs), given))
 

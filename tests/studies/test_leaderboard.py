@@ -88,10 +88,25 @@ def test_a_run_goes_on_and_takes_methods_of_users(pool, monkeypatch, capsys):
     assert "3 methods on 1 cases, 1 to 2 runs each of 3 members" in capsys.readouterr().out
 
 
-def test_members_from_pools_of_matlab_and_from_features(pool):
+def test_members_from_pools_of_matlab_and_from_features(pool, monkeypatch, capsys):
     from scipy.io import savemat
 
     table, classes = read(pool / "pool_small.parquet")
+    # the authors count from 1; MATLAB writes small numbers as bytes without a sign
+    given = {
+        "members": (table + 1).astype(np.uint8),
+        "gt": (classes[:, None] + 1).astype(np.uint8),
+    }
+    savemat(pool / "authors.mat", given)
+    monkeypatch.setattr(leaderboard, "names", lambda: ["EAC"])
+    sizes = ["--runs", "1", "--members", "3"]
+    found = []
+    for option in (["--pool", str(pool / "authors.mat"), "--only", "authors"], []):
+        leaderboard.main(["--data", str(pool), *sizes, *option])
+        row = next(line for line in capsys.readouterr().out.splitlines() if "`EAC`" in line)
+        found.append([cell.strip() for cell in row.split("|")[5:8]])
+    assert found[0] == found[1]  # NMI, ARI and F
+    assert float(found[0][0]) > 0.3
     savemat(pool / "authors.mat", {"members": table, "gt": classes[:, None]})
     from_matlab = read(pool / "authors.mat")
     np.testing.assert_array_equal(from_matlab[0], table)
