@@ -1,8 +1,9 @@
 """Leaderboard: all consensus methods on the same ensembles, by rank, quality and cost.
 
     python -m studies.leaderboard --data DIR [--runs 20] [--seed 0] [--members 20] [--cpu 60]
-                                  [--pool FILE] [--method MODULE:CLASS] [--features NAME]
-                                  [--only NAME] [--jobs 1] [--out DIR] [--from-store]
+                                  [--large 4000] [--large-runs 20] [--pool FILE]
+                                  [--method MODULE:CLASS] [--features NAME] [--only NAME]
+                                  [--jobs 1] [--out DIR] [--from-store]
 
 Every method of the library combines draws of 20 members from each pool of base clusterings
 (``pool_*.parquet`` in DIR: one column per member, and the classes as `label`), and from k-means on
@@ -13,7 +14,8 @@ defaults.  --pool adds a pool of your own, also in MATLAB format (``members`` an
 adds a class of your own with the interface of the library's methods.
 
 Each method has processes of its own, and --cpu seconds for each run; a method that needs more on
-a case has the last rank there, and is not tried on larger ones.  With --out every run is kept:
+a case has the last rank there, and is not tried on larger ones.  Cases of more than --large
+objects may have fewer runs, --large-runs.  With --out every run is kept:
 an interrupted study goes on, and a new method costs only its own runs.  --from-store writes the
 page from what is kept.
 
@@ -59,7 +61,7 @@ SURVEY = {
 #: Text, and a second copy of a table.
 NOT_FEATURES = ("newsgroups_elec_med", "wdbc_id")
 #: Cases that a process takes one after the other, so that it starts less often.
-BATCH = 8
+BATCH = 20
 
 
 class Case(NamedTuple):
@@ -77,6 +79,11 @@ class Case(NamedTuple):
 
             return int(read_metadata(self.file).num_rows)
         return len(read(self.file)[1])
+
+
+def draws_of(given: Any, n: int) -> int:
+    """Number of runs on n objects."""
+    return given.runs if n <= given.large else min(given.runs, given.large_runs or given.runs)
 
 
 def find_cases(data: Path, pools: Sequence[Path], features: Sequence[str]) -> list[Case]:
@@ -97,7 +104,8 @@ def run(method: str, cases: Sequence[Case], *, given: Any, folder: Path, store: 
     too_many = min((v["n"] for v in slow if "n" in v), default=float("inf"))
     todo = []
     for case in cases:
-        left = [d for d in range(given.runs) if (case.name, method, d) not in known]
+        wanted = range(draws_of(given, sizes[case.name]))
+        left = [d for d in wanted if (case.name, method, d) not in known]
         failed = (case.name, method, "failed")
         if left and known.get(failed, {"cpu": 0})["cpu"] < given.cpu:
             known.pop(failed, None)  # there is more time now
@@ -159,20 +167,23 @@ def _run_cases(work: dict[str, Any], store: Store) -> tuple[str, str | None]:
 
 
 class Board:
-    """What is known about methods (rows) and cases (columns), and from how many runs."""
+    """What is known about methods (rows) and cases (columns), and from how many runs.
+
+    `runs` has the number of runs that a case should have.
+    """
 
     def __init__(
-        self, store: Store, methods: Sequence[str], cases: Sequence[str], runs: int
+        self, store: Store, methods: Sequence[str], cases: Sequence[str], runs: Sequence[int]
     ) -> None:
-        self.methods, self.cases = list(methods), list(cases)
+        self.methods, self.cases, self.wanted = list(methods), list(cases), list(runs)
         self.values = {figure: np.full((len(methods), len(cases)), np.nan) for figure in FIGURES}
         self.runs = np.zeros((len(methods), len(cases)), dtype=np.int64)
         self.failed: dict[tuple[str, str], str] = {}
         for i, method in enumerate(methods):
             for j, case in enumerate(cases):
-                keys = [(case, method, draw) for draw in range(runs)]
+                keys = [(case, method, draw) for draw in range(runs[j])]
                 known = [store.known[key] for key in keys if key in store.known]
-                if len(known) < runs and (case, method, "failed") in store.known:
+                if len(known) < len(keys) and (case, method, "failed") in store.known:
                     self.failed[method, case] = store.known[case, method, "failed"]["error"]
                 elif known:
                     self.runs[i, j] = len(known)
@@ -284,6 +295,15 @@ def draw_cost(board: Board, mean: np.ndarray, cpu: np.ndarray, path: Path) -> No
     save(figure, path)
 
 
+def _fewer(board: Board, given: Any) -> str:
+    """Which cases have fewer runs, in words."""
+    n_large = sum(runs < given.runs for runs in board.wanted)
+    if not n_large:
+        return ""
+    large = f" The {n_large} cases of more than {given.large:,} objects have "
+    return f"{large}{min(board.wanted)} runs, the others {given.runs}."
+
+
 def page(board: Board, given: Any) -> str:
     """The page as Markdown; figures go to the folder of results."""
     ranks = board.ranks()
@@ -327,7 +347,7 @@ def page(board: Board, given: Any) -> str:
         f"{k} methods on {n} cases, {few if few == many else f'{few} to {many}'} runs each of "
         f"{given.members} members; seed {given.seed}. Friedman test: F = {ratio:.1f}, "
         f"p = {chance:.1g}. The critical difference of average ranks at 5 % is {difference:.1f}: "
-        f"the first {same} methods cannot be distinguished.",
+        f"the first {same} methods cannot be distinguished.{_fewer(board, given)}",
         "",
         f"The cases are {', '.join(f'{len(own)} {name}' for name, own in groups)}. Finished are "
         f"the cases on which no run took more than {given.cpu} s of CPU time; the column after it "
@@ -387,6 +407,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser(__doc__)
     options.add_argument("--members", type=int, default=20, help="members of a draw (20)")
     options.add_argument("--cpu", type=int, default=60, help="seconds of CPU per run (60)")
+    options.add_argument("--large", type=int, default=4000, help="objects of a large case (4000)")
+    options.add_argument("--large-runs", type=int, help="repetitions on large cases (as --runs)")
     options.add_argument("--jobs", type=int, default=1, help="processes at a time (1)")
     options.add_argument("--pool", type=Path, action="append", default=[], metavar="FILE")
     options.add_argument("--features", action="append", default=[], metavar="NAME")
@@ -411,7 +433,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     delayed(run)(m, batch, given=given, folder=folder, store=store)
                     for m in methods
                 )
-    print(page(Board(store, methods, [case.name for case in wanted], given.runs), given))
+    runs = [draws_of(given, case.n) for case in wanted]
+    print(page(Board(store, methods, [case.name for case in wanted], runs), given))
 
 
 if __name__ == "__main__":

@@ -150,3 +150,20 @@ def test_a_method_that_fails_is_reported_and_the_others_go_on(pool, monkeypatch,
     method = "tests.studies.test_leaderboard:Wrong"
     leaderboard.main(["--data", str(pool), "--runs", "1", "--members", "3", "--method", method])
     assert f"`{method}` on pool_small: ValueError: a wrong method" in capsys.readouterr().out
+
+
+def test_large_cases_may_have_fewer_runs(pool, monkeypatch, capsys):
+    table = pd.read_parquet(pool / "pool_small.parquet")
+    pd.concat([table, table]).to_parquet(pool / "pool_twice.parquet")
+    monkeypatch.setattr(leaderboard, "names", lambda: ["EAC"])
+    given = ["--data", str(pool), "--runs", "3", "--members", "3", "--out", str(pool)]
+    leaderboard.main([*given, "--large", "50", "--large-runs", "1"])
+    page = capsys.readouterr().out
+    assert "1 methods on 2 cases, 1 to 3 runs each" in page
+    assert "The 1 cases of more than 50 objects have 1 runs, the others 3." in page
+    lines = (pool / "leaderboard.jsonl").read_text().splitlines()
+    keys = sorted(tuple(json.loads(line)[0]) for line in lines)
+    assert [(case, draw) for case, _, draw in keys] == [
+        *[("pool_small", 0), ("pool_small", 1), ("pool_small", 2)],
+        ("pool_twice", 0),
+    ]
