@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from consens._cells import is_number, parse_columns
+from consens._cells import is_number, parse_columns, parse_known
 
 
 def parsed(cells, **options):
@@ -167,6 +167,32 @@ def test_notes_say_what_was_done_and_what_was_not():
         "currencies": "column 'currencies' stays text: it holds numbers in $ and €",
         "code": "column 'code' stays text: it holds codes with leading zeros",
     }
+
+
+def test_dates_with_another_separator_have_an_order_of_their_own():
+    days = parsed(["20.03.2021", "04.05.2021", "05/13/2020", "2020-12-31"])
+    assert [f"{day:%Y-%m-%d}" for day in days][1:] == ["2021-05-04", "2020-05-13", "2020-12-31"]
+    with pytest.raises(ValueError, match="'05/06/2020', in which the first number may be"):
+        parsed(["20.03.2021", "05/06/2020", "06/05/2020"])
+
+
+@pytest.mark.parametrize(
+    ("cells", "dates", "known"),
+    [
+        (["20.03.2021", "05/13/2020", "31.02.2021", "May", "1.2.2021"], True, "dd--d"),
+        (
+            ["20/03/2021", "25/04/2021", "28/1/2021", "16/2/2020", "17/2/20", "3/17/2020"],
+            True,
+            "ddddd-",
+        ),
+        (["1.200,50 €", "3,50 €", "7.5 €", "5 $", "12", "much"], False, "dd--d-"),
+        (["12 %", "13,5 %", "0", "0,5"], False, "ddd-"),
+    ],
+)
+def test_the_more_frequent_form_of_new_cells_counts(cells, dates, known):
+    """A few strays in a new table must not empty the column."""
+    found = parse_known(pd.Series([*cells, None], dtype=object), dates=dates)
+    assert "".join("-" if gap else "d" for gap in found.isna()[:-1]) == known
 
 
 def test_labels_are_read_without_units():

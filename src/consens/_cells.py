@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress
@@ -159,13 +160,22 @@ def parse_columns(
 def parse_known(column: pd.Series, *, dates: bool) -> pd.Series | None:
     """Convert cells of text that hold numbers, or dates, and make the others missing.
 
-    None if these cells can be read in two ways.
+    Where cells contradict each other, the more frequent form counts.  None if the cells can be
+    read in two ways.
     """
-    expected = _looks_like_date if dates else is_number
-    cells = column.map(_stripped, na_action="ignore")
-    kept = cells.where(cells.map(lambda cell: isinstance(cell, str) and expected(cell)), None)
-    found = parse_columns(pd.DataFrame({"cells": kept.astype(object)}), ask=False)
-    return found.columns.get("cells")
+    cells = column.map(_stripped, na_action="ignore").astype(object)
+    distinct = cells.dropna().unique()
+    if dates:
+        known = list(filter(_looks_like_date, distinct))
+        days = _dates("", known, None, ask=False) if known else None
+        return None if days is None else cells.map(dict(zip(known, days, strict=True)))
+    amounts = {cell: part for cell in distinct if (part := _amount(cell, units=True)) is not None}
+    units = Counter(part.unit for part in amounts.values() if part.digits.strip("0.,"))
+    unit = max(units, key=lambda one: (units[one], one != ""), default="")
+    numbers = {cell: part for cell, part in amounts.items() if _one_unit([part], unit)}
+    forms = [[cell for cell, part in numbers.items() if _fit([part], sign)] for sign in ".,"]
+    kept = cells.where(cells.isin(max(forms, key=len)), None)
+    return parse_columns(pd.DataFrame({"cells": kept}), ask=False).columns.get("cells")
 
 
 def is_number(cell: str) -> bool:
@@ -211,9 +221,9 @@ def _fit(amounts: Iterable[_Amount], decimal: str) -> bool:
     return all(_DIGITS[decimal].fullmatch(amount.digits) for amount in amounts)
 
 
-def _one_unit(amounts: Iterable[_Amount]) -> bool:
+def _one_unit(amounts: Iterable[_Amount], *others: str) -> bool:
     """Whether all numbers have the same unit; 0 needs none, and sums of money may lack it."""
-    units = {amount.unit for amount in amounts if amount.digits.strip("0.,")}
+    units = {*others, *(amount.unit for amount in amounts if amount.digits.strip("0.,"))}
     return len(units) < 2 or (len(units) == 2 and "" in units and "%" not in units)
 
 
@@ -271,16 +281,17 @@ def _dates(name: str, cells: list[str], day_first: bool | None, *, ask: bool) ->
         return None
     parts = [_NUMERIC_DATE.fullmatch(cell) for cell in cells]
     numeric = [found for found in parts if found]
-    if numeric:
-        day_first = _day_first(
-            name, numeric, day_first, ask=ask and all(map(_looks_like_date, cells))
-        )
-        if day_first is None:
-            return None
+    ask = ask and all(map(_looks_like_date, cells))
+    orders = {
+        sep: _day_first(name, [found for found in numeric if found[2] == sep], day_first, ask=ask)
+        for sep in {found[2] for found in numeric}
+    }
+    if orders and all(order is None for order in orders.values()):
+        return None
     paired = zip(cells, parts, strict=True)
     # day, month and year in the order of ISO, or else pandas would apply `dayfirst` to ISO dates
     plain = [
-        _year_first(found, day_first)
+        _year_first(found, orders[found[2]])
         if found
         else MONTH.sub(r"\2-\1-01", cell)
         if _looks_like_date(cell)
@@ -290,7 +301,9 @@ def _dates(name: str, cells: list[str], day_first: bool | None, *, ask: bool) ->
     return pd.to_datetime(plain, format="mixed", utc=True, errors="coerce").tz_localize(None)
 
 
-def _year_first(found: re.Match[str], day_first: bool | None) -> str:
+def _year_first(found: re.Match[str], day_first: bool | None) -> str | None:
+    if day_first is None:
+        return None
     day, month = (found[1], found[3]) if day_first else (found[3], found[1])
     year = int(found[4])
     if year < 100:
@@ -310,7 +323,8 @@ def _day_first(
 ) -> bool | None:
     """Whether the day comes before the month; None if the cells are not dates."""
     first, second = ([int(cell[group]) for cell in cells] for group in (1, 3))
-    possible = {True: max(second) <= 12, False: max(first) <= 12}
+    days = {True: sum(n > 12 for n in first), False: sum(n > 12 for n in second)}
+    possible = {order: days[not order] <= (1 - MOSTLY) * sum(days.values()) for order in days}
     dots = any(cell[2] == "." for cell in cells)
     if dots and any(len(cell[4]) == 2 for cell in cells):
         possible[False] = False  # rather a version or a section number than a date
