@@ -7,6 +7,7 @@ Figs. 5 and 6    Three-Gaussian: points, clusters and error of LAC for two value
 Figs. 4, 7, 9    error of LAC by 1/h, and of the methods that combine all values
 Fig. 8           error by number of members, drawn from 1/h = 1..50 (ten draws per size)
 Figs. 12 to 18   accuracy over diversity: 50 ensembles of 15 members drawn from 1/h = 1..50
+Section 8.1      the gain of the consensus over its members, on the same ensembles
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ POOL = range(1, 51)
 SIZES = range(10, 46, 5)
 N_DRAWS_PER_SIZE = 10
 N_ENSEMBLES, ENSEMBLE_SIZE = 50, 15
+GAINS = "gains by diversity"
 METHODS = ("WSPA", "WBPA", "WSBPA")
 FIGURE_OF = {name: 12 + number for number, name in enumerate(DATA)}
 ERROR_FIGURE_OF = {name: 4 if name == "Two-Gaussian" else 7 for name in DATA}
@@ -79,6 +81,7 @@ def _measure_one(given: Setting, name: str, out: Path) -> None:
         ("random centroids", name),
         lambda: correlations(by_diversity(pools["random"](), y, seed)),
     )
+    get((GAINS, name), lambda: gains_by_diversity(by_diversity(shared(), y, seed)))
     if name in REAL:
         get(
             ("Fig. 8", name),
@@ -138,7 +141,9 @@ def report(given: Setting) -> list[Table | Note]:
         found = {name: known[key, name] for name in DATA if (key, name) in known}
         shown = note(title, _correlations(found), store, *pictures)
         parts.append(in_part(shown, len(found), len(DATA)))
-    return parts
+    found = {name: known[GAINS, name] for name in DATA if (GAINS, name) in known}
+    shown = note("Section 8.1, gain and diversity", _gains(found))
+    return [*parts, in_part(shown, len(found), len(DATA))]
 
 
 def figure_3(out: Path, seed: int) -> str:
@@ -336,9 +341,19 @@ def correlations(table: pd.DataFrame) -> dict[str, list[float | None]]:
     }
 
 
-def _correlation(own: pd.DataFrame, measure: str) -> float | None:
-    """Correlation of accuracy with diversity; None where one of them does not vary."""
+def gains_by_diversity(table: pd.DataFrame) -> dict[str, list[float | None]]:
+    """How the gain in accuracy over the members goes with diversity (NMI, ARI), by method."""
+    return {
+        method: [_correlation(own, measure, gain=True) for measure in ("NMI", "ARI")]
+        for method, own in table.groupby("method", sort=False)
+    }
+
+
+def _correlation(own: pd.DataFrame, measure: str, *, gain: bool = False) -> float | None:
+    """Correlation of accuracy or gain with diversity; None where one of them does not vary."""
     x, y = own[f"D_{measure}"], own[f"Acc*_{measure}"]
+    if gain:
+        y = y - own[f"Acc_{measure}"]
     return float(x.corr(y)) if x.std() > 1e-9 and y.std() > 1e-9 else None
 
 
@@ -360,6 +375,19 @@ def _correlations(found: dict[str, dict[str, list[float | None]]]) -> str:
     )
     header = ["data", "method, METIS", "r, NMI", "r, ARI", "mean gain in ARI"]
     return said + markdown(header, rows) if rows else ""
+
+
+def _gains(found: dict[str, dict[str, list[float | None]]]) -> str:
+    rows = [
+        [name, method, *("–" if v is None else f"{v:+.2f}" for v in values)]
+        for name, own in found.items()
+        for method, values in own.items()
+    ]
+    said = (
+        "Correlation of the gain of the consensus over the mean of its members with their "
+        "diversity, on the ensembles of Figs. 12 to 18 (–: one of them does not vary).\n\n"
+    )
+    return said + markdown(["data", "method, METIS", "r, NMI", "r, ARI"], rows) if rows else ""
 
 
 def _file(number: int, name: str, ending: str = "png") -> str:

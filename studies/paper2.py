@@ -123,6 +123,8 @@ def wider_rings(given: Setting) -> DataSet:
 
 WIDER: dict[str, Callable[[Setting], DataSet]] = {"Cigar": wider_cigars, "3-Rings": wider_rings}
 ONE_SIDED = "Table 4, links of one side"
+PROTOTYPES = "Table 4, other numbers of prototypes"
+UNSCALED = "Half-rings as our copy has them"
 THREE = "Table 3, three clusters"
 
 # column: class of consens.consensus, parameters; single link is that of the 20 nearest
@@ -249,13 +251,17 @@ def _measure_one(given: Setting, parts: list[str], name: str, run: int) -> None:
         get(("Single runs", name, "once"), lambda: once(data()))
         sigma = get((name, "σ"), lambda: _single.spectral(data().X, data().k).sigma)
         get(("Single runs", name, run), lambda: single_runs(data(), sigma, run))
+        if name == "Half-rings":
+            get((UNSCALED, run), lambda: {"SC": unscaled(data(), run)})
     if "Table 3" in parts and name in TABLE_3:
         get(("Table 3", name, run), lambda: table_3(data(), TABLE_3[name][0], run))
         if name == "Std Yeast":
             get((THREE, name, run), lambda: table_3(data(), 3, run))
     if "Table 4" in parts and name in TABLE_4:
-        get(("Table 4", name, run), lambda: table_4(name, data(), run))
-        get((ONE_SIDED, name, run), lambda: table_4(name, data(), run, mutual=False))
+        number = TABLE_4[name][0]
+        get(("Table 4", name, run), lambda: table_4(data(), run, number))
+        get((ONE_SIDED, name, run), lambda: table_4(data(), run, number, mutual=False))
+        get((PROTOTYPES, name, run), lambda: table_4(data(), run, None))
     if "N = 200" in parts and name in TABLE_2:
         get(("N = 200", name, run), lambda: sizes(name, data(), run))
     if "Section 5" in parts and name in SECTION_5:
@@ -289,11 +295,17 @@ def table_3(data: DataSet, k: int, run: int) -> dict[str, float]:
     return {"KM (mean)": 100 * float(np.mean(members)), **combined(data, ensemble, k, run)}
 
 
-def table_4(name: str, data: DataSet, run: int, mutual: bool = True) -> Errors:
+def unscaled(data: DataSet, run: int) -> float:
+    """Error in % of spectral clustering of the half-rings in the unit box."""
+    found = _single.spectral(data.X / 2, data.k).labels(data.k, run)
+    return 100 * error_rate(data.y, found)
+
+
+def table_4(data: DataSet, run: int, n_prototypes: int | None, mutual: bool = True) -> Errors:
     """Core points by shared nearest neighbours are combined, and objects follow them."""
     members = KMeansEnsemble(MANY_PARTITIONS, n_clusters=PROTOTYPE_K, init=START)
     made = PrototypeEnsemble(
-        members, n_prototypes=TABLE_4[name][0], random_state=run, mutual=mutual
+        members, n_prototypes=n_prototypes, random_state=run, mutual=mutual
     ).fit(data.X)
     follow = np.asarray(made.nearest_core(data.X))
     core = DataSet(made.core_points_, data.y)
@@ -374,9 +386,9 @@ def report(given: Setting) -> Report:
     )
     table_2_cells = together("Table 2", [*SINGLE, *METHODS], TABLE_2)
     table_3_cells = together("Table 3", ["KM (mean)", *METHODS], natural)
-    table_4_cells, one_sided = (
+    table_4_cells, one_sided, other_numbers = (
         [cell for name, (_, row) in TABLE_4.items() for cell in cells(place, name, {**row})]
-        for place in ("Table 4", ONE_SIDED)
+        for place in ("Table 4", ONE_SIDED, PROTOTYPES)
     )
     three = Table(
         THREE,
@@ -426,12 +438,16 @@ def report(given: Setting) -> Report:
                 "does not print the number of prototypes before the selection",
                 ", ".join(f"{number} ({name})" for name, (number, _) in TABLE_4.items())
                 + ", chosen by the printed number of core points",
-                "not measured",
+                "⌈10 √n⌉ prototypes: "
+                + compared(
+                    of_one_side._replace(cells=other_numbers),
+                    of_one_side._replace(cells=table_4_cells),
+                ),
             ),
             (
                 "half-rings as in its figure",
                 "our copy of its points, twice as large, for the σ of spectral clustering",
-                "not measured",
+                _of_unscaled(store),
             ),
         ),
         Note(
@@ -520,6 +536,19 @@ def _right(store: Store, name: str, k: int, place: str = "Section 5") -> list[fl
     found = store.values(place, name)
     both = [found.get(f"{how}, N = {N_PARTITIONS}", []) for how in ("k = 15", "k drawn")]
     return [float(np.mean(np.equal(own, k))) for own in zip(*both, strict=True)]
+
+
+def _of_unscaled(store: Store) -> str:
+    """Error of spectral clustering of the half-rings by their size."""
+    found = store.values(UNSCALED).get("SC")
+    if not found:
+        return "not measured"
+    printed = TABLE_2["Half-rings"][SINGLE.index("SC")]
+    here = store.values("Single runs", "Half-rings")["SC"]
+    return (
+        f"SC: {np.mean(found):.1f} in the size of our copy, {np.mean(here):.1f} in the study, "
+        f"{printed} printed"
+    )
 
 
 def _of_wider(store: Store) -> str:

@@ -63,7 +63,8 @@ def least_k(given: Setting) -> str:
     )
 
 
-def figure_7(folder: Path, out: Path | None, seed: int) -> Iterator[str]:
+@cache
+def agreement(folder: Path, seed: int) -> dict[str, pd.DataFrame]:
     """Mean and spread of NMI(P*, P_b) over k, with the true classes for comparison."""
 
     def cuts(ensemble: Any, numbers: list[int]) -> list[np.ndarray]:
@@ -71,17 +72,13 @@ def figure_7(folder: Path, out: Path | None, seed: int) -> Iterator[str]:
         return [cut(tree, k) for k in numbers]
 
     tables = {}
-    yield (
-        f"\nFig. 7: spread of the agreement with {N_DRAWN} drawn ensembles of {N_PARTITIONS} "
-        f"partitions, single link, k = {NUMBERS[0]} to {NUMBERS[-1]} (seed {seed})\n"
-    )
-    for setting, (name, k, published) in FIGURE_7.items():
+    for setting, (name, k, _) in FIGURE_7.items():
         try:
             data = read(name, folder, seed)
         except MissingData as error:
             say(str(error))
             continue
-        table = stability(
+        tables[setting] = stability(
             ensemble_of(data, k, seed),
             cuts,
             NUMBERS,
@@ -89,7 +86,24 @@ def figure_7(folder: Path, out: Path | None, seed: int) -> Iterator[str]:
             reference=data.y,
             random_state=seed,
         )
-        tables[setting] = table
+    return tables
+
+
+def means_of_figure_7(given: Setting) -> dict[str, list[float]]:
+    """Mean of NMI(P*, P_b) for each k, by setting."""
+    found = agreement(given.data, given.seed)
+    return {setting: [float(v) for v in table["mean"]] for setting, table in found.items()}
+
+
+def figure_7(folder: Path, out: Path | None, seed: int) -> Iterator[str]:
+    """Numbers of clusters at which the agreement varies least."""
+    tables = agreement(folder, seed)
+    yield (
+        f"\nFig. 7: spread of the agreement with {N_DRAWN} drawn ensembles of {N_PARTITIONS} "
+        f"partitions, single link, k = {NUMBERS[0]} to {NUMBERS[-1]} (seed {seed})\n"
+    )
+    for setting, table in tables.items():
+        published = FIGURE_7[setting][2]
         least = int(table["std"].idxmin())
         spread, within = table["std"].min(), table["ensemble_std"].iloc[0]
         yield (

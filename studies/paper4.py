@@ -13,6 +13,8 @@ features as they are; NMI with the classes, mean ± sd of the runs.
     Fig. 2     LWMC against the base clusterings, NMI by the geometric mean and by the maximum
     Fig. 3     CPU seconds over the number of objects, on subsets of Letter Recognition
     M = 20     LWEA and LWGP with ensembles of twenty, from the pools
+    Settings   Best k of SEC and KCC with ten starts and the default utility, and of each method
+               with every k up to √N, from the smaller pools
     Members    members of the pools: whether moves of single objects would improve them, and
                their squared error and NMI beside k-means with the same k
 
@@ -28,7 +30,7 @@ With --out every run of every method is kept there: a study that was stopped goe
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from itertools import product
 from pathlib import Path
@@ -118,6 +120,11 @@ CANDIDATES = [*range(2, 17), 18, 20, 22, 25, 28, 30, 36, 43, 52, 62, 74, 89, 107
 SPARSE = [2, 3, 4, 5, 6, 8, 10, 12, 14, 17, 20, 25, 30, 36, 43, 52, 62, 74]
 EXPENSIVE = ("CSPA", "HGPA")
 N_NEIGHBORS = 1000  # the default of CSPA
+# other settings, on pools where they cost little
+DEFAULTS = {"SEC": ("SEC", {}), "KCC": ("KCC", {})}
+OF_DEFAULTS = ("Semeion", "SPF", "MF")
+OF_EVERY_K = ("Semeion", "SPF")
+EVERY_K = "every k"
 UNWEIGHTED = "LWMC, plain votes"
 
 # NMI, mean and standard deviation as printed
@@ -217,25 +224,36 @@ def combine(name: str, parameters: dict[str, Any], ensemble: Ensemble, k: int, s
         return None
 
 
-def each_k(method: str, ensemble: Ensemble, y: np.ndarray, seed: int) -> dict[str, float]:
-    """NMI by the maximum of a method with each number of clusters."""
+def each_k(
+    method: str,
+    ensemble: Ensemble,
+    y: np.ndarray,
+    seed: int,
+    methods: Mapping[str, tuple[str, dict[str, Any]]] = METHODS,
+    every: bool = False,
+) -> dict[str, float]:
+    """NMI by the maximum of a method with each number of clusters, or with some of them."""
     ks, most = CANDIDATES, int(np.sqrt(len(y)))
-    if method in EXPENSIVE:
+    if every:
+        ks = list(range(2, most + 1))
+    elif method in EXPENSIVE:
         ks, most = SPARSE, min(most, 3 * len(np.unique(y)))
     most = min(most, count_distinct_rows(ensemble.labels))
-    answer = _answer_for_each_k(method, ensemble)
+    answer = _answer_for_each_k(method, ensemble, methods)
     return {str(k): nmi(y, answer(k, seed), "max") for k in ks if k <= most}
 
 
-def _answer_for_each_k(method: str, ensemble: Ensemble) -> Callable[[int, int], np.ndarray]:
+def _answer_for_each_k(
+    method: str, ensemble: Ensemble, methods: Mapping[str, tuple[str, dict[str, Any]]]
+) -> Callable[[int, int], np.ndarray]:
     """What a method answers; what is the same for every k is computed once."""
     if method == "CSPA":
         return partial(_cut_graph, Cuts(coassociation_graph(ensemble, N_NEIGHBORS)))
     if method in ("WEAC", "EAC"):
-        name, parameters = METHODS[method]
+        name, parameters = methods[method]
         tree = getattr(consensus, name)(n_clusters=2, **parameters).fit(ensemble).linkage_
         return lambda k, seed: cut(tree, k)
-    return partial(combine, *METHODS[method], ensemble)
+    return partial(combine, *methods[method], ensemble)
 
 
 def _cut_graph(graph: Cuts, k: int, seed: int) -> np.ndarray:
@@ -244,9 +262,8 @@ def _cut_graph(graph: Cuts, k: int, seed: int) -> np.ndarray:
     return graph.pmetis(k, imbalance=imbalance, seed=spawn_seeds(seed, 1)[0])
 
 
-def best(store: Store, source: str, name: str, method: str) -> list[float]:
+def best(store: Store, *key: str) -> list[float]:
     """NMI of each known run with its best number of clusters."""
-    key = ("Best k", source, name, method)
     known = sorted(k for k in store.known if k[:-1] == key)
     return [max(store.known[k].values()) for k in known]
 
@@ -269,7 +286,8 @@ def true_k(ensemble: Ensemble, y: np.ndarray, seed: int) -> dict[str, float]:
 
 def measure(given: Setting) -> None:
     """Measure what the store does not have, one run of all data sets after the other."""
-    sections = chosen(["Best k", "True k", "Fig. 3", "M = 20", "Members"], given.only)
+    sections = ["Best k", "True k", "Fig. 3", "M = 20", "Members", "Settings"]
+    sections = chosen(sections, given.only)
     for run, source, name in product(
         given.seeds(), chosen(SOURCES, given.only), chosen(DATA, given.only)
     ):
@@ -306,6 +324,18 @@ def _measure_one(given: Setting, sections: list[str], source: str, name: str, ru
             get(key, lambda method=method: each_k(method, *drawn(), run))  # type: ignore[misc]
     if "True k" in sections:
         get(("True k", source, name, run), lambda: true_k(*drawn(), run))
+    if "Settings" in sections and source == "pools" and name in OF_DEFAULTS:
+        for method in DEFAULTS:
+            get(
+                ("defaults", name, method, run),
+                lambda method=method: each_k(method, *drawn(), run, DEFAULTS),  # type: ignore[misc]
+            )
+    if "Settings" in sections and source == "pools" and name in OF_EVERY_K:
+        for method in METHODS:
+            get(
+                (EVERY_K, name, method, run),
+                lambda method=method: each_k(method, *drawn(), run, every=True),  # type: ignore[misc]
+            )
     if "M = 20" in sections and source == "pools":
         get(("M = 20", name, run), lambda: of_twenty(given.data, name, run))
     if "Members" in sections and source == "pools":
@@ -369,7 +399,7 @@ def report(given: Setting) -> Report:
         parts.append(
             Table(
                 f"Table 2, from {source}",
-                cells_of(source, partial(best, store, source)),
+                cells_of(source, partial(best, store, "Best k", source)),
                 TOLERANCE,
                 3,
                 remark,
@@ -433,12 +463,14 @@ def _departures(store: Store) -> Note:
             Table("", cells_of(source, values), TOLERANCE, published_runs=RUNS_PUBLISHED)
             for values in (
                 lambda name, method: store.values("True k", source, name).get(method, ()),  # noqa: B023
-                partial(best, store, source),
+                partial(best, store, "Best k", source),
             )
         )
         spread = true.counts().spread
         effects.append(f"{source}: {compared(true, here)} (true k by “spread”: {spread})")
-    runs = {len(best(store, s, n, m)) for s in SOURCES for n in DATA for m in METHODS} - {0}
+    runs = {
+        len(best(store, "Best k", s, n, m)) for s in SOURCES for n in DATA for m in METHODS
+    } - {0}
     few = " to ".join(map(str, sorted({min(runs), max(runs)}))) if runs else "no"
     wider = np.sqrt(RUNS_PUBLISHED / min(runs, default=RUNS_PUBLISHED))
     return departures(
@@ -463,13 +495,36 @@ def _departures(store: Store) -> Note:
         (
             "every k, as it seems",
             "some values of k up to √N; CSPA and HGPA up to three times the number of classes",
-            "not measured",
+            f"every k up to √N, pools: {_of_setting(store, OF_EVERY_K, METHODS, EVERY_K)}",
         ),
         (
             "does not print the settings of SEC and KCC",
             "one start at random objects, entropy as utility, chosen by the printed figures",
-            "not measured",
+            "ten starts and the default utility, pools: "
+            + _of_setting(store, OF_DEFAULTS, DEFAULTS, "defaults"),
         ),
+    )
+
+
+def _of_setting(store: Store, names: Sequence[str], methods: Iterable[str], setting: str) -> str:
+    """Cells by another setting, and those of the study for the same runs."""
+    tables, gains = [], []
+    for key in ((setting,), ("Best k", "pools")):
+        cells = []
+        for name, method in product(names, methods):
+            own = best(store, *key, name, method)[: len(best(store, setting, name, method))]
+            place, (printed, sds) = list(DATA).index(name), TABLE_2[method]
+            sd = None if (name, method) == MISPRINTED else sds[place]
+            cells.append(Cell(name, method, printed[place], own, sd))
+        tables.append(Table("", cells, TOLERANCE, published_runs=RUNS_PUBLISHED))
+    for other, here in zip(*(table.cells for table in tables), strict=True):
+        if len(other.values) and len(other.values) == len(here.values):
+            gains.append(float(np.mean(other.values) - np.mean(here.values)))
+    if not gains:
+        return "not measured"
+    return (
+        f"{compared(*tables)} ({', '.join(names)}); NMI {np.mean(gains):+.3f} on average, "
+        f"{min(gains):+.3f} to {max(gains):+.3f}"
     )
 
 

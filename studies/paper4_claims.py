@@ -23,7 +23,7 @@ OTHERS = [method for method in METHODS if method != "LWMC"]
 
 
 def runs(store: Store, method: str) -> dict[str, list[float]]:
-    return {name: best(store, "pools", name, method) for name in DATA}
+    return {name: best(store, "Best k", "pools", name, method) for name in DATA}
 
 
 def true_k(store: Store, column: str) -> dict[str, list[float]]:
@@ -33,7 +33,9 @@ def true_k(store: Store, column: str) -> dict[str, list[float]]:
 def best_of_all(store: Store) -> Outcome:
     right = {}
     for name in (name for name in DATA if name != "ISOLET"):
-        own = {m: float(np.mean(v)) for m in METHODS if (v := best(store, "pools", name, m))}
+        own = {
+            m: float(np.mean(v)) for m in METHODS if (v := best(store, "Best k", "pools", name, m))
+        }
         if "LWMC" in own and len(own) > 1:
             rival = max((m for m in own if m != "LWMC"), key=lambda m: own[m])
             right[f"{name} {own['LWMC'] - own[rival]:+.3f} to {rival}"] = own["LWMC"] > own[rival]
@@ -54,7 +56,7 @@ def overall(store: Store) -> Outcome:
 
 
 def weac_on_isolet(store: Store) -> Outcome:
-    own = means({m: best(store, "pools", "ISOLET", m) for m in ("WEAC", "LWMC")})
+    own = means({m: best(store, "Best k", "pools", "ISOLET", m) for m in ("WEAC", "LWMC")})
     if len(own) < 2:
         return unmeasured()
     gap = own["WEAC"] - own["LWMC"]

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from scipy.spatial.distance import pdist, squareform
 
-from studies import paper2, paper2_scenes
+from studies import paper2, paper2_claims, paper2_curves, paper2_scenes
 from studies._cells import Setting, index
+from studies._claims import FAILS, HOLDS
 from studies._store import Store
 from studies.paper2 import best_kmeans
 
@@ -94,3 +95,19 @@ def test_numbers_of_the_figures_that_show_data(given):
     }
     single, *_, whole = paper2_scenes.figure_2(given).values()
     assert whole[0] / whole[1] > single[0] / single[1]
+
+
+def test_the_mean_agreement_is_said_to_grow_up_to_the_k_of_the_partitions():
+    store = Store(None, "paper2")
+    numbers = np.array(paper2_curves.NUMBERS)
+    up_to_15 = np.where(numbers <= 15, numbers, 0.0)  # beyond it nothing is said
+    store.known[("Fig. 7, means",)] = {
+        "(a) cigar, k = 15": up_to_15.tolist(),
+        "(d) random, k in [10, 30]": (-numbers).tolist(),  # nor of random data
+    }
+    assert paper2_claims.mean_grows(store).verdict == HOLDS
+    store.known[("Fig. 7, means",)]["(c) half-rings, k in [20, 40]"] = up_to_15[::-1].tolist()
+    store.known[("Fig. 7, means",)]["(d) iris, k in [10, 30]"] = (-numbers).tolist()
+    told = paper2_claims.mean_grows(store)
+    assert told.figure.startswith("1 of 3")
+    assert told.verdict == FAILS
