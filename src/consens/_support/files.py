@@ -170,7 +170,7 @@ def _install(committed: Path) -> None:
             if source.is_dir() and target.is_dir():
                 target.rename(committed / f"{PREFIX}{os.urandom(8).hex()}")
             os.replace(source, target)
-    # so that nothing is installed again, in whatever order its entries are removed
+    # renamed first, so that an interrupted removal is not taken for a committed set
     with suppress(FileNotFoundError):
         shutil.rmtree(committed.rename(committed.with_suffix(STAGED)), ignore_errors=True)
 

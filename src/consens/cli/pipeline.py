@@ -96,7 +96,7 @@ def fit_model(
 
 
 def solve(model: Any, job: FeatureJob, *, with_table: bool = True) -> Solution:
-    """Fit the model of a job and collect what is written about it."""
+    """Fit the model of a job and collect the content of its outputs."""
     from consens._blocks import split_like
 
     data, notes = fit_model(model, job, with_table=with_table)

@@ -76,7 +76,7 @@ def predict(job: PredictJob) -> None:
 def predicted(model: Any, frame: Any) -> list[tuple[str, float, str]]:
     """Return cluster, confidence and second choice of each row of a table.
 
-    Noise has no second choice, nor has the only cluster.
+    Noise and a single cluster have no second choice.
     """
     import numpy as np
 

@@ -87,7 +87,7 @@ def _numbered(rows: Sequence[Sequence[Any]]) -> list[tuple[list[str], int]]:
 
 
 def _numbers_in_text(request: Request, name: str, cells: list[Any], notes: list[str]) -> list[Any]:
-    """Convert numbers stored as text beside real ones, which tell nothing of their form."""
+    """Convert numbers stored as text in a column that also holds numbers."""
     skipped = {*MISSING_CELLS, *request.options.get("na", ())}
     text = [c if isinstance(c, str) and c.strip() not in skipped else None for c in cells]
     real = [isinstance(c, int | float) and not isinstance(c, bool) for c in cells]

@@ -316,7 +316,7 @@ def _without_codes(table: pa.Table, codes: Sequence[str], id_column: str | None)
 
 
 def _about_duplicates(request: Request, table: pa.Table, notes: list[str]) -> pa.Table:
-    """Count rows that repeat others in all columns, and leave them out if that is asked for."""
+    """Count rows that repeat others in all columns, and leave them out with drop_duplicates."""
     remove = request.options.get("drop_duplicates", False)
     if table.num_rows * table.num_columns > MAX_DUPLICATE_CELLS and not remove:
         return table

@@ -473,7 +473,7 @@ def find_layout(request: Request, rows: Sequence[tuple[list[str], int]]) -> Text
 
 
 def _title(rows: Sequence[tuple[list[str], int]]) -> list[str]:
-    """Return what is above the names of the columns: lines that fill at most half of these."""
+    """Return the lines above the header, which fill at most half of the columns."""
     width = statistics.mode(len(row) for row, _ in rows if row)
     title: list[str] = []
     for row, _ in rows:
