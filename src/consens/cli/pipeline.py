@@ -97,8 +97,6 @@ def fit_model(
 
 def solve(model: Any, job: FeatureJob, *, with_table: bool = True) -> Solution:
     """Fit the model of a job and collect the content of its outputs."""
-    from consens._blocks import split_like
-
     data, notes = fit_model(model, job, with_table=with_table)
     facts = {
         "n_features": data.X.shape[1],
@@ -109,20 +107,7 @@ def solve(model: Any, job: FeatureJob, *, with_table: bool = True) -> Solution:
         "selector": model.selector_ and type(model.selector_).__name__,
         "notes": notes,
     }
-    return Solution(
-        model,
-        model.consensus_,
-        model.results_,
-        job.files,
-        facts,
-        ids=data.ids,
-        table=data.frame,
-        feature_names=data.columns,
-        preparer=data.preparer,
-        labels=split_like(model.labels_, data.X),
-        confidence=split_like(model.confidence_, data.X),
-        dialect=data.dialect,
-    )
+    return Solution(model, data, job.files, facts)
 
 
 def combine_labels(
@@ -172,20 +157,9 @@ def combine_labels(
             model.from_members_ = chooses and found.n_clusters is not None
             if named is not None:
                 model.names_ = names_like(named, model.labels_, model.n_clusters_)
-            choice = model.__dict__.get("results_")
-            random = choice is not None or "random_state" in model.get_params()
-            seed = job.seed if random else None
-            solution = Solution(
-                model,
-                model,
-                choice,
-                [job.file],
-                {"id_column": found.id_column, "seed": seed},
-                ids=found.ids,
-                labels=model.labels_,
-                confidence=model.confidence_,
-                dialect=found.dialect,
-            )
+            random = hasattr(model, "results_") or "random_state" in model.get_params()
+            facts = {"id_column": found.id_column, "seed": job.seed if random else None}
+            solution = Solution(model, found, [job.file], facts)
             return outputs.write(solution, job)
 
 

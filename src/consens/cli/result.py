@@ -12,6 +12,7 @@ from typing import Any
 
 from consens.cli import console
 from consens.cli.configuration import Job, check_suffix, config_path, usage_error
+from consens.cli.inputs import Clusterings, Features
 from consens.cli.options import Printing
 
 LABELS, SUMMARY, CONFIG = "labels.csv", "summary.json", "config.toml"
@@ -19,32 +20,31 @@ LABELS, SUMMARY, CONFIG = "labels.csv", "summary.json", "config.toml"
 
 @dataclass(frozen=True)
 class Solution:
-    """A fitted consensus with its input and labels.
+    """A fitted consensus, or the ConsensusClustering around it, with its input.
 
-    `model` is the estimator for the report: the consensus, or the ConsensusClustering around it.
-    `choice` is a Choice if the number of clusters was chosen; `facts` are further entries of the
-    summary.  `ids` and `table` are arguments of `consens.report`; `preparer` is the transformer
-    that made the features.  Labels and confidence are arrays, or Rows for input in blocks.
-    `dialect` is that of a text file.
+    `facts` are further entries of the summary.
     """
 
     model: Any
-    consensus: Any
-    choice: Any
+    source: Features | Clusterings
     files: list[Path]
     facts: dict[str, Any]
-    ids: Sequence[Any] | None
-    labels: Any
-    confidence: Any
-    table: Any = None
-    feature_names: list[str] | None = None
-    preparer: Any = None
-    dialect: Any = None
 
     @property
-    def features(self) -> Any:
-        """The features of a table before they were scaled; None without a table."""
-        return None if self.preparer is None else self.preparer.unscaled(self.table)
+    def consensus(self) -> Any:
+        """The fitted consensus."""
+        return getattr(self.model, "consensus_", self.model)
+
+    @property
+    def choice(self) -> Any:
+        """The Choice of the number of clusters, if it was chosen."""
+        return getattr(self.model, "results_", None)
+
+    def like_input(self, values: Any) -> Any:
+        """Divide values of objects into the blocks of the input, if it has blocks."""
+        from consens._blocks import split_like
+
+        return split_like(values, self.source.X) if isinstance(self.source, Features) else values
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class Outputs:
         summary, shown = result_summary(solution, job), None
         id_column = solution.facts["id_column"]
         contents: dict[Path, str | bytes | None] = {}
-        if solution.ids is None:
+        if solution.source.ids is None:
             contents[self.labels.with_suffix(".parquet")] = None
         else:
             contents[self.labels] = labels_csv(solution, job)
@@ -144,8 +144,9 @@ class Outputs:
                 staged = stages[path.parent] / path.name
                 if content is None:
                     ids = id_column and column_runs(solution.files, id_column)
-                    columns = solution.labels, solution.confidence, ids
-                    write_label_blocks(staged, *columns, name=id_name(id_column))
+                    labels = solution.like_input(solution.model.labels_)
+                    confidence = solution.like_input(solution.model.confidence_)
+                    write_label_blocks(staged, labels, confidence, ids, id_name(id_column))
                 else:
                     if isinstance(content, str):  # file names need not be valid Unicode
                         content = content.encode("utf-8", "surrogateescape")
@@ -162,12 +163,14 @@ class Outputs:
         facts = {named[key]: value for key, value in solution.facts.items() if key in named}
         if solution.facts.get("notes"):
             facts["notes"] = "; ".join(solution.facts["notes"])
+        source, features = solution.source, {}
+        if isinstance(source, Features):
+            unscaled = source.preparer.unscaled(source.frame)
+            features = {"X": unscaled, "feature_names": source.columns, "table": source.frame}
         contents = gather(
             solution.model,
-            solution.features,
-            feature_names=solution.feature_names,
-            ids=solution.ids,
-            table=solution.table,
+            ids=source.ids,
+            **features,
             title=self.title or name,
             facts={"file": name} | facts,
             **self.view,
@@ -181,7 +184,8 @@ def _model_file(solution: Solution) -> bytes:
 
     from consens.io.models import dump_model
 
-    steps = [("prepare", solution.preparer), ("cluster", solution.model)]
+    assert isinstance(solution.source, Features)
+    steps = [("prepare", solution.source.preparer), ("cluster", solution.model)]
     return dump_model(Pipeline(steps), facts={"id_column": solution.facts["id_column"]})
 
 
@@ -194,11 +198,11 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
     from consens.measure.confidence import mean_by_cluster
     from consens.show._answer import how_chosen
 
-    consensus, labels = solution.consensus, solution.labels
+    consensus, labels = solution.consensus, solution.like_input(solution.model.labels_)
     n, k = len(labels), int(consensus.n_clusters_)
     widths = consensus.ensemble_.n_clusters
     sizes = sum_rows(lambda own: np.bincount(own[own >= 0], minlength=k), labels, bytes_per_row=16)
-    confidences = mean_by_cluster(solution.confidence, labels)
+    confidences = mean_by_cluster(solution.like_input(solution.model.confidence_), labels)
     stability = getattr(consensus, "stability_", None)
     within = getattr(solution.model, "within_", None)
     annotators = getattr(consensus, "annotators_", None)
@@ -281,15 +285,15 @@ def labels_csv(solution: Solution, job: Any) -> str:
 
     shown = dict(enumerate(solution.consensus.names_))
     known = shown | {MISSING: ""}
-    labels = [known.get(label, label) for label in solution.labels.tolist()]
+    labels = [known.get(label, label) for label in solution.model.labels_.tolist()]
     names = [id_name(solution.facts["id_column"]), "label", "confidence"]
-    columns = [solution.ids or (), labels, solution.confidence.tolist()]
+    columns = [solution.source.ids or (), labels, solution.model.confidence_.tolist()]
     if job.memberships:
         shares = solution.consensus.memberships_
         names += [f"membership_{name}" for name in shown.values()]
         columns += shares.T.tolist()
     rows = chain([names], zip(*columns, strict=True))
-    return csv_text(rows, safe=job.safe_csv, dialect=solution.dialect)
+    return csv_text(rows, safe=job.safe_csv, dialect=solution.source.dialect)
 
 
 def write_table(
