@@ -18,6 +18,9 @@ from consens.ensemble import Ensemble
 #: With more objects, methods without a tree are not refitted for other numbers of clusters.
 REFIT_UP_TO = 5_000
 
+#: Objects with a lower confidence are borderline: four refits in ten move them.
+FENCE = 0.6
+
 
 @dataclass(frozen=True)
 class ShownPartition:
@@ -36,6 +39,12 @@ class ShownPartition:
     def sizes(self) -> np.ndarray:
         """Number of objects in each cluster."""
         return np.bincount(self.labels[self.labels >= 0], minlength=self.n_clusters)
+
+    @property
+    def borderline(self) -> np.ndarray:
+        """Whether each object is borderline by its confidence as shown, with three digits."""
+        several = self.n_clusters > 1
+        return (self.labels >= 0) & (np.round(self.confidence, 3) < FENCE) & several
 
     @property
     def cluster_confidence(self) -> np.ndarray:

@@ -17,9 +17,6 @@ from consens.show._fitted import Fitted, ShownPartition
 from consens.show._plain import joined, readable, rounded, sentence, short, significant
 from consens.show.matrix_display import block_rows, object_order
 
-#: Objects with a lower confidence are borderline: four refits in ten move them.
-FENCE = 0.6
-
 MAX_FENCE = 40
 MAX_LISTED = 200
 N_FEATURES = 8
@@ -66,7 +63,7 @@ def describe_partition(
             "stability": rounded(stability.clusters[c]) if stability is not None else None,
             "verdict": stability.words[c] if stability is not None else "",
             "profile": [rounded(v, 3) for v in np.quantile(confidence, np.linspace(1, 0, 21))],
-            "n_fence": int((confidence < FENCE).sum()) if k > 1 else 0,
+            "n_fence": int(partition.borderline[own].sum()),
             "typical": [name_of(int(i)) for i in clearest],
             "features": features(c),
         }
@@ -193,9 +190,7 @@ def _fence(
 ) -> dict[str, Any]:
     """List the borderline objects, the least certain first."""
     labels, confidence = partition.labels, partition.confidence
-    if partition.n_clusters < 2:
-        return {"n": 0, "objects": []}
-    on_fence = np.flatnonzero((labels >= 0) & (confidence < FENCE))
+    on_fence = np.flatnonzero(partition.borderline)
     first = on_fence[np.argsort(confidence[on_fence], kind="stable")[:MAX_FENCE]]
     towards: Any = object_association(fitted.ensemble, labels, first) if len(first) else []
     found = []

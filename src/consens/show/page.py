@@ -21,7 +21,7 @@ from consens._blocks import FeatureMatrix
 from consens._support.files import as_path, output_folder, write_files
 from consens._support.printable import printable, printable_values
 from consens.show._display import INK, LINE, QUIET, cluster_color
-from consens.show._partition import FENCE
+from consens.show._fitted import FENCE
 from consens.show.summary import Contents, gather
 
 #: Colours of the plots that the page replaces by variables for light and dark mode.

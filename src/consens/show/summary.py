@@ -26,13 +26,14 @@ from consens.show._association import (
     take_annotations,
 )
 from consens.show._fitted import (
+    FENCE,
     Fitted,
     ShownPartition,
     colors_over_numbers,
     read_estimator,
 )
 from consens.show._layout import lay_out
-from consens.show._partition import FENCE, describe_objects, describe_partition, mean_confidence
+from consens.show._partition import describe_objects, describe_partition, mean_confidence
 from consens.show._plain import cell, rounded, short
 from consens.show.choice_display import ChoiceDisplay
 from consens.show.dendrogram_display import DendrogramDisplay
@@ -242,11 +243,10 @@ def _rows_over_numbers(
     table = table if fitted.choice is None else fitted.choice.table
     rows = []
     for k, partition in partitions.items():
-        inside = partition.labels >= 0
         row: dict[str, Any] = {
             "n_clusters": k,
             "confidence": mean_confidence(partition),
-            "n_fence": int((partition.confidence[inside] < FENCE).sum()) if k > 1 else 0,
+            "n_fence": int(partition.borderline.sum()),
             "smallest": int(partition.sizes.min()),
             "agreement": rounded(anmi(partition.labels, fitted.ensemble)),
             "lifetime": None if lives is None else rounded(lives[k - 1]),
