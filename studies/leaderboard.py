@@ -236,6 +236,9 @@ def dominated_by(mean: np.ndarray, cpu: np.ndarray, i: int) -> int | None:
     return int(better[mean[better].argmin()]) if len(better) else None
 
 
+PREFIXES = {"pools": "pool_", "sets": "", "shapes": "shape_"}
+
+
 def grouped(cases: Sequence[str]) -> list[tuple[str, list[int]]]:
     """Columns of pools, of shapes in two or three dimensions, and of other data sets."""
     kinds = ["pools", "sets", "shapes"]
@@ -295,13 +298,24 @@ def draw_cost(board: Board, mean: np.ndarray, cpu: np.ndarray, path: Path) -> No
     save(figure, path)
 
 
+def _runs(board: Board, cases: Sequence[int]) -> str:
+    """Numbers of runs behind the figures of some cases."""
+    found = board.runs[:, cases]
+    found = found[found > 0]
+    few, many = (int(f(found)) if len(found) else 0 for f in (np.min, np.max))
+    return str(few) if few == many else f"{few} to {many}"
+
+
 def _fewer(board: Board, given: Any) -> str:
     """Which cases have fewer runs, in words."""
-    n_large = sum(runs < given.runs for runs in board.wanted)
-    if not n_large:
+    large = [j for j, runs in enumerate(board.wanted) if runs < given.runs]
+    if not large:
         return ""
-    large = f" The {n_large} cases of more than {given.large:,} objects have "
-    return f"{large}{min(board.wanted)} runs, the others {given.runs}."
+    others = [j for j in range(len(board.cases)) if j not in large]
+    return (
+        f" The {len(large)} cases of more than {given.large:,} objects have "
+        f"{_runs(board, large)} runs, the others {_runs(board, others)}."
+    )
 
 
 def page(board: Board, given: Any) -> str:
@@ -320,7 +334,6 @@ def page(board: Board, given: Any) -> str:
     difference = critical_difference(k, n)
     order = np.argsort(mean, kind="stable")
     groups = [own for own in grouped(board.cases) if len(own[1])]
-    few, many = (f(board.runs[finished]) if finished.any() else 0 for f in (np.min, np.max))
     rows = []
     for i in order:
         method = board.methods[i]
@@ -344,7 +357,7 @@ def page(board: Board, given: Any) -> str:
         )
     same = int((mean[order] <= mean[order[0]] + difference).sum())
     text = [
-        f"{k} methods on {n} cases, {few if few == many else f'{few} to {many}'} runs each of "
+        f"{k} methods on {n} cases, {_runs(board, range(n))} runs each of "
         f"{given.members} members; seed {given.seed}. Friedman test: F = {ratio:.1f}, "
         f"p = {chance:.1g}. The critical difference of average ranks at 5 % is {difference:.1f}: "
         f"the first {same} methods cannot be distinguished.{_fewer(board, given)}",
@@ -384,16 +397,20 @@ def page(board: Board, given: Any) -> str:
                  "(leaderboard_ranks.png)", "",
                  "![Average rank against CPU time; red methods are not dominated]"
                  "(leaderboard_cost.png)"]  # fmt: skip
-    text += ["", "## Mean NMI on each case", ""]
-    short = [case.replace("_", " ") for case in board.cases]
-    cells = [
-        [
-            f"`{board.methods[i]}`",
-            *("–" if np.isnan(v) else f"{v:.3f}" for v in board.values["nmi"][i]),
+    text += ["", "## Mean NMI on each case"]
+    for name, own in groups:
+        header = ["method", *(board.cases[j].removeprefix(PREFIXES[name]) for j in own)]
+        cells = [
+            [f"`{board.methods[i]}`", *("–" if np.isnan(v) else f"{v:.3f}" for v in row)]
+            for i in order
+            for row in [board.values["nmi"][i, own]]
         ]
-        for i in order
-    ]
-    text.append(markdown(["method", *short], cells))
+        text += [
+            "",
+            f"{name.capitalize()}:",
+            "",
+            markdown([c.replace("_", " ") for c in header], cells),
+        ]
     if board.failed:
         text += ["", "Not finished:", ""]
         reasons: dict[tuple[str, str], list[str]] = {}
