@@ -121,14 +121,5 @@ def _read(job: CompareJob, out: Path) -> tuple[Any, Any, Any]:
 
 def _show(rows: Any) -> None:
     """Print the table."""
-    cells = [
-        ["" if value != value else _cell(name, value) for name, value in row.items()]
-        for row in cells_of(rows, float("nan")).to_dict("records")
-    ]
-    console.table(list(rows.columns), cells, right=False)
-
-
-def _cell(name: str, value: Any) -> str:
-    if name == "rank":
-        return f"{value:g}"
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
+    shown = rows.assign(rank=rows["rank"].map("{:g}".format, na_action="ignore"))
+    console.table(list(rows.columns), cells_of(shown, None).to_numpy(), right=False)

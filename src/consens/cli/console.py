@@ -135,8 +135,8 @@ def progress(title: str, *names: str, quiet: bool) -> Iterator[None]:
         yield
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: bool) -> None:
-    """Print a table to stdout, with cells as plain text."""
+def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, right: bool) -> None:
+    """Print a table to stdout: real numbers with three decimals, missing cells empty."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -145,9 +145,15 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: bool)
     for column in columns:
         grid.add_column(column, justify="right" if right else "left")
     for row in rows:
-        grid.add_row(*(Text(printable(cell)) for cell in row))
+        grid.add_row(*(Text(printable(_shown(cell))) for cell in row))
     # lines in a pipe are not wrapped
     Console(highlight=False, width=None if sys.stdout.isatty() else 1000).print(grid)
+
+
+def _shown(cell: Any) -> str:
+    if cell is None or cell != cell:
+        return ""
+    return f"{cell:.3f}" if isinstance(cell, float) else str(cell)
 
 
 def _one_line(text: str) -> str:

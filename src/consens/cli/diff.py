@@ -76,7 +76,6 @@ def diff(job: DiffJob) -> None:
         ]
         if others:
             console.note(f"note: clusters are matched by their objects: {', '.join(others)}")
-        cells = [[str(name), *map(str, row)] for name, row in zip(
-            found.table.index, found.table.to_numpy(), strict=True)]  # fmt: skip
+        cells = found.table.reset_index().to_numpy()
         console.table(["before \\ after", *map(str, found.table)], cells, right=True)
         console.written([out, config_path(out), plot])

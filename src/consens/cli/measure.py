@@ -128,16 +128,12 @@ def _order(ids: Sequence[Any], id_column: str | None, found: Any, file: Path) ->
 
 def _show(scores: dict[str, Any]) -> None:
     rows = scores["clusterings"]
-    cells = [
-        [f"{value:.3f}" if isinstance(value, float) else str(value) for value in row.values()]
-        for row in rows
-    ]
+    cells = [list(row.values()) for row in rows]
     if len(rows) > 1:
-        columns = zip(*(row.values() for row in rows), strict=True)
-        means = [f"{sum(c) / len(c):.3f}" if isinstance(c[0], float) else "" for c in columns]
-        cells.append(["mean", *means[1:]])
+        columns = list(zip(*cells, strict=True))[1:]
+        means = [sum(c) / len(c) if isinstance(c[0], float) else None for c in columns]
+        cells.append(["mean", *means])
     console.table(list(rows[0]), cells, right=True)
     if scores["diversity"]:
         console.echo("")
-        measures = [[name, f"{value:.3f}"] for name, value in scores["diversity"].items()]
-        console.table(["of the ensemble", ""], measures, right=False)
+        console.table(["of the ensemble", ""], list(scores["diversity"].items()), right=False)

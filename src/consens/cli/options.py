@@ -27,18 +27,6 @@ Number = int | None
 File = Path | None
 
 
-#: Scaling of the features.
-Scale = Literal["standard", "robust", "minmax", "log", "auto", "none"]
-#: Imputation of missing values.
-Impute = Literal["median", "mean", "most_frequent"]
-#: Encoding of text columns.
-Encode = Literal["onehot", "ordinal", "frequency"]
-#: Kind of the members that answer.
-Recipe = Literal["mixed", "kmeans", "spectral", "mixture", "tree"]
-#: Treatment of objects that most clusterings call noise.
-Noise = Literal["keep", "assign"]
-
-
 def parse_size(text: str | int) -> int:
     """Parse a number of bytes: 2GB is 2·10⁹, 512 MiB is 512·2²⁰."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", str(text).strip().lower())
@@ -141,13 +129,15 @@ class Preparing(Job):
     """Options for turning columns into features."""
 
     keep: Texts = option("NAME", "Use a column although it looks like ids; may be repeated.")
-    impute: Impute | None = option("", "Impute missing values. Default: refuse them.")
-    encode: Encode | None = option(
+    impute: Literal["median", "mean", "most_frequent"] | None = option(
+        "", "Impute missing values. Default: refuse them."
+    )
+    encode: Literal["onehot", "ordinal", "frequency"] | None = option(
         "",
         "Encode text columns as numbers. Default: refuse them. Those with more than 50 values are "
         "left out, or with frequency encoded by how frequent each value is.",
     )
-    scale: Scale = option(
+    scale: Literal["standard", "robust", "minmax", "log", "auto", "none"] = option(
         "",
         "Scale features to mean 0 and variance 1, to median and quartiles, to the range 0 to 1, "
         "after log(1 + x) where possible (log) or where skewed (auto), or not at all.",
@@ -201,7 +191,7 @@ class Combination(Job):
         "fewer than 20 clusterings.",
         autocompletion=CONSENSUS.complete,
     )
-    noise: Noise | None = option(
+    noise: Literal["keep", "assign"] | None = option(
         "",
         "Objects that more than half of the clusterings call noise (-1): keep them as noise, "
         "or assign each to the cluster that it is most often together with. Default: keep.",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from consens.cli import console, inputs, options, stages
 from consens.cli.configuration import option, usage_error
@@ -28,7 +28,7 @@ class FeatureJob(
 ):
     """Options of `cluster` and `report`."""
 
-    recipe: options.Recipe | None = option(
+    recipe: Literal["mixed", "kmeans", "spectral", "mixture", "tree"] | None = option(
         "",
         "Kind of the clusterings. Default: the kind whose random draws agree most. Excludes "
         "generator, selector and method.",

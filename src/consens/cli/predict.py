@@ -68,8 +68,7 @@ def predict(job: PredictJob) -> None:
     if job.json:
         console.echo_json(summary)
     elif not job.quiet:
-        shown = [[str(label), str(sizes[label])] for label in sorted(sizes)]
-        console.table(["cluster", "size"], shown, right=True)
+        console.table(["cluster", "size"], sorted(sizes.items()), right=True)
         console.written([out, config_path(out)])
 
 

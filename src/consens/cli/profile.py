@@ -81,7 +81,7 @@ def _show(rows: Any) -> None:
             f"({row['difference']:+.1f})"
             for _, row in own.head(3).iterrows()
         ]
-        shown.append([str(cluster), str(size), ", ".join(words)])
+        shown.append([cluster, size, ", ".join(words)])
     console.table(["cluster", "size", "distinguished by"], shown, right=False)
 
 

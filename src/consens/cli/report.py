@@ -150,8 +150,8 @@ def _show(summary: dict[str, Any]) -> None:
     chosen = next(p for p in summary["partitions"] if p["n_clusters"] == k)
     rows = [
         [
-            str(cluster["label"]),
-            str(cluster["size"]),
+            cluster["label"],
+            cluster["size"],
             f"{cluster['confidence']:.2f}" if k > 1 else "",
             ""
             if cluster["stability"] is None

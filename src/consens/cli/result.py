@@ -359,7 +359,7 @@ def print_summary(result: Result, job: Printing) -> None:
     rows = [
         [
             cluster["name"],
-            str(cluster["size"]),
+            cluster["size"],
             f"{cluster['confidence']:.2f}",
             f"{cluster['stability']:.2f} {cluster['verdict']}" if "stability" in cluster else "",
         ]
@@ -367,15 +367,14 @@ def print_summary(result: Result, job: Printing) -> None:
     ]
     n_missing = summary["n_unclustered"] - summary["n_noise"]
     for name, number in (("noise", summary["n_noise"]), ("no label", n_missing)):
-        rows += [[name, str(number), "", ""]] if number else []
+        rows += [[name, number, "", ""]] if number else []
     console.table(["cluster", "size", "confidence", "stability"], rows, right=True)
     if summary["changes"] is not None:
         console.echo("")
         changed = [
-            [change["kind"], *(", ".join(change[when]) for when in ("before", "after")),
-             str(change["n_objects"])]
-            for change in summary["changes"]
-        ]  # fmt: skip
+            [own["kind"], ", ".join(own["before"]), ", ".join(own["after"]), own["n_objects"]]
+            for own in summary["changes"]
+        ]
         console.table(["change", "before", "after", "objects"], changed, right=False)
     if summary["annotators"] is not None:
         print_annotators(summary["annotators"])
@@ -394,7 +393,7 @@ def print_annotators(found: Mapping[str, Any]) -> None:
     shown = [f"{name} {found[key]:.2f}" for name, key in values if found[key] is not None]
     console.echo(f"\nannotators agree: {', '.join(shown)}" if shown else "")
     rows = [
-        [one["name"], str(one["n_labels"]), "-" if known is None else f"{known:.2f}"]
+        [one["name"], one["n_labels"], "-" if known is None else f"{known:.2f}"]
         for one in found["annotators"]
         for known in (one["reliability"],)
     ]
