@@ -45,8 +45,8 @@ test-oldest: .venv-oldest/.installed
 
 # with what people use beside AnnData; scanpy is kept out of the environment of developers
 test-anndata: .venv-anndata/.installed
-	.venv-anndata/bin/pytest tests/test_anndata.py tests/io/test_annotated.py src/consens/anndata.py \
-		src/consens/io/annotated.py
+	.venv-anndata/bin/pytest tests/test_anndata.py tests/io/test_annotated.py \
+		tests/cli/test_combine.py src/consens/anndata.py src/consens/io/annotated.py
 
 docs: .venv/.installed-docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html

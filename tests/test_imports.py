@@ -135,7 +135,17 @@ def test_what_is_imported_is_declared():
 
 
 #: Names that stand in two modules: verbs of the shell are called as what they run.
-SHARED_NAMES = {"as_rows", "cluster", "combine", "compare", "load", "main", "report", "why"}
+SHARED_NAMES = {
+    "as_rows",
+    "cluster",
+    "combine",
+    "compare",
+    "load",
+    "main",
+    "profile",
+    "report",
+    "why",
+}
 
 
 def top_level_names(path):

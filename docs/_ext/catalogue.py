@@ -37,7 +37,18 @@ PARTS = {
     "io": "Files",
     "anndata": "AnnData",
 }
-TOP = ("ConsensusClustering", "combine", "Ensemble", "check", "compare", "report")
+TOP = (
+    *(
+        "ConsensusClustering",
+        "combine",
+        "Ensemble",
+        "TableFeatures",
+        "check",
+        "compare",
+        "profile",
+    ),
+    *("report", "why", "save", "load"),
+)
 
 #: Start of the paragraph of the Notes that says when to use a method.
 WHEN = "Use it "

@@ -9,6 +9,7 @@ The public names, in the order of the flow::
     TableFeatures                       columns of any type -> X
     ConsensusClustering, combine        from X, or from labels, to one clustering
     compare                             several methods on the same clusterings
+    profile, why                        clusters in original units; why an object is in its own
     show, report                        plots, and the HTML report
     save, load                          fitted models in files
     datasets   the papers' synthetic data

@@ -18,6 +18,7 @@ if typing.TYPE_CHECKING:  # or mypy takes these for import cycles
     from ._check import check as check
     from ._labels import MISSING as MISSING
     from ._labels import NOISE as NOISE
+    from ._profile import profile as profile
     from ._tabular import TableFeatures as TableFeatures
     from .cluster import ConsensusClustering as ConsensusClustering
     from .combination import combine as combine

@@ -14,22 +14,55 @@ from consens._tabular import day_text, plain_columns
 #: Columns of a profile.
 PROFILE = (
     *("cluster", "size", "column", "median", "quartile_1", "quartile_3", "most_frequent"),
-    *("share", "share_missing", "others", "difference"),
+    *("share", "categories", "share_missing", "others", "difference"),
 )
 
+#: Number of frequent categories that are listed.
+N_FREQUENT = 3
 
-def profile_clusters(X: Any, labels: Any) -> pd.DataFrame:
+
+def profile(X: Any, labels: Any) -> pd.DataFrame:
     """Describe each cluster by the columns of a table, in original units.
 
-    Returns a row for each cluster and column, with the most distinctive columns first.  Numbers
-    and dates have a median and quartiles, categories the most frequent value and its share in the
-    cluster.  ``others`` is the median of the other clusters, or the share of the value in them;
-    ``difference`` is in standard deviations of the column, or a difference of shares.  Objects
-    with the label -1 or none are left out.
+    Parameters
+    ----------
+    X : data frame, or array-like of shape (n, d)
+        The table; columns may hold numbers, dates and text.
+    labels : array-like of shape (n,)
+        Numbers or names of clusters.  Objects with the label -1 or none are left out.
+
+    Returns
+    -------
+    DataFrame
+        A row for each cluster and column, with the most distinctive columns first.  Numbers and
+        dates have a median and quartiles, categories the most frequent value, its share, and the
+        most frequent `N_FREQUENT` as text.  ``others`` is the median of the other clusters, or
+        the share of the value in them; ``difference`` is in standard deviations of the column,
+        or a difference of shares.
+
+    .. versionadded:: 0.1
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from consens import profile
+    >>> table = pd.DataFrame({"age": [30, 34, 61, 65], "city": ["Bern", "Bern", "Genf", "Bern"]})
+    >>> found = profile(table, ["young", "young", "old", "old"])
+    >>> found[["cluster", "column", "median", "categories", "difference"]]
+      cluster column  median            categories  difference
+    0     old    age    63.0                   NaN    1.983556
+    1     old   city     NaN  Bern 50 %, Genf 50 %   -0.500000
+    2   young    age    32.0                   NaN   -1.983556
+    3   young   city     NaN            Bern 100 %    0.500000
     """
     frame = as_frame(X)
     plain, _, dates = plain_columns(frame)
-    clusters = pd.Series(np.asarray(labels, dtype=object), index=plain.index).astype(str)
+    given = np.asarray(labels, dtype=object)
+    if given.shape != (len(plain),):
+        raise ValueError(
+            f"expected a label for each of {len(plain)} rows, got an array of shape {given.shape}"
+        )
+    clusters = pd.Series(given, index=plain.index).astype(str)
     known = ~clusters.isin(["-1", "", "None", "nan", "<NA>"]).to_numpy()
     rows = []
     for cluster in sorted(clusters[known].unique(), key=in_order):
@@ -65,7 +98,11 @@ def _category(inside: np.ndarray, outside: np.ndarray, is_date: bool) -> dict[st
     values, counts = np.unique(inside[~pd.isna(inside)].astype(str), return_counts=True)
     if not len(values):
         return {"difference": 0.0}
-    value, share = str(values[counts.argmax()]), float(counts.max() / counts.sum())
+    order = np.argsort(-counts, kind="stable")[:N_FREQUENT]
+    shares = counts[order] / counts.sum()
+    value, share = str(values[order[0]]), float(shares[0])
+    listed = ", ".join(f"{values[i]} {s:.0%}" for i, s in zip(order, shares, strict=True))
     rest = outside[~pd.isna(outside)]
     others = float(np.mean(rest == value)) if len(rest) else 0.0
-    return {"most_frequent": value, "share": share, "others": others, "difference": share - others}
+    found = {"most_frequent": value, "share": share, "categories": listed.replace("%", " %")}
+    return found | {"others": others, "difference": share - others}

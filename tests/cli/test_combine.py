@@ -240,7 +240,9 @@ def test_clusterings_of_an_h5ad_file_are_named(shell, tmp_path):
     anndata.AnnData(obs=obs).write_h5ad("cells.h5ad")
     done = shell("combine", "cells.h5ad", "-k", 2)
     assert done.code == 1
-    assert "'leiden1', 'leiden2', 'batch'; name each clustering by --columns NAME" in done.err
+    assert (
+        "'leiden1', 'leiden2', 'batch'; name the clusterings, or patterns: --columns" in done.err
+    )
     done = shell("combine", "cells.h5ad", "--columns", "leiden*", "-k", 2, "--json")
     assert done.code == 0, done.err
     assert json.loads(done.out)["n_members"] == 2

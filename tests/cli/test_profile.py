@@ -8,7 +8,7 @@ import openpyxl
 import pandas as pd
 import pytest
 
-from consens._profile import profile_clusters
+from consens._profile import profile
 
 GROUP = np.repeat([0, 1], 10)
 
@@ -21,7 +21,7 @@ def test_profiles_by_hand():
             "day": pd.to_datetime(["2024-01-01"] * 4 + ["2024-03-01"] * 2),
         }
     )
-    rows = profile_clusters(frame, ["a", "a", "a", "a", "b", "b"]).set_index(["cluster", "column"])
+    rows = profile(frame, ["a", "a", "a", "a", "b", "b"]).set_index(["cluster", "column"])
     x = rows.loc[("a", "x")]
     assert [x["size"], x["median"], x["quartile_1"], x["quartile_3"]] == [4, 2, 1.5, 2.5]
     assert (x["share_missing"], x["others"]) == (0.25, 15)
@@ -30,13 +30,16 @@ def test_profiles_by_hand():
     city = rows.loc[("a", "city")]
     assert (city["most_frequent"], city["others"]) == ("Bern", 0)
     assert city["share"] == pytest.approx(2 / 3)
+    assert city["categories"] == "Bern 67 %, Genf 33 %"
     assert rows.loc[("b", "day")]["median"] == "2024-03-01"
     assert rows.loc[("b", "city")]["difference"] == pytest.approx(2 / 3)
 
 
 def test_noise_is_left_out():
-    rows = profile_clusters(pd.DataFrame({"x": [1, 2, 3]}), [0, -1, 1])
+    rows = profile(pd.DataFrame({"x": [1, 2, 3]}), [0, -1, 1])
     assert rows["cluster"].tolist() == ["0", "1"]
+    with pytest.raises(ValueError, match=r"a label for each of 3 rows, got .* \(2,\)"):
+        profile(pd.DataFrame({"x": [1, 2, 3]}), [0, 1])
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".xlsx"])

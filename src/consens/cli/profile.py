@@ -40,8 +40,8 @@ def profile(job: ProfileJob) -> None:
     out = job.out or Path(f"{stem(job.file)}-profile.csv")
     check_suffix("--out", out, ".csv", ".xlsx")
     reader_options = job.reader_options()
+    import consens
     from consens import io as tables
-    from consens._profile import profile_clusters
     from consens._support.files import output_folder
 
     with output_folder(out.parent, (out.name,)):
@@ -56,7 +56,7 @@ def profile(job: ProfileJob) -> None:
         lost = [own for own in map(str, table.ids) if own not in label]
         if len(lost) == len(table.ids):
             raise ValueError(f"{job.labels} has none of the objects of {job.file}")
-        rows = profile_clusters(table.frame, [label.get(str(own)) for own in table.ids])
+        rows = consens.profile(table.frame, [label.get(str(own)) for own in table.ids])
         content: Any = rows_of(rows)
         if out.suffix.lower() == ".xlsx":
             buffer = io.BytesIO()
