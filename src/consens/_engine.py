@@ -22,7 +22,8 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import clone
 
-from consens._blocks import load, take_rows
+from consens._blocks import load, take_rows, to_user
+from consens._boundaries import Boundaries, give_boundaries
 from consens._kernels import repeated
 from consens._labels import MISSING, compact, keep_labels, label_stats
 from consens._support.seeds import Seed, spawn_seeds
@@ -207,6 +208,7 @@ class Answer(NamedTuple):
     recipes: list[RecipeScore]
     generator: Any
     consensus: DrawnConsensus
+    boundaries: Boundaries | None = None
 
 
 class RecipeEngine:
@@ -278,7 +280,7 @@ class RecipeEngine:
         size = FIRST_MEMBERS
         labels = self._race_labels(size)
         mixed: Judged | None = self._score_mixed(n_clusters, labels)
-        if mixed is not None and mixed[0][0].score < 1 - MARGIN and size < MOST_MEMBERS:
+        if mixed is not None and size < MOST_MEMBERS and not self._agreed(mixed):
             size = MOST_MEMBERS
             labels, mixed = self._race_labels(size), None
         recipes, fitted = self._compete(n_clusters, labels, mixed)
@@ -288,8 +290,17 @@ class RecipeEngine:
         if self.compared is not None:
             self.rivals = self.rivals.among(self.compared)
         drawn = fitted[name] if self.X.shape[0] <= RACE_OBJECTS else None
-        found = self.grow(name, n_clusters, size, drawn, **options)
+        found = self.grow(name, n_clusters, size, drawn, smooth=True, **options)
         return found._replace(recipes=recipes)
+
+    def _agreed(self, mixed: Judged) -> bool:
+        """Whether the first members agree, or their halves with Gaussian boundaries do."""
+        [recipe], fitted = mixed
+        if recipe.score >= 1 - MARGIN:
+            return True
+        consensus = fitted[MIXED]
+        smooth = give_boundaries(self.X[self._race_rows()], consensus) is not None
+        return smooth and consensus.agreement_ >= ENOUGH
 
     def _race_labels(self, n_members: int) -> dict[str, np.ndarray]:
         """Labels of the objects on which recipes compete, by kind of member."""
@@ -328,11 +339,13 @@ class RecipeEngine:
         n_clusters: int,
         n_members: int | None = None,
         drawn: DrawnConsensus | None = None,
+        smooth: bool = False,
         **options: Any,
     ) -> Answer:
         """Add members of a recipe until their halves agree, and combine them.
 
-        It starts with `n_members`, of which there may be draws already.
+        It starts with `n_members`, of which there may be draws already.  With `smooth`, the answer
+        has Gaussian boundaries where they are better.
         """
         # as many of each mixed kind as compete, twice as many of one alone
         mixed = recipe == MIXED
@@ -340,13 +353,17 @@ class RecipeEngine:
         generator = self.generator(recipe, n_members or FIRST_MEMBERS)
         generator._labelled = self.compared
         ensemble = generator.fit_transform(self.X)
-        found = self._combine(n_clusters, ensemble, drawn, options)
-        while found.agreement_ < ENOUGH and ensemble.shape[1] < most:
+        X = self.X if self.compared is None else self.X[self.compared]
+        while True:
+            found = self._combine(n_clusters, ensemble, drawn, options)
+            boundaries = give_boundaries(X, found) if smooth else None
+            if not found.agreement_ < ENOUGH or ensemble.shape[1] >= most:
+                break
             ensemble = generator._extend(self.X, ensemble, min(2 * ensemble.shape[1], most))
-            found = self._combine(n_clusters, ensemble, None, options)
+            drawn = None
         _logger.info("%d members, halves agree to %.3f", ensemble.shape[1], found.agreement_)
         generator._trained = generator._labelled = None
-        return Answer(recipe, [], generator, found)
+        return Answer(recipe, [], generator, found, boundaries)
 
     def _combine(
         self, n_clusters: int, ensemble: Ensemble, before: Any, options: Mapping[str, Any]
@@ -468,7 +485,9 @@ def _in_turn(kinds: list[np.ndarray]) -> np.ndarray:
     return np.hstack([own for turn in zip(*groups, strict=True) for own in turn])
 
 
-def label_others(generator: Any, consensus: DrawnConsensus, X: Any) -> None:
+def label_others(
+    generator: Any, consensus: DrawnConsensus, X: Any, boundaries: Boundaries | None
+) -> None:
     """Label all rows of X by a few of the members, and assign them to the clusters."""
     generator.members_ = generator.members_[:LABELLERS]
     generator.set_params(n_estimators=len(generator.members_))
@@ -481,3 +500,5 @@ def label_others(generator: Any, consensus: DrawnConsensus, X: Any) -> None:
         [member.payload for member in generator.members_],
     )
     consensus.extend(ensemble, np.arange(len(models)))
+    if boundaries is not None:
+        consensus.labels_ = to_user(boundaries.model.label(X))

@@ -64,6 +64,7 @@ from consens.consensus import can_choose
 from consens.consensus._refits import Stability
 from consens.ensemble import Ensemble
 from consens.generate.mixed import MEMBER_KINDS
+from consens.generate.mixtures import MixtureModel
 
 #: Objects that measure how far clusters extend.
 MAX_MEASURED = 100_000
@@ -179,6 +180,13 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
     recipes_ : list of RecipeScore
         Name, agreement of draws, evenness of cluster sizes, score and support by other kinds of
         every recipe that competed, and whether it was chosen.
+    boundaries_ : str or None
+        What draws the boundaries between the clusters: "members", or Gaussians that describe the
+        clusters better, by their covariances: "ball" (one variance for all), "spherical" (one for
+        each cluster), "diag" (one for each cluster and feature), "tied" (one matrix for all) or
+        "full" (one for each cluster).  None if a stage was given.
+
+        .. versionadded:: 0.1
     agreement_ : float or None
         Adjusted Rand index between the answers of two halves of the members.
     ensemble_ : Ensemble
@@ -212,8 +220,14 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
     answer, mixed, unless one of them alone scores higher by more than 0.1.  `DrawnConsensus`
     combines 64 to 512 members, more of them until the answers of two halves agree to 0.98.
 
+    The members decide which clusters there are.  A Gaussian mixture that starts at their answer,
+    one component for each cluster, draws the boundaries if it describes at most 1,000 objects
+    better than mixtures of twice the size (by the Bayesian information criterion), and if its
+    labels are at most 1.75 times as far from the draws as the draws are from each other (mean of 1
+    minus the adjusted Rand index).  Of more than 20 features it sees 20 principal components.
+
     All of this happens on at most 10,000 objects.  Of more, a random sample decides on the
-    clusters; 32 of the members label all objects, as in ``predict``.
+    clusters; 32 of the members, or the mixture, label all objects, as in ``predict``.
 
     The number of clusters is chosen by `consens.choose.choose_n_clusters` from the first 32
     members of each kind, on at most 1,000 objects.  Where they do not see several clusters, the
@@ -367,6 +381,8 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
 
     def _fit(self, X: Any, names_from: Any) -> Self:
         self.within_: Within | None = None
+        self.boundaries_: str | None = None
+        self._gaussians: MixtureModel | None = None
         earlier = None if names_from is None else _earlier_clusters(names_from, X)
         X = rows = check_features(self, X, accept_sparse=True)
         self.scaler_ = None
@@ -418,6 +434,8 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         numbers, names, self.changes_ = match_clusters(table, earlier)
         if hasattr(self.consensus_, "renumber"):
             self.consensus_.renumber(numbers)
+            if self._gaussians is not None:
+                self._gaussians = self._gaussians.keep(np.argsort(numbers))
         else:  # not a method of this package
             self.consensus_.labels_ = np.append(numbers, [MISSING, NOISE])[labels]
         self.consensus_.names_ = names
@@ -455,7 +473,10 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
             how = objects, n_clusters, self.recipe, seed, self.n_jobs, options
             self.consensus_.judge_by(partial(fit_samples, *how))
         if len(self.consensus_.labels_) < X.shape[0]:
-            label_others(self.generator_, self.consensus_, X)
+            label_others(self.generator_, self.consensus_, X, found.boundaries)
+        self.boundaries_ = "members"
+        if found.boundaries is not None:
+            self.boundaries_, self._gaussians = found.boundaries
         self._set_choice(choice)
 
     def _run_stages(self, X: Any, seeds: dict[str, int]) -> None:
@@ -539,7 +560,8 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         """Assign new rows to the clusters.
 
         The members label the rows.  Each label stands for the clusters in proportion to the share
-        of each that carries it, and a row goes to the cluster with the largest mean share.
+        of each that carries it, and a row goes to the cluster with the largest mean share.  Where
+        Gaussians draw the boundaries (`boundaries_`), a row goes to the likeliest one.
 
         Parameters
         ----------
@@ -553,7 +575,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         return self._judge(_predicted, X, dtype=np.int32)
 
     def predict_proba(self, X: FeatureMatrix) -> np.ndarray:
-        """Share of each cluster in what the members say about new rows.
+        """Share of each cluster in what the members say about new rows, or its posterior.
 
         Parameters
         ----------
@@ -574,6 +596,9 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         X = check_features(self, X, reset=False, accept_sparse=True)
         if self.scaler_ is not None:
             X = self.scaler_(X)
+        if self._gaussians is not None:
+            label, share = self._gaussians.label, self._gaussians.memberships
+            return to_user(share(X) if "width" in kind else label(X))
         ensemble = self.generator_.transform(X)
         if self.selector_ is not None:
             ensemble = self.selector_.transform(ensemble)

@@ -317,6 +317,7 @@ def redrawn(
     rows: np.ndarray,
     rivals: Rivals | None,
     combine: Callable[[np.ndarray], np.ndarray],
+    smooth: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
 ) -> Refits:
     """Refits by few draws, for a method that combines the partitions of many draws.
 
@@ -330,6 +331,9 @@ def redrawn(
     rows : numbers of these objects
     rivals : Rivals, optional
     combine : function from partitions of draws to labels
+    smooth : function, optional
+        Draws the boundaries of a refit again, given its labels and the numbers of its objects
+        among the n.
     """
     here = some_rows(len(rows), MAX_COMPARED)
     if rivals is not None:
@@ -337,6 +341,10 @@ def redrawn(
     draws, answer, rows = draws[here], answer[here], rows[here]
     rng = np.random.default_rng(_SEED)
     partitions = [_redraw(draws, rng, combine) for _ in range(N_REFITS)]
+    if smooth is not None:
+        for labels in partitions:
+            taken = np.flatnonzero(labels != MISSING)
+            labels[taken] = smooth(labels[taken], here[taken])
     chances = [1.0] if rivals is None else [1 - sum(rivals.chances), *rivals.chances]
     weights = [chances[0] / N_REFITS] * N_REFITS
     if rivals is not None:

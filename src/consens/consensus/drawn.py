@@ -164,6 +164,7 @@ class DrawnConsensus(BaseConsensus):
     _extended = cast("_Extended | None", None)
     _competing = cast("Rivals | None", None)
     _samples: Any = None  # a function without arguments
+    _smooth: Any = None  # a function of labels and of numbers of compared objects
 
     _parameter_constraints = rules(
         consensus=[HasMethods(["fit_predict"]), list, None],
@@ -263,22 +264,37 @@ class DrawnConsensus(BaseConsensus):
         """Judge the answer by the partitions of samples of the objects that a function returns."""
         self._samples = samples
 
+    def take_boundaries(
+        self, labels: np.ndarray, smooth: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    ) -> None:
+        """Replace the boundaries of the clusters by those that the features give.
+
+        `labels` are those of the compared objects; `smooth` does the same for a refit, given its
+        labels and the numbers of its objects among these.  `agreement_` becomes that of the
+        halves of the draws with such boundaries.
+        """
+        draws, objects = self.draws_.matrix, np.arange(len(labels))
+        halves = (smooth(settle_draws(draws[:, half::2]), objects) for half in (0, 1))
+        self.labels_, self._smooth, self.agreement_ = labels, smooth, ari(*halves)
+        self._clear_cached()
+
     def __getstate__(self) -> dict[str, Any]:
-        if self._samples is not None:  # a copy does without the features
-            _ = self._refits
+        if self._samples is not None or self._smooth is not None:
+            _ = self._refits  # a copy does without the features
         state: dict[str, Any] = super().__getstate__()
-        state.pop("_samples", None)
+        for name in ("_samples", "_smooth"):
+            state.pop(name, None)
         if "_drawn" in state:  # without what can be recomputed
             state["_drawn"] = _Drawn(state["_drawn"].seeds, {}, {})
         return state
 
     def _made_of_members(self) -> tuple[str, ...]:
-        own = "draws_", "_drawn", "_extended", "_compared", "_rest", "_refits", "_samples"
-        return *super()._made_of_members(), *own
+        own = "draws_", "_drawn", "_extended", "_compared", "_rest", "_refits"
+        return *super()._made_of_members(), *own, "_samples", "_smooth"
 
     def _clear(self) -> None:
         super()._clear()
-        self._extended = self._samples = None
+        self._extended = self._samples = self._smooth = None
 
     def _clear_cached(self) -> None:
         """Forget what was computed on demand before `extend`."""
@@ -412,7 +428,7 @@ class DrawnConsensus(BaseConsensus):
         combined = np.flatnonzero(load(self._objects.mask))[self._compared]
         [(k, labels)] = answers.items()
         own = take_rows(split_like(labels, self.ensemble_.labels), combined)
-        found = redrawn(draws, own, combined, self._rivals, settle_draws)
+        found = redrawn(draws, own, combined, self._rivals, settle_draws, self._smooth)
         if self._samples is not None:
             found = found._replace(samples=self._samples()[found.rows])
         return {k: found}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from math import ceil
+from math import ceil, log, pi
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.utils.extmath import randomized_svd
@@ -40,6 +40,13 @@ MAX_STEPS = 10
 #: Gain in log likelihood per object below which EM stops; labels hardly change any more.
 MIN_GAIN = 1e-3
 
+#: Covariances of components, from few parameters to many: one variance for all; one for each
+#: component; one for each feature and component; one matrix for all; one for each component.
+COVARIANCES = ("ball", "spherical", "diag", "tied", "full")
+
+#: Covariances with correlations, which need the products of all pairs of features.
+WITH_PRODUCTS = ("tied", "full")
+
 
 @dataclass(frozen=True)
 class MixtureModel(Model):
@@ -47,7 +54,8 @@ class MixtureModel(Model):
 
     With z = x - `origin`, or x `axes` - `origin`, the logarithm of the weight times the density
     of component j is ``offsets[j] + linear[j] · z + quadratic[j] · products(z)``, but for a
-    constant.
+    constant.  With as many columns of ``quadratic`` as features, z² takes the place of the
+    products.
     """
 
     per_cluster: ClassVar[tuple[str, ...]] = ("linear", "quadratic", "offsets")
@@ -68,7 +76,8 @@ class MixtureModel(Model):
 
     def _densities(self, rows: Any) -> np.ndarray:
         rows = project(rows, self.axes) - self.origin
-        return self.log_densities(rows, products(rows))
+        few = self.quadratic.shape[1] == rows.shape[1]
+        return self.log_densities(rows, rows * rows if few else products(rows))
 
     def memberships(self, X: Any) -> Any:
         """Posterior probability of each cluster for each row."""
@@ -224,13 +233,33 @@ def fit_mixture(rows: Any, *, k: int, seed: int, axes: np.ndarray | None = None)
     rows = rows - origin  # so that differences of large squares lose no digits
     start = rows[np.random.default_rng((seed, 1)).choice(n, k, replace=False)]
     labels = nearest(rows, run_lloyd(rows, start, SWEEPS_OF_START))
-    shares = np.zeros((n, k))
-    shares[np.arange(n), labels] = 1.0
+    found = maximize_likelihood(rows, labels, k)
+    return Trained(replace(found.model, origin=origin, axes=axes))
+
+
+class MixtureFit(NamedTuple):
+    """A fitted mixture and the log likelihood of its objects."""
+
+    model: MixtureModel
+    likelihood: float
+
+
+def maximize_likelihood(
+    rows: np.ndarray,
+    labels: np.ndarray,
+    n_clusters: int,
+    covariance: str = "full",
+    max_steps: int = MAX_STEPS,
+) -> MixtureFit:
+    """Run EM on centred rows from a partition; rows with a negative label start in no cluster."""
+    n = len(rows)
+    shares = np.zeros((n, n_clusters))
+    shares[labels >= 0, labels[labels >= 0]] = 1.0
     least = REGULARIZATION * float(rows.var(axis=0).mean()) or 1.0
-    squares = products(rows)
+    squares = products(rows) if covariance in WITH_PRODUCTS else rows * rows
     before = -np.inf
-    for _ in range(MAX_STEPS):
-        model = _maximize(rows, squares, shares, least)
+    for _ in range(max_steps):
+        model = _maximize(rows, squares, shares, least, covariance)
         shares = model.log_densities(rows, squares)
         highest = shares.max(axis=1, keepdims=True)
         shares -= highest
@@ -241,25 +270,58 @@ def fit_mixture(rows: Any, *, k: int, seed: int, axes: np.ndarray | None = None)
         if likelihood < before + MIN_GAIN:
             break
         before = likelihood
-    return Trained(replace(model, origin=origin, axes=axes))
+    return MixtureFit(model, n * (likelihood - 0.5 * rows.shape[1] * log(2 * pi)))
 
 
 def _maximize(
-    rows: np.ndarray, squares: np.ndarray, shares: np.ndarray, least: float
+    rows: np.ndarray, squares: np.ndarray, shares: np.ndarray, least: float, covariance: str
 ) -> MixtureModel:
     """Mixture of greatest likelihood, given the shares of the components in each row."""
     mass = shares.sum(axis=0) + 10 * np.finfo(np.float64).eps
     means = (shares.T @ rows) / mass[:, None]
     moments = (shares.T @ squares) / mass[:, None]
+    weights = mass / mass.sum()
+    if covariance in WITH_PRODUCTS:
+        linear, quadratic, logs = _precisions(means, moments, weights, least, covariance)
+    else:
+        variances = moments - means**2 + least
+        if covariance == "ball":
+            variances[:] = weights @ variances.mean(axis=1)
+        elif covariance == "spherical":
+            variances[:] = variances.mean(axis=1, keepdims=True)
+        linear, quadratic = means / variances, -0.5 / variances
+        logs = -np.log(variances).sum(axis=1)
+    offsets = np.log(weights) + 0.5 * (logs - (linear * means).sum(axis=1))
+    return MixtureModel(linear, quadratic, offsets, np.zeros(rows.shape[1]))
+
+
+def _precisions(
+    means: np.ndarray, moments: np.ndarray, weights: np.ndarray, least: float, covariance: str
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Coefficients of densities with correlations, and log determinants of the precisions."""
     k, d = means.shape
     i, j = np.triu_indices(d)
-    covariances = np.empty((k, d, d))
-    covariances[:, i, j] = covariances[:, j, i] = moments - means[:, i] * means[:, j]
+    upper = moments - means[:, i] * means[:, j]
+    if covariance == "tied":
+        upper = (weights @ upper)[None]
+    covariances = np.empty((len(upper), d, d))
+    covariances[:, i, j] = covariances[:, j, i] = upper
     covariances[:, np.arange(d), np.arange(d)] += least
     factors = np.linalg.inv(np.linalg.cholesky(covariances))
     precisions = factors.transpose(0, 2, 1) @ factors
-    linear = np.einsum("kij,kj->ki", precisions, means)
     logs = 2.0 * np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
     quadratic = np.where(i == j, -0.5, -1.0) * precisions[:, i, j]
-    offsets = np.log(mass / len(rows)) + 0.5 * (logs - (linear * means).sum(axis=1))
-    return MixtureModel(linear, quadratic, offsets, np.zeros(d))
+    linear = (precisions @ means[:, :, None])[:, :, 0]
+    return linear, np.broadcast_to(quadratic, (k, quadratic.shape[1])), np.broadcast_to(logs, k)
+
+
+def n_parameters(covariance: str, k: int, d: int) -> int:
+    """Number of free parameters of a mixture."""
+    free = {
+        "ball": 1,
+        "spherical": k,
+        "diag": k * d,
+        "tied": d * (d + 1) // 2,
+        "full": k * d * (d + 1) // 2,
+    }
+    return free[covariance] + k * d + k - 1
