@@ -34,7 +34,7 @@ DECIDING_OBJECTS = 1000
 #: How much farther from the draws the boundaries may be than the draws are from each other.
 FARTHER = 1.75
 
-BOUNDARY_STEPS = 20
+BOUNDARY_STEPS = 100
 
 
 class Boundaries(NamedTuple):
