@@ -245,6 +245,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
     array([0], dtype=int32)
     """
 
+    _gaussians: MixtureModel | None = None
     _parameter_constraints = rules(
         n_clusters=[*COUNT_RULE, None],
         generator=[HasMethods(["fit", "transform"]), None],
@@ -382,7 +383,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
     def _fit(self, X: Any, names_from: Any) -> Self:
         self.within_: Within | None = None
         self.boundaries_: str | None = None
-        self._gaussians: MixtureModel | None = None
+        self._gaussians = None
         earlier = None if names_from is None else _earlier_clusters(names_from, X)
         X = rows = check_features(self, X, accept_sparse=True)
         self.scaler_ = None

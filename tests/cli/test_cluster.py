@@ -65,6 +65,7 @@ def test_summary(shell, blobs):
     assert summary.pop("parameters").keys() >= {"n_draws", "max_members"}
     assert summary.pop("annotators") is None
     assert summary.pop("within") is None
+    assert summary.pop("boundaries") is None  # a generator was named
     assert summary.pop("changes") is None  # no earlier result to compare with
     assert summary == {
         "command": "cluster",
@@ -161,6 +162,7 @@ def test_the_summary_lists_the_recipes_that_competed(shell, blobs):
     names = [one["name"] for one in found["recipes"]]
     assert names == ["mixed", "kmeans", "spectral", "mixture", "tree"]
     assert [one["name"] for one in found["recipes"] if one["chosen"]] == [found["recipe"]]
+    assert found["boundaries"] in ("members", "ball", "spherical", "diag", "tied", "full")
 
 
 def test_a_method_that_cannot_choose_gets_a_chosen_number(shell, blobs):

@@ -340,6 +340,18 @@ class TestShapes:
         shown = self.write(model, tmp_path)
         assert "with 2 features" in shown.text
 
+    def test_recipes_and_boundaries(self, blobs, defaults_of_users):
+        with defaults_of_users():
+            model = ConsensusClustering(3, random_state=0).fit(blobs[0])
+        contents = gather(model, blobs[0], n_clusters=[])
+        page = render(contents)
+        for own in model.recipes_:
+            cells = (f"<td>{value:.2f}</td>" for value in (own.agreement, own.evenness, own.score))
+            assert f"{own.name}</th>" + "".join(cells) in page
+        assert ("Gaussians, one for each cluster" in page) == (model.boundaries_ != "members")
+        alone = summarise(EAC(2).fit([[0, 0], [0, 0], [1, 1]]), n_clusters=[])["members"]
+        assert (alone["recipes"], alone["boundaries"]) == ([], None)
+
     def test_data_frames_name_features_and_objects(self, blobs):
         X = pd.DataFrame(blobs[0], columns=["a", "b"], index=[f"row{i}" for i in range(120)])
         model = ConsensusClustering(3, random_state=0).fit(X)

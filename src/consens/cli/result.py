@@ -225,6 +225,7 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
         "recipe": getattr(solution.model, "recipe_", None),
         "recipes": _rounded(getattr(solution.model, "recipes_", ())),
         "agreement": _rounded(getattr(solution.model, "agreement_", None)),
+        "boundaries": getattr(solution.model, "boundaries_", None),
         "n_members": consensus.ensemble_.shape[1],
         "n_clusters_of_members": [int(widths.min()), int(widths.max())],
         "method": type(consensus).__name__,

@@ -283,6 +283,7 @@ def _summarise_members(fitted: Fitted) -> dict[str, Any]:
         for i in order
     ]
     annotators = getattr(fitted.consensus, "annotators_", None)
+    recipes = getattr(fitted.model or fitted.consensus, "recipes_", None)
     return {
         "n": n_members,
         "fewest": int(numbers.min()),
@@ -296,6 +297,8 @@ def _summarise_members(fitted: Fitted) -> dict[str, Any]:
         },
         "listed": listed,
         "annotators": None if annotators is None else annotators.to_dict(),
+        "recipes": [own._asdict() for own in recipes or ()],
+        "boundaries": getattr(fitted.model, "boundaries_", None),
     }
 
 
