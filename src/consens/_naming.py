@@ -72,19 +72,15 @@ def _codes(ensemble: Ensemble, names: list[str]) -> np.ndarray:
     return codes
 
 
-def shared_codes(ensemble: Ensemble) -> tuple[list[str], np.ndarray] | None:
+def shared_codes(ensemble: Ensemble, least: int = 2) -> tuple[list[str], np.ndarray] | None:
     """Return the names that all members share, and labels (n, M) as indices of names.
 
-    Noise and missing labels are -1.  None if there are fewer than two members, if some have
+    Noise and missing labels are -1.  None if there are fewer than `least` members, if some have
     numbers or names of their own, or for labels in blocks.
     """
-    in_memory = isinstance(ensemble.labels, np.ndarray)
-    if len(ensemble.records) < 2 or not in_memory or not all(map(_own_names, ensemble.records)):
-        return None
-    names = shared_names(ensemble)
-    if not names:
-        return None
-    return names, _codes(ensemble, names)
+    named = len(ensemble.records) >= least and all(map(_own_names, ensemble.records))
+    names = shared_names(ensemble) if named and isinstance(ensemble.labels, np.ndarray) else []
+    return (names, _codes(ensemble, names)) if names else None
 
 
 def vote_shares(codes: np.ndarray, n_names: int) -> tuple[np.ndarray, np.ndarray]:
@@ -105,8 +101,14 @@ def vote_shares(codes: np.ndarray, n_names: int) -> tuple[np.ndarray, np.ndarray
 def votes_by_name(ensemble: Ensemble, labels: np.ndarray, n_clusters: int) -> np.ndarray:
     """Count the labels of each name that objects of each cluster have; (clusters, names)."""
     names = shared_names(ensemble)
+    return _votes(names, _codes(ensemble, names), labels, n_clusters)
+
+
+def _votes(
+    names: Sequence[str], codes: np.ndarray, labels: np.ndarray, n_clusters: int
+) -> np.ndarray:
     votes = np.zeros((n_clusters, len(names)), dtype=np.int64)
-    for column in _codes(ensemble, names).T:
+    for column in codes.T:
         seen = (labels >= 0) & (column >= 0)
         np.add.at(votes, (labels[seen], column[seen]), 1)
     return votes
@@ -117,12 +119,10 @@ def cluster_names(ensemble: Ensemble, labels: Any, n_clusters: int) -> list[str]
 
     The assignment maximizes the number of labels that agree with the names.
     """
-    in_memory = isinstance(ensemble.labels, np.ndarray)  # blocks of rows have no names
-    named = in_memory and all(map(_own_names, ensemble.records))
-    names = shared_names(ensemble) if named else []
-    if not names:
+    shared = shared_codes(ensemble, least=1)
+    if shared is None:
         return [str(cluster) for cluster in range(n_clusters)]
-    return assign_names(votes_by_name(ensemble, np.asarray(labels), n_clusters), names)
+    return assign_names(_votes(*shared, np.asarray(labels), n_clusters), shared[0])
 
 
 def names_like(reference: Any, labels: Any, n_clusters: int) -> list[str]:
@@ -133,10 +133,7 @@ def names_like(reference: Any, labels: Any, n_clusters: int) -> list[str]:
     """
     labels = np.asarray(labels)
     codes, names = named_codes(reference, len(labels))
-    votes = np.zeros((n_clusters, len(names)), dtype=np.int64)
-    seen = (codes >= 0) & (labels >= 0)
-    np.add.at(votes, (labels[seen], codes[seen]), 1)
-    return assign_names(votes, names)
+    return assign_names(_votes(names, codes[:, None], labels, n_clusters), names)
 
 
 def named_codes(reference: Any, n: int) -> tuple[np.ndarray, list[str]]:

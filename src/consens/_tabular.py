@@ -256,17 +256,15 @@ class TableFeatures(TransformerMixin, BaseEstimator):
             "ordinal": OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1),
             "frequency": FrequencyEncoder(),
         }
+        kinds = dict.fromkeys(self.categories_, self.encode)
+        if self.encode == "frequency":
+            kinds |= {name: "onehot" for name in kinds if name not in many}
         for kind, encoder in encoders.items():
-            names = [name for name in self.categories_ if self._kind(name, many) == kind]
+            names = [name for name in self.categories_ if kinds[name] == kind]
             if names:
                 filled = SimpleImputer(strategy="most_frequent")
                 steps.append((kind, make_pipeline(filled, encoder), names))
         return ColumnTransformer(steps, verbose_feature_names_out=False)
-
-    def _kind(self, name: str, many: set[str]) -> str | None:
-        if self.encode == "frequency":
-            return "frequency" if name in many else "onehot"
-        return self.encode
 
     def _encoded(self, frame: pd.DataFrame) -> np.ndarray:
         return np.asarray(self.encoder_.transform(frame), dtype=np.float64)

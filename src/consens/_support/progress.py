@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
+from datetime import timedelta
 from typing import Any, NamedTuple, TextIO
 
 #: Seconds between redraws while nothing is reported, to keep the clock running.
@@ -196,5 +197,4 @@ def active_display() -> ProgressDisplay | None:
 
 
 def _clock(seconds: float) -> str:
-    minutes, seconds = divmod(int(seconds), 60)
-    return f"{minutes // 60}:{minutes % 60:02d}:{seconds:02d}"
+    return str(timedelta(seconds=int(seconds)))
