@@ -363,6 +363,23 @@ def test_many_clusters_with_long_names_fill_their_pages(browser, tmp_path):
     assert len(set(browser.evaluate(tops))) == 1
 
 
+def test_the_map_on_paper_is_as_wide_as_the_page_allows(browser, tmp_path):
+    rng = np.random.default_rng(0)
+    y = np.arange(240) % 4
+    X = pd.DataFrame(9 * np.eye(4)[y] + rng.normal(size=(240, 4)))
+    X.columns = [f"a_name_of_many_words_{i}" for i in range(4)]
+    path = tmp_path / "map.html"
+    consens.report(LWEA(4).fit(np.column_stack([y, y, rng.permutation(y)])), path, X)
+    browser.resize(688, 1000)
+    browser.prefer("light", media="print")
+    browser.open(path)
+    box = "document.querySelector('.map canvas').getBoundingClientRect()"
+    width, height = browser.evaluate(f"[{box}.width, {box}.height]")
+    assert width > 600 or height > 350
+    names = "[...document.querySelectorAll('.bars span:nth-child(3n+1)')]"
+    assert browser.evaluate(f"{names}.every(e => e.querySelector('wbr'))")
+
+
 def test_the_last_characters_of_long_names_on_the_map_are_an_ellipsis(browser, tmp_path):
     votes = pd.DataFrame({m: ["a name of more than 24 letters", "dog"] * 20 for m in "abc"})
     path = tmp_path / "names.html"

@@ -147,6 +147,16 @@ def test_small_clusters_are_named_in_the_heat_map(opened):
     assert {"0", "1", "2"} <= set(opened.evaluate(texts))
 
 
+def test_the_profile_needs_no_scrolling_on_a_phone(browser, page):
+    browser.resize(390, 800, mobile=True)
+    browser.prefer("light")
+    browser.open(page)
+    cells = "[...document.querySelectorAll('.profile td')].filter(e => e.textContent)"
+    ends = browser.evaluate(f"{cells}.map(e => e.getBoundingClientRect().right)")
+    assert len(ends) > 10
+    assert max(ends) <= 390
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_sticks_out_on_a_phone(browser, page, scheme):
     browser.prefer(scheme)

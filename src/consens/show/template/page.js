@@ -112,6 +112,10 @@
     shape("line", { x1: 0, x2: width, y1: height / 2, y2: height / 2, style: "stroke: var(--ink); stroke-dasharray: 4 3; stroke-width: 1" }));
   }
 
+  // A long name may break after _ rather than within a word.
+  const breaking = (name, attributes = {}) => element("span", attributes,
+    ...name.split(/(?<=_)/).flatMap((part) => [part, element("wbr")]));
+
   // Distribution of each distinctive feature in the cluster, on the range of all objects.
   function featureBars(cluster) {
     const cells = cluster.features.flatMap((f) => {
@@ -133,7 +137,7 @@
         shape("rect", { x: 0, width: 200, y: 7, height: 6, style: "fill: var(--line)" }),
         shape("rect", { x: 0, width: 200 * f.mean, y: 4, height: 12, style: "fill: var(--own)" }),
         shape("rect", { x: 198 * f.others, width: 2, y: 1, height: 18, style: "fill: var(--ink)" }));
-        return [element("span", {}, f.name), bar, element("span", {}, wording(f.mean))];
+        return [breaking(f.name), bar, element("span", {}, wording(f.mean))];
       }
       const strip = shape("svg", {
         viewBox: "0 0 200 20", preserveAspectRatio: "none", role: "img",
@@ -144,7 +148,7 @@
       shape("rect", { x: at(p25), width: wide(p25, p75), y: 4, height: 12, style: "fill: var(--own)" }),
       shape("rect", { x: at(p50), width: 2, y: 1, height: 18, style: "fill: var(--ink)" }));
       return [
-        element("span", { title: `mean ${wording(f.mean)}, others ${wording(f.others)}` }, f.name), strip,
+        breaking(f.name, { title: `mean ${wording(f.mean)}, others ${wording(f.others)}` }), strip,
         element("span", {}, wording(p50)),
       ];
     });
