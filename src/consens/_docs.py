@@ -84,6 +84,16 @@ labels_ : ndarray of shape (n,)
 n_clusters_ : int
 n_noise_ : int
     Number of objects that are noise.""",
+    "attributes": """
+Attributes
+----------
+{labels_}""",
+    "transfer_cut": """
+random_state : int, RandomState or None
+    Starts of k-means in the cut.
+
+{attributes}
+{cluster_labels_}""",
     "combined": """
 confidence_ : ndarray of shape (n,)
     Probability that a refit to other members and another sample puts the object in the same
@@ -99,7 +109,7 @@ ensemble_ : Ensemble
     "linkage_": """
 linkage_ : ndarray, as scipy.cluster.hierarchy.linkage
     Over the objects with a cluster in at least one partition, in their order; heights are
-    1 - co-association.""",
+    1 - similarity.""",
     "merge_equal": """
 merge_equal : bool, default=True
     Whether objects with equal labels (and clusters of equal objects) are one vertex, so

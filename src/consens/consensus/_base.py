@@ -42,7 +42,7 @@ from consens._labels import (
 from consens._naming import cluster_names, shared_codes
 from consens._params import complete_rules
 from consens._support.fitted import NotebookForm, Shrinkable
-from consens._support.seeds import Seed
+from consens._support.seeds import Seed, spawn_seeds
 from consens._validation import check_ensemble, check_n_clusters, label_matrix_tags
 from consens.consensus._refits import Refits, Stability, resampled, transferred
 from consens.consensus._settle import CONTRADICTION
@@ -51,6 +51,7 @@ from consens.ensemble import Ensemble, EnsembleLike
 from consens.generate import BaseGenerator, KMeansEnsemble
 from consens.measure import annotator_agreement, object_association
 from consens.measure.annotators import AnnotatorAgreement
+from consens.partition.bipartite_cut import transfer_cut
 
 #: Fitted attributes with one entry per cluster of the ensemble.
 _PER_CLUSTER = {"cluster_labels_", "cluster_reliability_", "cluster_weights_", "meta_clusters_"}
@@ -221,6 +222,13 @@ class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
 
     def _combine(self, ensemble: Ensemble) -> Collection:
         raise NotImplementedError
+
+    def _transfer_cut(self, graph: Any, **options: Any) -> Any:
+        """Labels by the transfer cut of a graph of objects and clusters, and `cluster_labels_`."""
+        seed = spawn_seeds(self.random_state, 1)[0]
+        done = transfer_cut(graph, self.n_clusters, seed=seed, **options)
+        self.cluster_labels_ = done.clusters
+        return done.objects
 
     def default_generator(self) -> BaseGenerator:
         """Return the generator that `ConsensusClustering` uses with this method by default.

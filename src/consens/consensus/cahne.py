@@ -44,9 +44,7 @@ class CAHNE(BaseConsensus):
     {noise_and_settle}
     {unused_seed}
 
-    Attributes
-    ----------
-    {labels_}
+    {attributes}
     threshold_ : float
         θ that was used.
     merges_ : ndarray of shape (number of merges, 4)

@@ -42,9 +42,7 @@ class CoassociationKMeans(BaseConsensus):
     {noise_and_settle}
     random_state : int, RandomState or None
 
-    Attributes
-    ----------
-    {labels_}
+    {attributes}
     inertia_ : float
         Sum of squared distances of the rows of S to the means of their clusters.
     {combined}

@@ -35,12 +35,8 @@ class CosineLWEA(BaseConsensus):
     {noise_and_settle}
     {unused_seed}
 
-    Attributes
-    ----------
-    {labels_}
-    linkage_ : ndarray, as scipy.cluster.hierarchy.linkage
-        Over the objects with a cluster in at least one partition, in their order; heights are
-        1 - S.
+    {attributes}
+    {linkage_}
     cluster_weights_ : ndarray of shape (number of clusters,)
         v, partition after partition.
     {combined}

@@ -48,9 +48,7 @@ class CSPA(BaseConsensus):
         their labels, so that S = P P' / M (Punera and Ghosh 2008); the members must hold them,
         see `relative_coordinates`.
 
-    Attributes
-    ----------
-    {labels_}
+    {attributes}
     {combined}
 
     Notes

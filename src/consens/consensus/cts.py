@@ -33,12 +33,9 @@ class CTS(BaseConsensus):
     decay : float, 0 to 1
         DC, how much similar clusters count relative to equal ones; 0 is `EAC`.
     {noise_and_settle}
-    random_state : ignored
-        There is no random part.
+    {unused_seed}
 
-    Attributes
-    ----------
-    {labels_}
+    {attributes}
     {linkage_}
     {combined}
 

@@ -68,9 +68,7 @@ class EAC(BaseConsensus):
     random_state : int, RandomState or None
         For the resampling; "lifetime" and a given `n_clusters` have no random part.
 
-    Attributes
-    ----------
-    {labels_}
+    {attributes}
     {linkage_}
         For labels in blocks, over their distinct rows.
     lifetimes_ : ndarray

@@ -49,15 +49,10 @@ class ECCMS(BaseConsensus):
     theta : float, > 0
         As in `LWEA`.
     {noise_and_settle}
-    random_state : ignored
-        There is no random part.
+    {unused_seed}
 
-    Attributes
-    ----------
-    {labels_}
-    linkage_ : ndarray, as scipy.cluster.hierarchy.linkage
-        Over the objects with a cluster in at least one partition, in their order; heights are
-        1 - enhanced similarity.
+    {attributes}
+    {linkage_}
     n_iter_ : int
         Number of iterations.
     {combined}

@@ -50,9 +50,7 @@ class ECPCS(MetaConsensus):
         Start vector of the eigensolver in the meta-clustering form; the hierarchical form has no
         random part.
 
-    Attributes
-    ----------
-    {labels_}
+    {attributes}
     linkage_ : ndarray, as scipy.cluster.hierarchy.linkage
         Only in the hierarchical form: over the objects with a cluster in at least one partition,
         in their order; heights are 1 - similarity.

@@ -8,13 +8,12 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from consens._params import Interval, rules
-from consens._support.seeds import Seed, spawn_seeds
+from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
 from consens.evidence.bipartite import Bipartite
 from consens.evidence.link_analysis import connected_triples
 from consens.measure import member_reliability
-from consens.partition.bipartite_cut import transfer_cut
 
 
 class GPMGLA(BaseConsensus):
@@ -36,13 +35,7 @@ class GPMGLA(BaseConsensus):
     beta : float, >= 0
         Influence of the agreement; with 0 all partitions have equal weight.
     {noise_and_settle}
-    random_state : int, RandomState instance or None
-        Starts of k-means in the cut.
-
-    Attributes
-    ----------
-    {labels_}
-    {cluster_labels_}
+    {transfer_cut}
     member_weights_ : ndarray of shape (M,)
     {combined}
 
@@ -88,9 +81,4 @@ class GPMGLA(BaseConsensus):
         # B' D^-1 B of objects and clusters stacked is the sum of both
         degrees = ties.sum(axis=1, keepdims=True)
         ties /= np.sqrt(np.where(degrees > 0, degrees, 1.0))
-        gram = objects.gram() + csr_array(ties.T @ ties)
-        done = transfer_cut(
-            objects, self.n_clusters, gram=gram, seed=spawn_seeds(self.random_state, 1)[0]
-        )
-        self.cluster_labels_ = done.clusters
-        return done.objects
+        return self._transfer_cut(objects, gram=objects.gram() + csr_array(ties.T @ ties))

@@ -15,7 +15,7 @@ from consens.consensus._soft import SoftRows
 from consens.ensemble import Ensemble
 from consens.evidence.bipartite import Bipartite
 from consens.evidence.coordinates import SoftBipartite, relative_coordinates
-from consens.partition.bipartite_cut import metis_bipartite, transfer_cut
+from consens.partition.bipartite_cut import metis_bipartite
 
 
 class HBGF(BaseConsensus):
@@ -46,9 +46,7 @@ class HBGF(BaseConsensus):
         instead of 1 for the cluster of their label (Punera and Ghosh 2008); the members must hold
         them, see `relative_coordinates`.
 
-    Attributes
-    ----------
-    {labels_}
+    {attributes}
     {cluster_labels_}
     {combined}
 
@@ -106,23 +104,19 @@ class HBGF(BaseConsensus):
         return self._in_blocks and self.partitioner == "spectral"
 
     def _combine(self, ensemble: Ensemble) -> Any:
-        seed = spawn_seeds(self.random_state, 1)[0]
         if self.partitioner == "spectral":
-            graph: Any = Bipartite(ensemble)
             if self.soft:
-                graph = SoftBipartite(relative_coordinates(ensemble))
-            done = transfer_cut(graph, self.n_clusters, seed=seed)
-        else:
-            unique: Any = SoftRows.of(ensemble) if self.soft else unique_rows(ensemble.matrix)
-            edges = csr_array(unique.memberships) if self.soft else indicator(unique.rows)
-            edges.data *= np.repeat(unique.counts, np.diff(edges.indptr))
-            done = metis_bipartite(
-                edges,
-                self.n_clusters,
-                object_weights=unique.counts,
-                imbalance=self.imbalance,
-                seed=seed,
-            )
-            done = done._replace(objects=done.objects[unique.inverse])
+                return self._transfer_cut(SoftBipartite(relative_coordinates(ensemble)))
+            return self._transfer_cut(Bipartite(ensemble))
+        unique: Any = SoftRows.of(ensemble) if self.soft else unique_rows(ensemble.matrix)
+        edges = csr_array(unique.memberships) if self.soft else indicator(unique.rows)
+        edges.data *= np.repeat(unique.counts, np.diff(edges.indptr))
+        done = metis_bipartite(
+            edges,
+            self.n_clusters,
+            object_weights=unique.counts,
+            imbalance=self.imbalance,
+            seed=spawn_seeds(self.random_state, 1)[0],
+        )
         self.cluster_labels_ = done.clusters
-        return done.objects
+        return done.objects[unique.inverse]

@@ -29,9 +29,7 @@ class HGPA(BaseConsensus):
     random_state : int, RandomState or None
     {merge_equal}
 
-    Attributes
-    ----------
-    {labels_}
+    {attributes}
     {combined}
 
     Notes

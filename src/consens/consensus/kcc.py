@@ -51,9 +51,7 @@ class KCC(BaseConsensus):
     random_state : int, RandomState instance or None
     {start_rows}
 
-    Attributes
-    ----------
-    {labels_}
+    {attributes}
     utility_ : float
         Σ_m w_m U(π, π_m), with weights that sum to 1.
     {combined}

@@ -9,12 +9,11 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from consens._params import Interval, rules
-from consens._support.seeds import Seed, spawn_seeds
+from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
 from consens.evidence.bipartite import Bipartite
 from consens.evidence.link_analysis import linked_clusters
-from consens.partition.bipartite_cut import transfer_cut
 
 
 class LCE(BaseConsensus):
@@ -37,13 +36,7 @@ class LCE(BaseConsensus):
         DC, how much similar clusters count relative to the own one; 0 is the plain graph of
         objects and clusters, as in `HBGF`.
     {noise_and_settle}
-    random_state : int, RandomState instance or None
-        Starts of k-means in the cut.
-
-    Attributes
-    ----------
-    {labels_}
-    {cluster_labels_}
+    {transfer_cut}
     {combined}
 
     Notes
@@ -91,10 +84,7 @@ class LCE(BaseConsensus):
 
     def _combine(self, ensemble: Ensemble) -> Any:
         graph = RefinedAssociation(ensemble, linked_clusters(ensemble, self.decay))
-        seed = spawn_seeds(self.random_state, 1)[0]
-        done = transfer_cut(graph, self.n_clusters, seed=seed)
-        self.cluster_labels_ = done.clusters
-        return done.objects
+        return self._transfer_cut(graph)
 
 
 class RefinedAssociation:

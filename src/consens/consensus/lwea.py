@@ -30,9 +30,7 @@ class LWEA(BaseConsensus):
     {noise_and_settle}
     {unused_seed}
 
-    Attributes
-    ----------
-    {labels_}
+    {attributes}
     {linkage_}
     cluster_reliability_ : ndarray of shape (number of clusters,)
         ECI.

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from consens._support.seeds import Seed, spawn_seeds
+from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
 from consens.evidence.bipartite import Bipartite
 from consens.measure import cluster_reliability
-from consens.partition.bipartite_cut import transfer_cut
 
 
 class LWGP(BaseConsensus):
@@ -27,13 +26,7 @@ class LWGP(BaseConsensus):
         0.4 is the value of the paper.
         ``float("inf")`` gives all clusters the same weight.
     {noise_and_settle}
-    random_state : int, RandomState instance or None
-        Starts of k-means in the cut.
-
-    Attributes
-    ----------
-    {labels_}
-    {cluster_labels_}
+    {transfer_cut}
     cluster_reliability_ : ndarray of shape (number of clusters,)
         ECI.
     {combined}
@@ -70,8 +63,4 @@ class LWGP(BaseConsensus):
 
     def _combine(self, ensemble: Ensemble) -> Any:
         self.cluster_reliability_ = cluster_reliability(ensemble, self.theta)
-        graph = Bipartite(ensemble, self.cluster_reliability_)
-        seed = spawn_seeds(self.random_state, 1)[0]
-        done = transfer_cut(graph, self.n_clusters, seed=seed)
-        self.cluster_labels_ = done.clusters
-        return done.objects
+        return self._transfer_cut(Bipartite(ensemble, self.cluster_reliability_))

@@ -45,9 +45,7 @@ class LWMC(MetaConsensus):
     random_state : int, RandomState instance or None
         Starts of the discretisation in the normalised cut.
 
-    Attributes
-    ----------
-    {labels_}
+    {attributes}
     meta_clusters_ : ndarray of shape (number of clusters,)
         Consensus cluster of each cluster of the ensemble, concatenated over the members; -1 for a
         cluster without objects.

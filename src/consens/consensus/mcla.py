@@ -51,9 +51,7 @@ class MCLA(MetaConsensus):
         their labels (Punera and Ghosh 2008); the members must hold them, see
         `relative_coordinates`.
 
-    Attributes
-    ----------
-    {labels_}
+    {attributes}
     meta_clusters_ : ndarray of shape (number of clusters,)
         Consensus cluster of each cluster of the ensemble, concatenated over the partitions.
     {combined}

@@ -41,9 +41,7 @@ class NMFConsensus(BaseConsensus):
     {noise_and_settle}
     random_state : int, RandomState instance or None
 
-    Attributes
-    ----------
-    {labels_}
+    {attributes}
     n_iter_ : int
         Number of updates.
     objective_ : float

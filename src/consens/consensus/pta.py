@@ -32,15 +32,10 @@ class PTA(BaseConsensus):
     n_steps : int or None
         T; None means the same number.
     {noise_and_settle}
-    random_state : ignored
-        There is no random part.
+    {unused_seed}
 
-    Attributes
-    ----------
-    {labels_}
-    linkage_ : ndarray, as scipy.cluster.hierarchy.linkage
-        Over the objects with a cluster in at least one partition, in their order; heights are
-        1 - similarity.
+    {attributes}
+    {linkage_}
     {combined}
 
     Notes

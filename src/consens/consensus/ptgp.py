@@ -6,11 +6,10 @@ import numpy as np
 
 from consens._labels import indicator
 from consens._params import COUNT_RULE, rules
-from consens._support.seeds import Seed, spawn_seeds
+from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
 from consens.evidence.trajectories import probability_trajectories
-from consens.partition.bipartite_cut import transfer_cut
 
 
 class PTGP(BaseConsensus):
@@ -30,13 +29,7 @@ class PTGP(BaseConsensus):
     n_steps : int or None
         Length of the walks T; None means the same number.
     {noise_and_settle}
-    random_state : int, RandomState instance or None
-        Starts of k-means in the cut.
-
-    Attributes
-    ----------
-    {labels_}
-    {cluster_labels_}
+    {transfer_cut}
     {combined}
 
     Notes
@@ -84,7 +77,4 @@ class PTGP(BaseConsensus):
         inside = indicator(found.microclusters.rows)
         sizes = np.maximum(inside.sum(axis=0), 1)
         weights = (inside.T @ found.similarity).T / sizes
-        seed = spawn_seeds(self.random_state, 1)[0]
-        done = transfer_cut(weights, self.n_clusters, seed=seed)
-        self.cluster_labels_ = done.clusters
-        return done.objects[found.microclusters.inverse]
+        return self._transfer_cut(weights)[found.microclusters.inverse]

@@ -66,15 +66,10 @@ class SDGCA(BaseConsensus):
     cannot_link : float, 0 to 1
         Dissimilarity of a cannot-link.
     {noise_and_settle}
-    random_state : ignored
-        There is no random part.
+    {unused_seed}
 
-    Attributes
-    ----------
-    {labels_}
-    linkage_ : ndarray, as scipy.cluster.hierarchy.linkage
-        Over the objects with a cluster in at least one partition, in their order; heights are
-        1 - corrected similarity.
+    {attributes}
+    {linkage_}
     cluster_reliability_ : ndarray of shape (number of clusters,)
         Weights of the clusters in NWCA.
     n_iter_ : int

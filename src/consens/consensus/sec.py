@@ -39,9 +39,7 @@ class SEC(BaseConsensus):
     random_state : int, RandomState instance or None
     {start_rows}
 
-    Attributes
-    ----------
-    {labels_}
+    {attributes}
     inertia_ : float
         The minimised sum: Σ_i c_i / w_i, with c_i the number of clusters that contain object i,
         minus the normalised association of the resulting clusters.

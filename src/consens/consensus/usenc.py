@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from consens._support.seeds import spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
 from consens.evidence.bipartite import Bipartite
 from consens.generate import BaseGenerator, LandmarkEnsemble
-from consens.partition.bipartite_cut import transfer_cut
 
 
 class USENC(BaseConsensus):
@@ -26,13 +24,7 @@ class USENC(BaseConsensus):
     ----------
     n_clusters : int
     {noise_and_settle}
-    random_state : int, RandomState instance or None
-        Starts of k-means in the cut.
-
-    Attributes
-    ----------
-    {labels_}
-    {cluster_labels_}
+    {transfer_cut}
     {combined}
 
     Notes
@@ -61,7 +53,4 @@ class USENC(BaseConsensus):
         return LandmarkEnsemble(20, n_clusters=(20, 60))
 
     def _combine(self, ensemble: Ensemble) -> Any:
-        seed = spawn_seeds(self.random_state, 1)[0]
-        done = transfer_cut(Bipartite(ensemble), self.n_clusters, seed=seed)
-        self.cluster_labels_ = done.clusters
-        return done.objects
+        return self._transfer_cut(Bipartite(ensemble))

@@ -50,9 +50,7 @@ class WBPA(CoordinateConsensus):
         weights are all equal, such as those of a single object, or with less than a twentieth of
         an even share of the objects.  The weights of such a member say little about features.
 
-    Attributes
-    ----------
-    {labels_}
+    {attributes}
     {cluster_labels_}
     {combined}
 

@@ -29,9 +29,7 @@ class WEAC(BaseConsensus):
     {noise_and_settle}
     {unused_seed}
 
-    Attributes
-    ----------
-    {labels_}
+    {attributes}
     {linkage_}
     member_weights_ : ndarray of shape (M,)
     {combined}

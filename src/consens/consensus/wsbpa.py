@@ -40,9 +40,7 @@ class WSBPA(WBPA):
     {noise_and_settle}
     random_state : int, RandomState or None
 
-    Attributes
-    ----------
-    {labels_}
+    {attributes}
         There may be fewer than `n_clusters` clusters, if no object is nearest to a centre.
     feature_weights_ : ndarray of shape (n_clusters_, d)
         Rows sum to 1.

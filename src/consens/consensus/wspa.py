@@ -58,9 +58,7 @@ class WSPA(CoordinateConsensus):
     {noise_and_settle}
     random_state : int, RandomState or None
 
-    Attributes
-    ----------
-    {labels_}
+    {attributes}
     {combined}
 
     See Also
