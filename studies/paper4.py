@@ -46,7 +46,7 @@ from consens.evidence import coassociation_graph
 from consens.generate import KMeansEnsemble
 from consens.measure import nmi
 from consens.partition import cut
-from consens.partition.metis import Cuts
+from consens.partition.metis import Cuts, pmetis
 from studies import _single
 from studies._cells import (
     AS_PUBLISHED,
@@ -259,7 +259,7 @@ def _answer_for_each_k(
 def _cut_graph(graph: Cuts, k: int, seed: int) -> np.ndarray:
     """What CSPA answers, from a graph that is the same for every k."""
     imbalance = METHODS["CSPA"][1]["imbalance"]
-    return graph.pmetis(k, imbalance=imbalance, seed=spawn_seeds(seed, 1)[0])
+    return pmetis(graph, k, imbalance=imbalance, seed=spawn_seeds(seed, 1)[0])
 
 
 def best(store: Store, *key: str) -> list[float]:

@@ -208,8 +208,6 @@ def test_equal_coordinates_are_equally_similar():
 
 class TestRefusals:
     def test_labels_alone(self):
-        with pytest.raises(ValueError, match="make the ensemble with consens.generate.LACEnsem"):
-            relative_coordinates(np.zeros((4, 2), dtype=int))
         with pytest.raises(ValueError, match="member 0 holds no centers and no features"):
             relative_coordinates(Ensemble(np.zeros((4, 2), dtype=int)))
 
@@ -227,12 +225,6 @@ class TestRefusals:
     def test_certain_memberships_have_no_divergence(self):
         with pytest.raises(ValueError, match="use similarity='cosine'"):
             weighted_coassociation(crisp(np.array([[0], [1], [1]])), "kl")
-
-    def test_unknown_similarity_and_smoothing(self, lac):
-        with pytest.raises(ValueError, match="similarity='euclid'"):
-            weighted_coassociation(lac, "euclid")
-        with pytest.raises(ValueError, match="smoothing=0"):
-            relative_coordinates(lac, 0)
 
     def test_more_objects_than_fit(self, lac, monkeypatch):
         monkeypatch.setattr(memory, "available_memory", lambda: 1000.0)

@@ -5,7 +5,7 @@ import pytest
 
 from consens import Ensemble
 from consens._labels import check_labels
-from consens.evidence.link_analysis import cluster_graph, connected_triples, linked_clusters
+from consens.evidence.link_analysis import cluster_graph, connected_triples
 
 
 def plain_triples(graph, weights):
@@ -39,9 +39,3 @@ def test_a_cluster_without_objects_is_similar_to_nothing():
     triples = connected_triples(part)
     np.testing.assert_array_equal(triples[1], 0)
     np.testing.assert_array_equal(np.diag(triples), [1, 0, 1, 1, 1])
-
-
-@pytest.mark.parametrize("given", [{"decay": 2}, {"scale": "some"}])
-def test_bad_options_of_links(given):
-    with pytest.raises(ValueError, match=next(iter(given))):
-        linked_clusters([[0, 0, 1], [0, 1, 1]], **given)

@@ -23,8 +23,3 @@ def test_clusters_like_themselves_only_give_the_coassociation():
     np.testing.assert_allclose(
         related_coassociation(labels, np.eye(n_clusters)), coassociation(labels)
     )
-
-
-def test_a_matrix_of_another_shape():
-    with pytest.raises(ValueError, match=r"expected one row and one column per cluster \(4, 4\)"):
-        related_coassociation(np.array([[0, 0], [1, 1]]), np.eye(3))

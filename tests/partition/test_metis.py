@@ -275,8 +275,8 @@ def test_a_prepared_graph_is_cut_again_and_again_as_at_first():
     cuts = Cuts(graph, weights)
     for k in (5, 2, 3, 60, 1):
         np.testing.assert_array_equal(
-            cuts.metis(k, seed=3), metis(graph, k, vertex_weights=weights, seed=3)
+            metis(cuts, k, seed=3), metis(graph, k, vertex_weights=weights, seed=3)
         )
         np.testing.assert_array_equal(
-            cuts.pmetis(k, imbalance=0.1), pmetis(graph, k, vertex_weights=weights, imbalance=0.1)
+            pmetis(cuts, k, imbalance=0.1), pmetis(graph, k, vertex_weights=weights, imbalance=0.1)
         )

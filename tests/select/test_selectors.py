@@ -12,7 +12,6 @@ from sklearn.metrics import normalized_mutual_info_score
 from consens import MISSING, ConsensusClustering, Ensemble, generate, select
 from consens.select import _base
 from consens.select.cluster_and_select import eigengap
-from consens.select.random_subsets import median_diversity
 
 from ._libraries import libraries, pair_by_pair, three_kinds
 
@@ -235,21 +234,10 @@ class TestDraws:
         assert np.sum(selector.diversities_ > selector.diversity_) == 5
         assert (np.diff(selector.candidates_, axis=1) > 0).all()
 
-    def test_the_median_of_ensembles(self):
-        rng = np.random.default_rng(4)
-        shares = [0.9, 0.1, 0.5, 0.3]
-        base = rng.integers(0, 3, 60)
-        ensembles = [
-            np.stack(
-                [np.where(rng.random(60) < s, rng.integers(0, 3, 60), base) for _ in range(5)],
-                axis=1,
-            )
-            for s in shares
-        ]
-        assert median_diversity(ensembles[:3]) == 2
-        assert median_diversity(ensembles) == 3  # of an even number, below the middle
-        with pytest.raises(ValueError, match="nothing to choose from"):
-            median_diversity([])
+    def test_of_an_even_number_the_one_below_the_middle_is_kept(self):
+        labels = np.random.default_rng(4).integers(0, 3, (40, 12))
+        selector = select.SelectMedianDiversity(4, n_candidates=4, random_state=0).fit(labels)
+        assert selector.diversity_ == np.sort(selector.diversities_)[1]
 
 
 class TestDropDegenerate:

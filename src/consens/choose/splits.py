@@ -141,12 +141,7 @@ def split_tree(
     doi:10.1093/biomet/asn007.  L. Zelnik-Manor and P. Perona, "Self-tuning spectral clustering",
     NIPS 2004.
     """
-    from sklearn.utils import check_array
-
-    from consens._validation import check_number
-
-    X = check_array(X, dtype=np.float64)
-    alpha = check_number(alpha, "alpha")
+    X = np.asarray(X, dtype=np.float64)
     seed = spawn_seeds(random_state, 1)[0]
     return _grow(X, np.arange(len(X)), alpha, seed, first_only=first_only)
 

@@ -29,16 +29,14 @@ from consens._labels import (
     unique_rows,
 )
 from consens._support.memory import require_memory
-from consens._validation import check_number
 from consens.ensemble import Ensemble
 from consens.evidence.coassociation import CoassociationRows, related_coassociation, split_weights
 from consens.partition import linkage
-from consens.partition.graph import check_vertex_weights, check_weights
+from consens.partition.graph import check_weights
 from consens.partition.linkage import (
     SLACK,
     Pairs,
     chain,
-    check_link,
     duplicate_merges,
     spanning_tree,
     tree_of_edges,
@@ -77,19 +75,9 @@ def label_linkage(
     With weights 1 all sums are exact integers.  Otherwise similarities with a relative difference
     below 1e-12 count as equal.
     """
-    check_link(method)
-    labels = np.asarray(labels)
-    if labels.ndim != 2 or labels.dtype.kind not in "iu" or 0 in labels.shape:
-        raise ValueError(
-            f"expected integer labels, objects by members, got {labels.dtype} of shape "
-            f"{labels.shape}"
-        )
     rows = _distinct_rows(labels.astype(np.int32, copy=False), weights, normalize)
     if counts is not None:
-        counts = check_vertex_weights(counts, len(labels))
         rows = rows._replace(sizes=np.bincount(rows.inverse, counts))
-    if total is not None:
-        total = check_number(total, "total", least=np.finfo(float).tiny)
     if normalize:
         self_similarity, total = np.sign(rows.own), 1.0
     else:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
-from sklearn.utils import check_array
 
 from consens._blocks import bits_for, collect_rows, fixed, load, map_rows
 from consens._labels import MISSING, NOISE, cluster_sums, contingency, has_code, indicator, offsets
@@ -36,13 +35,7 @@ class Bipartite:
         self.weighted = weights is not None
         self.weights = np.ones(n_clusters)
         if weights is not None:
-            self.weights = check_array(
-                weights, ensure_2d=False, dtype=np.float64, ensure_all_finite=False
-            )
-        if self.weights.shape != (n_clusters,):
-            raise ValueError(
-                f"weights has shape {self.weights.shape}; expected one per cluster ({n_clusters},)"
-            )
+            self.weights = np.asarray(weights, dtype=np.float64)
         if not (np.isfinite(self.weights).all() and (self.weights > 0).all()):
             raise ValueError("weights must be finite and > 0")
         largest = self.weights.max(initial=0.0)

@@ -12,14 +12,12 @@ from consens._blocks import map_rows, row_blocks
 from consens._labels import (
     MISSING,
     PairCounts,
-    compact,
     label_weights,
     n_clusters_per_member,
     offsets,
     profiles,
 )
 from consens._support.memory import require_memory
-from consens._validation import check_objects
 from consens.ensemble import Ensemble, EnsembleLike
 
 INSTEAD = "use a method that does not need it, or combine prototypes of the objects"
@@ -72,11 +70,6 @@ def pair_coassociation(ensemble: Any, first: np.ndarray, second: np.ndarray) -> 
     O(M) time per pair, in blocks.
     """
     labels = Ensemble.from_labels(ensemble).matrix
-    first, second = (check_objects(rows, len(labels)) for rows in (first, second))
-    if first.shape != second.shape:
-        raise ValueError(
-            f"got {len(first)} first and {len(second)} second objects; expected as many of each"
-        )
     missing = bool((labels == MISSING).any())
 
     def of_block(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -102,9 +95,6 @@ def group_coassociation(ensemble: Any, groups: Any) -> np.ndarray:
     O(n·M + C·g²) time and O(C·g) memory for C clusters of all members and g groups.
     """
     labels = Ensemble.from_labels(ensemble).matrix
-    groups = compact(groups)
-    if len(groups) != len(labels):
-        raise ValueError(f"{len(groups)} group numbers for an ensemble of {len(labels)} objects")
     spread = profiles(labels, groups)
     together = spread.together.T @ spread.together
     seen = spread.seen.T @ spread.seen
@@ -184,19 +174,13 @@ def related_coassociation(ensemble: Any, similarity: np.ndarray) -> np.ndarray:
     """
     labels = Ensemble.from_labels(ensemble).matrix
     n = len(labels)
-    starts = offsets(labels)
-    similarity = np.asarray(similarity, dtype=np.float64)
-    if similarity.shape != (starts[-1], starts[-1]):
-        raise ValueError(
-            f"similarity has shape {similarity.shape}; expected one row and one column per "
-            f"cluster ({starts[-1]}, {starts[-1]})"
-        )
     require_memory(8.0 * n * n, f"the {n} x {n} co-association matrix", INSTEAD)
     counts = PairCounts(labels)
     inside = np.where(labels >= 0, labels, -1)
     # codes point to a last row and column of zeros
     tables = [
-        np.pad(similarity[start:stop, start:stop], (0, 1)) for start, stop in pairwise(starts)
+        np.pad(similarity[start:stop, start:stop], (0, 1))
+        for start, stop in pairwise(offsets(labels))
     ]
     result = np.zeros((n, n))
     for block in row_blocks(n, bytes_per_row=16 * n):

@@ -17,7 +17,6 @@ from consens._blocks import collect_rows, fixed, map_rows, row_blocks, sum_rows
 from consens._labels import MISSING, cluster_sizes
 from consens._numerics.distances import unit_rows, weighted_squares
 from consens._support.memory import require_memory
-from consens._validation import check_number
 from consens.ensemble import Ensemble
 
 MIN_SHARE = 0.05  # a cluster with less than this part of an even share is degenerate
@@ -48,10 +47,6 @@ def relative_coordinates(ensemble: Ensemble, smoothing: float | str = "auto") ->
 
     O(n·d·K) time for K clusters in total, 8·n·K bytes.
     """
-    if not isinstance(ensemble, Ensemble):
-        raise ValueError(f"labels alone have no relative coordinates: {HOW_TO_GET}")
-    if smoothing != "auto":
-        check_number(smoothing, "smoothing", least=np.finfo(float).tiny)
     coordinates = []
     for m, entries in enumerate(ensemble.payload):
         if "memberships" not in entries:
@@ -82,9 +77,6 @@ class SoftBipartite:
     """
 
     def __init__(self, coordinates: list[Any], largest: float | None = None) -> None:
-        shapes = [np.shape(own) for own in coordinates]
-        if {len(shape) for shape in shapes} != {2} or len({shape[0] for shape in shapes}) > 1:
-            raise ValueError(f"expected matrices of relative coordinates, got shapes {shapes}")
         self.coordinates = coordinates
         self.shape = len(coordinates[0]), sum(own.shape[1] for own in coordinates)
         if largest is None:
@@ -148,8 +140,6 @@ def weighted_coassociation(
     that does not fit.  With coordinates of 1 for the own cluster and 0 for others, this is the
     co-association.
     """
-    if similarity not in ("cosine", "kl"):
-        raise ValueError(f"similarity={similarity!r}; allowed are 'cosine' and 'kl'")
     coordinates = relative_coordinates(ensemble, smoothing)
     labels = ensemble.matrix
     n, n_members = labels.shape

@@ -5,20 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from consens._kernels import worth_compiling
 from consens._labels import ClusterOverlap, cluster_overlap
 from consens._support.memory import require_memory
-from consens._validation import check_number
 from consens.ensemble import Ensemble
 
 #: Share of non-zero entries above which a dense matrix is faster.
 DENSE_FROM = 0.15
 
 
-def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.ndarray:
+def connected_triples(ensemble: Any, weights: np.ndarray | None = None) -> np.ndarray:
     """Similarity of clusters by common neighbours, weighted by their partition (SACT).
 
     With w_ij the Jaccard coefficient of clusters i and j (`cluster_graph`) and I_k the
@@ -36,11 +34,7 @@ def connected_triples(ensemble: Any, weights: ArrayLike | None = None) -> np.nda
     """
     graph = cluster_graph(ensemble)
     n = graph.shape[0]
-    weights = np.ones(n) if weights is None else np.asarray(weights)
-    right = weights.dtype.kind in "biuf" and weights.shape == (n,)
-    if not right or not (np.isfinite(weights) & (weights >= 0)).all():
-        raise ValueError(f"expected {n} finite weights >= 0, one per cluster")
-    triples = _common_neighbors(graph, weights.astype(np.float64))
+    triples = _common_neighbors(graph, np.ones(n) if weights is None else weights)
     triples /= triples.max() if triples.any() else 1.0
     np.fill_diagonal(triples, graph.diagonal())
     return triples
@@ -61,9 +55,6 @@ def linked_clusters(ensemble: Any, decay: float = 0.9, scale: str = "all") -> np
 
     Cost as for `connected_triples`.
     """
-    decay = check_number(decay, "decay", most=1.0)
-    if scale not in ("all", "members"):
-        raise ValueError(f"scale={scale!r}; allowed are 'all' and 'members'")
     ensemble = Ensemble.from_labels(ensemble)
     graph = clear_diagonal(cluster_graph(ensemble))
     n = graph.shape[0]

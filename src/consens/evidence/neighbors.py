@@ -81,7 +81,6 @@ def neighbor_pairs(neighbors: Any, n: int, features: Any = None) -> tuple[np.nda
     `neighbors` is the number of nearest neighbours in `features`, or has a row of their indices
     for each object, or is a graph such as that of `sklearn.neighbors.kneighbors_graph`.
     """
-    n = check_integer(n, "n")
     if isinstance(neighbors, Integral):
         first, second = _nearest_in(features, check_integer(neighbors, "neighbors"), n)
     elif issparse(neighbors):

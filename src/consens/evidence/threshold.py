@@ -11,7 +11,6 @@ from scipy.sparse import csr_array
 from consens._blocks import row_blocks
 from consens._labels import PairCounts, pair_seconds, unique_rows
 from consens._support.memory import require_memory, warn_of_time
-from consens._validation import check_number
 from consens.ensemble import Ensemble
 
 SAMPLE_ROWS = 2000  # size of the sample that estimates the number of edges
@@ -30,8 +29,6 @@ def threshold_graph(ensemble: Any, threshold: float) -> csr_array:
     O(u² M) time for the u distinct label rows, in blocks; 5 bytes per directed edge, and as much
     again to sort them.
     """
-    if not 0 <= check_number(threshold, "threshold") < 1:
-        raise ValueError(f"threshold={threshold}; expected a number in [0, 1)")
     labels = Ensemble.from_labels(ensemble).matrix
     rows, inverse, counts = unique_rows(labels)
     # smallest number of members above the threshold if 0, 1, ..., M members saw both

@@ -280,10 +280,22 @@ class SampledGenerator(BaseGenerator):
 
     _parameter_constraints = rules(n_clusters=RANGE_RULE)
 
-    n_estimators: int
-    n_clusters: int | tuple[int, int] | None
-    max_samples: int | float | str | None
-    random_state: Seed
+    def __init__(
+        self,
+        n_estimators: int = 50,
+        *,
+        n_clusters: int | tuple[int, int] | None = None,
+        max_samples: int | float | str | None = None,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+        store: str | Path | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.n_clusters = n_clusters
+        self.max_samples = max_samples
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.store = store
 
 
 @dataclass(frozen=True)

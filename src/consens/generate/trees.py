@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, sqrt
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -111,23 +110,6 @@ class TreeEnsemble(SampledGenerator):
 
     _model_class = TreeCut
     _sparse = False
-
-    def __init__(
-        self,
-        n_estimators: int = 50,
-        *,
-        n_clusters: int | tuple[int, int] | None = None,
-        max_samples: int | float | str | None = None,
-        random_state: Seed = None,
-        n_jobs: int | None = None,
-        store: str | Path | None = None,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.n_clusters = n_clusters
-        self.max_samples = max_samples
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.store = store
 
     def _plans(self, X: Any) -> list[Plan]:
         n = X.shape[0]

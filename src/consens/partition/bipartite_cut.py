@@ -18,7 +18,6 @@ from consens._blocks import map_rows, split_like, sum_rows
 from consens._labels import fill_empty, first_seen, first_seen_order
 from consens._numerics.distances import unit_rows
 from consens._numerics.nearest import nearest
-from consens._validation import check_integer, check_number
 from consens.partition.graph import (
     attachment,
     canonical_order,
@@ -26,7 +25,6 @@ from consens.partition.graph import (
     check_graph,
     check_imbalance,
     check_n_parts,
-    check_shape,
     check_vertex_weights,
     components,
     group_components,
@@ -78,11 +76,7 @@ def transfer_cut(
         bipartite = check_factor(bipartite)
         gram = _gram(bipartite)
     gram = check_graph(gram)
-    n, n_columns = check_shape(bipartite)
-    if gram.shape[0] != n_columns:
-        raise ValueError(f"gram has {gram.shape[0]} rows for {n_columns} clusters")
-    n_init, seed = check_integer(n_init, "n_init"), check_integer(seed, "seed", least=0)
-    n_clusters = check_n_parts(n_clusters, n)
+    n_clusters = check_n_parts(n_clusters, bipartite.shape[0])
     trivial = _trivial_cut(bipartite, gram, n_clusters)
     if trivial is not None:
         return trivial
@@ -138,7 +132,6 @@ def metis_bipartite(
     n, n_columns = bipartite.shape
     n_clusters = check_n_parts(n_clusters, n)
     imbalance = check_imbalance(imbalance)
-    cluster_share = check_number(cluster_share, "cluster_share", least=1e-9)
     inside = np.flatnonzero(bipartite.sum(axis=0) > 0)
     if n_clusters in (1, n) or len(inside) == 0:
         trivial = _trivial_cut(bipartite, _gram(bipartite), n_clusters)

@@ -65,14 +65,6 @@ def check_vertex_weights(weights: ArrayLike | None, n: int) -> np.ndarray:
     return weights
 
 
-def check_shape(matrix: Any) -> tuple[int, int]:
-    """Check that an object is a matrix for ``@``, and return its shape."""
-    shape = getattr(matrix, "shape", None)
-    if not hasattr(matrix, "__matmul__") or shape is None or len(shape) != 2:
-        raise TypeError(f"expected objects by clusters, got {type(matrix).__name__}")
-    return shape[0], shape[1]
-
-
 def check_weights(weights: Any, n: int, of: str) -> np.ndarray:
     """Check one weight >= 0 per vertex or cluster."""
     weights = np.asarray(weights)

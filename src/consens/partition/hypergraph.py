@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import block_array, csr_array
 
 from consens._labels import fill_empty, first_seen_order
-from consens._validation import check_integer, check_matrix
+from consens._validation import check_matrix
 from consens.partition.bipartite_cut import equal_columns, metis_bipartite
 from consens.partition.graph import (
     canonical_order,
@@ -52,7 +52,7 @@ def hypergraph_cut(
     n = incidence.shape[0]
     n_clusters = check_n_parts(n_clusters, n)
     weights = check_vertex_weights(vertex_weights, n)
-    imbalance, seed = check_imbalance(imbalance), check_integer(seed, "seed", least=0)
+    imbalance = check_imbalance(imbalance)
     graph = canonical_hypergraph(incidence, weights)
     if not len(graph.copies) or n_clusters in (1, n):
         return first_seen_order(group_components(np.arange(n), weights, n_clusters))
@@ -61,12 +61,6 @@ def hypergraph_cut(
     labels = np.empty(n, dtype=np.int64)
     labels[graph.order] = _improve(graph, parts, n_clusters, imbalance)
     return first_seen_order(labels)
-
-
-def connectivity(incidence: Any, labels: np.ndarray) -> int:
-    """Sum over the hyperedges of the number of parts they reach, less one."""
-    pins = _pins(csr_array(incidence != 0), labels, int(labels.max()) + 1)
-    return int(np.maximum((pins > 0).sum(axis=1) - 1, 0).sum())
 
 
 def _pins(edges: csr_array, labels: np.ndarray, n_clusters: int) -> np.ndarray:

@@ -103,84 +103,63 @@ def metis(
     >>> metis(graph, 2)
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
-    cuts = Cuts(graph, vertex_weights)
-    return cuts.metis(
-        n_clusters, imbalance=imbalance, method=method, n_init=n_init, refine=refine, seed=seed
-    )
+    cuts = graph if isinstance(graph, Cuts) else Cuts(graph, vertex_weights)
+    n = len(cuts.weights)
+    n_clusters = check_n_parts(n_clusters, n)
+    imbalance = check_imbalance(imbalance)
+    n_init, seed = check_integer(n_init, "n_init"), check_integer(seed, "seed", least=0)
+    if method not in ("recursive", "kway"):
+        raise ValueError(f"method={method!r}; allowed are 'recursive' and 'kway'")
+    fair = cuts.weights.sum() / n_clusters
+    groups = whole_parts(cuts.components, cuts.weights, n_clusters)
+    if groups is not None:
+        heaviest = np.bincount(groups, cuts.weights).max()
+        if n_clusters == n or heaviest <= (1 + imbalance) * fair * (1 + 1e-12):
+            return groups
+    graph, weights, order = cuts.ordered
+    labels = np.empty(n, dtype=np.int64)
+    options = _metis_options(imbalance, n_init, seed)
+    if method == "kway" and _kway_is_possible(weights, n_clusters, imbalance):
+        parts = _call(graph, weights, [1 / n_clusters] * n_clusters, options, kway=True)
+        if np.bincount(parts, minlength=n_clusters).all():
+            labels[order] = parts
+            return first_seen_order(labels)
+    parts = _bisect(graph, weights, n_clusters, options)
+    if refine and n * n_clusters <= MOST_TIES:
+        loose = _bisect(
+            graph,
+            weights,
+            n_clusters,
+            _metis_options(imbalance + EXTRA_IMBALANCE, n_init, seed),
+        )
+        limit = (1 + imbalance) * weights.sum() / n_clusters
+        parts = min(
+            (_Moves(graph, weights, p, n_clusters).refined(limit) for p in (parts, loose)),
+            key=lambda moves: moves.cost(limit),
+        ).labels
+    labels[order] = parts
+    return first_seen_order(labels)
 
 
 class Cuts:
-    """A graph that is checked, numbered and ordered once, to be cut into several numbers of parts.
-
-    See `metis` for the parameters.
-    """
+    """A graph that `metis` checks and orders once, to cut it into several numbers of parts."""
 
     def __init__(self, graph: Any, vertex_weights: ArrayLike | None = None) -> None:
         self._graph = without_loops(check_graph(graph))
-        self._weights = check_vertex_weights(vertex_weights, self._graph.shape[0])
+        self.weights = check_vertex_weights(vertex_weights, self._graph.shape[0])
 
     @cached_property
-    def _components(self) -> np.ndarray:
+    def components(self) -> np.ndarray:
+        """Connected component of each vertex."""
         return components(self._graph)
 
     @cached_property
-    def _ordered(self) -> tuple[csr_array, np.ndarray, np.ndarray]:
+    def ordered(self) -> tuple[csr_array, np.ndarray, np.ndarray]:
         """The graph with integers as weights, its vertex weights, and the old place of each."""
         graph = self._graph
         graph.data = _edge_integers(graph.data)
-        order = canonical_order(graph, self._weights)
-        return reordered(graph, order), self._weights[order], order
-
-    def metis(
-        self,
-        n_clusters: int,
-        *,
-        imbalance: float = 0.03,
-        method: str = "recursive",
-        n_init: int = 10,
-        refine: bool = True,
-        seed: int = 0,
-    ) -> np.ndarray:
-        """What `metis` returns for this graph."""
-        n = len(self._weights)
-        n_clusters = check_n_parts(n_clusters, n)
-        imbalance = check_imbalance(imbalance)
-        n_init, seed = check_integer(n_init, "n_init"), check_integer(seed, "seed", least=0)
-        if method not in ("recursive", "kway"):
-            raise ValueError(f"method={method!r}; allowed are 'recursive' and 'kway'")
-        fair = self._weights.sum() / n_clusters
-        groups = whole_parts(self._components, self._weights, n_clusters)
-        if groups is not None:
-            heaviest = np.bincount(groups, self._weights).max()
-            if n_clusters == n or heaviest <= (1 + imbalance) * fair * (1 + 1e-12):
-                return groups
-        graph, weights, order = self._ordered
-        labels = np.empty(n, dtype=np.int64)
-        options = _metis_options(imbalance, n_init, seed)
-        if method == "kway" and _kway_is_possible(weights, n_clusters, imbalance):
-            parts = _call(graph, weights, [1 / n_clusters] * n_clusters, options, kway=True)
-            if np.bincount(parts, minlength=n_clusters).all():
-                labels[order] = parts
-                return first_seen_order(labels)
-        parts = _bisect(graph, weights, n_clusters, options)
-        if refine and n * n_clusters <= MOST_TIES:
-            loose = _bisect(
-                graph,
-                weights,
-                n_clusters,
-                _metis_options(imbalance + EXTRA_IMBALANCE, n_init, seed),
-            )
-            limit = (1 + imbalance) * weights.sum() / n_clusters
-            parts = min(
-                (_Moves(graph, weights, p, n_clusters).refined(limit) for p in (parts, loose)),
-                key=lambda moves: moves.cost(limit),
-            ).labels
-        labels[order] = parts
-        return first_seen_order(labels)
-
-    def pmetis(self, n_clusters: int, **options: Any) -> np.ndarray:
-        """What `pmetis` returns for this graph."""
-        return self.metis(n_clusters, n_init=1, refine=False, **options)
+        order = canonical_order(graph, self.weights)
+        return reordered(graph, order), self.weights[order], order
 
 
 def pmetis(graph: Any, n_clusters: int, **options: Any) -> np.ndarray:

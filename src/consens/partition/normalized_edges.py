@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csr_array
 
 from consens._kernels import worth_compiling
-from consens._validation import check_integer, check_number
-from consens.partition.graph import check_graph
 from consens.partition.linkage import Pairs
-
-MAX_EXPONENT = 10  # powers of the number of vertices stay finite
 
 
 def normalized_edges(graph: csr_array, n_clusters: int, exponent: float) -> Pairs:
@@ -29,14 +25,7 @@ def normalized_edges(graph: csr_array, n_clusters: int, exponent: float) -> Pair
     O(E log n) time for E edges if the lists stay short, O(n² log n) at worst; 16 bytes per
     edge.  Graphs of up to 500 vertices use a dense matrix in NumPy.
     """
-    graph = check_graph(graph != 0 if issparse(graph) else np.asarray(graph) != 0)
     n = graph.shape[0]
-    n_clusters = check_integer(n_clusters, "n_clusters")
-    exponent = check_number(exponent, "exponent", least=1.0)
-    if not 1 < exponent <= MAX_EXPONENT:
-        raise ValueError(f"exponent={exponent:g}; expected a number in (1, {MAX_EXPONENT}]")
-    if n == 0:
-        return Pairs.of([])
     power = np.arange(n + 2, dtype=np.float64) ** exponent
     if not worth_compiling("vertices", n):
         return _agglomerate_dense(graph, n_clusters, power)

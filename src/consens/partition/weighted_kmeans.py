@@ -13,7 +13,7 @@ from consens._blocks import in_blocks, load, map_rows, split_like, take_rows
 from consens._labels import first_seen, first_seen_order
 from consens._numerics.kmeans import KMeansResult, WeightedRows, refine_exactly
 from consens._numerics.seeding import start_sample
-from consens._validation import check_finite, check_integer, check_number
+from consens._validation import check_finite
 from consens.partition.graph import check_n_parts, check_vertex_weights
 
 
@@ -49,14 +49,8 @@ def weighted_kmeans(
     whatever their block sizes.
     """
     X = X if in_blocks(X) else check_finite(X, "X")
-    n, d = X.shape
+    n = X.shape[0]
     n_clusters = check_n_parts(n_clusters, n)
-    n_init, tol = check_integer(n_init, "n_init"), check_number(tol, "tol")
-    max_iter = check_integer(max_iter, "max_iter", least=0)
-    if metric is not None:
-        metric = _of_shape(metric, "metric", (d, d))
-    if init is not None:
-        init = _of_shape(init, "init", (n_clusters, d))
     rng = np.random.default_rng(seed)
     sample = start_sample(n, n_clusters, rng)
     on_grid = len(sample) < n and weights is None and metric is None and not issparse(X)
@@ -78,10 +72,3 @@ def weighted_kmeans(
     order = first_seen(best.labels)
     labels = split_like(first_seen_order(best.labels), X)
     return KMeansResult(labels, best.centers[order], best.inertia)
-
-
-def _of_shape(matrix: Any, name: str, shape: tuple[int, int]) -> np.ndarray:
-    matrix = check_finite(matrix, name)
-    if issparse(matrix) or matrix.shape != shape:
-        raise ValueError(f"{name} has shape {matrix.shape}; expected an array of shape {shape}")
-    return matrix

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 
 from consens._params import COUNT_RULE, rules
@@ -13,7 +10,6 @@ from consens.ensemble import Ensemble
 from consens.select._base import (
     AgreementSelector,
     BaseSelector,
-    library_nmi,
     n_members,
     pair_diversity,
 )
@@ -80,10 +76,6 @@ class SelectMedianDiversity(AgreementSelector):
         Diversity of each subset.
     quality_, diversity_, similarity_, order_, n_selected_ : as in `SelectQuality`
 
-    See Also
-    --------
-    median_diversity : the same choice among given ensembles.
-
     Notes
     -----
     O(n M²) time for the NMI of all pairs and O(m²) for each subset of m; O(M²) memory.
@@ -121,33 +113,6 @@ class SelectMedianDiversity(AgreementSelector):
         self.candidates_ = np.sort(draws, axis=1)
         self.diversities_ = np.array([pair_diversity(nmi, chosen) for chosen in self.candidates_])
         return self.candidates_[_median(self.diversities_)]
-
-
-def median_diversity(ensembles: Sequence[Any]) -> int:
-    """Find the ensemble with the median diversity.
-
-    Parameters
-    ----------
-    ensembles : sequence of Ensemble or label matrix
-
-    Returns
-    -------
-    int
-        Index of the ensemble; for an even number of ensembles, of the one below the middle.
-
-    Examples
-    --------
-    >>> from consens.select.random_subsets import median_diversity
-    >>> alike = [[0, 0, 1, 1], [0, 0, 1, 1]]
-    >>> near = [[0, 0, 1, 1], [0, 1, 1, 1]]
-    >>> far = [[0, 0, 1, 1], [0, 1, 0, 1]]
-    >>> median_diversity([far, alike, near])
-    2
-    """
-    if len(ensembles) == 0:
-        raise ValueError("no ensembles were given: there is nothing to choose from")
-    tables = [library_nmi(Ensemble.from_labels(ensemble)) for ensemble in ensembles]
-    return _median(np.array([pair_diversity(nmi, np.arange(len(nmi))) for nmi in tables]))
 
 
 def _median(values: np.ndarray) -> int:
