@@ -4,8 +4,6 @@ A docstring line ``{name}`` is replaced by the paragraph of that name below.  Ba
 the docstrings of their subclasses; others use the decorator `shared_paragraphs`.
 """
 
-from __future__ import annotations
-
 import re
 from typing import TypeVar
 

@@ -5,8 +5,6 @@ are in a private module, which only this file imports.  Parameters that many est
 one rule, defined here; a class gives rules for its other parameters only.
 """
 
-from __future__ import annotations
-
 from inspect import signature
 from numbers import Integral, Real
 from typing import Any, TypeVar

@@ -4,8 +4,6 @@ Rows are sorted by class.  Background objects belong to no class and have `NOISE
 that `measure.error_rate` ignores them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any

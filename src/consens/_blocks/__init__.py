@@ -13,8 +13,6 @@ exact.
     `Engine`, which computes blocks: in this process, or elsewhere (`consens.scale`).
 """
 
-from __future__ import annotations
-
 from consens._blocks.engine import Engine, LocalEngine, Task
 from consens._blocks.functions import (
     BLOCK_BYTES,

@@ -1,7 +1,5 @@
 """Jobs on samples of the rows, which are gathered for many jobs in one pass."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 

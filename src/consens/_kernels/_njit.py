@@ -1,7 +1,5 @@
 """Configuration of numba."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 

@@ -7,8 +7,6 @@ entries of one are added or moved to the other, so that the lists become shorter
 become fewer.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

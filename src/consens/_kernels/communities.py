@@ -5,8 +5,6 @@ vertices, including edges inside a vertex that stands for several.  ``penalty`` 
 a vertex v gains w(v, C) - penalty · k_v · K_C by being in community C.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from consens._kernels._njit import njit

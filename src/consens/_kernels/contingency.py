@@ -5,8 +5,6 @@ while its counters stay there.  Sums of the rows of a table over the clusters of
 here as well.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

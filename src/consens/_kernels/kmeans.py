@@ -1,7 +1,5 @@
 """k-means with little overhead: Lloyd's algorithm, and moves of single objects."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from consens._kernels._njit import njit

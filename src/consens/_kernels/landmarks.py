@@ -1,7 +1,5 @@
 """The nearest few of many points, by plain sums of squares."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from consens._kernels._njit import njit

@@ -10,8 +10,6 @@ worse, and the value with the union is known at once.  The list is read again on
 stale entry reaches the top.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

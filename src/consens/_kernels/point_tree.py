@@ -1,7 +1,5 @@
 """Minimum spanning tree of points, and its cuts into clusters of bounded inequality."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from consens._kernels._njit import njit

@@ -5,8 +5,6 @@ instruction compares the labels of 32 or 64 objects with those of a row; for the
 algorithm), those of the rows that are not in it yet with the row that was added last.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from consens._kernels._njit import njit

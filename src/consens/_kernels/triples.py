@@ -1,7 +1,5 @@
 """Connected triples of a graph of clusters; `evidence.link_analysis` has a plain version."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from consens._kernels._njit import njit, prange

@@ -6,8 +6,6 @@ the distances.  Each distance is the sum over features from the first to the las
 formula.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from consens._kernels._njit import njit

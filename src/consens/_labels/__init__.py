@@ -12,8 +12,6 @@ The clusters of all members are numbered consecutively, member after member, so 
 ``offsets(labels)[m] + labels[i, m]`` is a column of :func:`indicator`.
 """
 
-from __future__ import annotations
-
 from consens._labels.codes import (
     MISSING,
     NOISE,

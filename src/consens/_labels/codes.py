@@ -5,8 +5,6 @@ it call it noise.  It is then not part of the evidence and forms no cluster.  Fo
 a noise label is an abstention: it counts as missing.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, NamedTuple
 

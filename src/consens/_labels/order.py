@@ -1,7 +1,5 @@
 """Canonical numbers of clusters and order of members, distinct rows, repair of empty clusters."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, Generic, NamedTuple
 

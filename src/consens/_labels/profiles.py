@@ -1,7 +1,5 @@
 """Co-association of objects with clusters, and sums over the clusters of an object."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, NamedTuple
 

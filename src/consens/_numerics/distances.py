@@ -5,8 +5,6 @@ A *weighted cluster* is a centre c_j with weights w_j, one per feature (Domenico
 in the same order, so their results are identical.  Sparse rows are never made dense.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

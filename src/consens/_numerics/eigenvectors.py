@@ -1,7 +1,5 @@
 """Leading eigenvectors of symmetric matrices."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Any
 

@@ -6,8 +6,6 @@ not depend on the order of the rows, so that blocks of rows give the same result
 single objects.
 """
 
-from __future__ import annotations
-
 import math
 import warnings
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Latent classes: EM for a mixture of multinomials over label vectors."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Self
 

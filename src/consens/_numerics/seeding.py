@@ -1,7 +1,5 @@
 """Starts of k-means: rows drawn far from each other (k-means++)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 

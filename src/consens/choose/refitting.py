@@ -1,7 +1,5 @@
 """Partitions of a fitted consensus into other numbers of clusters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The rule that chooses the number of clusters."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Base class of the consensus methods: validation, noise, confidence."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace

@@ -7,8 +7,6 @@ values for two different objects, whose diagonal is that of two copies of a row,
 What works entry by entry works on this array as it is.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ depends only on its own labels: both run block by block, and every block size gi
 partition.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any

@@ -9,8 +9,6 @@ and the histogram of a group is all that average link needs.  Ties are broken as
 `consens.partition.linkage`.  The co-association uses this where it can, and a matrix otherwise.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The best of several methods (the supra-consensus of Strehl and Ghosh 2002)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Clustering ensembles based on normalised edges (Li, Yu, Hao and Li 2007)."""
 
-from __future__ import annotations
-
 from numbers import Real
 
 import numpy as np

@@ -1,7 +1,5 @@
 """k-means on rows of the co-association (the baseline of Domeniconi and Al-Razgan 2009)."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Locally weighted evidence accumulation on cosines."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from consens._labels import cluster_sizes

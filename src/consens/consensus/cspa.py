@@ -1,7 +1,5 @@
 """Cluster-based similarity partitioning (Strehl and Ghosh 2002)."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.sparse import csr_array, eye_array
 

@@ -1,7 +1,5 @@
 """Connected-triple-based similarity (Iam-On, Boongoen and Garrett 2008)."""
 
-from __future__ import annotations
-
 from numbers import Real
 
 import numpy as np

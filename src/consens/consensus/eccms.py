@@ -1,7 +1,5 @@
 """Self-enhancement of the co-association (Jia, Tao, Wang and Wang 2023)."""
 
-from __future__ import annotations
-
 from numbers import Real
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Propagation of cluster-wise similarities (Huang, Wang, Peng, Lai and Kwoh 2021)."""
 
-from __future__ import annotations
-
 from numbers import Integral
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Graph partitioning with multi-granularity link analysis (Huang, Lai and Wang 2015)."""
 
-from __future__ import annotations
-
 from numbers import Real
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Hybrid bipartite graph formulation (Fern and Brodley 2004)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Hypergraph partitioning (Strehl and Ghosh 2002)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from consens._labels import indicator, unique_rows

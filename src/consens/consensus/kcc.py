@@ -1,7 +1,5 @@
 """K-means-based consensus clustering (Wu, Liu, Xiong, Cao and Chen 2015)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

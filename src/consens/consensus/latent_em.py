@@ -1,7 +1,5 @@
 """Latent-class consensus: EM for a mixture over label vectors (Topchy, Jain and Punch 2005)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from numbers import Real
 from typing import Any

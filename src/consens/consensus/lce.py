@@ -1,7 +1,5 @@
 """Link-based cluster ensemble (Iam-On, Boongoen, Garrett and Price 2010)."""
 
-from __future__ import annotations
-
 from numbers import Real
 from typing import Any
 

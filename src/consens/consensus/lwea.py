@@ -1,7 +1,5 @@
 """Locally weighted evidence accumulation (Huang, Wang and Lai 2018)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from consens._support.seeds import Seed

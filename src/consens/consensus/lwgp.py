@@ -1,7 +1,5 @@
 """Locally weighted graph partitioning (Huang, Wang and Lai 2018)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from consens._support.seeds import Seed

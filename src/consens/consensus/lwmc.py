@@ -1,7 +1,5 @@
 """Locally weighted meta-clustering (Huang, Wang and Lai 2017)."""
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Meta-clustering (Strehl and Ghosh 2002)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import Any

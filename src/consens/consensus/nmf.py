@@ -1,7 +1,5 @@
 """Consensus by non-negative matrix factorisation (Li, Ding and Jordan 2007)."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.sparse import csr_array
 

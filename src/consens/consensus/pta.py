@@ -1,7 +1,5 @@
 """Probability trajectory accumulation (Huang, Lai and Wang 2016)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from consens._params import COUNT_RULE, rules

@@ -1,7 +1,5 @@
 """Probability trajectory based graph partitioning (Huang, Lai and Wang 2016)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from consens._labels import indicator

@@ -1,7 +1,5 @@
 """Co-association guided by similarity and dissimilarity (Zhang et al. 2025)."""
 
-from __future__ import annotations
-
 from numbers import Real
 
 import numpy as np

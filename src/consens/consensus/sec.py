@@ -1,7 +1,5 @@
 """Spectral ensemble clustering (Liu, Wu, Liu, Tao and Fu 2017)."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

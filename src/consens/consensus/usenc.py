@@ -1,7 +1,5 @@
 """Consensus of ultra-scalable ensemble clustering (Huang, Wang, Wu, Lai and Kwoh 2020)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from consens.consensus._base import BaseConsensus

@@ -1,7 +1,5 @@
 """Voting: match the clusters of all members with those of a reference, and count."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from numbers import Integral
 from typing import Any

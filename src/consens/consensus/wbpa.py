@@ -1,7 +1,5 @@
 """Weighted bipartite partitioning (Domeniconi and Al-Razgan 2009)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Weighted evidence accumulation (Huang, Lai and Wang 2015)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from consens._support.seeds import Seed

@@ -1,7 +1,5 @@
 """Weighted similarity partitioning (Domeniconi and Al-Razgan 2009)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from consens._labels import MISSING, has_code

@@ -1,7 +1,5 @@
 """Bipartite graph of objects and clusters."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

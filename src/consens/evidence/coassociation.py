@@ -1,7 +1,5 @@
 """Co-association: how often partitions put two objects into the same, or similar, clusters."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

@@ -4,8 +4,6 @@ If members keep their centres, an object has a distance to every cluster in addi
 The methods of Domeniconi and Al-Razgan (2009) use these distances.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Graph of clusters by their overlap, and similarity of clusters by shared neighbours."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sparse co-association: graph of objects that are often together."""
 
-from __future__ import annotations
-
 from numbers import Integral
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Graph of the pairs of objects that more than a given share of the partitions put together."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Similarity of the vertices of a graph by the random walks that start at them."""
 
-from __future__ import annotations
-
 from math import isqrt
 from typing import Any, NamedTuple
 

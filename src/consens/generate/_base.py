@@ -4,8 +4,6 @@ A generator is a class whose ``_plans(X)`` returns a `Plan` per member, a `Model
 rows, and a function that trains the model; see ``kmeans.py``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Label rows with the models of the members, independently of the number of threads."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Plans of members: the training objects, the fit, and the record."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Numbers of objects, features and clusters of a member, from parameters or drawn at random."""
 
-from __future__ import annotations
-
 from math import ceil, floor, sqrt
 from numbers import Integral
 from typing import Any

@@ -7,8 +7,6 @@ It holds the models, and the labels only if a model would give others.  Nothing 
 pickle.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

@@ -1,7 +1,5 @@
 """Boosted k-means: each member prefers objects that earlier members assigned with doubt."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Members from any scikit-learn clusterer, on all objects and features or on subsets."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass

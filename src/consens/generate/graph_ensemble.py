@@ -1,7 +1,5 @@
 """Members that are communities of a graph."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial

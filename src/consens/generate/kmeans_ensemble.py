@@ -1,7 +1,5 @@
 """k-means members with random starts, as used by evidence accumulation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Locally adaptive clustering (Domeniconi and Al-Razgan 2009)."""
 
-from __future__ import annotations
-
 from hashlib import blake2b
 from numbers import Real
 from typing import Any, NamedTuple, Self

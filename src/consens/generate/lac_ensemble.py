@@ -1,7 +1,5 @@
 """Members of locally adaptive clustering, one per value of h."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

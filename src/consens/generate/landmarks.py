@@ -1,7 +1,5 @@
 """Spectral members on landmarks, for hundreds to millions of objects."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Libraries of clusterings to select from."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

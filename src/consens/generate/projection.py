@@ -1,7 +1,5 @@
 """k-means members on random linear projections."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Ensembles of prototypes: every object takes the labels of its nearest dense prototype."""
 
-from __future__ import annotations
-
 from functools import partial
 from math import ceil, sqrt
 from numbers import Real

@@ -1,7 +1,5 @@
 """Spectral members with random kernel widths."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Members that cut a minimum spanning tree into clusters of bounded inequality."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

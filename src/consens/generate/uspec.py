@@ -1,7 +1,5 @@
 """Ultra-scalable spectral clustering (Huang, Wang, Wu, Lai and Kwoh 2020)."""
 
-from __future__ import annotations
-
 from typing import Self
 
 import numpy as np

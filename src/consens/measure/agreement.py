@@ -4,8 +4,6 @@ In the first two, objects that are missing in one of two partitions are left out
 comparison, and every noise object is a cluster of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Agreement and reliability of annotators, who label objects by the same names."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

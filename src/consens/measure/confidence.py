@@ -1,7 +1,5 @@
 """Confidence: how clearly an object belongs to its cluster according to the ensemble."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Contrast: features in which the objects of a cluster differ from all others."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

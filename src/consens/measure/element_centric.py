@@ -1,7 +1,5 @@
 """Element-centric similarity: agreement of partitions, object by object."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

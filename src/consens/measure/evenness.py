@@ -1,7 +1,5 @@
 """Evenness of the cluster sizes of the members."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Relevance: features that matter to clusters with feature weights."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Reliability of clusters and members according to the rest of the ensemble."""
 
-from __future__ import annotations
-
 from numbers import Real
 from typing import Any
 

@@ -4,8 +4,6 @@ Both partitioners divide the two sides together.  The transfer cut solves the sp
 the small side and lifts the solution; METIS works on the whole graph.
 """
 
-from __future__ import annotations
-
 from hashlib import blake2b
 from itertools import combinations
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Input checks, components and a canonical order, shared by all graph partitioners."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

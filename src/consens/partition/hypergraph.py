@@ -1,7 +1,5 @@
 """Partitioning of hypergraphs, whose hyperedges join any number of vertices."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -7,8 +7,6 @@ link the objects of a pair of groups are their first ones; for single link they 
 objects that determine the similarity.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple, Self
 

@@ -1,7 +1,5 @@
 """Agglomeration of an unweighted graph by normalised edges (Li, Yu, Hao and Li 2007)."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.sparse import csr_array
 

@@ -5,8 +5,6 @@ are solved component by component (an iterative solver may miss copies of a repe
 and vertices are visited in a canonical order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

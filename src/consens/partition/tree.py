@@ -1,7 +1,5 @@
 """Trees of merges: order of tied merges, lifetimes of levels, cuts at k clusters."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Weighted k-means with careful starts, on dense or sparse rows."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

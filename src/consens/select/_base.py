@@ -1,7 +1,5 @@
 """Base classes of the selectors, and the scores they share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import ceil
 from numbers import Integral

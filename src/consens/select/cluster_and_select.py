@@ -1,7 +1,5 @@
 """Cluster and Select (Fern and Lin 2008): the best member of each group of similar members."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from consens._params import SELECTION_RULE, one_of, rules

@@ -1,7 +1,5 @@
 """Leaving out degenerate members (Fern and Lin 2008, Section 7.2)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from consens.ensemble import Ensemble

@@ -1,7 +1,5 @@
 """Selection by quality, by diversity, and by both in one criterion (Fern and Lin 2008)."""
 
-from __future__ import annotations
-
 from numbers import Real
 
 import numpy as np

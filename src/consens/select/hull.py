@@ -1,7 +1,5 @@
 """Convex hull of the quality-diversity diagram (Fern and Lin 2008)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

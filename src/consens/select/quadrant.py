@@ -1,7 +1,5 @@
 """Upper quadrant of the quality-diversity diagram (Fern and Lin 2008, future work)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Random selection: a random subset, or the one with the median diversity among many."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from consens._params import COUNT_RULE, rules
