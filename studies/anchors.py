@@ -54,11 +54,11 @@ def usenc_rows(labels: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
 
 def ptgp_rows(labels: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     """PTGP: microclusters and clusters, weighted by the mean similarity of trajectories."""
-    found = probability_trajectories(labels)
-    inside = indicator(found.microclusters.rows).toarray()
+    microclusters, similarity = probability_trajectories(labels)
+    inside = indicator(microclusters.rows).toarray()
     inside = inside[:, inside.any(axis=0)]
-    weights = found.similarity @ inside / inside.sum(axis=0)
-    return lifted(weights, k), found.microclusters.inverse
+    weights = similarity @ inside / inside.sum(axis=0)
+    return lifted(weights, k), microclusters.inverse
 
 
 def random_start(rows: np.ndarray, k: int, seed: int) -> np.ndarray:

@@ -19,7 +19,7 @@ from sklearn.datasets import load_wine
 
 from consens.generate import library
 from consens.select import ClusterAndSelect
-from consens.select.hull import extreme_pairs
+from consens.select.diagram import extreme_pairs
 from studies._pictures import plt, save
 
 OUT = Path(__file__).parents[1] / "docs" / "_static" / "selection.png"

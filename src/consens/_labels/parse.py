@@ -21,13 +21,10 @@ def check_labels(labels: Any, *, vectors_expected: bool = False) -> np.ndarray:
     """Convert labels in any common form to a compact n × M int32 matrix, column after column.
 
     `labels` are a matrix or data frame with one row per object and one column per partition, or a
-    list of label vectors or of rows.  The shape of a list decides: the label vectors of partitions
-    are at least as long as the list, rows of objects are shorter.  Values may be integers with any
-    gaps and start, strings, categories or booleans, and are numbered in their sort order; NaN,
-    None, ``pd.NA`` and masked entries mean `MISSING`, -1 means `NOISE`, -2 means `MISSING`.
-
-    With `vectors_expected` a list that is read as rows is warned of.  A list of n sequences of n
-    labels, which can be either and is read as vectors, always is.
+    list of label vectors or of rows: label vectors are at least as long as the list, rows are
+    shorter.  Values of any type are numbered in their sort order; NaN, None, ``pd.NA``, masked
+    entries and -2 mean `MISSING`, -1 means `NOISE`.  With `vectors_expected` a list that is read
+    as rows is warned of; one of n sequences of n labels, which is read as vectors, always is.
     """
     columns = _columns(labels, vectors_expected)
     matrix = np.empty((len(columns[0]), len(columns)), dtype=np.int32, order="F")

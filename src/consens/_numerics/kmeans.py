@@ -57,7 +57,7 @@ class WeightedRows:
                 rng,
                 n_trials=2 + int(np.log(k)),
             )
-            centers = self._dense([start.row for start in found])
+            centers = self._dense([row for row, _ in found])
             done = self.lloyd(centers, max_iter, tol)
             # a later start must be better by more than rounding
             if best is None or done.inertia < best.inertia * (1 - 1e-9):

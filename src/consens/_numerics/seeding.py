@@ -1,7 +1,6 @@
 """Starts of k-means: rows drawn far from each other (k-means++)."""
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,13 +15,6 @@ def start_sample(n: int, n_clusters: int, rng: np.random.Generator) -> np.ndarra
     return np.sort(rng.choice(n, START_ROWS, replace=False))
 
 
-class DrawnRow(NamedTuple):
-    """A row, and the distances of all rows from it."""
-
-    row: int
-    distances: np.ndarray
-
-
 def far_rows(
     distances_to: Callable[[np.ndarray], np.ndarray],
     weights: np.ndarray,
@@ -31,20 +23,21 @@ def far_rows(
     *,
     first: int | None = None,
     n_trials: int = 1,
-) -> Iterator[DrawnRow]:
+) -> Iterator[tuple[int, np.ndarray]]:
     """Draw rows one after the other, each likely to be far from the earlier ones (k-means++).
 
     A row is drawn with a probability proportional to its weight times its distance to the nearest
     row drawn so far, the first row (unless given) proportional to its weight.  Of several trials
     the one with the least remaining sum of these products is kept (greedy k-means++).  If all
     distances are 0, the first row that is not drawn yet comes next.  ``distances_to(rows)`` gives
-    the distances of all rows to the given ones, one column each.
+    the distances of all rows to the given ones, one column each.  Yields each row and the
+    distances to it.
 
     D. Arthur and S. Vassilvitskii, "k-means++: the advantages of careful seeding", SODA 2007.
     """
     row = int(_draw_by_mass(weights, rng, 1)[0]) if first is None else first
     nearest = distances_to(np.array([row]))[:, 0]
-    yield DrawnRow(row, nearest)
+    yield row, nearest
     drawn = np.zeros(len(weights), dtype=bool)
     for _ in range(1, n_rows):
         drawn[row] = True
@@ -56,7 +49,7 @@ def far_rows(
         reach = np.minimum(nearest[:, None], tried)
         best = int((weights @ reach).argmin()) if len(trials) > 1 else 0
         row, nearest = int(trials[best]), reach[:, best]
-        yield DrawnRow(row, tried[:, best])
+        yield row, tried[:, best]
 
 
 def random_rows(
@@ -64,10 +57,10 @@ def random_rows(
     n: int,
     n_rows: int,
     rng: np.random.Generator,
-) -> Iterator[DrawnRow]:
+) -> Iterator[tuple[int, np.ndarray]]:
     """Draw rows uniformly without replacement; `distances_to` as in `far_rows`."""
     for row in rng.choice(n, n_rows, replace=False):
-        yield DrawnRow(int(row), distances_to(np.array([row]))[:, 0])
+        yield int(row), distances_to(np.array([row]))[:, 0]
 
 
 def _draw_by_mass(mass: np.ndarray, rng: np.random.Generator, size: int) -> np.ndarray:

@@ -75,14 +75,7 @@ METHODS = [name for name in __all__ if name != "BaseConsensus"]
 
 
 def get_method(name: str) -> Any:
-    """Look up the class of a consensus method by its case-insensitive name.
-
-    Examples
-    --------
-    >>> from consens.consensus import get_method
-    >>> get_method("eac").__name__
-    'EAC'
-    """
+    """Look up the class of a consensus method by its case-insensitive name."""
     by_name = {method.lower(): method for method in METHODS}
     if str(name).lower() not in by_name:
         raise ValueError(f"method={name!r} is not known; methods are {', '.join(by_name)}")

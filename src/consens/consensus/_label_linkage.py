@@ -56,22 +56,14 @@ def label_linkage(
     The similarity of objects i and j is S_ij = Σ_c v(c) / total over the clusters c that hold
     both; heights are 1 - S.  The tree is that of `linkage` on the matrix S.  By default the
     `weights` v of the clusters of all members are 1, and the total is M.  With `normalize`, S_ij
-    is divided by the geometric mean of S_ii and S_jj, so that every object has similarity 1 to
-    itself (the cosine of the weighted rows of the indicator matrix).  `counts` are the numbers of
-    objects that the rows represent.  Negative labels are in no cluster.
+    is divided by the geometric mean of S_ii and S_jj (the cosine of the weighted rows of the
+    indicator matrix).  `counts` are the numbers of objects that the rows represent.
 
-    Objects with equal labels are most similar to each other.  They are joined first, and the
-    rest works on the u distinct rows:
-
-    - average link: a nearest-neighbour chain over lists of the groups in each cluster, which
-      stops searching when no better neighbour can exist.  At most O(u² M / k̄) time with k̄
-      clusters per member, usually far less, and O(u M) memory.
-    - single link: Prim's algorithm.  O(u² M) vectorised comparisons of labels, O(u M) memory.
-    - complete link has no such shortcut: O(u² M) time and a matrix of u² bytes (2 u² for 128
-      members or more, 8 u² with weights), refused if it does not fit in memory.
-
-    With weights 1 all sums are exact integers.  Otherwise similarities with a relative difference
-    below 1e-12 count as equal.
+    Objects with equal labels are joined first; the rest works on the u distinct rows, with a
+    nearest-neighbour chain over lists of the groups in each cluster (average link), Prim's
+    algorithm (single link), or a matrix (complete link); see `EAC` for the cost.  With weights 1
+    all sums are exact integers.  Otherwise similarities with a relative difference below 1e-12
+    count as equal.
     """
     rows = _distinct_rows(labels.astype(np.int32, copy=False), weights, normalize)
     if counts is not None:

@@ -110,7 +110,7 @@ class CAHNE(BaseConsensus):
         graph = threshold_graph(ensemble, theta)
         self.n_edges_ = graph.nnz // 2
         f = (1 - theta) / (1 + theta)
-        merges = normalized_edges(graph, self.n_clusters, 1 + f)
+        merges = normalized_edges(graph, int(self.n_clusters), 1 + f)
         groups = _groups(merges, n)
         missing = int(groups.max()) + 1 - int(self.n_clusters)
         if self.complete and missing > 0:

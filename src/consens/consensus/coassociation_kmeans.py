@@ -1,6 +1,6 @@
 """k-means on rows of the co-association (the baseline of Domeniconi and Al-Razgan 2009)."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -92,11 +92,11 @@ class CoassociationKMeans(BaseConsensus):
         return LACEnsemble(self.n_clusters) if self.weighted else super().default_generator()
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
-        if self.weighted:
-            rows = _weighted_rows(ensemble, self.smoothing)
-        else:
-            rows = _indicator_rows(ensemble.matrix)
-        features, metric, inverse, counts = rows
+        features, metric, inverse, counts = (
+            _weighted_rows(ensemble, self.smoothing)
+            if self.weighted
+            else _indicator_rows(ensemble.matrix)
+        )
         warn_of_time(
             _seconds(features, metric, int(self.n_clusters), int(self.n_init)),
             f"k-means on the co-associations of {features.shape[0]} distinct objects",
@@ -125,36 +125,30 @@ def _seconds(features: Any, metric: np.ndarray | None, k: int, n_init: int) -> f
     return 2e-9 * products
 
 
-class _IndicatorRows(NamedTuple):
-    """Features and metric with the distances of the distinct rows of S, and their multiplicity."""
-
-    features: Any
-    metric: np.ndarray | None
-    inverse: Any
-    counts: np.ndarray | None
+#: Features and metric with the distances of the distinct rows of S, their places, and numbers.
+IndicatorRows = tuple[Any, np.ndarray | None, Any, np.ndarray | None]
 
 
-def _indicator_rows(labels: np.ndarray) -> _IndicatorRows:
+def _indicator_rows(labels: np.ndarray) -> IndicatorRows:
     rows, inverse, counts = unique_rows(labels)
     if (labels == MISSING).any():
         # c equal columns have the same effect as one column scaled by sqrt(c)
         similar = coassociation(Ensemble(rows)) * np.sqrt(counts)
-        return _IndicatorRows(similar, None, inverse, counts)
+        return similar, None, inverse, counts
     features = indicator(rows)
     _require_metric(features.shape[1])
     metric = contingency(labels).toarray() / labels.shape[1] ** 2
-    return _IndicatorRows(features, metric, inverse, counts)
+    return features, metric, inverse, counts
 
 
-def _weighted_rows(ensemble: Ensemble, smoothing: float | str) -> _IndicatorRows:
+def _weighted_rows(ensemble: Ensemble, smoothing: float | str) -> IndicatorRows:
     everything = slice(None)
     ensemble = ensemble[:, informed_members(ensemble)]
     if has_code(ensemble.labels, MISSING):
-        similar = weighted_coassociation(ensemble, smoothing=smoothing)
-        return _IndicatorRows(similar, None, everything, None)
+        return weighted_coassociation(ensemble, smoothing=smoothing), None, everything, None
     factor = unit_coordinates(ensemble, smoothing)
     _require_metric(factor.shape[1])
-    return _IndicatorRows(factor, factor.T @ factor / ensemble.shape[1] ** 2, everything, None)
+    return factor, factor.T @ factor / ensemble.shape[1] ** 2, everything, None
 
 
 def _require_metric(width: int) -> None:

@@ -79,12 +79,8 @@ class PTA(BaseConsensus):
         self.n_steps = n_steps
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
-        found = probability_trajectories(ensemble, self.n_neighbors, self.n_steps)
+        rows, similarity = probability_trajectories(ensemble, self.n_neighbors, self.n_steps)
         self.linkage_ = agglomerate(
-            found.similarity,
-            self.linkage,
-            inverse=found.microclusters.inverse,
-            count_copies=False,
-            overwrite=True,
+            similarity, self.linkage, inverse=rows.inverse, count_copies=False, overwrite=True
         )
         return cut(self.linkage_, self.n_clusters)

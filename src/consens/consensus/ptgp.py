@@ -71,8 +71,7 @@ class PTGP(BaseConsensus):
         self.n_steps = n_steps
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
-        found = probability_trajectories(ensemble, self.n_neighbors, self.n_steps)
-        inside = indicator(found.microclusters.rows)
-        sizes = np.maximum(inside.sum(axis=0), 1)
-        weights = (inside.T @ found.similarity).T / sizes
-        return self._transfer_cut(weights)[found.microclusters.inverse]
+        rows, similarity = probability_trajectories(ensemble, self.n_neighbors, self.n_steps)
+        inside = indicator(rows.rows)
+        weights = (inside.T @ similarity).T / np.maximum(inside.sum(axis=0), 1)
+        return self._transfer_cut(weights)[rows.inverse]

@@ -17,13 +17,9 @@ class Bipartite:
     """Bipartite graph with an edge between each object and each of its clusters.
 
     Represents the n × (number of clusters) matrix B of the edge weights without forming it:
-    ``B @ X`` is a matrix product, and ``B.gram()`` the normalised product of B' and B.
-    `partition.transfer_cut` needs nothing else.
-
-    Noise and missing labels have no edges.  The weights of the clusters are 1 by default; the
-    largest must be between 1e-100 and 1e100.
-
-    O(n M r) time for a product with r columns, O(n M²) for the gram matrix (`labels.contingency`).
+    ``B @ X``, in O(n M r) time for r columns, and ``B.gram()``, in O(n M²) time, are all that
+    `partition.transfer_cut` needs.  Noise and missing labels have no edges.  The weights of the
+    clusters are 1 by default; the largest must be between 1e-100 and 1e100.
     """
 
     def __init__(self, ensemble: Any, weights: ArrayLike | None = None) -> None:

@@ -85,12 +85,8 @@ def group_coassociation(ensemble: Any, groups: Any) -> np.ndarray:
     """Mean co-association between and within groups of objects, without the n × n matrix.
 
     The sum over the pairs of objects from groups A and B is the inner product of their cluster
-    histograms.  Pairs are weighted by the number of members that saw both objects.
-
-    Objects of group -1 are in none.  The diagonal is 1 for a group of one object; a pair of groups
-    gets 0 if no member saw a pair of their objects.
-
-    O(n·M + C·g²) time and O(C·g) memory for C clusters of all members and g groups.
+    histograms.  Pairs are weighted by the number of members that saw both objects.  Objects of
+    group -1 are in none.  The diagonal is 1 for a group of one object.
     """
     labels = Ensemble.from_labels(ensemble).matrix
     spread = profiles(labels, groups)
@@ -163,12 +159,8 @@ def related_coassociation(ensemble: Any, similarity: np.ndarray) -> np.ndarray:
     """Mean similarity of the clusters of two objects, over the partitions that saw both.
 
     With c_m(i) the cluster of object i in partition m and Z the similarity of clusters, entry
-    (i, j) is 1/M Σ_m Z[c_m(i), c_m(j)].  The identity as Z gives the co-association.
-
-    Clusters are concatenated over the partitions; only pairs of the same partition count.  Noise
-    is seen but similar to nothing; a pair that no partition saw gets 0.  The diagonal is 1.
-
-    O(n² M) time and 8 n² bytes; raises a MemoryError before allocating if that does not fit.
+    (i, j) is 1/M Σ_m Z[c_m(i), c_m(j)], and 1 if i = j.  Noise is similar to nothing; a pair that
+    no partition saw gets 0.
     """
     labels = Ensemble.from_labels(ensemble).matrix
     n = len(labels)

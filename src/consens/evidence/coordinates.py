@@ -36,14 +36,9 @@ def relative_coordinates(ensemble: Ensemble, smoothing: float | str = "auto") ->
 
     The payload of each member holds ``features``, ``centers`` and, unless all features have equal
     weight, ``weights``; or ``memberships``, which are returned unchanged.  s gives the farthest
-    cluster a positive probability, and must fit the scale of the features, because it is added to
-    distances; the paper uses 1 and allows any small number.  "auto" uses the mean distance between
-    the centres of the member, which is near 1 for standardised features.
-
-    There is one array (n, k_m) per member.  Rows sum to 1, or 0 for objects that it put in no
-    cluster.
-
-    O(n·d·K) time for K clusters in total, 8·n·K bytes.
+    cluster a positive probability; the paper uses 1.  "auto" uses the mean distance between the
+    centres of the member, which fits the scale of the features.  Rows of objects in no cluster
+    are 0.
     """
     coordinates = []
     for m, entries in enumerate(ensemble.payload):
@@ -62,16 +57,11 @@ def _zero_outside(m: int, labels: np.ndarray, own: np.ndarray) -> np.ndarray:
 
 
 class SoftBipartite:
-    """Bipartite graph of objects and clusters with the relative coordinates as weights.
+    """Bipartite graph of objects and clusters with the relative coordinates as weights (Eq. 11).
 
-    The counterpart of `Bipartite`: represents the matrix A of all coordinates side by side (Eq.
-    11) in block-wise products.
-
-    `largest` is the largest coordinate, if it is known.
-
-    Coordinates are rounded to multiples of 2^-20 of the largest (2^-16 for a billion objects),
-    and their multiplicands to as many digits as keep products exact, so that sums do not depend
-    on the order of the objects.
+    The counterpart of `Bipartite`.  Coordinates are rounded to multiples of 2^-20 of the largest
+    (2^-16 for a billion objects), and their multiplicands to as many digits as keep products
+    exact, so that sums do not depend on the order of the objects.
     """
 
     def __init__(self, coordinates: list[Any], largest: float | None = None) -> None:
@@ -131,12 +121,7 @@ def weighted_coassociation(
 
     The similarity "cosine" is that of the angle between P_i and P_j (Eq. 8), "kl" is 1 - d_ij /
     max d with d the symmetric Kullback-Leibler divergence in bits (Eq. 9).  The mean runs over the
-    members that saw both objects; an object that is noise in a member has similarity 0 there.  The
-    diagonal is 1.
-
-    O(n²·K) time for K clusters in total and 8 n² bytes; raises a MemoryError before allocating if
-    that does not fit.  With coordinates of 1 for the own cluster and 0 for others, this is the
-    co-association.
+    members that saw both objects; an object that is noise in a member has similarity 0 there.
     """
     coordinates = relative_coordinates(ensemble, smoothing)
     labels = ensemble.matrix

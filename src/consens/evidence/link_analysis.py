@@ -17,18 +17,12 @@ DENSE_FROM = 0.15
 def connected_triples(ensemble: Any, weights: np.ndarray | None = None) -> np.ndarray:
     """Similarity of clusters by common neighbours, weighted by their partition (SACT).
 
-    With w_ij the Jaccard coefficient of clusters i and j (`cluster_graph`) and I_k the
-    reliability of the partition that cluster k belongs to, the source-aware connected triple is
-
-        S_ij = Σ_k I_k min(w_ik, w_jk),
-
-    divided by the largest value.  Clusters that share no object are similar if they overlap with
-    the same clusters.
-
-    I_k is 1 by default.  The diagonal is 1, but 0 for a cluster without objects.
+    With w_ij the Jaccard coefficient of clusters i and j and I_k the reliability of the partition
+    that cluster k belongs to, 1 by default, S_ij = Σ_k I_k min(w_ik, w_jk), divided by the largest
+    value.  The diagonal is 1, but 0 for a cluster without objects.
 
     Time proportional to the sum of the squared numbers of neighbours, at most the cube of the
-    total number of clusters.  Raises a MemoryError if the dense matrix does not fit.
+    total number of clusters.
     """
     graph = cluster_graph(ensemble)
     n = graph.shape[0]
@@ -41,17 +35,13 @@ def connected_triples(ensemble: Any, weights: np.ndarray | None = None) -> np.nd
 def linked_clusters(ensemble: Any, decay: float = 0.9, scale: str = "all") -> np.ndarray:
     """Similarity of the clusters of the same partition, by weighted connected triples (WCT).
 
-    Clusters of one partition share no object, but they are related if they overlap with the same
-    clusters of other partitions.  With w_ij the Jaccard coefficient of clusters i and j, and
-    w_ii = 0,
+    With w_ij the Jaccard coefficient of clusters i and j, and w_ii = 0,
 
         WCT_ij = Σ_l min(w_il, w_jl),    S_ij = DC · WCT_ij / max WCT,    S_ii = 1.
 
     DC, the `decay`, is the similarity of the most similar two clusters.  The maximum is over all
     pairs of clusters (`scale` "all", as in LCE) or over those of the same partition ("members", as
     in CTS).  Clusters of different partitions have similarity 0.
-
-    Cost as for `connected_triples`.
     """
     ensemble = Ensemble.from_labels(ensemble)
     graph = clear_diagonal(cluster_graph(ensemble))
@@ -96,14 +86,9 @@ def _common_neighbors(graph: csr_array, weights: np.ndarray) -> np.ndarray:
 
 
 def cluster_graph(ensemble: Any) -> csr_array:
-    """Jaccard similarity of all clusters of all partitions: |C_i ∩ C_j| / |C_i ∪ C_j|.
+    """Jaccard similarity |C_i ∩ C_j| / |C_i ∪ C_j| of all clusters (Huang et al. 2017, Eq. 8).
 
-    The cluster similarity graph of meta-clustering (Huang, Wang and Lai 2017, Eq. 8).  Objects
-    that one of the two partitions has not seen are left out.  The diagonal is 1.
-
-    Clusters are concatenated over the partitions.
-
-    O(n M²) time for the contingency of clusters; memory of its non-zero cells.
+    Objects that one of the two partitions has not seen are left out.  O(n M²) time.
     """
     return jaccard(cluster_overlap(Ensemble.from_labels(ensemble).labels))
 

@@ -16,16 +16,12 @@ THRESHOLD = 0.3  # the fixed threshold of the paper
 
 
 def threshold_graph(ensemble: Any, threshold: float) -> csr_array:
-    """Unweighted graph of the pairs whose co-association is larger than a threshold.
+    """Unweighted graph of the pairs whose co-association is larger than a threshold θ (Eq. 2).
 
     i and j have an edge if n_ij > θ N_ij, where n_ij partitions put them together and N_ij saw
-    both (Li, Yu, Hao and Li 2007, Eq. 2).  Integers are compared, and the threshold is taken as a
-    decimal number, so that 9 of 30 is not more than 0.3.
-
-    The graph is symmetric, without diagonal.
-
-    O(u² M) time for the u distinct label rows, in blocks; 5 bytes per directed edge, and as much
-    again to sort them.
+    both.  Integers are compared, and the threshold is taken as a decimal number, so that 9 of 30
+    is not more than 0.3.  O(u² M) time for the u distinct label rows, in blocks; 5 bytes per
+    directed edge, and as much again to sort them.
     """
     labels = Ensemble.from_labels(ensemble).matrix
     rows, inverse, counts = unique_rows(labels)
@@ -49,13 +45,10 @@ def threshold_graph(ensemble: Any, threshold: float) -> csr_array:
 def valley_threshold(ensemble: Any) -> float:
     """Threshold at the first valley of the distribution of positive co-associations.
 
-    Pairs across a border between clusters are seldom together, so the number of pairs falls with
-    their co-association; where it stops falling, pairs inside clusters prevail.  The numbers of
-    pairs at 1/M, 2/M, ..., 1 are smoothed by a moving average over about √M of them.  0.3 if they
-    fall to the end.
-
-    With missing labels, co-associations are rounded to multiples of 1/M.  O(u² M) time for the u
-    distinct label rows, in blocks.
+    The numbers of pairs at 1/M, 2/M, ..., 1 are smoothed by a moving average over about √M of
+    them.  Pairs across a border between clusters are seldom together, so the numbers fall; where
+    they stop falling, pairs inside clusters prevail.  0.3 if they fall to the end.  With missing
+    labels, co-associations are rounded to multiples of 1/M.
     """
     numbers = _numbers_of_pairs(Ensemble.from_labels(ensemble).matrix)
     half = int(np.sqrt(len(numbers)) / 2)  # width 5 for 30 partitions

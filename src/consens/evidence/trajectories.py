@@ -1,7 +1,7 @@
 """Similarity of the vertices of a graph by the random walks that start at them."""
 
 from math import isqrt
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -21,18 +21,10 @@ def trajectory_similarity(
 
     A walker moves from vertex i to j with probability P_ij = W_ij s_j / Σ_l W_il s_l, with s the
     weights of the vertices.  The trajectory of vertex i consists of the rows i of P, P², ..., P^t,
-    so that the inner products of trajectories are
+    so that their inner products are G = Σ_{s=1..t} P^s (P^s)' and Z_ij = G_ij / √(G_ii G_jj).
+    Loops are removed.  The diagonal is 1, but 0 for a vertex without edges.
 
-        G = Σ_{s=1..t} P^s (P^s)',    Z_ij = G_ij / √(G_ii G_jj).
-
-    Vertices are similar if walkers from both are likely to be at the same places at the same time:
-    they need not be adjacent.
-
-    Loops are removed.  The diagonal is 1, but 0 for a vertex without edges, which is similar to
-    nothing.
-
-    O(t e n) time for a graph of e edges, by G_{t+1} = P (I + G_t) P', and 24 n² bytes; raises a
-    MemoryError before allocating if that does not fit.
+    O(t e n) time for a graph of e edges, by G_{t+1} = P (I + G_t) P', and 24 n² bytes.
     """
     graph = csr_array(graph, dtype=np.float64, copy=True)
     n = graph.shape[0]
@@ -81,34 +73,21 @@ def _product(steps: csr_array, matrix: np.ndarray) -> np.ndarray:
     return result
 
 
-class Trajectories(NamedTuple):
-    """Microclusters, that is, distinct label rows, and their similarity."""
-
-    microclusters: UniqueRows[np.ndarray]
-    similarity: np.ndarray
-
-
 def probability_trajectories(
     ensemble: Any, n_neighbors: int | None = None, n_steps: int | None = None
-) -> Trajectories:
+) -> tuple[UniqueRows[np.ndarray], np.ndarray]:
     """Similarity of microclusters by random walks between their most reliable neighbours (PTS).
 
     A microcluster is a set of objects with equal labels in all partitions.  Each keeps its edges
-    of co-association to the K microclusters with which it is most often together, its elite
-    neighbours (all of those that are tied for the last place); the graph is made symmetric by the
-    larger of both weights.  A random walk moves to a neighbour with a probability proportional to
-    the co-association times the number of objects there (`trajectory_similarity`).
-
-    By default K is min(20, ⌊√u / 2⌋) for u microclusters, but at least 2, because walks of one
-    step from two neighbours never meet; the number of steps is the same.
-
-    O(u² M + T K u²) time, more if many neighbours are tied, and 32 u² bytes; raises a MemoryError
-    before allocating if that does not fit.
+    of co-association to its K elite neighbours, and all that are tied with the last of them.  A
+    walk moves with a probability proportional to the co-association times the number of objects
+    there.  By default K and the number of steps are min(20, ⌊√u / 2⌋) for u microclusters, but at
+    least 2, because walks of one step from two neighbours never meet.
     """
     found = unique_rows(Ensemble.from_labels(ensemble).matrix)
     n = len(found.rows)
     usual = max(2, min(20, isqrt(n) // 2))
-    n_neighbors = usual if n_neighbors is None else n_neighbors
+    n_neighbors = usual if n_neighbors is None else int(n_neighbors)
     require_memory(
         32.0 * n * n,
         f"the similarity of {n} distinct label rows by random walks",
@@ -122,4 +101,4 @@ def probability_trajectories(
     steps = usual if n_steps is None else n_steps
     similarity = trajectory_similarity(elite.maximum(elite.T), steps, found.counts)
     np.fill_diagonal(similarity, 1.0)
-    return Trajectories(found, similarity)
+    return found, similarity

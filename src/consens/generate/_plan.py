@@ -19,15 +19,12 @@ class Model:
     per_cluster: ClassVar[tuple[str, ...]] = ("centers",)
     #: Fields that go to `Ensemble.payload`.
     in_payload: ClassVar[tuple[str, ...]] = ()
+    #: Number that members with the same graph or tree share; None if nothing is shared.
+    source: int | None = field(default=None, kw_only=True)
 
     def label(self, X: Any) -> np.ndarray:
         """Cluster of each row, in the member's own numbers."""
         raise NotImplementedError
-
-    @property
-    def source(self) -> int | None:
-        """Number that members with the same graph or tree share; None if nothing is shared."""
-        return None
 
     @property
     def n_clusters(self) -> int:

@@ -29,7 +29,7 @@ from consens.generate._plan import Model, Plan, Trained
 
 logger = logging.getLogger(__name__)
 
-STORE_ENCODING = {"encoding-type": "consens-members", "encoding-version": "4"}
+STORE_ENCODING = {"encoding-type": "consens-members", "encoding-version": "5"}
 
 #: Parameters that do not change the members.
 IRRELEVANT = ("kinds", "n_estimators", "n_jobs", "store")

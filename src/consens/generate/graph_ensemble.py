@@ -44,11 +44,6 @@ class NeighborVote(SharingModel):
     n_neighbors: int
 
     @property
-    def source(self) -> int:
-        """All members of a generator have the same objects."""
-        return 0
-
-    @property
     def n_clusters(self) -> int:
         """Number of clusters."""
         return int(self.labels.max()) + 1
@@ -360,8 +355,8 @@ def fit_communities(
     labels[lost] = np.where(np.diff(pointers)[lost] == 0, NOISE, MISSING)
     labels[~lost] = np.unique(labels[~lost], return_inverse=True)[1]
     objects = rows if n_neighbors else None
-    model = NeighborVote(objects, labels, n_neighbors)
-    return Trained(model, labels=labels)
+    # all members of a generator have the same objects
+    return Trained(NeighborVote(objects, labels, n_neighbors, source=0), labels=labels)
 
 
 def weigh_by_quick_runs(

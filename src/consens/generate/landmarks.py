@@ -35,12 +35,6 @@ class LandmarkMap(SharingModel):
     n_neighbors: int
     places: np.ndarray
     centers: np.ndarray
-    graph: int | None = None
-
-    @property
-    def source(self) -> int | None:
-        """Number of the graph, which members with other numbers of clusters share."""
-        return self.graph
 
     @property
     def bytes_per_row(self) -> int:
@@ -182,7 +176,7 @@ def fit_landmarks(rows: Any, *, ks: Sequence[int], p: int, q: int, seed: int) ->
         placed = unit_rows(share_matrix @ places)
         start = placed[np.random.default_rng((seed, 1 + number)).choice(n, k, replace=False)]
         centers = run_lloyd(placed, start, SWEEPS_OF_PLACES)
-        model = LandmarkMap(landmarks, width, q, places, centers, seed)
+        model = LandmarkMap(landmarks, width, q, places, centers, source=seed)
         found.append(Trained(model, own=nearest(placed, centers)))
     return found
 

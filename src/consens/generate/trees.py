@@ -32,12 +32,6 @@ class TreeCut(SharingModel):
     objects: np.ndarray
     labels: np.ndarray
     clusters: np.ndarray
-    tree: int | None = None
-
-    @property
-    def source(self) -> int | None:
-        """Number of the tree, which members with other cuts share."""
-        return self.tree
 
     @property
     def bytes_per_row(self) -> int:
@@ -153,5 +147,5 @@ def fit_tree(rows: Any, *, ks: Sequence[int], seed: int) -> list[Trained]:
     found = []
     for k, most in zip(ks, GINI_BOUNDS, strict=False):
         labels = cut_evenly(first, second, most, k)
-        found.append(Trained(TreeCut(rows, labels, np.arange(k), seed), own=labels))
+        found.append(Trained(TreeCut(rows, labels, np.arange(k), source=seed), own=labels))
     return found

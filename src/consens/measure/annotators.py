@@ -55,12 +55,7 @@ class AnnotatorAgreement:
     confusion: np.ndarray
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all numbers, rounded to 6 digits, as JSON can hold them: NaN is None.
-
-        Returns
-        -------
-        dict
-        """
+        """Return all numbers, rounded to 6 digits, as JSON can hold them: NaN is None."""
         return {
             "fleiss": _plain(self.fleiss),
             "alpha": _plain(self.alpha),

@@ -25,13 +25,8 @@ class ConsensusCDF:
     """Distribution of the co-association over the pairs of objects; see `consensus_cdf`.
 
     Call it with a threshold for the share of pairs whose co-association is at most that.
-
-    Parameters
-    ----------
-    values : ndarray
-        The co-associations that occur, ascending.
-    shares : ndarray
-        Cumulative share of the pairs for each value.
+    ``values`` are the co-associations that occur, ascending, and ``shares`` the cumulative share
+    of the pairs for each.
     """
 
     values: np.ndarray

@@ -52,18 +52,13 @@ def transfer_cut(
     With B the weights of objects by clusters, D_x and D_c its row and column sums, the
     eigenvectors of the graph's normalised Laplacian have two halves: v on the cluster side solves
     B' D_x^-1 B v = σ² D_c v, and u = D_x^-1 B v / σ is the half on the object side.  The rows of
-    the k leading u are scaled to length 1 and clustered by k-means.
+    the k leading u are scaled to length 1 and clustered by k-means, which starts `n_init` times on
+    the cluster vertices, weighted by D_c.  With `gram`, B' D_x^-1 B, or a method ``gram()`` of its
+    own, anything with a ``shape`` and a product ``@`` is accepted for B.
 
-    With `gram`, B' D_x^-1 B, or a method ``gram()`` of its own, any object with a ``shape`` and a
-    product ``@`` with a dense matrix is accepted for B; if the product is `Rows`, so are the parts
-    of the objects.  K-means starts `n_init` times on the cluster vertices, weighted by D_c, and
-    its best centres are refined on the objects.  A cluster vertex belongs to the nearest centre.
-
-    A graph with at least n_clusters components is not cut: whole components are grouped by their
-    number of objects (`graph.group_components`).  An object without edges is a component.
-
-    O(nnz · k) time in addition to the product and the eigenproblem of the cluster side (dense
-    below 150 clusters, Lanczos above); O(n · k) memory.
+    At least n_clusters components are not cut but grouped by their number of objects; an object
+    without edges is a component.  O(nnz · k) time in addition to the product and the eigenproblem;
+    O(n · k) memory.
 
     Z. Li, X.-M. Wu and S.-F. Chang, "Segmentation using superpixels: a bipartite graph
     partitioning approach", CVPR 2012. doi:10.1109/CVPR.2012.6247750
@@ -114,17 +109,12 @@ def metis_bipartite(
     """Cut a bipartite graph with METIS, so that every part holds objects and clusters.
 
     With few cluster vertices of weight 1, METIS may put all of them in one part.  So the cluster
-    vertices together weigh as much as the objects, and the balance is relaxed as far as such
-    heavy vertices require.  Both methods of METIS are tried and improved by alternation: each
-    cluster moves to the part whose objects are tied to it most on average, and the objects are
-    assigned again within the allowed imbalance.  The lightest cut is kept.  A part without
-    clusters gets the cluster with the largest share of its weight in the part, a part without
-    objects gets the object most tied to its clusters.  Clusters with equal columns are one vertex.
-
-    `object_weights` are the numbers of objects that the rows represent, with all their edges.  The
-    cluster vertices weigh `cluster_share` times as much as all objects.
-
-    About O(nnz) time with a large constant, and O(n k).
+    vertices together weigh `cluster_share` times as much as the objects, and the balance is
+    relaxed as far as such heavy vertices require.  Both methods of METIS are tried and improved by
+    alternation: each cluster moves to the part whose objects are tied to it most on average, and
+    the objects are assigned again within the allowed imbalance.  The lightest cut is kept.  A part
+    without clusters gets the cluster with the largest share of its weight in the part, a part
+    without objects gets the object most tied to its clusters.
     """
     bipartite = check_factor(bipartite)
     n, n_columns = bipartite.shape

@@ -10,15 +10,10 @@ from consens.partition.linkage import Pairs
 def normalized_edges(graph: csr_array, n_clusters: int, exponent: float) -> Pairs:
     """Repeatedly merge the two groups with the most edges between them, normalised by size.
 
-    With n_a and n_b the sizes of two groups, the normalised edges are (Eq. 3)
-
-        NE(A, B) = edges(A, B) / ((n_a + n_b)^e - n_a^e - n_b^e).
-
-    The exponent e = 1 + f is larger than 1.  Every entry of the graph is one edge, whatever its
-    value.  Merging stops at `n_clusters` groups, or when no edges are left between groups.  Pairs
-    are the first vertices of the groups in the order of merging: the largest value first, among
-    equal ones the pair with the smallest first vertex, then with the smallest second one.  The
-    values are not monotone, so they are not heights of a tree.
+    The normalised edges are those of `CAHNE` (Eq. 3), with the exponent 1 + f > 1; every entry of
+    the graph is one edge.  Merging stops at `n_clusters` groups, or when no edges are left between
+    groups.  Pairs are the first vertices of the groups in the order of merging; of equal values
+    the pair with the smallest first vertex comes first, then with the smallest second one.
 
     O(E log n) time for E edges if the lists stay short, O(n² log n) at worst; 16 bytes per
     edge.  Graphs of up to 500 vertices use a dense matrix in NumPy.

@@ -110,15 +110,11 @@ def spectral_cut_of_product(
     n_init: int = 10,
     seed: int = 0,
 ) -> np.ndarray:
-    """Spectral clustering of the graph W = F F', which is never formed.
+    """Spectral clustering of the graph W = F F', which is never formed; otherwise `spectral_cut`.
 
     With D the row sums of W, the eigenvectors of D^-1/2 F F' D^-1/2 are D^-1/2 F v / σ, where
-    (σ², v) solve the small problem F' D^-1 F v = σ² v.  The rest is as in `spectral_cut`, the
-    diagonal of F F' included.
-
-    `vertex_weights` are the numbers of times that the rows of F are repeated.
-
-    Components as in `spectral_cut`.  O(nnz(F) · (row length + k)) time, O(n k + c²) memory.
+    (σ², v) solve the small problem F' D^-1 F v = σ² v.  `vertex_weights` are the numbers of times
+    that the rows of F are repeated.  O(nnz(F) · (row length + k)) time, O(n k + c²) memory.
     """
     factor = check_factor(factor)
     n = factor.shape[0]
@@ -150,17 +146,13 @@ def ncut(
 ) -> np.ndarray:
     """Normalised cut, relaxed to eigenvectors and discretised as Yu and Shi do.
 
-    Minimises the sum over parts of cut(A, rest) / vol(A).  The relaxed optimum is the span
-    of the k leading generalised eigenvectors of W v = λ D v; the discrete partition nearest to
-    that span is sought by alternating between partition and rotation.
+    The minimum of the sum over parts of cut(A, rest) / vol(A), relaxed, is the span of the k
+    leading generalised eigenvectors of W v = λ D v; the discrete partition nearest to that span is
+    sought by alternating between partition and rotation, `n_init` times, each from another row.
 
     The offset o, a number or one per vertex, regularises the relaxed problem, (W + o) v = λ (D + 2
-    o) v: vertices with few edges count less, so that they do not become parts of their own.  The
-    program of Cour, Yu and Shi uses o = 0.5 for weights up to 1.  The discretisation starts
-    `n_init` times, each from another row.  `vertex_weights` only balance groups of components,
-    because the volume of a part does not depend on them.
-
-    Components and cost as in `spectral_cut`.
+    o) v: vertices with few edges count less, so that they do not become parts of their own (0.5 in
+    the program of Cour, Yu and Shi).  `vertex_weights` only balance groups of components.
 
     J. Shi and J. Malik, "Normalized cuts and image segmentation", IEEE TPAMI 22(8), 2000.
     doi:10.1109/34.868688.  S. Yu and J. Shi, "Multiclass spectral clustering", ICCV 2003.

@@ -27,20 +27,14 @@ def weighted_kmeans(
     tol: float = 1e-6,
     seed: int = 0,
 ) -> KMeansResult:
-    """Minimise the sum of w_i |x_i - c_k|² over k centres.
+    """Minimise the sum of w_i |x_i - c_k|² over k centres, in O(n·d·k) time per iteration.
 
-    The best of `n_init` starts of greedy k-means++ (`seeding.far_rows`) is kept.  With more than
-    20,000 rows the starts run on a sample of that size, and only the best one is refined on all
-    rows.
-
+    The best of `n_init` starts of greedy k-means++ (`seeding.far_rows`) is kept; `init` are
+    initial centres instead.  With more than 20,000 rows the starts run on a sample of that size.
     With a positive semidefinite `metric` G, |x|² is x G x': rows of a product X F with F F' = G
-    are clustered without forming it.  `init` are initial centres instead of random starts.
-    Iterations stop when no label changes, or when the sum of squares falls by less than the share
-    `tol`.  `Rows` cannot have weights.  An empty cluster gets the row farthest from its centre.
-    The seed is an integer, not a `random_state`: equal arguments give equal labels.
-
-    Of equally near centres the first wins.  The result does not depend on the number of threads.
-    O(n·d·k) time per iteration, in blocks of rows.
+    are clustered without forming it.  Iterations stop when no label changes, or when the sum of
+    squares falls by less than the share `tol`.  Of equally near centres the first wins; an empty
+    cluster gets the row farthest from its centre.
 
     More than 20,000 dense rows without weights are refined on a grid of 2^-32 of the largest
     value, where sums are exact (`refine_exactly`): `Rows` give the same result as an array,

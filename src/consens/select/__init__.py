@@ -2,10 +2,9 @@
 
 from consens.select._base import BaseSelector
 from consens.select.cluster_and_select import ClusterAndSelect
+from consens.select.diagram import SelectConvexHull, SelectQuadrant
 from consens.select.entropy import DropDegenerate
 from consens.select.greedy import SelectDiversity, SelectJoint, SelectQuality
-from consens.select.hull import SelectConvexHull
-from consens.select.quadrant import SelectQuadrant
 from consens.select.random_subsets import SelectMedianDiversity, SelectRandom
 
 __all__ = [
