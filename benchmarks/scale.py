@@ -61,14 +61,12 @@ def model() -> Any:
 
 def in_process(paths: list[str]) -> dict[str, Any]:
     """Cluster the files in this process, which may not take more than 2 GB."""
-    from consens._blocks import LocalEngine
+    from consens._blocks import Engine
     from consens.io import open_parquet
 
     resource.setrlimit(resource.RLIMIT_DATA, (LIMIT, LIMIT))
     labels = (
-        model()
-        .fit(open_parquet(paths, block_bytes=8 * 10 * ROWS, engine=LocalEngine(LIMIT)))
-        .labels_
+        model().fit(open_parquet(paths, block_bytes=8 * 10 * ROWS, engine=Engine(LIMIT))).labels_
     )
     return {"labels": _digest([labels]), "peak_mb": _peak_mb()}
 

@@ -1,7 +1,12 @@
-"""Synthetic data of the papers: those of `consens.datasets`, and those that only studies need."""
+"""Synthetic data of the papers: those of `consens.datasets`, and those that only studies need.
+
+Background objects belong to no class and have `NOISE` (-1) in y, so that `measure.error_rate`
+ignores them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,10 +23,9 @@ from consens.datasets import (
     generator,
     make_half_rings,
     make_rings,
-    make_three_gaussians,
     make_two_gaussians,
-    stack,
 )
+from consens.datasets import stack as stack_classes
 
 __all__ = [
     "make_cigars",
@@ -34,6 +38,39 @@ __all__ = [
     "make_three_gaussians",
     "make_two_gaussians",
 ]
+
+
+def stack(classes: Sequence[np.ndarray], background: np.ndarray | None = None) -> Data:
+    """Stack the rows of the classes, followed by the background with the label -1."""
+    X, y = stack_classes(classes)
+    if background is None or not len(background):
+        return X, y
+    return np.concatenate([X, background]), np.concatenate([y, np.full(len(background), -1)])
+
+
+@shared_paragraphs
+def make_three_gaussians(n_samples: Any = None, *, random_state: Seed = None) -> Data:
+    """Three normal clouds in a row, the middle one horizontal (Three-Gaussian, Table I).
+
+    Means (2, 5), (12, 5), (23, 5), variances (1, 9), (6, 2), (1, 9); see `make_two_gaussians`.
+
+    Parameters
+    ----------
+    n_samples : int or sequence of 3 ints, default (300, 300, 300)
+        Total number of objects, or per class.
+    {plane}
+
+    {domeniconi_2009}
+
+    Examples
+    --------
+    >>> from studies._datasets import make_three_gaussians
+    >>> X, y = make_three_gaussians(90, random_state=0)
+    >>> [int((y == c).sum()) for c in range(3)]
+    [30, 30, 30]
+    """
+    shapes = [((2, 5), (1, 9)), ((12, 5), (6, 2)), ((23, 5), (1, 9))]
+    return clouds(n_samples, (300, 300, 300), shapes, random_state)
 
 
 @shared_paragraphs

@@ -19,14 +19,6 @@ n_estimators : int, default=50
 n_clusters : int, (low, high) or None, default=None
     Clusters of each member; with a pair, each member draws its own number uniformly from
     low to high, both included.  None means (2, ⌈√n⌉).""",
-    "max_samples_kmeans": """
-max_samples : int, float, "bootstrap" or None, default=None
-    Number, or share, of the objects that a member is trained on, drawn without
-    replacement; "bootstrap" draws n with replacement.  None means all of up to 10,000 objects
-    (or 256 per centre if that is more);
-    of more objects it means a sample of that size and few sweeps, with about 1 % more inertia
-    at a tenth of the cost.  All objects are assigned in any case; ``trained_on`` in the record
-    of a member is the number of its training objects.""",
     "n_jobs": """
 n_jobs : int or None, default=None
     Number of members to fit in parallel, as in joblib.""",
@@ -86,7 +78,13 @@ n_noise_ : int
 Attributes
 ----------
 {labels_}""",
+    "unseeded": """
+{noise_and_settle}
+{unused_seed}
+
+{attributes}""",
     "transfer_cut": """
+{noise_and_settle}
 random_state : int, RandomState or None
     Starts of k-means in the cut.
 
@@ -232,12 +230,6 @@ References
 ----------
 D. Huang, J.-H. Lai and C.-D. Wang, "Robust ensemble clustering using probability
 trajectories", IEEE TKDE 28(5), 2016. doi:10.1109/TKDE.2015.2503753""",
-    "iam_on_2008": """
-References
-----------
-N. Iam-on, T. Boongoen and S. Garrett, "Refining pairwise similarity matrix for cluster
-ensemble problem with cluster relations", Discovery Science 2008.
-doi:10.1007/978-3-540-88411-8_22""",
     "gates_2019": """
 References
 ----------

@@ -1,7 +1,6 @@
 """Synthetic data of the papers: ``make_*`` functions that return (X, y), as in scikit-learn.
 
-Rows are sorted by class.  Background objects belong to no class and have `NOISE` (-1) in y, so
-that `measure.error_rate` ignores them.
+Rows are sorted by class.
 """
 
 from collections.abc import Sequence
@@ -14,7 +13,7 @@ from consens._docs import shared_paragraphs
 from consens._support.seeds import Seed, spawn_seeds
 from consens._validation import check_integer
 
-__all__ = ["make_half_rings", "make_rings", "make_three_gaussians", "make_two_gaussians"]
+__all__ = ["make_half_rings", "make_rings", "make_two_gaussians"]
 
 #: Objects by features, and their classes.
 Data = tuple[np.ndarray, np.ndarray]
@@ -44,31 +43,6 @@ def make_two_gaussians(n_samples: Any = None, *, random_state: Seed = None) -> D
     """
     shapes = [((0.5, 5), (1, 9)), ((12, 5), (6, 2))]
     return clouds(n_samples, (300, 300), shapes, random_state)
-
-
-@shared_paragraphs
-def make_three_gaussians(n_samples: Any = None, *, random_state: Seed = None) -> Data:
-    """Three normal clouds in a row, the middle one horizontal (Three-Gaussian, Table I).
-
-    Means (2, 5), (12, 5), (23, 5), variances (1, 9), (6, 2), (1, 9); see `make_two_gaussians`.
-
-    Parameters
-    ----------
-    n_samples : int or sequence of 3 ints, default (300, 300, 300)
-        Total number of objects, or per class.
-    {plane}
-
-    {domeniconi_2009}
-
-    Examples
-    --------
-    >>> from consens.datasets import make_three_gaussians
-    >>> X, y = make_three_gaussians(90, random_state=0)
-    >>> [int((y == c).sum()) for c in range(3)]
-    [30, 30, 30]
-    """
-    shapes = [((2, 5), (1, 9)), ((12, 5), (6, 2)), ((23, 5), (1, 9))]
-    return clouds(n_samples, (300, 300, 300), shapes, random_state)
 
 
 @shared_paragraphs
@@ -163,12 +137,9 @@ def class_sizes(n_samples: Any, published: Sequence[int]) -> list[int]:
     return given.tolist()
 
 
-def stack(classes: Sequence[np.ndarray], background: np.ndarray | None = None) -> Data:
-    """Stack the rows of the classes, followed by the background with the label -1."""
-    X, y = np.concatenate(classes), np.repeat(np.arange(len(classes)), [len(c) for c in classes])
-    if background is None or not len(background):
-        return X, y
-    return np.concatenate([X, background]), np.concatenate([y, np.full(len(background), -1)])
+def stack(classes: Sequence[np.ndarray]) -> Data:
+    """Stack the rows of the classes."""
+    return np.concatenate(classes), np.repeat(np.arange(len(classes)), [len(c) for c in classes])
 
 
 def clouds(

@@ -7,7 +7,6 @@ from consens import ConsensusClustering, _engine
 from consens._blocks import Rows, Task, samples
 from consens._support.progress import watch_progress
 from consens.consensus import EAC, KCC, LWEA, LWGP, LWMC, WBPA
-from consens.datasets import make_three_gaussians
 from consens.generate import (
     EstimatorEnsemble,
     FeatureWeightEnsemble,
@@ -21,6 +20,7 @@ from consens.generate import (
     lac_ensemble,
     watch,
 )
+from studies._datasets import make_three_gaussians
 
 SIZES = [[900], [300, 300, 300], [1, 99, 500, 300]]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from consens._blocks import (
-    LocalEngine,
+    Engine,
     RowMask,
     Rows,
     Task,
@@ -158,7 +158,7 @@ def test_what_is_kept_is_made_once():
 
 def test_what_does_not_fit_is_kept_in_files_that_go_with_it(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    rows = Rows.from_array(X, [3, 4], LocalEngine(memory_limit=16)).persist()
+    rows = Rows.from_array(X, [3, 4], Engine(memory_limit=16)).persist()
     assert len(list(tmp_path.glob("consens-*/*.npy"))) == 2
     np.testing.assert_array_equal(rows.load(), X)
     del rows

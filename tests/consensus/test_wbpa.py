@@ -7,11 +7,11 @@ from sklearn.cluster import KMeans
 from consens import Ensemble
 from consens._support import memory
 from consens.consensus import HBGF, WBPA
-from consens.datasets import make_three_gaussians
 from consens.evidence.coordinates import relative_coordinates
 from consens.generate import LACEnsemble
 from consens.measure import ari, error_rate
 from consens.partition.bipartite_cut import transfer_cut
+from studies._datasets import make_three_gaussians
 
 
 @pytest.fixture(scope="module")

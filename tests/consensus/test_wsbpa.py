@@ -10,9 +10,9 @@ from sklearn.preprocessing import StandardScaler
 
 from consens import NOISE, Ensemble
 from consens.consensus import WBPA, WSBPA
-from consens.datasets import make_three_gaussians
 from consens.generate import KMeansEnsemble, LACEnsemble
 from consens.measure import error_rate
+from studies._datasets import make_three_gaussians
 
 
 @pytest.fixture(scope="module")

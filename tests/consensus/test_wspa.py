@@ -8,11 +8,11 @@ from sklearn.mixture import GaussianMixture
 from consens import ConsensusClustering, Ensemble, combine
 from consens._support import memory
 from consens.consensus import CSPA, WSPA
-from consens.datasets import make_three_gaussians
 from consens.evidence.coordinates import weighted_coassociation
 from consens.generate import KMeansEnsemble, LACEnsemble
 from consens.measure import ari, error_rate
 from consens.partition import metis, spectral_cut
+from studies._datasets import make_three_gaussians
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,6 @@ from sklearn.datasets import make_blobs
 from consens._kernels import COMPILED_FROM
 from consens._numerics import distances
 from consens._numerics.nearest import nearest
-from consens.datasets import make_three_gaussians
 from consens.generate import LAC
 from consens.generate.lac import (
     adapt,
@@ -21,6 +20,7 @@ from consens.generate.lac import (
     starting_centers,
 )
 from consens.measure import error_rate
+from studies._datasets import make_three_gaussians
 
 # Two clusters: one upright at x = 0, one lying at y = 4.
 CROSS = np.array([[0.0, 1], [0, 5], [0, 9], [9, 4], [12, 4], [15, 4]])

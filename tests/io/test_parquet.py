@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from consens import ConsensusClustering
-from consens._blocks import LocalEngine, Rows
+from consens._blocks import Engine, Rows
 from consens._blocks.scaling import Scaler
 from consens.consensus import LWMC
 from consens.generate import KMeansEnsemble
@@ -86,7 +86,7 @@ def test_clustering_files_is_clustering_the_table(files, memory_limit, monkeypat
     )
     expected = model.fit(X).labels_
     confidence = model.confidence_
-    rows = open_parquet(files, block_bytes=500, engine=LocalEngine(memory_limit))
+    rows = open_parquet(files, block_bytes=500, engine=Engine(memory_limit))
     np.testing.assert_array_equal(model.fit(rows).labels_, expected)
     np.testing.assert_array_equal(model.confidence_, confidence)
 

@@ -9,11 +9,7 @@ from scipy.sparse import csr_array
 from consens import Ensemble, datasets, evidence, measure
 from consens._blocks import Rows
 from consens.consensus import EAC
-from consens.evidence.coassociation import pair_coassociation
-from consens.evidence.coordinates import SoftBipartite
-from consens.evidence.link_analysis import connected_triples
 from consens.evidence.neighbors import neighbor_pairs
-from consens.evidence.threshold import threshold_graph
 from consens.select import SelectRandom
 
 LABELS = np.array([[0, 0], [0, 1], [1, 1], [1, 0]])
@@ -36,13 +32,6 @@ X = np.array([[0.0, 5.0], [2.0, 5.0], [4.0, 6.0], [6.0, 5.0]])
         (lambda: measure.consensus_cdf(LABELS, max_objects=0), "max_objects=0"),
         (lambda: measure.cdf_table({}), "ensembles is empty"),
         (lambda: measure.stability(LABELS, EAC(), [0], n_resamples=2), "n_clusters=0"),
-        (lambda: pair_coassociation(LABELS, [0], [0, 1]), "expected as many of each"),
-        (lambda: pair_coassociation(LABELS, [0], [9]), "0 to 3"),
-        (lambda: connected_triples(LABELS, [1.0]), "one per cluster"),
-        (lambda: threshold_graph(LABELS, np.inf), "threshold"),
-        (lambda: threshold_graph(LABELS, 1.0), r"\[0, 1\)"),
-        (lambda: SoftBipartite([]), "relative coordinates"),
-        (lambda: SoftBipartite([X, X[:2]]), "relative coordinates"),
         (lambda: neighbor_pairs(0, 4, X), "neighbors=0"),
         (lambda: datasets.make_rings(-np.inf), "n_samples"),
         (lambda: Ensemble(np.array([[0.5], [np.nan]])), "labels must be integers"),

@@ -13,7 +13,7 @@ exact.
     `Engine`, which computes blocks: in this process, or elsewhere (`consens.scale`).
 """
 
-from consens._blocks.engine import Engine, LocalEngine, Task
+from consens._blocks.engine import Engine, Task
 from consens._blocks.functions import (
     BLOCK_BYTES,
     C,

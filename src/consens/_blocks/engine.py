@@ -13,7 +13,7 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -42,36 +42,8 @@ class Task:
         return made[id(self)]
 
 
-class Engine(Protocol):
-    """Interface of the engines that run tasks."""
-
-    def results(self, tasks: Sequence[Task]) -> Iterator[Any]:
-        """Yield the results in the order of the tasks, one at a time."""
-
-    def total(self, tasks: Sequence[Task], add: Callable[[Any, Any], Any]) -> Any:
-        """Add up the results, in any order."""
-
-    def persist(self, tasks: Sequence[Task], n_bytes: int) -> list[Task]:
-        """Run the tasks now and store the blocks where they can be read again cheaply."""
-
-    def each(
-        self,
-        function: Callable[..., Any],
-        jobs: Sequence[Any],
-        parts: Sequence[Task],
-        n_jobs: int | None = None,
-    ) -> Iterator[tuple[int, Any]]:
-        """Run ``function(job, whole)`` for jobs, with `whole` the concatenation of the parts.
-
-        Yields (number of the job, result) as jobs finish.
-        """
-
-    def collection(self, rows: Rows) -> Any:
-        """Convert rows to the collection type of the engine, for example an array."""
-
-
-class LocalEngine:
-    """Engine that runs tasks in this process, out of core, one block at a time.
+class Engine:
+    """Runs tasks in this process, out of core, one block at a time; others override all methods.
 
     Persisted blocks that need more than a quarter of `memory_limit` bytes, by default the
     available memory, go to temporary files.
@@ -81,17 +53,17 @@ class LocalEngine:
         self.memory_limit = memory_limit
 
     def results(self, tasks: Sequence[Task]) -> Iterator[Any]:
-        """See `Engine`."""
+        """Yield the results in the order of the tasks, one at a time."""
         for number, task in enumerate(tasks, 1):
             yield task.run()
             notify(Progress("blocks", number, len(tasks)))
 
     def total(self, tasks: Sequence[Task], add: Callable[[Any, Any], Any]) -> Any:
-        """See `Engine`."""
+        """Add up the results, in any order."""
         return reduce(add, self.results(tasks))
 
     def persist(self, tasks: Sequence[Task], n_bytes: int) -> list[Task]:
-        """See `Engine`."""
+        """Run the tasks now and store the blocks where they can be read again cheaply."""
         room = self.memory_limit or available_memory()
         if n_bytes <= room / 4:
             return [Task(identity, block) for block in self.results(tasks)]
@@ -105,15 +77,18 @@ class LocalEngine:
         parts: Sequence[Task],
         n_jobs: int | None = None,
     ) -> Iterator[tuple[int, Any]]:
-        """See `Engine`; jobs run through joblib."""
+        """Run ``function(job, whole)`` for jobs, with `whole` the concatenation of the parts.
+
+        Yields (number of the job, result) as jobs finish.
+        """
         from joblib import Parallel, delayed
 
         whole = np.concatenate(list(self.results(parts)))
         run = Parallel(n_jobs=n_jobs, return_as="generator")
         yield from enumerate(run(delayed(function)(job, whole) for job in jobs))
 
-    def collection(self, rows: Rows) -> np.ndarray:
-        """See `Engine`."""
+    def collection(self, rows: Rows) -> Any:
+        """Convert rows to the collection type of the engine, here an array."""
         return rows.load()
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from consens._blocks.engine import Engine, LocalEngine, Task, identity
+from consens._blocks.engine import Engine, Task, identity
 from consens._support.memory import require_memory
 
 #: Modules whose ``as_rows(X)`` converts collections of a package to `Rows`.  They are imported
@@ -41,7 +41,7 @@ class Rows:
         self.sizes = tuple(int(size) for size in sizes)
         self.width = width
         self.dtype: np.dtype[Any] = np.dtype(dtype)
-        self.engine: Engine = LocalEngine() if engine is None else engine
+        self.engine: Engine = Engine() if engine is None else engine
         self.names = names
         self.ndim = 1 if width is None else 2
         #: Results of functions of these rows; see `consens._blocks.cached`.

@@ -160,11 +160,9 @@ def _as_matrix(labels: Any) -> np.ndarray:
             "integer matrix (labels.toarray())"
         )
     try:
-        matrix = np.asarray(labels)
+        matrix = _as_array(labels)
     except ValueError:
         matrix = np.asarray(labels, dtype=object)
-    if matrix.dtype.kind == "U" and not isinstance(labels, np.ndarray):
-        matrix = np.asarray(labels, dtype=object)  # numpy would turn None and numbers to strings
     if matrix.ndim == 1 and matrix.dtype == object and all(np.ndim(r) == 1 for r in matrix):
         raise ValueError(
             "rows differ in length: every object needs one label per partition "
@@ -178,7 +176,7 @@ def _values_and_missing(values: Any) -> tuple[np.ndarray, np.ndarray]:
     masked = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
     if masked is not None:
         values = values.data
-    array = values.to_numpy() if hasattr(values, "to_numpy") else _vector(values)
+    array = values.to_numpy() if hasattr(values, "to_numpy") else _as_array(values)
     if array.ndim != 1:
         raise ValueError(f"expected one label per object, got an array of shape {array.shape}")
     if array.dtype.kind == "c":
@@ -198,10 +196,10 @@ def _values_and_missing(values: Any) -> tuple[np.ndarray, np.ndarray]:
     return array, missing
 
 
-def _vector(values: Any) -> np.ndarray:
+def _as_array(values: Any) -> np.ndarray:
     array = np.asarray(values)
     if array.dtype.kind == "U" and not isinstance(values, np.ndarray):
-        array = np.asarray(values, dtype=object)
+        array = np.asarray(values, dtype=object)  # numpy would turn None and numbers to strings
     return array
 
 

@@ -64,15 +64,10 @@ def association(labels: np.ndarray, spread: Profiles) -> tuple[np.ndarray, np.nd
     return cluster_sums(labels, starts, spread.together), seen @ spread.seen
 
 
-def association_means(labels: np.ndarray, spread: Profiles) -> np.ndarray:
-    """Mean co-association of objects with clusters, n × k."""
-    together, seen = association(labels, spread)
-    return np.divide(together, seen, out=np.zeros_like(together), where=seen > 0)
-
-
 def nearest_cluster(labels: np.ndarray, spread: Profiles) -> np.ndarray:
     """Cluster with the highest mean co-association; `NOISE` for objects without any."""
-    mean = association_means(labels, spread)
+    together, seen = association(labels, spread)
+    mean = np.divide(together, seen, out=np.zeros_like(together), where=seen > 0)
     return np.where(mean.max(axis=1) > 0, mean.argmax(axis=1), NOISE).astype(np.int32)
 
 

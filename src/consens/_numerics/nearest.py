@@ -37,12 +37,11 @@ def nearest(X: Any, points: np.ndarray, weights: np.ndarray | None = None) -> np
     k, d = points.shape
     if k == 1:
         return np.zeros(X.shape[0], dtype=np.int32)
-    bounds: list[_Bounds]
     if issparse(X):
-        bounds = [_SparseBounds(points, np.float64)]
+        bounds = [_Bounds(points, np.float64, sparse=True)]
     else:
         X = np.asarray(X)
-        bounds = [_DenseBounds(points, np.float32), _DenseBounds(points, np.float64)]
+        bounds = [_Bounds(points, np.float32), _Bounds(points, np.float64)]
     step = max(64, TILE_ENTRIES // (k + 2 * d))
 
     def label(rows: Any) -> np.ndarray:
@@ -101,41 +100,35 @@ def _rounding(d: int, dtype: Any) -> float:
 
 
 class _Bounds:
-    """Lower bounds of |x - p|²/2 - |x|²/2 = |p|²/2 - x·p, and the lengths of the rows."""
+    """Lower bounds of |x - p|²/2 - |x|²/2 = |p|²/2 - x·p, and the lengths of the rows.
 
-    def __init__(self, points: np.ndarray, dtype: Any) -> None:
-        self.weights = np.ascontiguousarray(-points.T)
+    Dense rows are shifted by the median of the points, so that neither an offset of the data nor
+    a few distant points cost precision, and scaled so that squares fit into single precision; the
+    bounds are one product with (x, 1, |x|).  A shift would make sparse rows dense.
+    """
+
+    def __init__(self, points: np.ndarray, dtype: Any, *, sparse: bool = False) -> None:
+        if not sparse:
+            self.origin = np.median(points, axis=0)
+            points = points - self.origin
+            radius = float(np.linalg.norm(points, axis=1).max())
+            self.scale = 1 / radius if radius else 1.0
+            points = points * self.scale
         self.norm = np.linalg.norm(points, axis=1)
         self.error = _rounding(points.shape[1], dtype)
         self.error_of_formula = _rounding(points.shape[1], np.float64)
         self.constant = (0.5 - self.error) * self.norm**2
+        self.weights = np.ascontiguousarray(-points.T)
+        if not sparse:
+            weights = np.vstack([self.weights, self.constant, -self.error * self.norm])
+            self.weights = weights.astype(dtype)
 
     def __call__(self, rows: Any) -> tuple[np.ndarray, np.ndarray]:
-        raise NotImplementedError
-
-    def width(self, length: np.ndarray, best: np.ndarray) -> np.ndarray:
-        """Difference between the upper and the lower bound of the best point of each row."""
-        norm = self.norm[best]
-        return 2 * self.error * (length + norm) * norm + 4 * self.error_of_formula * length**2
-
-
-class _DenseBounds(_Bounds):
-    """Bounds by one product with (x, 1, |x|).
-
-    Rows are shifted by the median of the points, so that neither an offset of the data nor a
-    few distant points cost precision, and scaled so that squares fit into single precision.
-    """
-
-    def __init__(self, points: np.ndarray, dtype: Any) -> None:
-        self.origin = np.median(points, axis=0)
-        shifted = points - self.origin
-        radius = float(np.linalg.norm(shifted, axis=1).max())
-        self.scale = 1 / radius if radius else 1.0
-        super().__init__(shifted * self.scale, dtype)
-        weights = np.vstack([self.weights, self.constant, -self.error * self.norm])
-        self.weights = weights.astype(dtype)
-
-    def __call__(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if issparse(rows):
+            length = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).ravel())
+            lower = rows @ self.weights + self.constant
+            lower -= self.error * length[:, None] * self.norm
+            return lower, length
         n, d = rows.shape
         shifted = (rows - self.origin) * self.scale
         length = np.sqrt(np.einsum("ij,ij->i", shifted, shifted))
@@ -145,12 +138,7 @@ class _DenseBounds(_Bounds):
         table[:, d + 1] = length
         return table @ self.weights, length
 
-
-class _SparseBounds(_Bounds):
-    """Bounds for CSR rows; in double precision, because a shift would make them dense."""
-
-    def __call__(self, rows: Any) -> tuple[np.ndarray, np.ndarray]:
-        length = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).ravel())
-        lower = rows @ self.weights + self.constant
-        lower -= self.error * length[:, None] * self.norm
-        return lower, length
+    def width(self, length: np.ndarray, best: np.ndarray) -> np.ndarray:
+        """Difference between the upper and the lower bound of the best point of each row."""
+        norm = self.norm[best]
+        return 2 * self.error * (length + norm) * norm + 4 * self.error_of_formula * length**2

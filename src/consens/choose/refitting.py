@@ -32,7 +32,7 @@ class Partitions(Mapping[int, Any]):
             raise KeyError(k)
         if k not in self._labels:
             if len(getattr(self.consensus, "linkage_", ())):
-                self._labels[k] = cut_consensus(self.consensus, k)
+                self._labels[k] = self.consensus.label_all(cut(self.consensus.linkage_, k))
             else:
                 again = refit(self.consensus, self.consensus.ensemble_, k)
                 self._labels[k], self._refitted[k] = again.labels_, again
@@ -77,9 +77,3 @@ def refit(consensus: Any, ensemble: Ensemble, n_clusters: int) -> Any:
     if hasattr(consensus, "refit") and ensemble is consensus.ensemble_:
         return consensus.refit(n_clusters)
     return clone(consensus).set_params(n_clusters=n_clusters).fit(ensemble)
-
-
-def cut_consensus(consensus: Any, n_clusters: int) -> np.ndarray:
-    """Cut the tree of a fitted consensus."""
-    labels: np.ndarray = consensus.label_all(cut(consensus.linkage_, n_clusters))
-    return labels

@@ -333,7 +333,7 @@ def open_blocks(
                 f"{file} is not a .parquet file; several files, --scheduler and --memory-limit "
                 "are for Parquet files",
             )
-    from consens._blocks import LocalEngine
+    from consens._blocks import Engine
     from consens.io import open_parquet
     from consens.io.parquet import PARQUET_BLOCK_BYTES, never_repeats, parquet_head
 
@@ -357,7 +357,7 @@ def open_blocks(
         files,
         drop=dict.fromkeys([*drop, *set_aside, *([id_column] if id_column else [])]),
         block_bytes=min(PARQUET_BLOCK_BYTES, (memory_limit or sys.maxsize) // 24),
-        engine=LocalEngine(memory_limit),
+        engine=Engine(memory_limit),
     )
     if distributed:
         from consens.scale.dask_engine import on_cluster

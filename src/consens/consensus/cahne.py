@@ -39,10 +39,7 @@ class CAHNE(BaseConsensus):
     complete : bool
         What to do if no edges are left but more than `n_clusters` groups.  True merges the groups
         with the largest mean co-association; False stops with more clusters, as in the paper.
-    {noise_and_settle}
-    {unused_seed}
-
-    {attributes}
+    {unseeded}
     threshold_ : float
         θ that was used.
     merges_ : ndarray of shape (number of merges, 4)

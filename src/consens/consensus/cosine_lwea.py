@@ -30,10 +30,7 @@ class CosineLWEA(BaseConsensus):
     theta : float, > 0
         How slowly weights fall with the uncertainty of a cluster; 0.15 to 0.3 work equally well,
         less than for `LWEA`, whose similarities are not normalised.
-    {noise_and_settle}
-    {unused_seed}
-
-    {attributes}
+    {unseeded}
     {linkage_}
     cluster_weights_ : ndarray of shape (number of clusters,)
         v, partition after partition.
@@ -73,14 +70,10 @@ class CosineLWEA(BaseConsensus):
         self.theta = theta
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
-        self.linkage_, self.cluster_weights_ = cosine_linkage(ensemble, self.theta)
+        sizes = np.maximum(cluster_sizes(ensemble.labels), 1)
+        weights = cluster_reliability(ensemble, self.theta) / np.sqrt(sizes)
+        self.cluster_weights_ = weights
+        self.linkage_ = np.empty((0, 4))
+        if len(ensemble) > 1:  # otherwise all other objects are noise
+            self.linkage_ = label_linkage(ensemble.matrix, weights=weights, normalize=True)
         return cut(self.linkage_, self.n_clusters)
-
-
-def cosine_linkage(ensemble: Ensemble, theta: float = 0.2) -> tuple[np.ndarray, np.ndarray]:
-    """Average-link tree of S, and the weights v of the clusters."""
-    sizes = np.maximum(cluster_sizes(ensemble.labels), 1)
-    weights = cluster_reliability(ensemble, theta) / np.sqrt(sizes)
-    if len(ensemble) == 1:  # all other objects are noise
-        return np.empty((0, 4)), weights
-    return label_linkage(ensemble.matrix, weights=weights, normalize=True), weights

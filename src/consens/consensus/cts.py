@@ -30,10 +30,7 @@ class CTS(BaseConsensus):
     linkage : {"average", "single", "complete"}
     decay : float, 0 to 1
         DC, how much similar clusters count relative to equal ones; 0 is `EAC`.
-    {noise_and_settle}
-    {unused_seed}
-
-    {attributes}
+    {unseeded}
     {linkage_}
     {combined}
 
@@ -46,7 +43,11 @@ class CTS(BaseConsensus):
     and 8 u² bytes for u distinct rows of labels.  Ties as in `EAC`.  With missing labels, the mean
     is over the partitions that saw both objects.
 
-    {iam_on_2008}
+    References
+    ----------
+    N. Iam-on, T. Boongoen and S. Garrett, "Refining pairwise similarity matrix for cluster
+    ensemble problem with cluster relations", Discovery Science 2008.
+    doi:10.1007/978-3-540-88411-8_22
 
     {five_objects}
     >>> from consens.consensus import CTS

@@ -46,10 +46,7 @@ class ECCMS(BaseConsensus):
         λ: the larger, the nearer C stays to W.
     theta : float, > 0
         As in `LWEA`.
-    {noise_and_settle}
-    {unused_seed}
-
-    {attributes}
+    {unseeded}
     {linkage_}
     n_iter_ : int
         Number of iterations.

@@ -32,7 +32,6 @@ class GPMGLA(BaseConsensus):
         Weight of the edges of objects relative to those between clusters, which are at most 1.
     beta : float, >= 0
         Influence of the agreement; with 0 all partitions have equal weight.
-    {noise_and_settle}
     {transfer_cut}
     member_weights_ : ndarray of shape (M,)
     {combined}

@@ -33,7 +33,6 @@ class LCE(BaseConsensus):
     decay : float, 0 to 1
         DC, how much similar clusters count relative to the own one; 0 is the plain graph of
         objects and clusters, as in `HBGF`.
-    {noise_and_settle}
     {transfer_cut}
     {combined}
 

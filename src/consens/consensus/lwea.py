@@ -25,10 +25,7 @@ class LWEA(BaseConsensus):
         How slowly weights fall with the uncertainty of a cluster; 0.2 to 1 work equally well;
         0.4 is the value of the paper.
         ``float("inf")`` gives all clusters the same weight, which is EAC.
-    {noise_and_settle}
-    {unused_seed}
-
-    {attributes}
+    {unseeded}
     {linkage_}
     cluster_reliability_ : ndarray of shape (number of clusters,)
         ECI.

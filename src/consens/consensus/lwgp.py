@@ -23,7 +23,6 @@ class LWGP(BaseConsensus):
         How slowly weights fall with the uncertainty of a cluster; 0.2 to 1 work equally well;
         0.4 is the value of the paper.
         ``float("inf")`` gives all clusters the same weight.
-    {noise_and_settle}
     {transfer_cut}
     cluster_reliability_ : ndarray of shape (number of clusters,)
         ECI.

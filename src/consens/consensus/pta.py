@@ -29,10 +29,7 @@ class PTA(BaseConsensus):
         K; None means min(20, ⌊√u / 2⌋) for u microclusters, but at least 2.
     n_steps : int or None
         T; None means the same number.
-    {noise_and_settle}
-    {unused_seed}
-
-    {attributes}
+    {unseeded}
     {linkage_}
     {combined}
 

@@ -26,7 +26,6 @@ class PTGP(BaseConsensus):
         least 2.
     n_steps : int or None
         Length of the walks T; None means the same number.
-    {noise_and_settle}
     {transfer_cut}
     {combined}
 

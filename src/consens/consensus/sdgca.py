@@ -63,10 +63,7 @@ class SDGCA(BaseConsensus):
         Co-association of a must-link (θ in the paper).
     cannot_link : float, 0 to 1
         Dissimilarity of a cannot-link.
-    {noise_and_settle}
-    {unused_seed}
-
-    {attributes}
+    {unseeded}
     {linkage_}
     cluster_reliability_ : ndarray of shape (number of clusters,)
         Weights of the clusters in NWCA.

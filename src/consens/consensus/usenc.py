@@ -21,7 +21,6 @@ class USENC(BaseConsensus):
     Parameters
     ----------
     n_clusters : int
-    {noise_and_settle}
     {transfer_cut}
     {combined}
 

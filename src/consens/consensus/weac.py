@@ -24,10 +24,7 @@ class WEAC(BaseConsensus):
     linkage : {"average", "single", "complete"}
     beta : float, >= 0
         Influence of the agreement; 0 gives all partitions the same weight, which is EAC.
-    {noise_and_settle}
-    {unused_seed}
-
-    {attributes}
+    {unseeded}
     {linkage_}
     member_weights_ : ndarray of shape (M,)
     {combined}

@@ -13,15 +13,12 @@ from consens._labels import MISSING, NOISE, cluster_sizes, keep_labels, rename_c
 from consens._support.progress import Progress, notify
 from consens.generate._plan import Model
 
+_controller = cache(ThreadpoolController)
+
 
 def one_thread() -> Any:
     """Limit linear algebra to one thread: rounding depends on the number of threads."""
     return _controller().limit(limits=1)
-
-
-@cache
-def _controller() -> ThreadpoolController:
-    return ThreadpoolController()
 
 
 def label_rows(

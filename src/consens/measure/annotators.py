@@ -140,8 +140,7 @@ def annotator_agreement(labels: Labels) -> AnnotatorAgreement:
         names,
         (codes >= 0).sum(axis=0),
         cohen,
-        _fleiss(counts),
-        _krippendorff(counts),
+        *_fleiss_and_alpha(counts),
         reliability,
         confusion,
     )
@@ -201,26 +200,16 @@ def _cohen(first: np.ndarray, second: np.ndarray, n_names: int) -> float:
     return _kappa(float((first == second)[both].mean()), float(shares[0] @ shares[1]))
 
 
-def _fleiss(counts: np.ndarray) -> float:
+def _fleiss_and_alpha(counts: np.ndarray) -> tuple[float, float]:
     total = counts.sum(axis=1)
     counts, total = counts[total > 1], total[total > 1]
     if not len(counts):
-        return float("nan")
-    agreeing = (counts * (counts - 1)).sum(axis=1) / (total * (total - 1))
-    shares = counts.sum(axis=0) / counts.sum()
-    return _kappa(float(agreeing.mean()), float(shares @ shares))
-
-
-def _krippendorff(counts: np.ndarray) -> float:
-    total = counts.sum(axis=1)
-    counts, total = counts[total > 1], total[total > 1]
-    if not len(counts):
-        return float("nan")
-    agreeing = (counts * (counts - 1)).sum(axis=1) / (total - 1)
+        return float("nan"), float("nan")
     by_name, n = counts.sum(axis=0), counts.sum()
-    return _kappa(
-        float(agreeing.sum() / n), float((by_name * (by_name - 1)).sum() / (n * (n - 1)))
-    )
+    agreeing = (counts * (counts - 1)).sum(axis=1) / (total - 1)
+    fleiss = _kappa(float((agreeing / total).mean()), float((by_name / n) @ (by_name / n)))
+    expected = (by_name * (by_name - 1)).sum() / (n * (n - 1))
+    return fleiss, _kappa(float(agreeing.sum() / n), float(expected))
 
 
 def _dawid_skene(codes: np.ndarray, n_names: int) -> tuple[np.ndarray, np.ndarray]:

@@ -61,14 +61,6 @@ def hypergraph_cut(
     return first_seen_order(labels)
 
 
-def _pins(edges: csr_array, labels: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Number of vertices of each hyperedge in each part."""
-    pins = np.zeros((edges.shape[1], n_clusters), dtype=np.int64)
-    owner = np.repeat(labels, np.diff(edges.indptr))
-    np.add.at(pins, (edges.indices, owner), 1)
-    return pins
-
-
 def canonical_hypergraph(incidence: csr_array, weights: np.ndarray) -> Hypergraph:
     """Distinct hyperedges of more than one vertex, which only can be cut, in canonical order."""
     twin, copies = equal_columns(incidence)
@@ -108,7 +100,8 @@ def _improve(
     """Move single vertices while that lowers the connectivity and keeps the balance."""
     edges, copies, weights, _ = graph
     labels = labels.copy()
-    pins = _pins(edges, labels, n_clusters)
+    pins = np.zeros((edges.shape[1], n_clusters), dtype=np.int64)  # of each hyperedge in a part
+    np.add.at(pins, (edges.indices, np.repeat(labels, np.diff(edges.indptr))), 1)
     loads = np.bincount(labels, weights, minlength=n_clusters)
     sizes = np.bincount(labels, minlength=n_clusters)
     limit = max((1 + imbalance) * loads.sum() / n_clusters, loads.max())

@@ -67,7 +67,8 @@ def linkage(
     array([[0.  , 1.  , 0.25, 2.  ],
            [2.  , 3.  , 0.75, 3.  ]])
     """
-    check_link(method)
+    if method not in ("average", "single", "complete"):
+        raise ValueError(f"method={method!r}; allowed are 'average', 'single' and 'complete'")
     given, similarity = similarity, check_matrix(similarity, "similarity")
     n = similarity.shape[0]
     if issparse(similarity) or similarity.shape != (n, n) or n == 0:
@@ -88,12 +89,6 @@ def linkage(
         matrix *= sizes
     merges = chain(matrix, sizes, method, SLACK)
     return tree_of_groups(merges, *duplicate_merges(self_similarity, inverse), slack=SLACK)
-
-
-def check_link(method: str) -> None:
-    """Check the name of a linkage method."""
-    if method not in ("average", "single", "complete"):
-        raise ValueError(f"method={method!r}; allowed are 'average', 'single' and 'complete'")
 
 
 def _check_similarities(similarity: np.ndarray) -> None:

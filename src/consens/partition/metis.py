@@ -119,7 +119,9 @@ def metis(
     graph, weights, order = cuts.ordered
     labels = np.empty(n, dtype=np.int64)
     options = _metis_options(imbalance, n_init, seed)
-    if method == "kway" and _kway_is_possible(weights, n_clusters, imbalance):
+    enough = n >= VERTICES_PER_PART * n_clusters
+    even = imbalance < MAX_KWAY_IMBALANCE and weights.max() <= fair
+    if method == "kway" and enough and even:
         parts = _call(graph, weights, [1 / n_clusters] * n_clusters, options, kway=True)
         if np.bincount(parts, minlength=n_clusters).all():
             labels[order] = parts
@@ -168,12 +170,6 @@ def pmetis(graph: Any, n_clusters: int, **options: Any) -> np.ndarray:
     See `metis` for the parameters.
     """
     return metis(graph, n_clusters, n_init=1, refine=False, **options)
-
-
-def _kway_is_possible(weights: np.ndarray, n_clusters: int, imbalance: float) -> bool:
-    fair = weights.sum() / n_clusters
-    enough = len(weights) >= VERTICES_PER_PART * n_clusters
-    return enough and imbalance < MAX_KWAY_IMBALANCE and weights.max() <= fair
 
 
 def _bisect(graph: csr_array, weights: np.ndarray, n_clusters: int, options: Any) -> np.ndarray:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from consens._blocks import Rows, Task
+from consens._blocks import Engine, Rows, Task
 from consens._support.progress import Progress, notify
 
 try:
@@ -62,7 +62,7 @@ class Remote(Task):
         return (made or {})[self.key]
 
 
-class DaskEngine:
+class DaskEngine(Engine):
     """Engine that runs all steps of a block as one Dask task.
 
     With a ``distributed.Client``, tasks run on its cluster, otherwise in this process.  A worker
