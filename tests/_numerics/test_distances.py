@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array, csr_matrix
 
 from consens._kernels import COMPILED_FROM
-from consens._kernels import weighted as kernels
+from consens._kernels import kmeans as kernels
 from consens._numerics import distances
 from consens._numerics.distances import sweep, weighted_squares
 from consens._numerics.nearest import nearest

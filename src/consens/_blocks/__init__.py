@@ -32,6 +32,7 @@ from consens._blocks.functions import (
     preset,
     recall,
     row_blocks,
+    run_on_samples,
     split_like,
     sum_rows,
     take_columns,

@@ -26,7 +26,7 @@ def weighted_squares(X: Any, centers: np.ndarray, weights: np.ndarray) -> np.nda
     if hasattr(X, "toarray"):
         return map_rows(_sparse_squares(centers, weights), X, bytes_per_row=24 * k)
     if worth_compiling("products", n * k * d):
-        from consens._kernels import weighted as kernels
+        from consens._kernels import kmeans as kernels
 
         return kernels.squares_of_rows(np.ascontiguousarray(X), centers, weights)
     return map_rows(
@@ -81,7 +81,7 @@ def sweep(X: Any, centers: np.ndarray, weights: np.ndarray) -> Sweep:
     counts, deviations, squares = np.zeros(k, np.int64), np.zeros((k, d)), np.zeros((k, d))
     sweep_chunk = _plain_sweep
     if worth_compiling("products", n * k * d):
-        from consens._kernels import weighted as kernels
+        from consens._kernels import kmeans as kernels
 
         X, sweep_chunk = np.ascontiguousarray(X), kernels.sweep_rows
     for start in range(0, n, CHUNK):

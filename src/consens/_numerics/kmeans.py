@@ -22,6 +22,10 @@ from consens._numerics.distances import Sweep, cluster_means, sweep, weighted_sq
 from consens._numerics.nearest import nearest
 from consens._numerics.seeding import far_rows
 
+#: Most sweeps, and the relative fall of the sum of squares below which they end.
+MOST_SWEEPS = 300
+LEAST_FALL = 1e-6
+
 GRID_BITS = 32
 SQUARE_UNIT = 2.0**34  # squared row norms are stored in this unit, so that they add up in int64
 _ROW_BYTES = 2**8  # makes blocks of 2^18 rows
@@ -42,9 +46,7 @@ class WeightedRows:
         self.X, self.weights, self.metric = X, weights, metric
         self.squares = _squares(X, metric)
 
-    def best_of_starts(
-        self, k: int, n_init: int, max_iter: int, tol: float, rng: np.random.Generator
-    ) -> KMeansResult:
+    def best_of_starts(self, k: int, n_init: int, rng: np.random.Generator) -> KMeansResult:
         """The best of several careful starts."""
         best = None
         for _ in range(max(1, n_init)):
@@ -58,20 +60,20 @@ class WeightedRows:
                 n_trials=2 + int(np.log(k)),
             )
             centers = self._dense([row for row, _ in found])
-            done = self.lloyd(centers, max_iter, tol)
+            done = self.lloyd(centers)
             # a later start must be better by more than rounding
             if best is None or done.inertia < best.inertia * (1 - 1e-9):
                 best = done
         assert best is not None
         return best
 
-    def lloyd(self, centers: np.ndarray, max_iter: int, tol: float) -> KMeansResult:
+    def lloyd(self, centers: np.ndarray) -> KMeansResult:
         """Alternate between assigning rows to the nearest centre and moving the centres."""
         labels, means, inertia = self._step(centers)
-        for _ in range(max_iter):
+        for _ in range(MOST_SWEEPS):
             centers, before, old = means, inertia, labels
             labels, means, inertia = self._step(centers)
-            if before - inertia <= tol * before or np.array_equal(labels, old):
+            if before - inertia <= LEAST_FALL * before or np.array_equal(labels, old):
                 break
         return KMeansResult(labels, centers, inertia)
 
@@ -119,7 +121,7 @@ def _squared_distances(
     return np.maximum(squares[:, None] - 2 * cross + np.einsum("ij,ij->i", centers, images), 0.0)
 
 
-def refine_exactly(X: Any, centers: np.ndarray, *, max_iter: int, tol: float) -> KMeansResult:
+def refine_exactly(X: Any, centers: np.ndarray) -> KMeansResult:
     """Run Lloyd's algorithm from given centres with exact sums.
 
     Rows and centres are rounded to integer multiples of a unit, 2^-32 of the largest value.
@@ -132,12 +134,12 @@ def refine_exactly(X: Any, centers: np.ndarray, *, max_iter: int, tol: float) ->
     total = sum_rows(grid.square, X, bytes_per_row=_ROW_BYTES)
     state = grid.sums(X)
     inertia = grid.inertia(state, total)
-    for _ in range(max_iter):
+    for _ in range(MOST_SWEEPS):
         before, last = inertia, grid
         grid = _Grid(bits, np.rint(state.sums / state.counts[:, None]))
         state = grid.sums(X)
         inertia = grid.inertia(state, total)
-        if before - inertia <= tol * before or np.array_equal(grid.centers, last.centers):
+        if before - inertia <= LEAST_FALL * before or np.array_equal(grid.centers, last.centers):
             break
     labels = persist(grid.labels(X) if state.labels is None else state.labels)
     return KMeansResult(labels, np.ldexp(grid.centers, -bits), math.ldexp(inertia, -2 * bits))

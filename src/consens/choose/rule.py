@@ -132,11 +132,7 @@ def _criteria(ensemble: Ensemble, largest: int) -> Curves:
 
 
 def largest_n_clusters(ensemble: Ensemble, max_clusters: int | None = None) -> int:
-    """Largest number of clusters that is tried, at most that of the distinct objects.
-
-    The default is 15, or ⌊√n⌋ if that is smaller.  If all members have more clusters, it is the
-    smallest of their numbers, at most 30 and at most n / 2.
-    """
+    """Largest number of clusters that is tried, at most that of the distinct objects."""
     if max_clusters is None:
         n = len(ensemble)
         usual = min(MAX_CLUSTERS, int(np.sqrt(n)))

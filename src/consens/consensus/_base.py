@@ -229,12 +229,7 @@ class BaseConsensus(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator):
         return done.objects
 
     def default_generator(self) -> BaseGenerator:
-        """Return the generator that `ConsensusClustering` uses with this method by default.
-
-        Returns
-        -------
-        transformer from X to an Ensemble
-        """
+        """Return the generator that `ConsensusClustering` uses with this method by default."""
         return KMeansEnsemble()
 
     @cached_property

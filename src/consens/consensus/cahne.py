@@ -57,12 +57,9 @@ class CAHNE(BaseConsensus):
     about ten thousand objects in total: most pairs inside a cluster are edges.
 
     The number of clusters of the partitions matters more than θ: it should be well above that of
-    the data if clusters are not round, and moderate if they are.  Separated clusters
-    often need a larger θ than clusters that overlap.  "auto" is as good as the best fixed θ on the
-    sets that it was developed on, but no better than 0.3 on others.
-
-    Among equal values, the pair of groups with the smallest first object is merged, then the one
-    with the smallest second object.
+    the data if clusters are not round, and moderate if they are.  Separated clusters often need a
+    larger θ than clusters that overlap.  "auto" is as good as the best fixed θ on the sets that it
+    was developed on, but no better than 0.3 on others.  Ties are broken as in `EAC`.
 
     O(u² M) time for the edges of u distinct label rows, twice that with "auto", and O(E log n) to
     O(n² log n) for the merges of n objects with E edges; 20 bytes per edge and direction, refused

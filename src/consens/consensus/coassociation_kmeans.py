@@ -27,14 +27,11 @@ class CoassociationKMeans(BaseConsensus):
     ----------
     n_clusters : int
     weighted : bool
-        Use Ψ, the mean similarity of relative coordinates
-        (`weighted_coassociation`; "wCo-as." in the paper), instead of S.  Needs
-        an ensemble that keeps its centres and data, such as that of
-        `consens.generate.LACEnsemble`; members with degenerate clusters are left out, as in
-        `WBPA`.
+        Use Ψ, the mean similarity of relative coordinates (as `WSPA`; "wCo-as." in the paper),
+        instead of S.  Needs an ensemble that keeps its centres and data, such as that of
+        `LACEnsemble`; members with degenerate clusters are left out, as in `WBPA`.
     smoothing : float or "auto"
-        The constant in Eq. 6 with `weighted`, by default the mean distance between the centres
-        of a member, and 1 in the paper.  See `relative_coordinates`.
+        With `weighted`, as in `WSPA`.
     n_init : int
         Number of starts of k-means; the one with the smallest sum of squares is kept.
     {noise_and_settle}
@@ -56,10 +53,9 @@ class CoassociationKMeans(BaseConsensus):
     with H'H as its metric.  O(n M² + n M k) time per iteration and c² memory for c clusters in
     total.  A noise object is together with no object, not even itself.
 
-    Likewise, Ψ = Q Q' / M is a product of the unit coordinates Q.
-
-    If labels are missing, each pair has its own denominator and S is not a product: the rows of S
-    are then computed for the u distinct label rows, in O(u² M) time and 8 u² bytes.
+    Likewise, Ψ = Q Q' / M is a product of the unit coordinates Q.  If labels are missing, S is no
+    product, because each pair has its own denominator: its rows are then computed for the u
+    distinct label rows, in O(u² M) time and 8 u² bytes.
 
     {domeniconi_2009}
 

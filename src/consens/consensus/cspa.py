@@ -55,9 +55,7 @@ class CSPA(BaseConsensus):
     beyond about ten thousand distinct rows, use `HBGF`.
 
     Published results of CSPA correspond to ``merge_equal=False``, ``partitioner="pmetis"`` and
-    ``imbalance=0.001``, where the balance constraint of METIS separates equal objects.  Fred and
-    Jain 2005, Table 3, report 17.3 % errors for Breast Cancer, whose clusters of about 440 and
-    240 objects nearly every member finds; the defaults here keep them intact.
+    ``imbalance=0.001``, where the balance constraint of METIS separates equal objects.
 
     Nearly identical members give a disconnected graph; whole components are then grouped, see
     `consens.partition.metis` and `consens.partition.spectral_cut`.

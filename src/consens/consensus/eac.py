@@ -84,28 +84,20 @@ class EAC(BaseConsensus):
     when you need a tree.  If members differ in quality, `LWEA` does better on average (``python
     -m studies.defaults``); beyond 50,000 distinct rows use `LWGP`.
 
-    Objects with equal labels collapse to u distinct rows, and there is no n × n matrix:
+    Objects with equal labels collapse to u distinct rows, and there is no n × n matrix: average
+    link takes O(u² M / k̄) time with k̄ clusters per partition, usually far less, single link
+    O(u² M) comparisons of labels, both with O(u M) memory; complete link O(u² M) time and u²
+    bytes (2 u² for 128 or more partitions).  If labels are missing, average and complete link
+    need 8 u² bytes, because pairs have different denominators.  A matrix that does not fit raises
+    an error before it is allocated.  With `neighbors`, O(n p M) time and O(n p) memory;
+    disconnected parts of the graph are joined at height 1.
 
-    - average link: O(u² M / k̄) time with k̄ clusters per partition, usually far less, and
-      O(u M) memory;
-    - single link: O(u² M) comparisons of labels, many at a time, and O(u M) memory;
-    - complete link: O(u² M) time and a matrix of u² bytes (2 u² for 128 or more partitions).
-
-    If labels are missing, pairs have different denominators: average and complete link then
-    need a matrix of 8 u² bytes, single link takes O(u² M) time and no matrix.  A matrix that
-    does not fit raises an error before it is allocated.
-
-    With `neighbors`, O(n p M) time and O(n p) memory; disconnected parts of the graph are joined
-    at height 1.
-
-    Ties are frequent, because co-associations are multiples of 1/N.  Among the most similar pairs
-    of groups, the one with the smallest first object is merged, then the one with the smallest
-    second object (for average and complete link the first objects of the two groups, for single
-    link the two objects that make them similar).  Objects with equal labels are merged first.
-    Other programs break ties differently and give other trees that are equally good.  So the
-    order of the objects may matter, and no rule can prevent it: in the label rows (0, 0), (0, 1),
-    (1, 1) the middle object is equally near to the first and to the last, which differ only by
-    their names.
+    Ties are frequent, because co-associations are multiples of 1/N.  Objects with equal labels are
+    merged first; among the most similar pairs of groups, the one with the smallest first object
+    is, then the one with the smallest second object.  Other programs break ties differently and
+    give other trees that are equally good.  No rule can prevent that the order of the objects
+    matters: in the label rows (0, 0), (0, 1), (1, 1) the middle object is equally near to the
+    first and to the last, which differ only by their names.
 
     {fred_jain_2005}
 

@@ -66,12 +66,9 @@ class ECPCS(MetaConsensus):
     clusters for the walks, with memory of the square of that number.  Then O(u² M) time and 8 u²
     bytes for u distinct rows of labels in the hierarchical form, O(n M k) time in the other.
 
-    Objects that a partition has not seen enter neither its Jaccard coefficients nor the means over
-    the partitions, and its clusters do not count in the shares for them.  A cluster that overlaps
-    with no cluster of another partition is similar to itself only.  The discretisation of the cut
-    tries every start and keeps the best, so that it has no random part.  Among equal shares the
-    meta-cluster with most objects wins; one that wins no object gets the label row that loses
-    least by moving, so that there are always `n_clusters` clusters.
+    Missing labels, ties and meta-clusters that win no object as in `LWMC`.  A cluster that
+    overlaps with no cluster of another partition is similar to itself only.  The discretisation of
+    the cut tries every start and keeps the best, so that it has no random part.
 
     References
     ----------

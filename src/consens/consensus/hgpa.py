@@ -36,9 +36,8 @@ class HGPA(BaseConsensus):
     correspond to ``merge_equal=False`` and ``imbalance=0.1`` with hMETIS, which minimises the
     number of cut hyperedges by recursive bisection.
 
-    A hyperedge is cut or not, however many of its objects are on the other side; with few large
-    clusters, any partition that misplaces a few objects cuts all of them.  So this is the fastest
-    of Strehl and Ghosh's three methods, and the weakest on noisy partitions.
+    A hyperedge is cut or not, however many of its objects are on the other side.  So this is the
+    fastest of Strehl and Ghosh's three methods, and the weakest on noisy partitions.
 
     Equal clusters are one hyperedge with a multiplicity.  Noise and missing labels are in no
     hyperedge.  About O(n M k) time, O(n M) memory.

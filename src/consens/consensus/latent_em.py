@@ -79,10 +79,9 @@ class LatentEM(BaseConsensus):
     their errors, which makes the probabilities overconfident.
 
     Missing labels are left out of the likelihood, as in the paper.  So is noise: two objects that
-    a member puts in no cluster need not belong together, as a category for noise would imply.  A
-    start draws k distant label vectors as centres by k-means++ and assigns each object mostly to
-    the nearest.  A component without objects at the end gets the object that the mixture explains
-    least.
+    a member puts in no cluster need not belong together.  A start draws k distant label vectors by
+    k-means++ and assigns each object mostly to the nearest.  A component without objects at the
+    end gets the object that the mixture explains least.
 
     If all members use the same names, as annotators do, this is the model of Dawid and Skene: EM
     starts once, from the shares of the names among the labels of each object, unless another

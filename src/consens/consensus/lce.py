@@ -46,9 +46,7 @@ class LCE(BaseConsensus):
     of shared objects, O(n M k) for the cut, and at most the cube of the total number of clusters;
     memory linear in n, and the square of the number of clusters.
 
-    The eigenvectors are those of the whole bipartite graph, computed on the side of the clusters;
-    k-means starts from the cluster vertices (`partition.transfer_cut`).  A partition in which the
-    label of an object is missing gives it no edges.
+    A partition in which the label of an object is missing gives it no edges.
 
     References
     ----------

@@ -65,9 +65,7 @@ class MCLA(MetaConsensus):
 
     By default clusters with the same objects are one vertex with a multiplicity, so that doubling
     the ensemble changes nothing.  A partition that did not see an object neither votes nor counts
-    in the share; noise counts.  Among equal associations the meta-cluster with most objects wins.
-    A meta-cluster that wins no object gets the label row that loses least by moving, so that
-    there are always `n_clusters` clusters.
+    in the share; noise counts.  Ties and meta-clusters that win no object as in `LWMC`.
 
     O(n M²) time for the contingency of clusters, O(n M) for the vote; O(n k) memory.
 

@@ -77,10 +77,8 @@ class SDGCA(BaseConsensus):
     authors tune `theta`, `eta` and `must_link` for each data set.  The defaults are the medians of
     their settings.
 
-    Alternating directions, at most 300 iterations.  Objects with equal labels share all values, so
-    the matrices have a row for each of the u distinct rows of labels.  The linear systems are
-    block-diagonal over the connected parts of the graph along which links spread: O(u Σ b²) time
-    per iteration for parts of b rows, at most u³, and about 200 u² bytes.  With missing labels,
+    Time as for `ECCMS`, for the connected parts of the graph along which links spread and at most
+    300 iterations, and about 200 u² bytes for u distinct rows of labels.  With missing labels,
     co-association and dissimilarity are means over the partitions that saw both objects; a pair
     that no partition saw has neither link.
 

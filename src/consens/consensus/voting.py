@@ -80,8 +80,7 @@ class Voting(BaseConsensus):
     -----
     Use it when the members have the desired number of clusters (with ``voting="cumulative"`` it
     may differ) and the result must be easy to explain: an object is where most members put it.
-    Avoid it for members with many more clusters: parts of a cluster that the reference divides
-    differently have no good partner.
+    In members with many more clusters, parts of a cluster have no good partner.
 
     Members are weighted by ``weight`` in the records of the ensemble, or 1.  A member has no vote
     for objects that are noise or missing in it.  A tie leaves an object in its reference cluster

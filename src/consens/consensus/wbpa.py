@@ -36,11 +36,10 @@ class WBPA(CoordinateConsensus):
         with both objects and clusters as rows for k-means, as in the paper.  "metis" minimises
         the weight cut between parts of about equal size.
     imbalance : float
-        With "metis", a part may hold (1 + imbalance) times its fair share of the objects.
-        Published results correspond to equal parts: 0.001.
+        With "metis", a part may hold (1 + imbalance) times its fair share of the objects; small
+        as in `WSPA`.
     smoothing : float or "auto"
-        The constant in Eq. 6, by default the mean distance between the centres of a member, and 1
-        in the paper.  See `relative_coordinates`.
+        As in `WSPA`.
     {noise_and_settle}
     random_state : int, RandomState or None
     drop_degenerate : bool
@@ -61,9 +60,7 @@ class WBPA(CoordinateConsensus):
     Use it with members that weight features (`consens.generate.LACEnsemble`), for clusters in
     different subspaces, also for large n.
 
-    Labels alone do not contain the distances to the centres: the ensemble must come from
-    `consens.generate.LACEnsemble`, or hold soft memberships (see
-    `relative_coordinates`).
+    The ensemble must come from `LACEnsemble`, or hold soft memberships, as for `WSPA`.
 
     With K clusters in total, "spectral": O(n K²) time and 8 n K bytes; "metis": about O(n K) time
     with a large constant and 240 n K bytes.

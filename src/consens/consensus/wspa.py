@@ -48,8 +48,7 @@ class WSPA(CoordinateConsensus):
     imbalance : float
         With "metis", a part may hold (1 + imbalance) times its fair share of the objects, at
         every bisection.  All objects are somewhat similar, so METIS uses all the imbalance it
-        gets: the smallest allowed part has the lightest cut.  Published results correspond to
-        equal parts: 0.001.
+        gets.  Published results correspond to equal parts: 0.001.
     smoothing : float or "auto"
         The constant in Eq. 6, by default the mean distance between the centres of a member, and 1
         in the paper.  See `relative_coordinates`.
@@ -59,14 +58,11 @@ class WSPA(CoordinateConsensus):
     {attributes}
     {combined}
 
-    See Also
-    --------
-    WBPA : keeps the coordinates instead of reducing them to similarities.
-
     Notes
     -----
     Use it with members that weight features (`consens.generate.LACEnsemble`), for clusters in
-    different subspaces.  With METIS it needs an n × n matrix; `WBPA` does not.
+    different subspaces.  With METIS it needs an n × n matrix; `WBPA`, which keeps the
+    coordinates, does not.
 
     Labels alone do not contain the distances to the centres: the ensemble must come from
     `consens.generate.LACEnsemble`, or hold soft memberships (see

@@ -17,8 +17,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from consens._blocks import FeatureMatrix, in_blocks
-from consens._blocks.samples import run_on_samples
+from consens._blocks import FeatureMatrix, in_blocks, run_on_samples
 from consens._docs import shared_paragraphs
 from consens._labels import n_clusters_per_member
 from consens._params import RANGE_RULE, Rule, complete_rules, rules

@@ -55,17 +55,11 @@ class BoostedKMeans(BaseGenerator):
     labels_ : ndarray of shape (n,)
         The cluster with the largest aggregated membership.
 
-    See Also
-    --------
-    KMeansEnsemble : independent members.
-    consens.consensus.Voting : the vote by these weights.
-
     Notes
     -----
-    The paper's aggregate (`labels_`) adds memberships, and relabels each member to match the
-    aggregate so far.  `Voting` adds votes and relabels all members to match one reference, so
-    that their order does not matter.  As in `KMeansEnsemble`, objects belong to the nearest
-    centre, empty clusters are left out, and the payload holds the ``centers``.
+    The paper's aggregate (`labels_`) depends on the order of the members; `Voting` relabels all of
+    them to match one reference.  As in `KMeansEnsemble`, objects belong to the nearest centre,
+    empty clusters are left out, and the payload holds the ``centers``.
 
     O(M·n·k·d·t) time for t sweeps, one member after another; memory for the labels (4·n·M bytes)
     and a copy of the drawn objects.

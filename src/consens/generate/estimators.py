@@ -66,11 +66,9 @@ class EstimatorEnsemble(BaseGenerator):
     Notes
     -----
     Negative labels, such as the noise of `DBSCAN` and `HDBSCAN`, become `NOISE`.  `transform`
-    always predicts, so with ``fill="missing"`` it labels objects that `fit_transform` left out;
-    if the ``predict`` of an estimator contradicts its ``labels_``, it may differ on training rows
-    as well.  Rows predicted to be in a cluster without objects of the fit are `NOISE`.
-    Estimators see plain arrays, without column names.  A `ConvergenceWarning` is suppressed: a
-    member need not be optimal.
+    always predicts, so with ``fill="missing"`` it labels objects that `fit_transform` left out.
+    Rows predicted to be in a cluster without objects of the fit are `NOISE`.  Estimators see plain
+    arrays, and a `ConvergenceWarning` is suppressed: a member need not be optimal.
 
     Cost and memory are those of the M runs.  Labelling by the nearest of s seen objects costs
     O(n·log s) with few features and O(n·s·d) with more than 15.

@@ -140,9 +140,8 @@ class KMeansEnsemble(KMeansMembers):
     distinct objects than k) are left out.
 
     A move of a single object accounts for the change of both means (Hartigan), so it can leave
-    local optima of Lloyd's algorithm, mostly of small clusters; optima of single moves are also
-    optima of Lloyd's algorithm.  The online phase of MATLAB's k-means makes such moves, and the
-    members of published ensembles are such optima (`python -m studies.paper4`).
+    local optima of Lloyd's algorithm.  The online phase of MATLAB's k-means makes such moves, and
+    the members of published ensembles are such optima (`python -m studies.paper4`).
 
     With M members of k centres, t sweeps and s training objects, the cost is
     O(M·k·d·(s·t + n)) time; memory is the labels (4·n·M bytes) and a copy of the training

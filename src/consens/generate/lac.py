@@ -40,7 +40,8 @@ class LAC(ClusterMixin, BaseEstimator):
     h : float
         How evenly weights are spread.  0 puts all weight on the features of least dispersion,
         infinity weighs all features equally, which is k-means.  It is compared with squared
-        deviations, so scale the features to comparable ranges first.
+        deviations, so scale the features to comparable ranges first.  `LACEnsemble` makes a member
+        for each of many values.
     init : {"farthest", "random"} or array of shape (n_clusters, d)
         Initial centres.  "farthest": an object drawn at random, then repeatedly the object
         farthest from all chosen ones (the "well-scattered points" of the paper).  "random":
@@ -62,10 +63,6 @@ class LAC(ClusterMixin, BaseEstimator):
         Whether the clusters, weights and centres are a fixed point of Eqs. 1, 4 and 5.
     {features_in}
 
-    See Also
-    --------
-    LACEnsemble : one member per value of h.
-
     Notes
     -----
     One iteration assigns all objects, computes weights from their deviations from their centres,
@@ -76,8 +73,7 @@ class LAC(ClusterMixin, BaseEstimator):
     repeats, or after `max_iter`.
 
     An object equally near to two centres belongs to the first.  A cluster that loses all objects
-    keeps its centre and weights.  Equal weights of a cluster mean that its objects vary equally
-    in all features, or that it has only one object.
+    keeps its centre and weights.
 
     O(n·k·d) time per iteration (sparse: k·nnz) and O(k·d) memory in addition to X and the
     labels; a sparse X is never made dense.

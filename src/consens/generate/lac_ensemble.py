@@ -40,8 +40,8 @@ class WeightedCenters(Model):
 class LACEnsemble(BaseGenerator):
     """Run locally adaptive clustering for many values of h, from one start or from many.
 
-    A good h is hard to choose, so every value makes a member, and the consensus decides.  The
-    payload keeps the centres and feature weights of the clusters, and the data, which `WSPA`,
+    A good h of `LAC` is hard to choose, so every value makes a member, and the consensus decides.
+    The payload keeps the centres and feature weights of the clusters, and the data, which `WSPA`,
     `WBPA` and `WSBPA` need.
 
     Parameters
@@ -69,10 +69,6 @@ class LACEnsemble(BaseGenerator):
     {generator_attributes}
     n_iter_ : int
         Largest number of iterations of a member.
-
-    See Also
-    --------
-    LAC : one run.
 
     Notes
     -----

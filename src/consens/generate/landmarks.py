@@ -207,7 +207,7 @@ def _nearest_landmarks(rows: Any, landmarks: np.ndarray, q: int) -> tuple[np.nda
     columns = np.ascontiguousarray(landmarks.T)
     # sorting a distance costs about as much as eight features
     if worth_compiling("products", len(rows) * (rows.shape[1] + 8) * len(landmarks)):
-        from consens._kernels.landmarks import nearest_few
+        from consens._kernels.point_tree import nearest_few
 
         index, squares = np.empty((len(rows), q), dtype=np.int64), np.empty((len(rows), q))
         nearest_few(np.ascontiguousarray(rows), columns, index, squares)

@@ -10,17 +10,10 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 
-from consens._blocks import FeatureMatrix, map_rows, to_user
-from consens._blocks.samples import run_on_samples
+from consens._blocks import FeatureMatrix, map_rows, run_on_samples, to_user
 from consens._labels import keep_labels
 from consens._numerics.nearest import nearest
-from consens._params import (
-    BOOLEAN_RULE,
-    COUNT_RULE,
-    HasMethods,
-    Interval,
-    rules,
-)
+from consens._params import BOOLEAN_RULE, COUNT_RULE, HasMethods, Interval, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens._validation import check_features
 from consens.ensemble import Ensemble, payload_rows

@@ -118,17 +118,16 @@ def _ari_table(left: Any, right: Any) -> np.ndarray:
 
 
 def _ari_rows(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    counts = _count_member_pairs(left, right)
+    row, column, cells, pair, total, of_left, of_right = _count_member_pairs(left, right)
     # a noise object is a singleton without pairs, so only proper clusters count
-    true = ~(counts.left.noise[counts.row] | counts.right.noise[counts.column])
-    n_pairs = _n_pairs(counts.cells[true])
-    pairs = np.bincount(counts.pair[true], n_pairs, minlength=counts.total.size)
-    pairs_l, pairs_r = np.zeros_like(counts.total), np.zeros_like(counts.total.T)
-    for side, total in ((counts.left, pairs_l), (counts.right, pairs_r)):
-        np.add.at(total, side.member[~side.noise], _n_pairs(side.sizes[~side.noise]))
-    expected = pairs_l * pairs_r.T / np.maximum(_n_pairs(counts.total), 1.0)
+    true = ~(of_left.noise[row] | of_right.noise[column])
+    pairs = np.bincount(pair[true], _n_pairs(cells[true]), minlength=total.size)
+    pairs_l, pairs_r = np.zeros_like(total), np.zeros_like(total.T)
+    for side, sums in ((of_left, pairs_l), (of_right, pairs_r)):
+        np.add.at(sums, side.member[~side.noise], _n_pairs(side.sizes[~side.noise]))
+    expected = pairs_l * pairs_r.T / np.maximum(_n_pairs(total), 1.0)
     highest = (pairs_l + pairs_r.T) / 2
-    above = pairs.reshape(counts.total.shape) - expected
+    above = pairs.reshape(total.shape) - expected
     return np.divide(above, highest - expected, out=np.ones_like(above), where=highest != expected)
 
 
@@ -159,15 +158,20 @@ def _nmi_table(left: Any, right: Any, average: str) -> np.ndarray:
     n, n_l, n_r = len(left), left.shape[1], right.shape[1]
     compiled = worth_compiling("counts", n * n_l * n_r)
     if in_blocks(left, right):
-        counted = compiled and right is left
-        joint = _joint_counted(left) if counted else _joint_sparse(left, right)
+        if compiled and right is left:
+            from consens._kernels.information import information_of_counts
+
+            # summed in the order of arrays
+            widths, table = n_clusters_per_member(left) + 1, contingency(left, noise=True)
+            joint = information_of_counts(table.indptr, table.indices, table.data, widths, n)
+        else:
+            joint = _joint_sparse(left, right)
     elif compiled:
         joint = _joint_compiled(left, right)
     else:
         # a cell of the contingency and its derived quantities take about 100 bytes
         blocks = row_blocks(n_l, 100 * n * n_r)
-        parts = [_joint_sparse(left[:, block], right) for block in blocks]
-        joint = _Joint(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+        joint = np.hstack([_joint_sparse(left[:, block], right) for block in blocks])
     total, information, h_l, h_r = joint
     with np.errstate(invalid="ignore", divide="ignore"):
         quotient = information / AVERAGES[average](h_l, h_r)
@@ -177,40 +181,20 @@ def _nmi_table(left: Any, right: Any, average: str) -> np.ndarray:
     return np.clip(np.where(independent, 0.0, quotient), 0.0, 1.0)
 
 
-class _Joint(NamedTuple):
+def _joint_compiled(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Number of shared objects, I, H left and H right (in nats) of every pair of members."""
-
-    total: np.ndarray
-    information: np.ndarray
-    h_left: np.ndarray
-    h_right: np.ndarray
-
-
-def _joint_counted(labels: Any) -> _Joint:
-    """Joint information of all pairs from one contingency, summed in the order of arrays."""
-    from consens._kernels.information import information_of_counts
-
-    widths = n_clusters_per_member(labels) + 1
-    table = contingency(labels, noise=True)
-    n = len(labels)
-    return _Joint(*information_of_counts(table.indptr, table.indices, table.data, widths, n))
-
-
-def _joint_compiled(left: np.ndarray, right: np.ndarray) -> _Joint:
     from consens._kernels.contingency import encode
     from consens._kernels.information import joint_information
 
     members = encode(left, n_clusters_per_member(left), noise=True)
     others = members if right is left else encode(right, n_clusters_per_member(right), noise=True)
-    return _Joint(
-        *joint_information(
-            members.codes, members.widths, others.codes, others.widths, right is left
-        )
+    return joint_information(
+        members.codes, members.widths, others.codes, others.widths, right is left
     )
 
 
-def _joint_sparse(left: Any, right: Any) -> _Joint:
-    """Joint information from a sparse contingency, without compiled code.
+def _joint_sparse(left: Any, right: Any) -> np.ndarray:
+    """`_joint_compiled` from a sparse contingency, without compiled code.
 
     T is the contingency of the clusters plus one noise column per member.  The block of T for
     members p and q has the total N and the marginals R_i and C_j of the objects seen by both.  A
@@ -228,7 +212,7 @@ def _joint_sparse(left: Any, right: Any) -> _Joint:
     with np.errstate(invalid="ignore", divide="ignore"):
         information = np.bincount(pair, terms, minlength=total.size).reshape(total.shape) / total
         h_l, h_r = _entropies(of_left, total), _entropies(of_right, total.T).T
-    return _Joint(total, information, h_l, h_r)
+    return np.stack([total, information, h_l, h_r])
 
 
 class _Clusters(NamedTuple):
@@ -242,19 +226,10 @@ class _Clusters(NamedTuple):
     sizes: np.ndarray
 
 
-class _MemberPairCounts(NamedTuple):
-    """Objects shared by clusters of two ensembles, and by each pair of their members."""
-
-    row: np.ndarray
-    column: np.ndarray
-    cells: np.ndarray
-    pair: np.ndarray
-    total: np.ndarray
-    left: _Clusters
-    right: _Clusters
-
-
-def _count_member_pairs(left: Any, right: Any) -> _MemberPairCounts:
+def _count_member_pairs(
+    left: Any, right: Any
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, _Clusters, _Clusters]:
+    """Rows, columns and counts of the cells of the contingency; their pairs; totals of pairs."""
     table = contingency(left, None if right is left else right, noise=True).tocoo()
     (member_l, noise_l), (member_r, noise_r) = _owners(left), _owners(right)
     n_l, n_r = left.shape[1], right.shape[1]
@@ -267,7 +242,7 @@ def _count_member_pairs(left: Any, right: Any) -> _MemberPairCounts:
     size_r = np.bincount(in_columns, cells, minlength=len(member_r) * n_l).reshape(-1, n_l)
     of_left = _Clusters(member_l, noise_l, size_l)
     of_right = _Clusters(member_r, noise_r, size_r)
-    return _MemberPairCounts(row, column, cells, pair, total, of_left, of_right)
+    return row, column, cells, pair, total, of_left, of_right
 
 
 def _owners(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

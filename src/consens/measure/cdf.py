@@ -129,8 +129,9 @@ def cdf_table(
 ) -> pd.DataFrame:
     """Area, delta area and PAC of the consensus CDF for each number of clusters.
 
-    The criteria of ConsensusClusterPlus.  With A(k) the area under the CDF of the members with k
-    clusters, the delta area is its relative growth::
+    The criteria of ConsensusClusterPlus (Monti et al. 2003, Eqs. 5-7,
+    doi:10.1023/A:1023949509487; Șenbabaoğlu et al. 2014, doi:10.1038/srep06207).  With A(k) the
+    area under the CDF of the members with k clusters, the delta area is its relative growth::
 
         Δ(k) = A(k)                           for the smallest k,
         Δ(k) = (A(k) - A(k')) / A(k')         with k' the previous number        (7)
@@ -153,11 +154,6 @@ def cdf_table(
     DataFrame
         One row per number of clusters (the index, `n_clusters`), ascending; columns ``area``,
         ``delta_area``, ``pac``, ``n_members``.
-
-    References
-    ----------
-    Monti et al. 2003, Eqs. 5-7, doi:10.1023/A:1023949509487; Șenbabaoğlu et al. 2014,
-    doi:10.1038/srep06207.
 
     Examples
     --------

@@ -44,10 +44,9 @@ def contrast(X: FeatureMatrix, labels: Labels) -> Contrast:
 
     Notes
     -----
-    s_j is the standard deviation of all objects instead of the pooled one inside and outside c:
-    with p the share of c and D the difference of means, s_j² = pooled² + p(1 - p) D², so both
-    order the features of a cluster in the same way, but the former is positive for a feature that
-    separates c exactly.  O(n·d) time, and memory for k × d numbers; sparse X stays sparse.
+    With p the share of c and D the difference of means, s_j² = pooled² + p(1 - p) D².  So features
+    are ordered as by the pooled deviation, but s_j > 0 for one that separates c exactly.
+    O(n·d) time, and memory for k × d numbers; sparse X stays sparse.
 
     Examples
     --------

@@ -80,9 +80,7 @@ def metis(
     -----
     METIS needs integers: weights are scaled to a mean of 500 to 1000 (less if the sum would
     overflow) and rounded, to at least 1.  So a graph and its multiples are cut in the same way.
-
-    A graph with at least n_clusters components is not cut if grouping whole components
-    (`group_components`) keeps the balance.
+    At least n_clusters components are grouped instead if that keeps the balance.
 
     If vertices times parts are at most 100,000, the bisection is refined by default: METIS runs a
     second time with more imbalance, both cuts are balanced and improved by moving single vertices,

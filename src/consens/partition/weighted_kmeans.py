@@ -23,8 +23,6 @@ def weighted_kmeans(
     metric: np.ndarray | None = None,
     init: ArrayLike | None = None,
     n_init: int = 10,
-    max_iter: int = 300,
-    tol: float = 1e-6,
     seed: int = 0,
 ) -> KMeansResult:
     """Minimise the sum of w_i |x_i - c_k|² over k centres, in O(n·d·k) time per iteration.
@@ -33,7 +31,7 @@ def weighted_kmeans(
     initial centres instead.  With more than 20,000 rows the starts run on a sample of that size.
     With a positive semidefinite `metric` G, |x|² is x G x': rows of a product X F with F F' = G
     are clustered without forming it.  Iterations stop when no label changes, or when the sum of
-    squares falls by less than the share `tol`.  Of equally near centres the first wins; an empty
+    squares falls by less than a millionth.  Of equally near centres the first wins; an empty
     cluster gets the row farthest from its centre.
 
     More than 20,000 dense rows without weights are refined on a grid of 2^-32 of the largest
@@ -54,13 +52,13 @@ def weighted_kmeans(
         rows = map_rows(partial(np.asarray, dtype=np.float64), rows, width=X.shape[1])
     if init is None:
         drawn = WeightedRows(take_rows(rows, sample), w if on_grid else w[sample], metric)
-        best = drawn.best_of_starts(n_clusters, n_init, max_iter, tol, rng)
+        best = drawn.best_of_starts(n_clusters, n_init, rng)
     else:
         best = KMeansResult(np.empty(0), np.asarray(init, dtype=np.float64), np.inf)
     if on_grid:
-        best = refine_exactly(rows, best.centers, max_iter=max_iter, tol=tol)
+        best = refine_exactly(rows, best.centers)
     elif len(best.labels) < n:
-        best = WeightedRows(rows, w, metric).lloyd(best.centers, max_iter, tol)
+        best = WeightedRows(rows, w, metric).lloyd(best.centers)
     order = first_seen(best.labels)
     labels = split_like(first_seen_order(best.labels), X)
     return KMeansResult(labels, best.centers[order], best.inertia)

@@ -39,13 +39,10 @@ class ClusterAndSelect(AgreementSelector):
 
     Notes
     -----
-    Selections of different sizes are not nested.
-
-    The start matters.  Orthogonal rows form groups of the members that differ from all others,
-    however few, so that rare kinds of members are represented; k-means++ forms more groups where
-    there are more members, and the selection resembles the library.  If the common kind of member
-    is misleading (as on the raw Wine data, where one feature outweighs all), only "orthogonal"
-    improves on the library.
+    Selections of different sizes are not nested.  The start matters: orthogonal rows form groups
+    of the members that differ from all others, however few, so that rare kinds of members are
+    represented; with k-means++ the selection resembles the library.  If the common kind of member
+    is misleading, as on the raw Wine data, only "orthogonal" improves on the library.
 
     O(n M²) time for the NMI of all pairs and O(M³) at most for the eigenvectors; O(M²) memory.
 

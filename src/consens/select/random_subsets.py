@@ -5,12 +5,7 @@ import numpy as np
 from consens._params import COUNT_RULE, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.ensemble import Ensemble
-from consens.select._base import (
-    AgreementSelector,
-    BaseSelector,
-    n_members,
-    pair_diversity,
-)
+from consens.select._base import AgreementSelector, BaseSelector, n_members, pair_diversity
 
 
 class SelectRandom(BaseSelector):
