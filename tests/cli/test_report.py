@@ -56,6 +56,13 @@ def test_labels(shell, votes):
     assert "pass the features to the report" not in page  # the page shows the voters' names
 
 
+def test_names_of_clusters_are_printed(shell, tmp_path):
+    rows = "".join(f"o{i},{word},{word}\n" for i, word in enumerate(["cat", "dog"] * 6))
+    (tmp_path / "a.csv").write_text(f"id,anna,ben\n{rows}")
+    lines = shell("report", "a.csv", "--labels").out.splitlines()
+    assert [line.split()[:2] for line in lines[-2:]] == [["0", "cat"], ["1", "dog"]]
+
+
 def test_quiet_and_the_same_again(shell, votes):
     for name in ("a.html", "b.html"):
         done = shell("report", votes, "--labels", "--out", name, "-q")

@@ -150,7 +150,7 @@ def _show(summary: dict[str, Any]) -> None:
     chosen = next(p for p in summary["partitions"] if p["n_clusters"] == k)
     rows = [
         [
-            cluster["label"],
+            f"{cluster['label']} {cluster['name'] or ''}".strip(),
             cluster["size"],
             f"{cluster['confidence']:.2f}" if k > 1 else "",
             ""
