@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from consens import ConsensusClustering, _engine
-from consens._blocks import Rows, Task, samples
+from consens._blocks import Rows, Task, functions
 from consens._support.progress import watch_progress
 from consens.consensus import EAC, KCC, LWEA, LWGP, LWMC, WBPA
 from consens.generate import (
@@ -90,7 +90,7 @@ def test_samples_that_do_not_fit_together_are_gathered_one_after_the_other(data,
     X, _ = data
     generator = GENERATORS[0]
     expected = generator.fit_transform(X)
-    monkeypatch.setattr(samples, "SAMPLE_BYTES", 16 * 300)
+    monkeypatch.setattr(functions, "SAMPLE_BYTES", 16 * 300)
     assert_same_members(generator.fit_transform(Rows.from_array(X, SIZES[1])), expected)
 
 

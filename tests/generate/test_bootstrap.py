@@ -5,7 +5,7 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 
-from consens._blocks import Rows, samples
+from consens._blocks import Rows, functions
 from consens._labels import compact
 from consens.generate import (
     BoostedKMeans,
@@ -79,7 +79,9 @@ def test_boosting_always_draws_with_replacement():
 
 @pytest.mark.parametrize("together", [2**28, 1])
 def test_blocks_of_rows_give_the_same_members(monkeypatch, together):
-    monkeypatch.setattr(samples, "SAMPLE_BYTES", together)  # jobs whose rows are gathered at once
+    monkeypatch.setattr(
+        functions, "SAMPLE_BYTES", together
+    )  # jobs whose rows are gathered at once
     E = KMeansEnsemble(6, **GIVEN).fit_transform(Rows.from_array(X, [35, 50, 35]))
     np.testing.assert_array_equal(np.asarray(E), KMeansEnsemble(6, **GIVEN).fit_transform(X))
 
@@ -89,6 +91,6 @@ def test_jobs_whose_rows_repeat_get_their_own_rows():
     draws = [lambda: np.array([0, 0, 2]), lambda: np.array([1, 1, 1])]
     rows = Rows.from_array(np.arange(3.0)[:, None], [2, 1])
     found = dict(
-        samples.run_on_samples(lambda job, own: own.ravel().tolist(), [0, 1], draws, rows)
+        functions.run_on_samples(lambda job, own: own.ravel().tolist(), [0, 1], draws, rows)
     )
     assert found == {0: [0, 0, 2], 1: [1, 1, 1]}
