@@ -52,17 +52,6 @@ def far_rows(
         yield row, tried[:, best]
 
 
-def random_rows(
-    distances_to: Callable[[np.ndarray], np.ndarray],
-    n: int,
-    n_rows: int,
-    rng: np.random.Generator,
-) -> Iterator[tuple[int, np.ndarray]]:
-    """Draw rows uniformly without replacement; `distances_to` as in `far_rows`."""
-    for row in rng.choice(n, n_rows, replace=False):
-        yield int(row), distances_to(np.array([row]))[:, 0]
-
-
 def _draw_by_mass(mass: np.ndarray, rng: np.random.Generator, size: int) -> np.ndarray:
     """Draw rows with probability proportional to `mass`; -1 if all are 0."""
     total = np.cumsum(mass)

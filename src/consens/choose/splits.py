@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -81,14 +80,9 @@ class SplitTree:
         children = tuple(child.renumbered(numbers) for child in self.children)
         return replace(self, rows=numbers[self.rows], children=children)
 
-    def lines(self) -> Iterator[str]:
-        """One line per cluster, parts indented."""
-        yield f"{self.size} objects: {self.reason}"
-        for child in self.children:
-            yield from (f"  {line}" for line in child.lines())
-
     def __repr__(self) -> str:
-        return "\n".join(self.lines())
+        parts = (repr(child).replace("\n", "\n  ") for child in self.children)
+        return "\n  ".join([f"{self.size} objects: {self.reason}", *parts])
 
 
 class Split(NamedTuple):

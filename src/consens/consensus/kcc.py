@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from consens._blocks import map_rows, take_rows
 from consens._labels import MISSING, Profiles, cluster_sums, cluster_votes, profiles
-from consens._numerics.seeding import far_rows, random_rows, start_sample
+from consens._numerics.seeding import far_rows, start_sample
 from consens._params import BOOLEAN_RULE, one_of, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
@@ -218,7 +218,8 @@ def _start(
         first = int(rng.integers(n))
         found = far_rows(distances_to, np.ones(n), n_clusters, rng, first=first)
     else:
-        found = random_rows(distances_to, n, n_clusters, rng)
+        drawn = rng.choice(n, n_clusters, replace=False)
+        found = ((int(row), distances_to(np.array([row]))[:, 0]) for row in drawn)
     chosen, columns = zip(*found, strict=True)
     partition = np.column_stack(columns).argmin(axis=1).astype(np.int32)
     partition[list(chosen)] = np.arange(n_clusters)  # also if another one is equally near

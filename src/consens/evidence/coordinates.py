@@ -45,15 +45,13 @@ def relative_coordinates(ensemble: Ensemble, smoothing: float | str = "auto") ->
         if "memberships" not in entries:
             entries = require_payload(ensemble, m, "centers", "features")
         own = _of_member(entries, m, len(ensemble), smoothing)
-        zeros = partial(_zero_outside, m)
-        coordinates.append(map_rows(zeros, ensemble.labels, own, width=own.shape[1]))
+
+        def zero_outside(labels: np.ndarray, own: np.ndarray, m: int = m) -> np.ndarray:
+            outside = labels[:, m] < 0
+            return np.where(outside[:, None], 0.0, own) if outside.any() else own
+
+        coordinates.append(map_rows(zero_outside, ensemble.labels, own, width=own.shape[1]))
     return coordinates
-
-
-def _zero_outside(m: int, labels: np.ndarray, own: np.ndarray) -> np.ndarray:
-    """Set the coordinates of objects that member m put in no cluster to zero."""
-    outside = labels[:, m] < 0
-    return np.where(outside[:, None], 0.0, own) if outside.any() else own
 
 
 class SoftBipartite:

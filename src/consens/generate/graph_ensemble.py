@@ -109,10 +109,6 @@ class GraphEnsemble(BaseGenerator):
 
     {generator_attributes}
 
-    See Also
-    --------
-    LandmarkEnsemble : spectral clusterings, also for clusters of any shape.
-
     Notes
     -----
     Both methods look for a partition of large Σ_C (w(C, C) - γ K_C² / 2m), where w(C, C) is twice

@@ -127,10 +127,6 @@ class KMeansEnsemble(KMeansMembers):
 
     {generator_attributes}
 
-    See Also
-    --------
-    EstimatorEnsemble : members from any clusterer.
-
     Notes
     -----
     The ensemble holds, per member, ``payload["centers"]``, whose row j is the centre of cluster

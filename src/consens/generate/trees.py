@@ -70,10 +70,6 @@ class TreeEnsemble(SampledGenerator):
 
     {generator_attributes}
 
-    See Also
-    --------
-    MixedEnsemble : these members together with other kinds.
-
     Notes
     -----
     The Gini index of the sizes c_1, ..., c_m of m clusters is

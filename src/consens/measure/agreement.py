@@ -11,7 +11,14 @@ import numpy as np
 
 from consens._blocks import Labels, in_blocks, map_rows, row_blocks
 from consens._kernels import worth_compiling
-from consens._labels import MISSING, compact, contingency, label_vector, n_clusters_per_member
+from consens._labels import (
+    MISSING,
+    compact,
+    contingency,
+    label_vector,
+    n_clusters_per_member,
+    partners,
+)
 from consens.ensemble import Ensemble, EnsembleLike
 
 AVERAGES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
@@ -286,8 +293,6 @@ def error_rate(y: object, labels: Labels, matching: str = "one-to-one") -> float
     >>> error_rate(["a", "a", "b", "b"], [0, 1, 2, 2], matching="majority")
     0.0
     """
-    from scipy.optimize import linear_sum_assignment
-
     y, labels = compact(y), compact(labels)
     if len(y) != len(labels):
         raise ValueError(
@@ -298,7 +303,8 @@ def error_rate(y: object, labels: Labels, matching: str = "one-to-one") -> float
         raise ValueError("no object has both a class and a label")
     overlap = contingency(labels[counted], y[counted]).toarray()
     if matching == "one-to-one":
-        right = overlap[linear_sum_assignment(overlap, maximize=True)].sum()
+        partner = partners(overlap)
+        right = overlap[partner >= 0, partner[partner >= 0]].sum()
     elif matching == "majority":
         right = overlap.max(axis=1, initial=0).sum()
     else:

@@ -141,12 +141,8 @@ def stability(
 
 
 def _agreement_within(between: np.ndarray, counts: np.ndarray) -> float:
-    """Mean NMI of all pairs of members (Eq. 6), of which member i occurs counts[i] times.
-
-    The sum over the pairs is divided by their number M(M-1)/2; the additional factor 1/(M-1) of
-    the paper would not give a mean.
-    Σ_{i<j} over the copies is (c'Ac - Σ c_i) / 2, because the diagonal of A is 1.
-    """
+    """Mean NMI of all pairs of members (Eq. 6 without its factor 1/(M-1)), i counts[i] times."""
+    # Σ_{i<j} over the copies is (c'Ac - Σ c_i) / 2, because the diagonal of A is 1
     total = counts.sum()
     if total == 1:
         return 1.0
