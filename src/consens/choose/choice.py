@@ -40,8 +40,7 @@ class Candidate(NamedTuple):
     """A number of clusters that the data may have, and the evidence for it.
 
     ``score`` is the sum of lifetimes and eigengap, ``agreement`` the reproducibility of partitions
-    into this number of clusters across random subsets of the members (`draw_agreement`), None for
-    one cluster.
+    across random subsets of the members (`draw_agreement`), None for one cluster.
     """
 
     n_clusters: int

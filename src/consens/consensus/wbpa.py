@@ -51,14 +51,10 @@ class WBPA(CoordinateConsensus):
     {cluster_labels_}
     {combined}
 
-    See Also
-    --------
-    WSBPA : also finds which features matter to each cluster.
-
     Notes
     -----
     Use it with members that weight features (`consens.generate.LACEnsemble`), for clusters in
-    different subspaces, also for large n.
+    different subspaces, also for large n; `WSBPA` also finds which features matter to each.
 
     The ensemble must come from `LACEnsemble`, or hold soft memberships, as for `WSPA`.
 

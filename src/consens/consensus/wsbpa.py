@@ -54,14 +54,10 @@ class WSBPA(WBPA):
         Number of features that the members clustered, d.
     {combined}
 
-    See Also
-    --------
-    consens.measure.relevant_features : lists the features that matter to each cluster.
-
     Notes
     -----
-    Use it to learn which features characterise each cluster, such as the words of a topic, or to
-    assign new objects without the members.
+    Use it to learn which features characterise each cluster, such as the words of a topic
+    (`measure.relevant_features` lists them), or to assign new objects without the members.
 
     The ensemble must hold the centres, weights and data of its members, all with the same
     features: make it with `consens.generate.LACEnsemble`.

@@ -206,9 +206,8 @@ def fit_clusterer(
 
 
 def _fit_predict(estimator: Any, X: Any) -> np.ndarray:
-    if hasattr(estimator, "fit_predict"):
-        return _checked_labels(estimator, estimator.fit_predict(X), X)
-    labels = getattr(estimator.fit(X), "labels_", None)
+    fits = hasattr(estimator, "fit_predict")
+    labels = estimator.fit_predict(X) if fits else getattr(estimator.fit(X), "labels_", None)
     if labels is None:
         raise ValueError(
             f"{estimator!r} is not a clusterer: it has neither fit_predict nor labels_"

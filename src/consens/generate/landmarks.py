@@ -69,9 +69,8 @@ class LandmarkEnsemble(SampledGenerator):
     n_neighbors : int, default=5
         Number of nearest landmarks q of an object.
     max_samples : int, float, "bootstrap" or None, default=None
-        Number, or share, of the objects that a member is trained on, drawn without
-        replacement, or n with replacement ("bootstrap"); None means at most eight per landmark.
-        All objects are labelled in any case.
+        Objects that a member is trained on, as in `KMeansEnsemble`; None means at most eight per
+        landmark.
     {sequence_of_members}
 
     {generator_attributes}

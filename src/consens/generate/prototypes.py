@@ -155,16 +155,7 @@ class PrototypeEnsemble(BaseGenerator):
         return self._follow(rows, X)
 
     def transform(self, X: FeatureMatrix) -> Ensemble:
-        """Give each row the labels of its nearest core point.
-
-        Parameters
-        ----------
-        X : array-like or CSR matrix of shape (n_new, d)
-
-        Returns
-        -------
-        Ensemble of shape (n_new, M)
-        """
+        """Give each row the labels of its nearest core point; otherwise as in other generators."""
         return self._follow(self._check_new(X), X)
 
     def _follow(self, rows: Any, X: Any) -> Ensemble:

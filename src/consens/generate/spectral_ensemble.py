@@ -61,16 +61,10 @@ class SpectralEnsemble(SampledGenerator):
     n_widths : int, default=65
         Number of kernel widths to draw from: β = 0, 1, ..., n_widths - 1.
     max_samples : int, float, "bootstrap" or None, default=None
-        Number, or share, of the objects that a member is trained on, drawn without
-        replacement, or n with replacement ("bootstrap"); None means all.  All objects are
-        labelled in any case.
+        Objects that a member is trained on, as in `KMeansEnsemble`; None means all.
     {sequence_of_members}
 
     {generator_attributes}
-
-    See Also
-    --------
-    library : the libraries of Fern and Lin.
 
     Notes
     -----

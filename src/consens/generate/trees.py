@@ -63,9 +63,8 @@ class TreeEnsemble(SampledGenerator):
         Clusters of each member; members fill a range evenly.  None means 2 to 3/2 √n, at most
         60 and a quarter of the objects.
     max_samples : int, float, "bootstrap" or None, default=None
-        Number, or share, of the objects of a tree, drawn without replacement, or n with
-        replacement ("bootstrap"); None means four fifths of them, at most 1,600.  Other objects
-        get the label of the nearest one in the tree.
+        Objects of a tree, as in `KMeansEnsemble`; None means four fifths of them, at most 1,600.
+        Other objects get the label of the nearest one in the tree.
     {sequence_of_members}
 
     {generator_attributes}

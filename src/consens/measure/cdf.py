@@ -39,11 +39,7 @@ class ConsensusCDF:
 
     @property
     def area(self) -> float:
-        """Area under the curve from 0 to 1.
-
-        ∫ CDF = 1 - E[C], integrating by parts.  Monti et al. (Eq. 6) and ConsensusClusterPlus
-        approximate the integral by rectangles.
-        """
+        """Area under the curve from 0 to 1: 1 - E[C], which rectangles approximate in Eq. 6."""
         weights = np.diff(self.shares, prepend=0.0)
         return float(1.0 - weights @ self.values)
 

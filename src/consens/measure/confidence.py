@@ -51,11 +51,10 @@ def object_confidence(ensemble: EnsembleLike, labels: Labels) -> np.ndarray:
 
 
 def object_margin(ensemble: Any, labels: Any) -> Any:
-    """Mean co-association with the own cluster minus that with the best other one, in [-1, 1].
+    """a_i - b_i in the notation of `object_confidence`, in [-1, 1].
 
-    a_i - b_i in the notation of `object_confidence`; negative for an object that fits another
-    cluster better.  With a single cluster, b_i is 0; an object in no cluster has margin 0.  For
-    members with as many clusters as `labels`, it ranks objects better than the quotient.
+    With a single cluster, b_i is 0; an object in no cluster has margin 0.  For members with as
+    many clusters as `labels`, it ranks objects better than the quotient.
     """
     return to_user(_of_objects(*_members_and_labels(ensemble, labels), quotient=False))
 

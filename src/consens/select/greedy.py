@@ -13,7 +13,7 @@ class SelectQuality(AgreementSelector):
 
     The quality of member C_i of the library L of r members is SNMI(C_i, L) = Σ_j NMI(C_i, C_j)
     (Eq. 3.1), here divided by r; the `n_selected` members of the highest quality are kept, even
-    if they are redundant.
+    if they are redundant (`SelectJoint` also looks at diversity).
 
     Parameters
     ----------
@@ -32,10 +32,6 @@ class SelectQuality(AgreementSelector):
         Kept members in the order of their selection: the first m are the selection of size m.
     n_selected_ : int
     n_features_in_ : int
-
-    See Also
-    --------
-    SelectJoint : quality and diversity together.
 
     Notes
     -----
