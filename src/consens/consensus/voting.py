@@ -79,10 +79,10 @@ class Voting(BaseConsensus):
     In members with many more clusters, parts of a cluster have no good partner.
 
     Members are weighted by ``weight`` in the records of the ensemble, which
-    `generate.BoostedKMeans` sets, or 1.  A member has no vote for objects that are noise or missing
-    in it.  A tie leaves an object in its reference cluster if that is among the best, otherwise
-    the cluster with the earlier first object wins.  A cluster that loses all objects gets back
-    the one with the largest share of votes for it.
+    `generate.BoostedKMeans` sets, or 1.  A member has no vote for objects that are noise or
+    missing in it.  A tie leaves an object in its reference cluster if that is among the best,
+    otherwise the cluster with the earlier first object wins.  A cluster that loses all objects
+    gets back the one with the largest share of votes for it.
 
     O(M² n) time to choose the reference, O(M n k) for a round; memory of O(n·k).
 
