@@ -107,6 +107,15 @@ def test_known_classes_among_the_clusterings_are_mentioned():
     combine(votes[["y_true"]], n_clusters=2)
 
 
+def test_columns_that_are_hardly_clusterings_are_mentioned():
+    runs = {f"run{i}": np.arange(40) // 10 for i in range(3)}
+    odd = {"comment": [f"see {i}" for i in range(40)], "day": ["2024-01-01"] * 40}
+    with pytest.warns(UserWarning, match="'(comment|day)' has") as told:
+        combine(pd.DataFrame(runs | odd), n_clusters=4)
+    assert ["label of its own" in str(one.message) for one in told] == [True, False]
+    combine(pd.DataFrame(runs), n_clusters=4)
+
+
 class TestLogging:
     """The logger `consens` says at INFO what a fit does."""
 

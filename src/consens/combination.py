@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import has_fit_parameter
 
 from consens._blocks import Labels, take_rows
-from consens._check import KNOWN_CLASSES, known_classes
+from consens._check import odd_clusterings
 from consens._engine import default_consensus
 from consens._labels import label_vector
 from consens._naming import names_like, shared_codes, vote_shares
@@ -97,8 +97,9 @@ def combine(
     """
     labels = to_frame(labels)
     ensemble = Ensemble.from_labels(labels)
-    for name in known_classes(labels) if hasattr(labels, "columns") else ():
-        text = f"column {name!r} {KNOWN_CLASSES}; drop it unless it is one"
+    odd = odd_clusterings(labels) if hasattr(labels, "columns") else {}
+    for name, why in odd.items():
+        text = f"column {name!r} {why}; drop it unless it is one"
         warnings.warn(text, UserWarning, stacklevel=2)
     given = _method(method, params)
     if given is None:

@@ -87,6 +87,11 @@ def test_bars_between_cells(path):
     )
 
 
+def test_bars_between_decimal_commas(path):
+    table = read(path, "size|weight|kind", *(f"{i}|1.00{i % 10},5 €|x" for i in range(12)))
+    assert table.frame["weight"][0] == 1000.5
+
+
 @pytest.mark.parametrize("cell", ["Total", "7 %", "–", "3 $"])
 def test_numbers_with_a_stray_are_no_ids(path, cell):
     table = read(path, "sales;x", *(f"{1000 + 37 * i} €;{i}" for i in range(12)), f"{cell};1")

@@ -10,17 +10,16 @@ import pandas as pd
 
 from consens._blocks import FeatureMatrix
 from consens._cells import parse_columns
-from consens._check.findings import KNOWN_CLASSES, Finding, find_all, known_classes
+from consens._check.findings import Finding, find_all, odd_clusterings
 from consens._check.table import ColumnTable, as_frame, scale_factor, warn_of_scales
 from consens._support.printable import listed
 
 __all__ = [
-    "KNOWN_CLASSES",
     "Advice",
     "Finding",
     "as_frame",
     "check",
-    "known_classes",
+    "odd_clusterings",
     "scale_factor",
     "warn_of_scales",
 ]

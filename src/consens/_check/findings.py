@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from consens._cells import MOSTLY
 from consens._check.table import RARE, SCALE_FACTOR, ColumnTable, scale_factor
 from consens._support.printable import listed
 from consens.measure import nmi
@@ -41,7 +42,10 @@ TRUTH_NAME = re.compile(
     r"|species|cultivar|diagnosis|diagnose|outcome)$",
     re.I | re.A,
 )
-KNOWN_CLASSES = "looks like known classes, and counts as one of the clusterings"
+COUNTED = ", and counts as one of the clusterings"
+
+#: Rows of clusterings that are looked at, and the least number with a label that tells.
+N_COMPARED, N_TOLD = 2000, 10
 
 #: Names of columns with numbers that are not quantities.
 CODE_NAMES = {
@@ -92,10 +96,19 @@ class Finding(NamedTuple):
     option: str = ""
 
 
-def known_classes(labels: pd.DataFrame) -> list[str]:
-    """Return columns of clusterings that are named like known classes, if there are others."""
-    found = [str(name) for name in labels if TRUTH_NAME.search(str(name))]
-    return found if len(found) < labels.shape[1] else []
+def odd_clusterings(labels: pd.DataFrame) -> dict[str, str]:
+    """Return columns of clusterings that may be something else, and why, if there are others."""
+    found = {}
+    for name, column in labels.iloc[:: len(labels) // N_COMPARED + 1].items():
+        own = column.dropna()
+        count = own.astype(str).nunique() if len(own) >= N_TOLD else 0
+        if TRUTH_NAME.search(str(name)):
+            found[str(name)] = f"looks like known classes{COUNTED}"
+        elif count == 1:
+            found[str(name)] = f"has one label for all objects{COUNTED}"
+        elif count > MOSTLY * len(own):
+            found[str(name)] = f"has a label of its own for most objects{COUNTED}"
+    return found if len(found) < labels.shape[1] else {}
 
 
 def find_all(table: ColumnTable, certain: Sequence[str], used: Sequence[str]) -> Iterator[Finding]:

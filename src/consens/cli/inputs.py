@@ -90,7 +90,7 @@ def read_clusterings(
 ) -> Clusterings:
     """Read clusterings from an ensemble folder or from a table of label columns."""
     from consens import Ensemble, io
-    from consens._check import KNOWN_CLASSES, known_classes
+    from consens._check import odd_clusterings
     from consens.io.formats import Dialect
 
     with console.progress(file.name, "reading", quiet=quiet):
@@ -105,8 +105,9 @@ def read_clusterings(
             return Clusterings(ensemble, ensemble.obs.tolist(), name, made, dialect)
         table = io.read_labels(file, **reader_options)
         ensemble = Ensemble.from_labels(table.labels, obs=list(table.ids))
-        for name in () if quiet or reader_options.get("columns") else known_classes(table.labels):
-            console.note(f"note: column {name!r} {KNOWN_CLASSES}; --drop {name} leaves it out")
+        asked = quiet or reader_options.get("columns")
+        for name, why in () if asked else odd_clusterings(table.labels).items():
+            console.note(f"note: column {name!r} {why}; --drop {name} leaves it out")
         return Clusterings(ensemble, table.ids, table.id_column, {}, table.dialect, table.labels)
 
 

@@ -514,12 +514,13 @@ def _split(request: Request, sample: _Sample) -> tuple[list[tuple[list[str], int
     if all(len(rows[0][0]) < 2 for rows in candidates.values()) and problem is not None:
         raise ValueError(f"{request} is not a delimited text table: {problem}")
     titled = request.options.get("header") is None
+    above = {d: len(_title(rows)) if titled else 0 for d, rows in candidates.items()}
     widths = {
-        d: [len(row) for row, _ in rows[len(_title(rows)) if titled else 0 :] if row]
-        for d, rows in candidates.items()
+        d: [len(row) for row, _ in rows[above[d] :] if row] for d, rows in candidates.items()
     }
     even = [d for d, width in widths.items() if width[0] > 1 and _is_even(width)]
-    chosen = next((d for d in delimiters if d in even), None)
+    # a decimal comma separates cells, too, but of a header without one
+    chosen = min((d for d in delimiters if d in even), key=lambda d: above[d], default=None)
     if chosen is None:
         chosen = max(delimiters, key=lambda d: widths[d][0])
         if even and widths[chosen][0] == 1:
