@@ -8,6 +8,7 @@ from scipy.stats import multivariate_normal
 
 import consens
 from consens import ConsensusClustering
+from consens._blocks import Rows
 from consens._boundaries import best_covariance, draw_boundaries, halve_clusters
 from consens.datasets import make_rings
 from consens.generate.mixtures import (
@@ -131,6 +132,15 @@ def test_overlapping_gaussians_have_better_boundaries_than_by_members():
     assert model.boundaries_ == "ball"
     assert members.boundaries_ == "members"
     assert ari(y, model.labels_) > ari(y, members.labels_)
+
+
+def test_blocks_have_the_boundaries_of_an_array():
+    X, _ = overlapping(4000, k=4, d=4)
+    whole = ConsensusClustering(4, random_state=0).fit(X)
+    parts = ConsensusClustering(4, random_state=0).fit(Rows.from_array(X, [1500, 2500]))
+    assert whole.boundaries_ == parts.boundaries_ == "ball"
+    assert parts.labels_.dtype == whole.labels_.dtype
+    np.testing.assert_array_equal(parts.labels_, whole.labels_)
 
 
 def test_rings_keep_the_boundaries_of_the_members():

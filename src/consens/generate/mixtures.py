@@ -69,7 +69,7 @@ class MixtureModel(Model):
     def label(self, X: Any) -> np.ndarray:
         """Cluster of each row."""
         width = 8 * (2 * X.shape[1] + 3 * self.quadratic.shape[1] + 2 * len(self.offsets))
-        return map_rows(self._label, X, bytes_per_row=width)
+        return map_rows(self._label, X, bytes_per_row=width, dtype=np.int32)
 
     def _label(self, rows: Any) -> np.ndarray:
         return self._densities(rows).argmax(axis=1).astype(np.int32)
