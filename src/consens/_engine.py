@@ -22,7 +22,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import clone
 
-from consens._blocks import load, take_rows, to_user
+from consens._blocks import take_columns, take_rows, to_user
 from consens._boundaries import Boundaries, give_boundaries
 from consens._kernels import repeated
 from consens._labels import MISSING, compact, keep_labels, label_stats
@@ -473,10 +473,9 @@ def drawn_rows(n: int, most: int, seed: int) -> np.ndarray:
     return np.sort(np.random.default_rng(seed).choice(n, most, replace=False))
 
 
-def sample_rows(X: Any, random_state: Seed) -> tuple[np.ndarray, Any]:
-    """Numbers of the objects that the engine works on, and their rows in memory."""
-    rows = drawn_rows(X.shape[0], WORKING_OBJECTS, spawn_seeds(random_state, 1)[0])
-    return rows, load(X) if len(rows) == X.shape[0] else take_rows(X, rows)
+def working_rows(n: int, random_state: Seed) -> np.ndarray:
+    """Numbers of the objects that the engine works on."""
+    return drawn_rows(n, WORKING_OBJECTS, spawn_seeds(random_state, 1)[0])
 
 
 def _in_turn(kinds: list[np.ndarray]) -> np.ndarray:
@@ -491,14 +490,15 @@ def label_others(
     """Label all rows of X by a few of the members, and assign them to the clusters."""
     generator.members_ = generator.members_[:LABELLERS]
     generator.set_params(n_estimators=len(generator.members_))
-    models = [member.model for member in generator.members_]
-    widest = max(model.n_clusters for model in models)
-    labels = keep_labels(label_rows(X, models, generator.n_jobs), widest)
+    models: list[Any] = [member.model for member in generator.members_]
+    smooth = [] if boundaries is None else [boundaries.model]  # in the same pass
+    widest = max(model.n_clusters for model in [*models, *smooth])
+    labels = keep_labels(label_rows(X, [*models, *smooth], generator.n_jobs), widest)
     ensemble = Ensemble(
-        read_only(labels),
+        read_only(take_columns(labels, np.arange(len(models))) if smooth else labels),
         [member.record for member in generator.members_],
         [member.payload for member in generator.members_],
     )
     consensus.extend(ensemble, np.arange(len(models)))
-    if boundaries is not None:
-        consensus.labels_ = to_user(boundaries.model.label(X))
+    if smooth:
+        consensus.labels_ = to_user(take_columns(labels, len(models)))

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from consens._blocks import (
     FeatureMatrix,
     Labels,
+    in_blocks,
     load,
     map_rows,
     split_like,
@@ -37,7 +38,7 @@ from consens._engine import (
     drawn_rows,
     fit_samples,
     label_others,
-    sample_rows,
+    working_rows,
 )
 from consens._labels import (
     MISSING,
@@ -386,16 +387,17 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         self._gaussians = None
         earlier = None if names_from is None else _earlier_clusters(names_from, X)
         X = rows = check_features(self, X, accept_sparse=True)
+        seeds = stage_seeds(self.random_state)
+        sample = working_rows(X.shape[0], seeds["generator"])
+        given = self.generator, self.selector, self.consensus
         self.scaler_ = None
         if self.scale is None:
             warn_of_scales(X, getattr(self, "feature_names_in_", None))
         elif self.scale != "none":
-            self.scaler_ = Scaler.fit(X, self.scale)
+            self.scaler_ = Scaler.fit(X, self.scale, sample)
             X = self.scaler_(X)
-        seeds = stage_seeds(self.random_state)
-        given = self.generator, self.selector, self.consensus
         if all(stage is None for stage in given):
-            self._run_engine(X, seeds)
+            self._run_engine(X, sample, seeds)
         elif self.recipe is not None:
             raise ValueError(
                 f"recipe={self.recipe!r} excludes a generator, selector or consensus of your own; "
@@ -444,10 +446,10 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         self._used_names = sorted({*earlier.names, *earlier.used, *names})
         self._set_choice(self.results_)  # with the new numbers
 
-    def _run_engine(self, X: Any, seeds: dict[str, int]) -> None:
-        """Let recipes compete, and fit the one whose draws agree most."""
+    def _run_engine(self, X: Any, rows: np.ndarray, seeds: dict[str, int]) -> None:
+        """Let recipes compete on some rows of X, and fit the one whose draws agree most."""
         announce("members")
-        rows, objects = sample_rows(X, seeds["generator"])
+        objects = X if not in_blocks(X) and len(rows) == X.shape[0] else take_rows(X, rows)
         self._check_distinct(objects, X)
         self._set_split_sample(objects, rows, seeds["choice"])
         engine = RecipeEngine(objects, seeds["generator"], self.n_jobs, self.store)

@@ -232,7 +232,8 @@ def test_blocks_are_read_twice_before_members_are_trained(generator, data, tmp_p
     [
         ({}, 2),  # values are checked, and a sample is drawn
         ({"scale": "minmax"}, 2),
-        ({"scale": "standard"}, 3),  # means and deviations need the ranges
+        ({"scale": "standard"}, 2),  # means and deviations need the ranges, the sample only places
+        ({"scale": "log"}, 2),
     ],
 )
 def test_blocks_are_read_once_to_label_all_objects(monkeypatch, data, options, before):

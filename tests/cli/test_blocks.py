@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from consens import ConsensusClustering
+from consens import ConsensusClustering, _engine
 from consens.cli.options import parse_size
+from consens.io import parquet
 
 
 @pytest.fixture
@@ -38,6 +39,17 @@ def test_several_files_and_a_memory_limit(shell, parts, tmp_path):
     np.testing.assert_allclose(labels["confidence"], model.confidence_)
     assert summary["mean_confidence"] == pytest.approx(labels["confidence"].mean(), abs=1e-6)
     assert json.loads((tmp_path / "found" / "summary.json").read_text()) == summary
+
+
+def test_scaled_data_are_read_three_times(shell, parts, monkeypatch):
+    # ranges; moments and a sample for the members; labels, those by Gaussians included
+    names, _ = parts
+    reads, read = [], parquet.read_block
+    monkeypatch.setattr(parquet, "read_block", lambda *args: reads.append(args[2]) or read(*args))
+    monkeypatch.setattr(_engine, "WORKING_OBJECTS", 60)
+    done = shell("cluster", *names, "-k", 3, "--memory-limit", "1GB", "--out", "found", "--json")
+    assert json.loads(done.out)["boundaries"] == "ball"
+    assert [Path(path).name for path in sorted(reads)] == sorted(names * 3)
 
 
 @pytest.mark.parametrize("scale", ["robust", "auto"])

@@ -46,6 +46,8 @@ class Rows:
         self.ndim = 1 if width is None else 2
         #: Results of functions of these rows; see `consens._blocks.cached`.
         self.cache: dict[Function, Any] = {}
+        #: Numbers of rows that another pass has loaded, and these rows.
+        self.loaded: tuple[np.ndarray, np.ndarray] | None = None
 
     @classmethod
     def from_array(
@@ -159,6 +161,8 @@ class Rows:
 
     def take(self, rows: np.ndarray) -> np.ndarray:
         """Load rows into memory, by their numbers in ascending order."""
+        if self.loaded is not None and np.array_equal(self.loaded[0], rows):
+            return self.loaded[1]
         return np.concatenate(list(self.engine.results(self._picked(rows))))
 
     def train(

@@ -5,11 +5,20 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from consens._blocks.functions import bits_for, fixed, map_rows, sum_rows, take_rows
+from consens._blocks.functions import (
+    bits_for,
+    collect_rows,
+    fixed,
+    map_rows,
+    sum_rows,
+    take_rows,
+)
+from consens._blocks.rows import Rows
 from consens._blocks.scan import scan_rows
 from consens._support.printable import listed
 
@@ -39,8 +48,8 @@ class Scaler:
     how: str = "standard"
 
     @classmethod
-    def fit(cls, X: Any, how: str) -> Scaler:
-        """Fit to the features.
+    def fit(cls, X: Any, how: str, sample: np.ndarray | None = None) -> Scaler:
+        """Fit to the features; loads a `sample` of `Rows`, by number, in the same pass if it can.
 
         ======== ====================================================================
         standard mean 0 and standard deviation 1
@@ -67,7 +76,7 @@ class Scaler:
         size = np.where(high > low, high - low, 1.0)
         if how == "minmax":
             return cls(low, size, how=how)
-        center, size = _moments(X, low, size, log)
+        center, size = _moments(X, low, size, log, sample)
         if how == "robust":
             quarter, center, last = np.quantile(_sampled(X), (0.25, 0.5, 0.75), axis=0)
             size = np.where(last > quarter, (last - quarter) / NORMAL_RANGE, size)
@@ -111,8 +120,10 @@ class Scaler:
             bytes_per_row=8 * d,
             width=d,
         )
-        if hasattr(X, "names"):
+        if isinstance(X, Rows):
             scaled.names = X.names
+            if X.loaded is not None:
+                scaled.loaded = X.loaded[0], self(X.loaded[1])
         return scaled
 
 
@@ -144,9 +155,9 @@ def _is_skewed(X: np.ndarray) -> np.ndarray:
 
 
 def _moments(
-    X: Any, low: np.ndarray, size: np.ndarray, log: np.ndarray | None
+    X: Any, low: np.ndarray, size: np.ndarray, log: np.ndarray | None, sample: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return means and standard deviations, given the ranges of the features."""
+    """Return means and standard deviations, given the ranges; loads a sample of `Rows`."""
     n, d = X.shape
     bits = bits_for(n)
 
@@ -157,7 +168,21 @@ def _moments(
         total: np.ndarray = fixed(both, bits).astype(np.int64).sum(axis=1)
         return total
 
-    sums, squares = sum_rows(add_up, X, bytes_per_row=64 * d).astype(object)
+    def add_up_and_pick(
+        rows: np.ndarray, block: np.ndarray, start: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        first, end = np.searchsorted(rows, (start, start + len(block)))
+        return sum_rows(add_up, block, bytes_per_row=64 * d), block[rows[first:end] - start]
+
+    if sample is not None and isinstance(X, Rows):
+        totals, picked = zip(
+            *collect_rows(partial(add_up_and_pick, sample), X, with_start=True), strict=True
+        )
+        X.loaded = sample, np.concatenate(picked)
+        total = np.sum(totals, axis=0)
+    else:
+        total = sum_rows(add_up, X, bytes_per_row=64 * d)
+    sums, squares = total.astype(object)
     mean = np.ldexp(sums.astype(np.float64), -bits) / n
     # in integers, because both terms of the difference are large
     spread = (n * squares * 2**bits - sums * sums).astype(np.float64)
