@@ -37,6 +37,10 @@ def matrices_in_blocks(draw, lowest=MISSING):
     return matrix, sizes
 
 
+def close(a, b):
+    np.testing.assert_allclose(a, b, rtol=0, atol=1e-13)
+
+
 def same(a, b):
     np.testing.assert_array_equal(np.asarray(a), np.asarray(b))
 
@@ -175,8 +179,9 @@ def test_measures(compiled_from, case):
     whole, blocks = Ensemble(matrix), Ensemble(check_label_rows(Rows.from_array(matrix, sizes)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(COMPILED_FROM, "counts", compiled_from)
-        same(pairwise_nmi(blocks), pairwise_nmi(whole))
-        same(member_reliability(blocks), member_reliability(whole))
+        # the kernel adds in another order; methods round before they compare
+        close(pairwise_nmi(blocks), pairwise_nmi(whole))
+        close(member_reliability(blocks), member_reliability(whole))
         assert anmi(matrix[:, 0], blocks) == pytest.approx(anmi(matrix[:, 0], whole))
     same(normalized_entropy(blocks), normalized_entropy(whole))
     partition = labels.first_seen_order(matrix[:, 0])

@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -41,13 +41,34 @@ matrices = st.tuples(st.integers(2, 30), st.sampled_from([1, 3, 40])).flatmap(
 )
 
 
+# the first call compiles; the fixture only sets a threshold
+COMPILING = settings(
+    deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+def joint(labels, others, compiled=True):
+    """Objects seen by both, I and both entropies of each pair of columns."""
+    sums = agreement._sums_of_pairs if compiled else agreement._sums_of_cells
+    total, of_cells, of_rows, of_columns = sums(labels, others, agreement._x_log_x)
+    of_all, n = agreement._x_log_x(total), np.maximum(total, 1)
+    mutual = (of_all - of_rows) + (of_cells - of_columns)
+    return total, mutual / n, (of_all - of_rows) / n, (of_all - of_columns) / n
+
+
+@pytest.fixture
+def always_compiled(monkeypatch):
+    monkeypatch.setitem(COMPILED_FROM, "counts", 0)
+
+
+@pytest.mark.usefixtures("always_compiled")
 class TestJoint:
-    @settings(deadline=None, max_examples=30)  # the first call compiles
+    @COMPILING
     @given(matrices)
-    @pytest.mark.parametrize("way", [agreement._joint_compiled, agreement._joint_sparse])
-    def test_equals_counting_by_hand(self, way, labels):
+    @pytest.mark.parametrize("compiled", [True, False])
+    def test_equals_counting_by_hand(self, compiled, labels):
         labels = compacted(labels)
-        total, information, h_left, h_right = way(labels, labels[:, 1:])
+        total, information, h_left, h_right = joint(labels, labels[:, 1:], compiled)
         for p, a in enumerate(labels.T):
             for q, b in enumerate(labels[:, 1:].T):
                 n, *expected = plain_joint(a, b)
@@ -56,22 +77,22 @@ class TestJoint:
                     got = [information[p, q], h_left[p, q], h_right[p, q]]
                     np.testing.assert_allclose(got, expected, atol=1e-13)
 
-    @settings(deadline=None, max_examples=30)  # the first call compiles
+    @COMPILING
     @given(matrices)
     def test_crossed_with_itself_is_symmetric_to_the_bit(self, labels):
         labels = compacted(labels)
-        total, information, h_left, h_right = agreement._joint_compiled(labels, labels)
+        total, information, h_left, h_right = joint(labels, labels)
         for table in (total, information):
             np.testing.assert_array_equal(table, table.T)
         np.testing.assert_array_equal(h_left, h_right.T)
-        whole = agreement._joint_compiled(labels, labels.copy())
+        whole = joint(labels, labels.copy())
         np.testing.assert_allclose(information, whole[1], atol=1e-13)
 
     def test_counts_beyond_the_table_of_logarithms(self):
         n = 150_000  # x log x is looked up to 65,536
         a = np.zeros((n, 1), dtype=np.int32)
         a[: n // 3] = 1
-        total, information, h_left, _ = agreement._joint_compiled(a, a)
+        total, information, h_left, _ = joint(a, a)
         expected = math.log(3) / 3 + 2 / 3 * math.log(3 / 2)
         assert total[0, 0] == n
         assert information[0, 0] == h_left[0, 0] == pytest.approx(expected, rel=1e-12)
@@ -87,7 +108,7 @@ class TestPairwiseNMI:
         labels = self.library()
         sparse = measure.pairwise_nmi(Ensemble(labels))
         monkeypatch.setitem(COMPILED_FROM, "counts", 0)
-        monkeypatch.setattr(agreement, "_joint_sparse", None)
+        monkeypatch.setattr(agreement, "_sums_of_cells", None)
         np.testing.assert_allclose(measure.pairwise_nmi(Ensemble(labels)), sparse, atol=1e-13)
 
     def test_the_sparse_way_does_not_depend_on_blocks(self, monkeypatch):

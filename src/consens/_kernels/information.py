@@ -1,4 +1,4 @@
-"""Entropies and mutual information of pairs of members, with the counters of one pair at a time.
+"""Sums of x log x over the counts of pairs of members, with the counters of one pair at a time.
 
 Members are rows of codes from `contingency.encode` with noise: for a member of width w, code
 w - 1 is noise, w is missing, and smaller codes are clusters.
@@ -16,17 +16,17 @@ DENSE_CELLS_PER_OBJECT = 4
 LOOKED_UP = 2**16
 
 
-def joint_information(
+def sums_of_pairs(
     left: np.ndarray,
     widths_l: np.ndarray,
     right: np.ndarray,
     widths_r: np.ndarray,
     mirrored: bool,
 ) -> np.ndarray:
-    """Number of objects seen by both, mutual information and both entropies of each pair (p, q).
+    """Objects seen by both of each pair (p, q), and Σ x log x of its cells, rows and columns.
 
-    With `mirrored`, `left` and `right` are the same and only pairs p <= q are computed; the
-    others are copied.
+    Noise objects are clusters of one, and 1 log 1 = 0: they only add to the total.  With
+    `mirrored`, `left` and `right` are the same and only pairs p <= q are computed.
     """
     joint = np.zeros((4, len(left), len(right)))
     table = _x_log_x(min(left.shape[1], LOOKED_UP))
@@ -76,67 +76,9 @@ def _fill_row(
             terms = _count_clusters(
                 order, starts, right[q], widths_l[p] - 1, widths_r[q] - 1, cells, sizes, table
             )
-        _put(joint, p, q, terms, mirrored)
-
-
-@njit
-def _put(
-    joint: np.ndarray, p: int, q: int, terms: tuple[float, float, float, float], mirrored: bool
-) -> None:
-    """Store the information of a pair of members, from its sums of x log x."""
-    seen, of_cells, of_rows, of_columns = terms
-    if seen > 0:
-        of_all = seen * np.log(seen)
-        joint[0, p, q] = seen
-        # in this order the information of a partition with itself equals its entropy exactly
-        joint[1, p, q] = ((of_all - of_rows) + (of_cells - of_columns)) / seen
-        joint[2, p, q] = (of_all - of_rows) / seen
-        joint[3, p, q] = (of_all - of_columns) / seen
-    if mirrored and q != p:
-        joint[0, q, p], joint[1, q, p] = joint[0, p, q], joint[1, p, q]
-        joint[2, q, p], joint[3, q, p] = joint[3, p, q], joint[2, p, q]
-
-
-@njit
-def information_of_counts(
-    indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, widths: np.ndarray, n: int
-) -> np.ndarray:
-    """`joint_information` of members with themselves from their contingency in sorted rows.
-
-    Terms are added in the same order as for single pairs.
-    """
-    n_members = len(widths)
-    joint = np.zeros((4, n_members, n_members))
-    table = _x_log_x(min(n, LOOKED_UP))
-    ends = np.cumsum(widths)
-    owner = np.empty(ends[-1], np.int64)
-    for p in range(n_members):
-        owner[ends[p] - widths[p] : ends[p]] = p
-    columns = np.zeros(len(owner), np.int64)
-    for p in range(n_members):
-        seen = np.zeros(n_members, np.int64)
-        of_cells = np.zeros(n_members)
-        of_rows = np.zeros(n_members)
-        columns[:] = 0
-        for r in range(ends[p] - widths[p], ends[p]):
-            row = np.zeros(n_members, np.int64)
-            for s in range(indptr[r], indptr[r + 1]):
-                c, count = indices[s], data[s]
-                q = owner[c]
-                row[q] += count
-                columns[c] += count
-                if r < ends[p] - 1 and c < ends[q] - 1:
-                    of_cells[q] += _look_up(count, table)
-            for q in range(n_members):
-                seen[q] += row[q]
-                if r < ends[p] - 1:
-                    of_rows[q] += _look_up(row[q], table)
-        for q in range(p, n_members):
-            of_columns = 0.0
-            for c in range(ends[q] - widths[q], ends[q] - 1):
-                of_columns += _look_up(columns[c], table)
-            _put(joint, p, q, (float(seen[q]), of_cells[q], of_rows[q], of_columns), True)
-    return joint
+        joint[0, p, q], joint[1, p, q], joint[2, p, q], joint[3, p, q] = terms
+        if mirrored:
+            joint[0, q, p], joint[1, q, p], joint[3, q, p], joint[2, q, p] = terms
 
 
 @njit
@@ -180,10 +122,7 @@ def cluster_entropies(members: np.ndarray, widths: np.ndarray) -> np.ndarray:
 def _count_cells(
     a: np.ndarray, b: np.ndarray, k_a: int, k_b: int, cells: np.ndarray, table: np.ndarray
 ) -> tuple[float, float, float, float]:
-    """Total of a contingency table, and Σ x log x of its cells, rows and columns.
-
-    Noise objects are clusters of one, and 1 log 1 = 0: they only add to the total.
-    """
+    """`sums_of_pairs` of one pair, with a counter for each cell."""
     width = k_b + 2
     cells[: (k_a + 2) * width] = 0
     count_pair(a, b, width, cells)
@@ -218,7 +157,7 @@ def _count_clusters(
     sizes: np.ndarray,
     table: np.ndarray,
 ) -> tuple[float, float, float, float]:
-    """Same as `_count_cells` with the counters of one row at a time: O(n) for any table size."""
+    """`sums_of_pairs` of one pair, with the counters of one row: O(n) for any table size."""
     cells[: k_b + 2] = 0
     sizes[: k_b + 2] = 0
     seen = 0

@@ -4,10 +4,9 @@ A group owns the lists of its objects.  Entries keep the object they originally 
 looks up the current groups (union-find), adds up the entries of each group and writes them back,
 so a merge only touches the lists of the two groups.
 
-Each group stores its best neighbour, and a heap holds one entry per group.  When the best
-neighbour of a group is merged, the old value remains as an upper bound: all other neighbours were
-worse, and the value with the union is known at once.  The list is read again only when such a
-stale entry reaches the top.
+Each group stores its best neighbour.  When that is merged, the old value remains as an upper
+bound: all other neighbours were worse, and the value with the union is known at once.  The list is
+read again only when such a stale value is the largest of all.
 """
 
 from typing import NamedTuple
@@ -40,14 +39,6 @@ class Adjacency(NamedTuple):
     edges: np.ndarray
 
 
-class Heap(NamedTuple):
-    """Heap of the groups by their best pairs."""
-
-    group: np.ndarray
-    place: np.ndarray
-    length: np.ndarray  # an array with one element
-
-
 @njit
 def agglomerate(
     indptr: np.ndarray, indices: np.ndarray, power: np.ndarray, n_clusters: int
@@ -75,41 +66,44 @@ def agglomerate(
         indices,
         np.ones(len(indices), np.int32),
     )
-    heap = Heap(np.arange(n), np.arange(n), np.array([n]))
     mark = np.full(n, -1)
     for i in range(n):
         _read(i, groups, lists, mark, power)
-    for p in range(n // 2 - 1, -1, -1):
-        _sift_down(p, heap, groups)
     first = np.empty(max(n - n_clusters, 0), np.int64)
     second = np.empty(max(n - n_clusters, 0), np.int64)
     value = np.empty(max(n - n_clusters, 0))
     merged = 0
     while merged < n - n_clusters:
-        top = heap.group[0]
-        if groups.stale[top]:
+        top = _best_pair(groups)
+        while groups.stale[top]:
             _read(top, groups, lists, mark, power)
-            _sift_down(0, heap, groups)
-            continue
+            top = _best_pair(groups)
         if groups.near[top] < 0:
             break
         a, b = min(top, groups.near[top]), max(top, groups.near[top])
         first[merged], second[merged], value[merged] = a, b, groups.value[top]
         merged += 1
-        _join(a, b, groups)
-        _remove(b, heap, groups)
+        groups.root[b] = a
+        groups.value[b] = -1.0
+        groups.size[a] += groups.size[b]
+        groups.next[groups.last[a]] = b
+        groups.last[a] = groups.last[b]
         _read(a, groups, lists, mark, power)
-        _fix(heap.place[a], heap, groups)
-        _update_neighbors(a, b, groups, lists, heap, power)
+        _update_neighbors(a, b, groups, lists, power)
     return first[:merged], second[:merged], value[:merged]
 
 
 @njit
-def _join(a: int, b: int, groups: EdgeGroups) -> None:
-    groups.root[b] = a
-    groups.size[a] += groups.size[b]
-    groups.next[groups.last[a]] = b
-    groups.last[a] = groups.last[b]
+def _best_pair(groups: EdgeGroups) -> int:
+    """Group with the best pair: the largest value, then the smallest pair."""
+    best, most = 0, -1.0
+    for a in range(len(groups.value)):
+        if groups.value[a] >= most:
+            near, other = groups.near[a], groups.near[best]
+            pair, least = (min(a, near), max(a, near)), (min(best, other), max(best, other))
+            if groups.value[a] > most or pair < least:
+                best, most = a, groups.value[a]
+    return best
 
 
 @njit
@@ -165,7 +159,7 @@ def _read(
 
 @njit
 def _update_neighbors(
-    a: int, b: int, groups: EdgeGroups, lists: Adjacency, heap: Heap, power: np.ndarray
+    a: int, b: int, groups: EdgeGroups, lists: Adjacency, power: np.ndarray
 ) -> None:
     """Update the best pairs of the neighbours of a new union (a, which absorbed b)."""
     i = a
@@ -176,56 +170,6 @@ def _update_neighbors(
             near = groups.near[c]
             if value > groups.value[c] or (value == groups.value[c] and a <= near):
                 groups.near[c], groups.value[c], groups.stale[c] = a, value, False
-                _fix(heap.place[c], heap, groups)
             elif near in (a, b):
                 groups.stale[c] = True
         i = groups.next[i]
-
-
-@njit
-def _before(a: int, b: int, groups: EdgeGroups) -> bool:
-    """Whether the best pair of group a is better than that of group b."""
-    if groups.value[a] != groups.value[b]:
-        return groups.value[a] > groups.value[b]
-    low_a, low_b = min(a, groups.near[a]), min(b, groups.near[b])
-    if low_a != low_b:
-        return low_a < low_b
-    return max(a, groups.near[a]) < max(b, groups.near[b])
-
-
-@njit
-def _swap(p: int, q: int, heap: Heap) -> None:
-    heap.group[p], heap.group[q] = heap.group[q], heap.group[p]
-    heap.place[heap.group[p]], heap.place[heap.group[q]] = p, q
-
-
-@njit
-def _sift_down(p: int, heap: Heap, groups: EdgeGroups) -> None:
-    while 2 * p + 1 < heap.length[0]:
-        child = 2 * p + 1
-        other = child + 1
-        if other < heap.length[0] and _before(heap.group[other], heap.group[child], groups):
-            child = other
-        if not _before(heap.group[child], heap.group[p], groups):
-            break
-        _swap(p, child, heap)
-        p = child
-
-
-@njit
-def _fix(p: int, heap: Heap, groups: EdgeGroups) -> None:
-    """Restore the heap order of an entry whose pair has changed."""
-    while p > 0 and _before(heap.group[p], heap.group[(p - 1) // 2], groups):
-        _swap(p, (p - 1) // 2, heap)
-        p = (p - 1) // 2
-    _sift_down(p, heap, groups)
-
-
-@njit
-def _remove(a: int, heap: Heap, groups: EdgeGroups) -> None:
-    p = heap.place[a]
-    heap.length[0] -= 1
-    last = heap.length[0]
-    if p != last:
-        _swap(p, last, heap)
-        _fix(p, heap, groups)

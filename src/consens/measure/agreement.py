@@ -5,9 +5,10 @@ comparison, and every noise object is a cluster of its own.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from consens._blocks import Labels, in_blocks, map_rows, row_blocks
 from consens._kernels import worth_compiling
@@ -15,6 +16,7 @@ from consens._labels import (
     MISSING,
     compact,
     contingency,
+    indicator,
     label_vector,
     n_clusters_per_member,
     partners,
@@ -120,21 +122,10 @@ def pairwise_ari(ensemble: Any) -> np.ndarray:
 
 def _ari_table(left: Any, right: Any) -> np.ndarray:
     """Adjusted Rand index of each column of `left` with each column of `right`."""
-    blocks = row_blocks(left.shape[1], 100 * len(left) * right.shape[1])
-    return np.concatenate([_ari_rows(left[:, block], right) for block in blocks])
-
-
-def _ari_rows(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    row, column, cells, pair, total, of_left, of_right = _count_member_pairs(left, right)
-    # a noise object is a singleton without pairs, so only proper clusters count
-    true = ~(of_left.noise[row] | of_right.noise[column])
-    pairs = np.bincount(pair[true], _n_pairs(cells[true]), minlength=total.size)
-    pairs_l, pairs_r = np.zeros_like(total), np.zeros_like(total.T)
-    for side, sums in ((of_left, pairs_l), (of_right, pairs_r)):
-        np.add.at(sums, side.member[~side.noise], _n_pairs(side.sizes[~side.noise]))
-    expected = pairs_l * pairs_r.T / np.maximum(_n_pairs(total), 1.0)
-    highest = (pairs_l + pairs_r.T) / 2
-    above = pairs.reshape(total.shape) - expected
+    # a noise object is a singleton without pairs
+    total, pairs, pairs_l, pairs_r = _sums_of_pairs(left, right, _n_pairs)
+    expected = pairs_l * pairs_r / np.maximum(_n_pairs(total), 1.0)
+    highest, above = (pairs_l + pairs_r) / 2, pairs - expected
     return np.divide(above, highest - expected, out=np.ones_like(above), where=highest != expected)
 
 
@@ -162,25 +153,12 @@ def _nmi_table(left: Any, right: Any, average: str) -> np.ndarray:
     """NMI of each column of `left` with each column of `right`."""
     if average not in AVERAGES:
         raise ValueError(f"average={average!r}; allowed are {', '.join(map(repr, AVERAGES))}")
-    n, n_l, n_r = len(left), left.shape[1], right.shape[1]
-    compiled = worth_compiling("counts", n * n_l * n_r)
-    if in_blocks(left, right):
-        if compiled and right is left:
-            from consens._kernels.information import information_of_counts
-
-            # summed in the order of arrays
-            widths, table = n_clusters_per_member(left) + 1, contingency(left, noise=True)
-            joint = information_of_counts(table.indptr, table.indices, table.data, widths, n)
-        else:
-            joint = _joint_sparse(left, right)
-    elif compiled:
-        joint = _joint_compiled(left, right)
-    else:
-        # a cell of the contingency and its derived quantities take about 100 bytes
-        blocks = row_blocks(n_l, 100 * n * n_r)
-        joint = np.hstack([_joint_sparse(left[:, block], right) for block in blocks])
-    total, information, h_l, h_r = joint
+    total, of_cells, of_rows, of_columns = _sums_of_pairs(left, right, _x_log_x)
+    of_all = _x_log_x(total)
     with np.errstate(invalid="ignore", divide="ignore"):
+        h_l, h_r = (of_all - of_rows) / total, (of_all - of_columns) / total
+        # in this order the information of a partition with itself equals its entropy exactly
+        information = ((of_all - of_rows) + (of_cells - of_columns)) / total
         quotient = information / AVERAGES[average](h_l, h_r)
     trivial = (h_l < NEGLIGIBLE) & (h_r < NEGLIGIBLE)
     quotient = np.where(trivial, 1.0, np.nan_to_num(quotient, nan=0.0, posinf=0.0))
@@ -188,87 +166,49 @@ def _nmi_table(left: Any, right: Any, average: str) -> np.ndarray:
     return np.clip(np.where(independent, 0.0, quotient), 0.0, 1.0)
 
 
-def _joint_compiled(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Number of shared objects, I, H left and H right (in nats) of every pair of members."""
+def _x_log_x(x: np.ndarray) -> np.ndarray:
+    return x * np.log(np.maximum(x, 1.0))
+
+
+def _sums_of_pairs(left: Any, right: Any, function: Callable[..., np.ndarray]) -> np.ndarray:
+    """Objects seen by both of each pair of members, and sums of a function of their counts.
+
+    That is, of the cells, rows and columns of their contingency; noise objects only add to the
+    number of objects.  Large sums of x log x are those of a kernel.
+    """
+    n, n_l, n_r = len(left), left.shape[1], right.shape[1]
+    if in_blocks(left, right):
+        return _sums_of_cells(left, right, function)
+    if function is not _x_log_x or not worth_compiling("counts", n * n_l * n_r):
+        # a cell of the contingency and its derived quantities take about 100 bytes
+        blocks = row_blocks(n_l, 100 * n * n_r)
+        return np.hstack([_sums_of_cells(left[:, block], right, function) for block in blocks])
     from consens._kernels.contingency import encode
-    from consens._kernels.information import joint_information
+    from consens._kernels.information import sums_of_pairs
 
-    members = encode(left, n_clusters_per_member(left), noise=True)
-    others = members if right is left else encode(right, n_clusters_per_member(right), noise=True)
-    return joint_information(
-        members.codes, members.widths, others.codes, others.widths, right is left
-    )
+    own = encode(left, n_clusters_per_member(left), noise=True)
+    other = own if right is left else encode(right, n_clusters_per_member(right), noise=True)
+    return sums_of_pairs(own.codes, own.widths, other.codes, other.widths, right is left)
 
 
-def _joint_sparse(left: Any, right: Any) -> np.ndarray:
-    """`_joint_compiled` from a sparse contingency, without compiled code.
-
-    T is the contingency of the clusters plus one noise column per member.  The block of T for
-    members p and q has the total N and the marginals R_i and C_j of the objects seen by both.  A
-    noise object is a singleton, so a cell in a noise row or column represents T single objects
-    with joint count J = 1 instead of a group of T; likewise R = 1 in noise rows:
-
-        I = Σ T/N · log(J N / (R C)),      H_p = - Σ_i R_i/N · log(R_i/N).
-    """
-    row, column, cells, pair, total, of_left, of_right = _count_member_pairs(left, right)
-    single_l, single_r = of_left.noise[row], of_right.noise[column]
-    joint = np.where(single_l | single_r, 1.0, cells)
-    marginal_l = np.where(single_l, 1.0, of_left.sizes[row, of_right.member[column]])
-    marginal_r = np.where(single_r, 1.0, of_right.sizes[column, of_left.member[row]])
-    terms = cells * np.log(joint * total.ravel()[pair] / (marginal_l * marginal_r))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        information = np.bincount(pair, terms, minlength=total.size).reshape(total.shape) / total
-        h_l, h_r = _entropies(of_left, total), _entropies(of_right, total.T).T
-    return np.stack([total, information, h_l, h_r])
+def _sums_of_cells(left: Any, right: Any, function: Callable[..., np.ndarray]) -> np.ndarray:
+    """`_sums_of_pairs` from a sparse contingency with a noise column for each member."""
+    table = contingency(left, None if right is left else right, noise=True).astype(np.float64)
+    whole_l, whole_r = _by_member(left), _by_member(right)
+    own_l, own_r = _by_member(left, noise=False).T, _by_member(right, noise=False)
+    sizes_l, sizes_r = (table @ whole_r).toarray(), (table.T @ whole_l).toarray()
+    of_rows, of_columns = own_l @ function(sizes_l), (own_r.T @ function(sizes_r)).T
+    table.data = function(table.data)
+    return np.stack([whole_l.T @ sizes_l, (own_l @ table @ own_r).toarray(), of_rows, of_columns])
 
 
-class _Clusters(NamedTuple):
-    """Clusters of an ensemble, with the noise of each member as one more cluster.
-
-    ``sizes[c, m]`` counts the objects of cluster c that member m of the other ensemble has seen.
-    """
-
-    member: np.ndarray
-    noise: np.ndarray
-    sizes: np.ndarray
-
-
-def _count_member_pairs(
-    left: Any, right: Any
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, _Clusters, _Clusters]:
-    """Rows, columns and counts of the cells of the contingency; their pairs; totals of pairs."""
-    table = contingency(left, None if right is left else right, noise=True).tocoo()
-    (member_l, noise_l), (member_r, noise_r) = _owners(left), _owners(right)
-    n_l, n_r = left.shape[1], right.shape[1]
-    row, column = table.coords
-    cells = table.data.astype(np.float64)
-    pair = member_l[row] * n_r + member_r[column]
-    total = np.bincount(pair, cells, minlength=n_l * n_r).reshape(n_l, n_r)
-    in_rows, in_columns = row * n_r + member_r[column], column * n_l + member_l[row]
-    size_l = np.bincount(in_rows, cells, minlength=len(member_l) * n_r).reshape(-1, n_r)
-    size_r = np.bincount(in_columns, cells, minlength=len(member_r) * n_l).reshape(-1, n_l)
-    of_left = _Clusters(member_l, noise_l, size_l)
-    of_right = _Clusters(member_r, noise_r, size_r)
-    return row, column, cells, pair, total, of_left, of_right
-
-
-def _owners(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Member of each column of the indicator with noise, and whether it is a noise column."""
+def _by_member(labels: Any, *, noise: bool = True) -> csr_array:
+    """Clusters, and the noise of each member, by members; with or without the noise."""
     widths = n_clusters_per_member(labels) + 1
-    is_noise = np.zeros(widths.sum(), dtype=bool)
-    is_noise[np.cumsum(widths) - 1] = True
-    return np.repeat(np.arange(len(widths)), widths), is_noise
-
-
-def _entropies(clusters: _Clusters, total: np.ndarray) -> np.ndarray:
-    """Entropy of each member on the objects that it shares with each other member."""
-    member, noise, sizes = clusters
-    group = np.where(noise[:, None], 1.0, sizes)  # a noise object is a group of one
-    logs = np.log(group / total[member], out=np.zeros_like(group), where=sizes > 0)
-    terms = -sizes / total[member] * logs
-    entropies = np.zeros((member[-1] + 1, sizes.shape[1]))
-    np.add.at(entropies, member, terms)
-    return entropies
+    owner = np.repeat(np.arange(len(widths)), widths)
+    if not noise:
+        owner[np.cumsum(widths) - 1] = -1
+    return indicator(owner, starts=np.array([0, len(widths)]))
 
 
 def error_rate(y: object, labels: Labels, matching: str = "one-to-one") -> float:

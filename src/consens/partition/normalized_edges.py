@@ -15,7 +15,7 @@ def normalized_edges(graph: csr_array, n_clusters: int, exponent: float) -> Pair
     groups.  Pairs are the first vertices of the groups in the order of merging; of equal values
     the pair with the smallest first vertex comes first, then with the smallest second one.
 
-    O(E log n) time for E edges if the lists stay short, O(n² log n) at worst; 16 bytes per
+    O(n² + E) time for E edges if the lists stay short, O(n E) at worst; 16 bytes per
     edge.  Graphs of up to 500 vertices use a dense matrix in NumPy.
     """
     n = graph.shape[0]
