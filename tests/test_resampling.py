@@ -2,22 +2,19 @@
 
 import numpy as np
 import pytest
-from scipy.cluster import hierarchy
 from scipy.integrate import quad
 from sklearn.cluster import AgglomerativeClustering, KMeans
 
-from consens._labels import MISSING, first_seen_order
+from consens._labels import MISSING
 from consens._support.progress import watch_progress
 from consens.choose.resampling import (
     ResampledPartition,
     against_references,
     draw_members,
-    nested_cuts,
     normal_reference,
     resampled_consensus,
 )
 from consens.ensemble import Ensemble
-from consens.partition import cut
 
 
 def three_groups(seed, per_group=20):
@@ -76,13 +73,6 @@ def test_all_numbers_share_their_draws():
     assert [ensemble.n_clusters.tolist() for ensemble in members.values()] == [
         [k] * 6 for k in (2, 3, 5)
     ]
-
-
-def test_nested_cuts_are_cuts():
-    X = np.random.default_rng(0).integers(0, 4, size=(30, 2)).astype(float)  # with many ties
-    tree = hierarchy.linkage(X, "ward")
-    for k, found in zip([2, 5, 9], nested_cuts(tree, [2, 5, 9]), strict=True):
-        np.testing.assert_array_equal(first_seen_order(found), cut(tree, k))
 
 
 def test_the_comparison_with_references_by_hand():

@@ -42,12 +42,6 @@ def test_methods_keep_what_they_set_and_are_left_untouched():
     assert not hasattr(given, "labels_")
 
 
-def test_the_measure_can_be_chosen():
-    labels = ensemble(1)
-    model = BestOf(3, methods=[EAC()], average="max").fit(labels)
-    assert model.scores_ == [pytest.approx(anmi(model.labels_, labels, average="max"))]
-
-
 def test_nothing_to_choose_from():
     with pytest.raises(ValueError, match="methods is empty"):
         BestOf(3, methods=[]).fit(ensemble(0))

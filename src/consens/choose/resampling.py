@@ -270,31 +270,14 @@ def _clusterings(
 ) -> Iterator[np.ndarray]:
     """Partition into each number of clusters: cuts of one tree, or one run per number."""
     if estimator is None:
-        yield from nested_cuts(hierarchy.linkage(X, "ward"), numbers)
+        tree = hierarchy.linkage(X, "ward")
+        yield from (hierarchy.fcluster(tree, k, "maxclust") - 1 for k in numbers)
         return
     for k in numbers:
         own = clone(estimator).set_params(n_clusters=k)
         if "random_state" in own.get_params():
             own.set_params(random_state=seed)
         yield own.fit_predict(X)
-
-
-def nested_cuts(tree: np.ndarray, numbers: list[int]) -> list[np.ndarray]:
-    """Cut a tree into each number of clusters, from the finest cut by one merge at a time."""
-    n, found = len(tree) + 1, {}
-    labels = cut(tree, max(numbers))
-    for k in range(max(numbers), min(numbers) - 1, -1):
-        if k < max(numbers):
-            kept, merged = (labels[_first_leaf(tree, int(node))] for node in tree[n - 1 - k, :2])
-            labels = np.where(labels == merged, kept, labels)
-        found[k] = np.unique(labels, return_inverse=True)[1]
-    return [found[k] for k in numbers]
-
-
-def _first_leaf(tree: np.ndarray, node: int) -> int:
-    while node > len(tree):
-        node = int(tree[node - len(tree) - 1, 0])
-    return node
 
 
 def normal_reference(X: np.ndarray, seed: int) -> np.ndarray:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from consens._params import one_of, rules
+from consens._params import rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.consensus.cspa import CSPA
@@ -31,8 +31,6 @@ class BestOf(BaseConsensus):
         Passed to every method.
     methods : list of consensus estimators, optional
         By default CSPA, HGPA and MCLA, as in the paper.
-    average : {"geometric", "arithmetic", "max", "min"}
-        The mean in the denominator of the normalised mutual information.
     {noise_and_settle}
     random_state : int, RandomState or None
         Seeds every method that has no seed of its own.
@@ -70,23 +68,19 @@ class BestOf(BaseConsensus):
     """
 
     _slow = True
-    _parameter_constraints = rules(
-        methods=[list, tuple, None], average=one_of("geometric", "arithmetic", "max", "min")
-    )
+    _parameter_constraints = rules(methods=[list, tuple, None])
 
     def __init__(
         self,
         n_clusters: int = 2,
         *,
         methods: Sequence[BaseEstimator] | None = None,
-        average: str = "geometric",
         noise: str = "keep",
         settle: bool = False,
         random_state: Seed = None,
     ) -> None:
         super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.methods = methods
-        self.average = average
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         methods = [CSPA(), HGPA(), MCLA()] if self.methods is None else list(self.methods)
@@ -106,6 +100,6 @@ class BestOf(BaseConsensus):
             if "random_state" in method.get_params() and method.random_state is None:
                 given["random_state"] = seed
             self.methods_.append(clone(method).set_params(**given).fit(ensemble))
-        self.scores_ = [anmi(m.labels_, ensemble, average=self.average) for m in self.methods_]
+        self.scores_ = [anmi(m.labels_, ensemble) for m in self.methods_]
         self.best_ = self.methods_[int(np.argmax(np.round(self.scores_, 12)))]
         return self.best_.labels_

@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from consens._blocks import map_rows, take_rows
 from consens._labels import MISSING, Profiles, cluster_sums, cluster_votes, profiles
 from consens._numerics.seeding import far_rows, start_sample
-from consens._params import BOOLEAN_RULE, one_of, rules
+from consens._params import one_of, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
 from consens.consensus._counts import CountedKMeans
@@ -26,7 +25,7 @@ class KCC(BaseConsensus):
 
         U(π, π_m) = Σ_k p_k μ(P_k^m) - μ(P^m),
 
-    and Σ_m w_m U(π, π_m) is maximised.  For convex μ this is k-means on the rows of the
+    and 1/M Σ_m U(π, π_m) is maximised.  For convex μ this is k-means on the rows of the
     indicator, with centres P_k and the distance f that corresponds to μ:
 
     - "category": μ(P) = |P|², f = |x - P|²; the category utility function;
@@ -37,12 +36,6 @@ class KCC(BaseConsensus):
     ----------
     n_clusters : int
     utility : {"category", "entropy"}
-    normalize : bool
-        Divide the utility for member m by |μ(P^m)|, so that members with many clusters do not
-        outweigh others.  With "entropy" it becomes I(π, π_m) / H(π_m), as in normalised mutual
-        information.
-    weights : array-like of shape (M,), optional
-        Weights >= 0 of the members; equal by default.
     n_init : int
         Number of starts of k-means; the best is kept.
     {noise_and_settle}
@@ -51,7 +44,7 @@ class KCC(BaseConsensus):
 
     {attributes}
     utility_ : float
-        Σ_m w_m U(π, π_m), with weights that sum to 1.
+        1/M Σ_m U(π, π_m).
     {combined}
 
     Notes
@@ -85,8 +78,6 @@ class KCC(BaseConsensus):
 
     _parameter_constraints = rules(
         utility=one_of("category", "entropy"),
-        normalize=BOOLEAN_RULE,
-        weights=["array-like", None],
         init=one_of("far", "objects"),
     )
 
@@ -95,8 +86,6 @@ class KCC(BaseConsensus):
         n_clusters: int = 2,
         *,
         utility: str = "category",
-        normalize: bool = False,
-        weights: ArrayLike | None = None,
         n_init: int = 10,
         noise: str = "keep",
         settle: bool = False,
@@ -105,8 +94,6 @@ class KCC(BaseConsensus):
     ) -> None:
         super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.utility = utility
-        self.normalize = normalize
-        self.weights = weights
         self.n_init = n_init
         self.init = init
 
@@ -117,10 +104,7 @@ class KCC(BaseConsensus):
         one = map_rows(lambda rows: np.zeros(len(rows), dtype=np.int32), labels, dtype=np.int32)
         whole = profiles(labels, one, 1)
         before = _values(whole, self.utility)
-        weights = _member_weights(self.weights, labels.shape[1])
-        if self.normalize:
-            scale = np.abs(before) * n / np.maximum(whole.seen[:, 0], 1)
-            weights = np.divide(weights, scale, out=np.zeros_like(weights), where=scale > 1e-12)
+        weights = np.full(labels.shape[1], 1 / labels.shape[1])
         problem = _Utility(k, weights, self.utility)
         sample = start_sample(n, k, rng)
         rows = take_rows(labels, sample)
@@ -224,16 +208,3 @@ def _start(
     partition = np.column_stack(columns).argmin(axis=1).astype(np.int32)
     partition[list(chosen)] = np.arange(n_clusters)  # also if another one is equally near
     return partition
-
-
-def _member_weights(weights: Any, n_members: int) -> np.ndarray:
-    if weights is None:
-        return np.full(n_members, 1 / n_members)
-    weights = np.asarray(weights, dtype=np.float64)
-    if weights.shape != (n_members,):
-        raise ValueError(
-            f"weights has shape {weights.shape}; expected one per partition ({n_members},)"
-        )
-    if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
-        raise ValueError("weights must be finite and >= 0, and not all 0")
-    return weights / weights.sum()

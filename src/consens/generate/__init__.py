@@ -11,13 +11,11 @@ from consens.generate.landmarks import LandmarkEnsemble
 from consens.generate.libraries import library
 from consens.generate.mixed import MixedEnsemble
 from consens.generate.mixtures import MixtureEnsemble
-from consens.generate.projection import ProjectionEnsemble
 from consens.generate.prototypes import PrototypeEnsemble
 from consens.generate.spectral_ensemble import SpectralEnsemble
-from consens.generate.subspace import SubspaceEnsemble
 from consens.generate.trees import TreeEnsemble
 from consens.generate.uspec import USPEC
-from consens.generate.weighting import FeatureWeightEnsemble
+from consens.generate.views import FeatureWeightEnsemble, ProjectionEnsemble, SubspaceEnsemble
 
 __all__ = [
     "LAC",

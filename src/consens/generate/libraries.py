@@ -9,10 +9,8 @@ from consens._docs import shared_paragraphs
 from consens._support.seeds import Seed, spawn_seeds
 from consens._validation import check_integer
 from consens.generate.kmeans_ensemble import KMeansEnsemble
-from consens.generate.projection import ProjectionEnsemble
 from consens.generate.spectral_ensemble import SpectralEnsemble
-from consens.generate.subspace import SubspaceEnsemble
-from consens.generate.weighting import FeatureWeightEnsemble
+from consens.generate.views import FeatureWeightEnsemble, ProjectionEnsemble, SubspaceEnsemble
 
 #: Largest library that is not extended by default.
 SMALL = 600

@@ -13,7 +13,7 @@ from consens._blocks import row_blocks
 from consens._labels import MISSING, NOISE, PairCounts, pair_seconds, unique_rows
 from consens._support.memory import warn_of_time
 from consens._support.seeds import Seed, spawn_seeds
-from consens._validation import check_integer, check_number
+from consens._validation import check_integer
 from consens.ensemble import Ensemble, EnsembleLike
 
 if TYPE_CHECKING:
@@ -118,8 +118,6 @@ def consensus_cdf(
 def cdf_table(
     ensembles: Any,
     *,
-    lower: float = 0.1,
-    upper: float = 0.9,
     max_objects: int | None = 2000,
     random_state: Seed = 0,
 ) -> pd.DataFrame:
@@ -132,7 +130,7 @@ def cdf_table(
         Δ(k) = A(k)                           for the smallest k,
         Δ(k) = (A(k) - A(k')) / A(k')         with k' the previous number        (7)
 
-    and PAC = CDF(upper) - CDF(lower) is the share of ambiguous pairs.  PAC alone tends to favour
+    and PAC = CDF(0.9) - CDF(0.1) is the share of ambiguous pairs.  PAC alone tends to favour
     many clusters, because pairs of objects in different small clusters are never ambiguous.
 
     Parameters
@@ -140,8 +138,6 @@ def cdf_table(
     ensembles : mapping of int to Ensemble or label matrix, or Ensemble
         The members for each number of clusters; the members of a single ensemble are grouped by
         their number of clusters.
-    lower, upper : float
-        A co-association between these is ambiguous.
     max_objects, random_state
         As in `consensus_cdf`.
 
@@ -164,7 +160,6 @@ def cdf_table(
     """
     import pandas as pd
 
-    lower, upper = check_number(lower, "lower"), check_number(upper, "upper")
     if not isinstance(ensembles, Mapping):
         ensembles = members_by_n_clusters(ensembles)
     if not ensembles:
@@ -173,7 +168,7 @@ def cdf_table(
     for k in sorted(ensembles):
         members = Ensemble.from_labels(ensembles[k])
         cdf = consensus_cdf(members, max_objects=max_objects, random_state=random_state)
-        rows[k] = {"area": cdf.area, "pac": cdf.pac(lower, upper), "n_members": members.shape[1]}
+        rows[k] = {"area": cdf.area, "pac": cdf.pac(), "n_members": members.shape[1]}
     table = pd.DataFrame.from_dict(rows, orient="index")
     table.index.name = "n_clusters"
     table.insert(1, "delta_area", delta_area(table["area"].to_numpy()))

@@ -83,7 +83,7 @@ def normalized_reliability(ensemble: Any, theta: float = 0.06) -> np.ndarray:
     return np.where(split, np.exp(-ratio), 1.0)
 
 
-def member_reliability(ensemble: EnsembleLike, average: str = "geometric") -> np.ndarray:
+def member_reliability(ensemble: EnsembleLike) -> np.ndarray:
     """Normalised crowd agreement index: how much each partition agrees with the others.
 
     The crowd agreement of a member is its mean NMI with the other members; divided by its maximum
@@ -93,8 +93,6 @@ def member_reliability(ensemble: EnsembleLike, average: str = "geometric") -> np
     Parameters
     ----------
     ensemble : Ensemble or label matrix of shape (n, M)
-    average : {"geometric", "arithmetic", "max", "min"}
-        As in `nmi`.
 
     Returns
     -------
@@ -108,7 +106,7 @@ def member_reliability(ensemble: EnsembleLike, average: str = "geometric") -> np
     >>> member_reliability([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1]])
     array([1., 1., 0.])
     """
-    agreement = pairwise_nmi(ensemble, average)
+    agreement = pairwise_nmi(ensemble)
     np.fill_diagonal(agreement, 0.0)
     crowd = agreement.sum(axis=1)  # M - 1 times the mean; the factor cancels
     return crowd / crowd.max() if crowd.any() else np.ones(len(crowd))

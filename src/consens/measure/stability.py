@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +24,7 @@ Combiner = Callable[[Ensemble, list[int]], np.ndarray]
 def stability(
     ensemble: EnsembleLike,
     consensus: Any,
-    n_clusters: Iterable[int] | None = None,
+    n_clusters: Iterable[int],
     *,
     n_resamples: int = 100,
     average: str = "arithmetic",
@@ -42,15 +42,12 @@ def stability(
     Parameters
     ----------
     ensemble : Ensemble, label matrix or list of label vectors
-    consensus : consensus estimator, callable or mapping
-        Source of the partitions into k clusters.  An estimator (with a parameter `n_clusters`)
-        or a callable ``(ensemble, list of k) -> label vectors`` is applied to every drawn
-        ensemble (an estimator with fewer clusters if a draw has fewer than k distinct label
-        rows); a mapping ``{k: labels}`` contains fixed partitions.  With fixed partitions the
-        variance is only that of the agreement of the members, std_k² ≈ var_i NMI(P*_k, P_i) / M:
-        it does not show how much a consensus varies.
-    n_clusters : iterable of int, optional
-        The numbers of clusters; not needed with a mapping.
+    consensus : consensus estimator or callable
+        Source of the partitions into k clusters: an estimator with a parameter `n_clusters` (which
+        makes fewer clusters if a draw has fewer than k distinct label rows) or a function
+        ``(ensemble, list of k) -> label vectors`` is applied to every drawn ensemble.
+    n_clusters : iterable of int
+        The numbers of clusters.
     n_resamples : int
         B, the number of drawn ensembles.
     average : {"geometric", "arithmetic", "max", "min"}
@@ -72,8 +69,8 @@ def stability(
 
     Notes
     -----
-    B consensus partitions for each of K numbers, and O(B·K·n·M) for their NMI with all members;
-    O(K·n·M) for fixed partitions.  The NMI with a drawn ensemble is a mean over its members, so
+    B consensus partitions for each of K numbers, and O(B·K·n·M) for their NMI with all members.
+    The NMI with a drawn ensemble is a mean over its members, so
     every NMI is computed once and weighted by how often its member was drawn.
 
     {fred_jain_2005}
@@ -117,10 +114,9 @@ def stability(
     agreement = np.empty((n_resamples, len(numbers)))
     with_reference = np.empty_like(agreement)
     within = np.empty(n_resamples)
-    fixed = judge(combine(ensemble, numbers)) if isinstance(consensus, Mapping) else None
     for b, drawn in enumerate(draws):
         counts = np.bincount(drawn, minlength=n_members)
-        judged = fixed or judge(combine(ensemble[:, drawn], numbers))
+        judged = judge(combine(ensemble[:, drawn], numbers))
         agreement[b] = judged[0] @ counts / n_members
         with_reference[b] = judged[1]
         within[b] = _agreement_within(between, counts)
@@ -149,15 +145,11 @@ def _agreement_within(between: np.ndarray, counts: np.ndarray) -> float:
     return float((counts @ between @ counts - total) / (total * (total - 1)))
 
 
-def _combiner(consensus: Any, n_clusters: Iterable[int] | None) -> tuple[list[int], Combiner]:
+def _combiner(consensus: Any, n_clusters: Iterable[int]) -> tuple[list[int], Combiner]:
     """Return the numbers of clusters, and a function that partitions an ensemble into each."""
-    if n_clusters is None and not isinstance(consensus, Mapping):
-        raise ValueError("n_clusters is required: the numbers of clusters to compare")
-    numbers = check_integers(consensus if n_clusters is None else n_clusters, "n_clusters")
+    numbers = check_integers(n_clusters, "n_clusters")
     if not numbers:
         raise ValueError("n_clusters is empty: there is no number of clusters to compare")
-    if isinstance(consensus, Mapping):
-        return numbers, lambda drawn, ks: np.column_stack([compact(consensus[k]) for k in ks])
     if hasattr(consensus, "fit_predict"):
         return numbers, lambda drawn, ks: _fit_each(consensus, drawn, ks)
     if callable(consensus):
@@ -165,8 +157,8 @@ def _combiner(consensus: Any, n_clusters: Iterable[int] | None) -> tuple[list[in
             [compact(vector) for vector in consensus(drawn, ks)]
         )
     raise TypeError(
-        "consensus must be an estimator, a callable (ensemble, list of k) -> label vectors or a "
-        f"mapping {{k: labels}}, got {type(consensus).__name__}"
+        "consensus must be an estimator or a function (ensemble, list of k) -> label vectors, got "
+        f"{type(consensus).__name__}"
     )
 
 

@@ -1,9 +1,8 @@
 """Base classes of the selectors, and the scores they share."""
 
-from collections.abc import Callable
 from math import ceil
 from numbers import Integral
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -24,9 +23,6 @@ from consens.measure.agreement import pairwise_ari
 #: Scores that differ by less are equal: sums of NMI values carry rounding errors.
 EQUAL = 1e-10
 
-#: "nmi" or "ari", or a function that maps an ensemble to a symmetric matrix.
-Similarity: TypeAlias = "str | Callable[[Ensemble], np.ndarray]"
-
 
 class BaseSelector(SelectorMixin, BaseEstimator):
     """A feature selector whose X is a label matrix of shape (n, M).
@@ -37,9 +33,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
     selected members.
     """
 
-    _parameter_constraints = rules(
-        n_selected=SELECTION_RULE, similarity=[*one_of("nmi", "ari"), callable]
-    )
+    _parameter_constraints = rules(n_selected=SELECTION_RULE, similarity=one_of("nmi", "ari"))
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -126,7 +120,7 @@ class AgreementSelector(BaseSelector):
     A subclass implements ``_choose(nmi, quality)``.
     """
 
-    similarity: Similarity = "nmi"
+    similarity: str = "nmi"
 
     def _select(self, ensemble: Ensemble) -> Any:
         self.similarity_ = agreement(ensemble, self.similarity)
@@ -139,25 +133,11 @@ class AgreementSelector(BaseSelector):
         raise NotImplementedError
 
 
-def agreement(ensemble: Ensemble, similarity: Any) -> np.ndarray:
+def agreement(ensemble: Ensemble, similarity: str) -> np.ndarray:
     """Pairwise agreement of the members, from 0 to 1."""
-    if similarity == "nmi":
-        return library_nmi(ensemble)
     if similarity == "ari":
         return np.clip(pairwise_ari(ensemble), 0.0, 1.0)
-    matrix = np.asarray(similarity(ensemble), dtype=np.float64)
-    members = ensemble.shape[1]
-    if matrix.shape != (members, members) or not np.allclose(matrix, matrix.T):
-        raise ValueError(
-            f"similarity returned an array of shape {matrix.shape}; expected a symmetric matrix "
-            f"of shape ({members}, {members}), a value for each pair of members"
-        )
-    if not ((matrix >= 0) & (matrix <= 1 + EQUAL)).all():
-        raise ValueError(
-            f"similarity returned values from {matrix.min():g} to {matrix.max():g}; expected 0 "
-            "(nothing in common) to 1 (equal)"
-        )
-    return matrix
+    return library_nmi(ensemble)
 
 
 _NMI: WeakKeyDictionary[Ensemble, np.ndarray] = WeakKeyDictionary()

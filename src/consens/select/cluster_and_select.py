@@ -5,7 +5,7 @@ import numpy as np
 from consens._params import SELECTION_RULE, one_of, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.partition import spectral_cut
-from consens.select._base import AgreementSelector, Similarity, best, n_members
+from consens.select._base import AgreementSelector, best, n_members
 
 
 class ClusterAndSelect(AgreementSelector):
@@ -65,7 +65,7 @@ class ClusterAndSelect(AgreementSelector):
         *,
         init: str = "orthogonal",
         random_state: Seed = None,
-        similarity: Similarity = "nmi",
+        similarity: str = "nmi",
     ) -> None:
         self.n_selected = n_selected
         self.init = init

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from consens.select._base import EQUAL, AgreementSelector, Similarity, n_members
+from consens.select._base import EQUAL, AgreementSelector, n_members
 
 
 class SelectConvexHull(AgreementSelector):
@@ -116,7 +116,7 @@ class SelectQuadrant(AgreementSelector):
     array([3, 0])
     """
 
-    def __init__(self, n_selected: int | float = 0.2, *, similarity: Similarity = "nmi") -> None:
+    def __init__(self, n_selected: int | float = 0.2, *, similarity: str = "nmi") -> None:
         self.n_selected = n_selected
         self.similarity = similarity
 

@@ -5,7 +5,7 @@ from numbers import Real
 import numpy as np
 
 from consens._params import Interval, one_of, rules
-from consens.select._base import AgreementSelector, Similarity, best, n_members
+from consens.select._base import AgreementSelector, best, n_members
 
 
 class SelectQuality(AgreementSelector):
@@ -46,7 +46,7 @@ class SelectQuality(AgreementSelector):
     array([0, 1])
     """
 
-    def __init__(self, n_selected: int | float = 0.2, *, similarity: Similarity = "nmi") -> None:
+    def __init__(self, n_selected: int | float = 0.2, *, similarity: str = "nmi") -> None:
         self.n_selected = n_selected
         self.similarity = similarity
 
@@ -93,7 +93,7 @@ class SelectDiversity(AgreementSelector):
         n_selected: int | float = 0.2,
         *,
         init: str = "quality",
-        similarity: Similarity = "nmi",
+        similarity: str = "nmi",
     ) -> None:
         self.n_selected = n_selected
         self.init = init
@@ -147,7 +147,7 @@ class SelectJoint(AgreementSelector):
     _parameter_constraints = rules(alpha=[Interval(Real, 0, 1, closed="both")])
 
     def __init__(
-        self, n_selected: int | float = 0.2, *, alpha: float = 0.5, similarity: Similarity = "nmi"
+        self, n_selected: int | float = 0.2, *, alpha: float = 0.5, similarity: str = "nmi"
     ) -> None:
         self.n_selected = n_selected
         self.alpha = alpha
