@@ -20,8 +20,8 @@ from consens.generate import (
     SpectralEnsemble,
     SubspaceEnsemble,
     library,
+    views,
     watch,
-    weighting,
 )
 
 KINDS = [SubspaceEnsemble, ProjectionEnsemble, FeatureWeightEnsemble, SpectralEnsemble]
@@ -141,7 +141,7 @@ def test_a_weighted_member_is_k_means_on_its_scale(X):
     E = FeatureWeightEnsemble(4, n_clusters=3, max_weight=5, random_state=0).fit_transform(X)
     for column, record, payload in zip(E.labels.T, E.records, E.payload, strict=True):
         assert set(payload["scale"]) <= {1, 2, 3, 4, 5}
-        assert record["parameters"]["exponent"] in weighting.EXPONENTS
+        assert record["parameters"]["exponent"] in views.EXPONENTS
         model = KMeans(3, init="random", n_init=1, random_state=record["seed"])
         np.testing.assert_array_equal(column, model.fit_predict(X * payload["scale"]))
 
@@ -149,7 +149,7 @@ def test_a_weighted_member_is_k_means_on_its_scale(X):
 @pytest.mark.parametrize("exponent", [0.0, 1.0, 1.5])
 def test_weights_follow_zipfs_law(exponent):
     n, largest = 20_000, 6
-    drawn = weighting.draw_zipf(np.random.default_rng(0), exponent, largest, n)
+    drawn = views.draw_zipf(np.random.default_rng(0), exponent, largest, n)
     chance = np.array([i**-exponent for i in range(1, largest + 1)])
     chance /= chance.sum()
     counts = np.bincount(drawn.astype(int), minlength=largest + 1)[1:]
@@ -158,7 +158,7 @@ def test_weights_follow_zipfs_law(exponent):
 
 def test_every_exponent_is_drawn(X):
     E = FeatureWeightEnsemble(80, n_clusters=2, random_state=0).fit_transform(X[:20])
-    assert {r["parameters"]["exponent"] for r in E.records} == set(weighting.EXPONENTS)
+    assert {r["parameters"]["exponent"] for r in E.records} == set(views.EXPONENTS)
 
 
 class TestSpectral:
