@@ -95,9 +95,10 @@ def test_other_numbers_of_clusters_settle_too():
         assert not contradictions(RANDOM, found.results_.labels[k])
 
 
-def test_a_default_fit_is_never_much_nearer_to_another_cluster():
+def test_with_boundaries_of_members_no_object_is_much_nearer_to_another_cluster():
     X = np.random.default_rng(0).normal(size=(150, 3))
-    model = ConsensusClustering(5, random_state=0).fit(X)
+    model = ConsensusClustering(5, recipe="mixed", random_state=0).fit(X)
+    assert model.boundaries_ == "members"
     mean = object_association(model.ensemble_, model.labels_)
     own = mean[np.arange(150), model.labels_]
     assert (mean.max(axis=1) <= 2 * own + 1e-6).all()
