@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import compress
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from consens._support.printable import listed
@@ -52,6 +54,7 @@ _YEAR_FIRST = re.compile(
 
 #: A month such as 01.2024, which is not the number 1.2024.
 MONTH = re.compile(r"(0[1-9]|1[0-2])[./]((?:19|20)\d{2})")
+_FAR_DATE = re.compile(r"(?:0\d|1[0-5]|2[3-9]|[3-9]\d)\d\d-\d\d-\d\d")
 _NAMED_MONTH = re.compile(rf"\d{{1,2}}\.?[ -][A-Za-z]{{3,9}}\.?,?[ -]\d{{2,4}}{_TIME}")
 _MONTH_FIRST = re.compile(rf"[A-Za-z]{{3,9}}\.? \d{{1,2}},? \d{{4}}{_TIME}")
 
@@ -298,7 +301,13 @@ def _dates(name: str, cells: list[str], day_first: bool | None, *, ask: bool) ->
         else None
         for cell, found in paired
     ]
-    return pd.to_datetime(plain, format="mixed", utc=True, errors="coerce").tz_localize(None)
+    dates = pd.to_datetime(plain, format="mixed", utc=True, errors="coerce").tz_localize(None)
+    days = dates.to_numpy(dtype="datetime64[us]", copy=True)
+    for i in np.flatnonzero(np.isnat(days)):  # pandas before 3.0 knows the years 1678 to 2261
+        found = _FAR_DATE.match(plain[i] or "")
+        with suppress(ValueError):
+            days[i] = np.datetime64(found[0]) if found else days[i]
+    return pd.DatetimeIndex(days)
 
 
 def _year_first(found: re.Match[str], day_first: bool | None) -> str | None:

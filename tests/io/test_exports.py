@@ -152,6 +152,40 @@ def test_currency_signs_outside_of_ascii(path):
     assert table.frame["sales"][0] == 1100.5
 
 
+@pytest.mark.parametrize(
+    ("encoding", "words"),
+    [
+        ("cp1252", "où élève"),
+        ("cp1252", "Año Dirección España"),
+        ("cp1252", "São Região Município Informações"),
+        ("cp1252", "Västerås Åre Malmö"),
+        ("cp1252", "København Omsætning Ærø"),
+        ("cp1252", "Città Età Libertà più"),
+        ("cp1252", "Müller Peña Dupré Ångström"),
+        ("cp1252", "Größe Österreich"),
+        ("cp850", "Größe Überweisung Müller"),
+        ("cp850", "Référence Orléans Nîmes"),
+        ("mac_roman", "Größe Überweisung Müller"),
+        ("mac_roman", "Västerås Göteborg Malmö Åre"),
+        ("cp1250", "Wrocław Łódź Częstochowa"),
+        ("iso8859_2", "Wrocław Wartość Częstochowa"),
+        ("cp1250", "Győr Székesfehérvár Összeg"),
+        ("cp1250", "Příjem Věk Plzeň Účet"),
+        ("cp1254", "Müşteri Şehir Değer İzmir"),
+        ("cp1257", "Šiauliai Klaipėda Panevėžys Žemaitija mėnuo ūkis"),
+        ("koi8_r", "Москва Возраст Доход Город Казань"),
+        ("cp1253", "Αθήνα Ηλικία Πόλη Θεσσαλονίκη"),
+    ],
+)
+def test_words_of_a_language_tell_the_encoding(path, encoding, words):
+    """With few words, the more frequent letters of other languages are more coherent."""
+    known = words.split()
+    rows = [f"{i};{known[i % len(known)]}" for i in range(24)]
+    table = read(path, "x;word", *rows, encoding=encoding)
+    assert table.frame["word"].tolist() == [known[i % len(known)] for i in range(24)]
+    assert "encoding= names another" in table.notes[0]
+
+
 def test_one_accent_in_a_long_file(path):
     table = read(path, "x;name", *(f"{i};word" for i in range(3000)), "7;ü", encoding="cp1252")
     assert table.frame["name"].iloc[-1] == "ü"

@@ -18,6 +18,7 @@ import pyarrow.csv
 
 from consens._cells import MISSING_CELLS, MONTH, is_number, parse_columns
 from consens._support.printable import printable
+from consens.io.encodings import guess_encoding
 from consens.io.formats import (
     ID_NAMES,
     Content,
@@ -61,13 +62,6 @@ _FOREIGN = {
     b"\x28\xb5\x2f\xfd": "compressed by zstd",
 }
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-
-#: Encodings of Western European languages: of Windows, DOS and old Macs.
-_WESTERN_ENCODINGS = ("cp1252", "cp850", "mac_roman")
-
-#: Characters of these languages outside of ASCII, and what does not occur within their words.
-_WESTERN = set("ÄÖÜäöüßÀÁÂÃÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕØŒÙÚÛàáâãåæçèéêëìíîïñòóôõøœùúûÿ€°²§µ«»–—’‘“”„´·\u00a0")
-_NOT_WITHIN = re.compile("[^\\W\\d_][“”‘‚„–—…´·§]|[a-zß-öø-ÿ][A-ZÀ-ÖØ-Þ]")
 
 #: Types that plain cells are converted to, in this order.
 _PLAIN = (pa.int64(), pa.float64(), pa.bool_(), pa.date32(), pa.timestamp("s"))
@@ -419,33 +413,20 @@ def _find_encoding(request: Request, most: int | None) -> tuple[str, str]:
     with request.open() as file:
         lines = b"".join(islice((line for line in file if not line.isascii()), 1000))
     words = re.split(rb"[^\w\x80-\xff]+", lines[:_SAMPLE_BYTES])
-    odd = b" ".join(word for word in words if not word.isascii())
-    best = from_bytes(odd, cp_isolation=_ENCODINGS).best()
-    # short text cannot decide, and cp1252 is by far the most frequent
-    short = best is None or best.coherence == 0
-    western = [encoding for encoding in _WESTERN_ENCODINGS if short and _is_western(odd, encoding)]
-    if western:
-        encoding = western[0]
-    elif best is not None:
+    odd = [word for word in words if not word.isascii()]
+    encoding = guess_encoding(odd)
+    if encoding is None:
+        best = from_bytes(b" ".join(odd), cp_isolation=_ENCODINGS).best()
+        if best is None:
+            raise ValueError(
+                f"{request} is not UTF-8 text; name its encoding, such as encoding='cp1252'"
+            )
         encoding = best.encoding
-    else:
-        raise ValueError(
-            f"{request} is not UTF-8 text; name its encoding, such as encoding='cp1252'"
-        )
-    example = odd.decode(encoding, "replace").split()[0]
+    example = odd[0].decode(encoding, "replace")
     return encoding, (
         f"{request} is read as {encoding} text, with words such as {example!r} "
         "(encoding= names another)"
     )
-
-
-def _is_western(words: bytes, encoding: str) -> bool:
-    """Whether words may be those of a Western European language."""
-    shown = words.decode(encoding, "replace")
-    odd = [character for character in shown if not character.isascii()]
-    n_letters = sum(character.isalpha() for character in odd)
-    plain = set(odd) <= _WESTERN and not _NOT_WITHIN.search(shown)
-    return plain and n_letters <= max(2, len(shown) / 2)
 
 
 def find_layout(request: Request, rows: Sequence[tuple[list[str], int]]) -> TextLayout:
