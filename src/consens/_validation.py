@@ -40,10 +40,7 @@ def check_ensemble(estimator: Any, X: Any) -> Ensemble:
 def check_features(
     estimator: Any, X: Any, *, reset: bool = True, accept_sparse: bool = False
 ) -> Any:
-    """Check X of an estimator that takes features, and convert it to an array or `Rows`.
-
-    Errors name the columns that contain NaN or infinity.
-    """
+    """Check X of an estimator that takes features, and convert it to an array or `Rows`."""
     rows = as_rows(X)
     if rows is not None:
         return _check_rows(estimator, rows, reset)

@@ -111,10 +111,7 @@ def generator(random_state: Seed) -> np.random.Generator:
 
 
 def class_sizes(n_samples: Any, published: Sequence[int]) -> list[int]:
-    """Number of objects per class: as published, as given, or a total split in proportion.
-
-    A total is split by largest remainders, so that the sizes add up to it.
-    """
+    """Number of objects per class: as published, as given, or a total split in proportion."""
     if n_samples is None:
         return list(published)
     if isinstance(n_samples, Integral):

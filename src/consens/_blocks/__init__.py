@@ -4,13 +4,6 @@ Linear methods use these two operations, so that the same code runs in memory an
 that arrive in pieces (`Rows`).  An array is a collection of one block.  Results must not depend
 on where the blocks end: counts are integers (or floats with integer values), so that sums are
 exact.
-
-``functions.py``
-    Functions for arrays and `Rows` alike; only this module distinguishes the two.
-``rows.py``
-    `Rows`, a collection of lazily computed blocks.
-``engine.py``
-    `Engine`, which computes blocks: in this process, or elsewhere (`consens.scale`).
 """
 
 from consens._blocks.engine import Engine, Task

@@ -1,9 +1,4 @@
-"""Tasks that compute blocks, and the engines that run them.
-
-A block is a `Task`: a function and its inputs, which may be other tasks.  An `Engine` runs them
-one block at a time, so that only one block is in memory (plus persisted ones).  All tasks of one
-block run together: on a cluster they are one task.
-"""
+"""Tasks that compute blocks, and the engines that run them, one block at a time."""
 
 from __future__ import annotations
 
@@ -45,8 +40,7 @@ class Task:
 class Engine:
     """Runs tasks in this process, out of core, one block at a time; others override all methods.
 
-    Persisted blocks that need more than a quarter of `memory_limit` bytes, by default the
-    available memory, go to temporary files.
+    Persisted blocks of more than a quarter of `memory_limit`, or of the free memory, go to files.
     """
 
     def __init__(self, memory_limit: int | None = None) -> None:
@@ -77,10 +71,7 @@ class Engine:
         parts: Sequence[Task],
         n_jobs: int | None = None,
     ) -> Iterator[tuple[int, Any]]:
-        """Run ``function(job, whole)`` for jobs, with `whole` the concatenation of the parts.
-
-        Yields (number of the job, result) as jobs finish.
-        """
+        """Run ``function(job, whole)`` for jobs, with `whole` the concatenation of the parts."""
         from joblib import Parallel, delayed
 
         whole = np.concatenate(list(self.results(parts)))

@@ -1,7 +1,4 @@
-"""Functions for rows in an array (one block in memory) or in `Rows`.
-
-Only these functions distinguish the two, so that code written with them runs in memory, out of
-core and on a cluster.
+"""Functions for rows in an array (one block in memory) or in `Rows`; only they tell the two apart.
 
 The rounding of a sum of floats depends on the order of its terms, and one digit may decide a tie.
 Integer multiples of a power of two add up without rounding as long as the sum fits: in int64, or
@@ -63,11 +60,9 @@ def map_rows(
 ) -> C:
     """Apply `function` to blocks of rows of all arrays and put the results in one array.
 
-    The result of the function has one row per row of its arguments and depends only on that row.
-    `bytes_per_row` is its work space, which determines the block size; `with_start` also passes
-    the number of the first row of the block, as the last argument.  If one of the arrays is
-    `Rows`, so is the result, computed lazily, with `width` columns (None for a vector) of type
-    `dtype`.
+    The result has one row per row of the arguments and depends only on that row.  `bytes_per_row`
+    is the work space; `with_start` passes the number of the first row of the block, too.  For
+    `Rows` the result is computed lazily, with `width` columns (None for a vector) of type `dtype`.
     """
     arrays = (first, *others)
     rows = _first_in_blocks(arrays)
@@ -81,10 +76,7 @@ def map_rows(
 def sum_rows(
     function: Callable[..., T], *arrays: Any, bytes_per_row: int = 0, with_start: bool = False
 ) -> T:
-    """Apply `function` to blocks of rows of all `arrays` and add up the results.
-
-    Sums must be exact, because `Rows` are added in any order.  Tuples are added entry by entry.
-    """
+    """Apply `function` to blocks of rows of all `arrays` and add up the (exact) results."""
     rows = _first_in_blocks(arrays)
     if rows is None:
         return cast(T, _sum_block(function, bytes_per_row, with_start, *arrays, 0))
@@ -246,10 +238,8 @@ def run_on_samples(
 ) -> Iterator[tuple[int, Any]]:
     """Run ``function(job, rows)`` for jobs, each on its own sample of an array or `Rows`.
 
-    The function must be defined in a module, because it may run in other processes, `n_jobs` at a
-    time.  Each of `draws` returns the row numbers of its job in ascending order, which may repeat,
-    or None for all.
-    Yields (number of the job, result) as jobs finish.
+    The function may run in other processes, so it must be defined in a module.  Yields (number of
+    the job, result) as jobs finish.
     """
     if isinstance(array, Rows):
         yield from _run_in_batches(function, jobs, draws, array, n_jobs)

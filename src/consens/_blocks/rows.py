@@ -87,11 +87,7 @@ class Rows:
         dtype: Any = np.float64,
         sizes: Sequence[int] | None = None,
     ) -> Rows:
-        """Apply a function to the blocks, and to the corresponding blocks of `others`, lazily.
-
-        `width`, `dtype` and `sizes` are those of the result, which has the sizes of these rows by
-        default.
-        """
+        """Apply a function to the blocks, and to the corresponding blocks of `others`, lazily."""
         blocks = self.tasks(function, self, *others)
         return Rows(blocks, self.sizes if sizes is None else sizes, width, dtype, self.engine)
 
@@ -102,10 +98,7 @@ class Rows:
     def tasks(
         self, function: Function, *arrays: Any, each: Sequence[Any] | None = None
     ) -> list[Task]:
-        """Tasks that apply a function to arrays, divided into the blocks of these rows.
-
-        `each` has one more argument for each block.
-        """
+        """Tasks that apply a function to arrays, divided into the blocks of these rows."""
         inputs = [self._blocks_of(array) for array in arrays]
         if each is not None:
             inputs.append(list(each))
@@ -172,10 +165,7 @@ class Rows:
         rows: np.ndarray,
         n_jobs: int | None = None,
     ) -> Iterator[tuple[int, Any]]:
-        """Run ``function(job, sample)`` for jobs on a sample, given by its row numbers.
-
-        Yields (number of the job, result) as jobs finish.
-        """
+        """Run ``function(job, sample)`` for jobs on a sample, given by its row numbers."""
         return self.engine.each(function, jobs, self._picked(rows), n_jobs)
 
     def _picked(self, rows: np.ndarray) -> list[Task]:

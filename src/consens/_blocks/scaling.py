@@ -37,10 +37,7 @@ NORMAL_RANGE = 1.349
 
 @dataclass(frozen=True)
 class Scaler:
-    """Subtracts `center` from features and divides them by `size`.
-
-    Features in the mask `log` are replaced by log(1 + x) before.
-    """
+    """Subtracts `center` from features, or from log(1 + x) of those in `log`; divides by `size`."""
 
     center: np.ndarray
     size: np.ndarray

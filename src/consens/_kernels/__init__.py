@@ -31,10 +31,7 @@ def worth_compiling(what: str, amount: float) -> bool:
 
 @contextmanager
 def repeated(times: int) -> Iterator[None]:
-    """Announce that the work inside a ``with`` block is repeated `times` times.
-
-    Inside another such block, the numbers multiply.
-    """
+    """Announce that work inside a ``with`` block is repeated; nested numbers multiply."""
     token = _repeats.set(times * _repeats.get())
     try:
         yield

@@ -168,12 +168,10 @@ def _nearest(
     work: Work,
     slack: float,
 ) -> tuple[int, float]:
-    """The most similar group, the smallest among equals, and its mean similarity.
+    """The most similar group, the smallest among equals, and its mean similarity; -1 if none.
 
-    Lists are read until a group in none of them cannot be as similar as `best`, a lower bound
-    that is known from the chain or from the hint (a union with the former neighbour) and raised
-    during the search.  The remaining candidates are then verified.  Returns -1 if no group shares
-    anything with `a`.
+    Lists are read until a group in none of them cannot be as similar as the best one found; the
+    remaining candidates are then verified.
     """
     value, shared, touched = work.value, work.shared, work.touched
     size = groups.size[a]

@@ -41,11 +41,7 @@ def move_vertices(
     order: np.ndarray,
     labels: np.ndarray,
 ) -> None:
-    """Move vertices to their best communities until none gains; changes `labels`.
-
-    Vertices wait in a queue, in the given order at first; when one has moved, its neighbours in
-    other communities join the queue again.  `labels` are below the number of vertices n.
-    """
+    """Move vertices, by a queue, to their best communities until none gains; changes `labels`."""
     n = len(strengths)
     mass = np.zeros(n)
     size = np.zeros(n, dtype=np.int64)

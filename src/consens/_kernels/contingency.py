@@ -40,20 +40,14 @@ class Cells(NamedTuple):
 
 
 def as_members(labels: np.ndarray) -> np.ndarray:
-    """View an n × M label matrix as one row per member.
-
-    The view is read-only, so that kernels are compiled for one type only.
-    """
+    """View an n × M label matrix as rows of members; read-only, so that kernels compile once."""
     members = np.asarray(labels, dtype=np.int32).T.view()
     members.flags.writeable = False
     return members
 
 
 def encode(labels: np.ndarray, n_clusters: np.ndarray, noise: bool) -> Members:
-    """Convert an n × M label matrix to rows of the smallest unsigned type.
-
-    With `noise` the noise of a member is counted after its clusters; missing labels never are.
-    """
+    """Convert a label matrix to rows of the smallest unsigned type, noise after the clusters."""
     widths = n_clusters + 1 if noise else n_clusters
     smallest = np.min_scalar_type(int(widths.max()))
     codes = np.empty(labels.shape[::-1], dtype=smallest)
@@ -66,9 +60,7 @@ def count_shared_objects(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Compute B_left' B_right in CSR format with sorted columns: data, indices, indptr.
 
-    Without `right`, `left` is crossed with itself: pairs p < q are counted, the blocks below the
-    diagonal are their transposes, and those on the diagonal hold the sizes.  `weights` are the
-    weights of the objects, by default 1.
+    Without `right`, `left` is crossed with itself: only pairs p < q are counted.
     """
     if weights is None:
         weights = np.ones(1, dtype=np.uint32)

@@ -15,10 +15,7 @@ LANES = 64  # objects per tile; with 50 features a tile fits in the first-level 
 
 @njit
 def move_centers(X: np.ndarray, centers: np.ndarray, sweeps: int, still: int) -> None:
-    """Move centres to the means of their objects, until at most `still` objects change centres.
-
-    A centre without objects stays where it is.
-    """
+    """Move centres to the means of their objects, until at most `still` objects change centres."""
     n, d = X.shape
     k = len(centers)
     labels = np.full(n, -1, dtype=np.int64)
@@ -186,11 +183,7 @@ def squares_of_rows(X: np.ndarray, centers: np.ndarray, weights: np.ndarray) -> 
 def sweep_rows(
     X: np.ndarray, centers: np.ndarray, weights: np.ndarray, labels: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Assign objects to the nearest centre and sum up their deviations from it.
-
-    Fills `labels` (the first of equally near centres) and returns, per cluster, the number of
-    objects, Σ (x - c) and Σ (x - c)², each sum from the first object to the last.
-    """
+    """Fill in the nearest centres; return sizes, Σ (x - c) and Σ (x - c)² of each cluster."""
     n, d = X.shape
     k = len(centers)
     tile = np.zeros((d, LANES))

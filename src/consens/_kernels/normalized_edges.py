@@ -45,9 +45,8 @@ def agglomerate(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Merge the two groups with the largest normalised edges until n_clusters are left.
 
-    `indptr` and `indices`, which is overwritten, are a symmetric graph without loops;
-    ``power[s]`` is s ** (1 + f).  Returns the first objects of the merged groups, and their
-    normalised edges; fewer than n - n_clusters if no edges are left.
+    ``power[s]`` is s ** (1 + f); `indices` are overwritten.  Returns the first objects of the
+    merged groups and their normalised edges, fewer if no edges are left.
     """
     n = len(indptr) - 1
     groups = EdgeGroups(

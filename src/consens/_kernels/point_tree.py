@@ -10,10 +10,7 @@ ROWS = 4
 
 @njit
 def shortest_tree(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Minimum spanning tree by Prim's algorithm: ends of the n - 1 edges, and squared lengths.
-
-    Among equal lengths, the point that was added first and the one that is listed first win.
-    """
+    """Minimum spanning tree (Prim): ends of the edges and squared lengths; first ones win."""
     n, d = X.shape
     length = np.full(n, np.inf)
     partner = np.zeros(n, np.int64)
@@ -110,10 +107,7 @@ def cut_evenly(first: np.ndarray, second: np.ndarray, most: float, k: int) -> np
 def nearest_few(
     X: np.ndarray, columns: np.ndarray, index: np.ndarray, squares: np.ndarray
 ) -> None:
-    """Fill in the indices and squared distances of the nearest points, nearest first.
-
-    `columns` holds the points by feature (d × p), `index` and `squares` are n × q.
-    """
+    """Fill in indices and squares of the nearest points (d × p), nearest first."""
     n, d = X.shape
     p = columns.shape[1]
     distance = np.empty((ROWS, p))

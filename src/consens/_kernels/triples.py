@@ -15,10 +15,7 @@ def weighted_minima(
     weights: np.ndarray,
     sums: np.ndarray,
 ) -> None:
-    """Add weights[k] min(w_ik, w_jk) to sums[i, j] for all neighbours i <= j of each k, in order.
-
-    The graph w is given by its rows, with ascending indices.
-    """
+    """Add weights[k] min(w_ik, w_jk) to sums[i, j] for all neighbours i <= j of each k."""
     for k in range(len(weights)):
         weight, end = weights[k], indptr[k + 1]
         for a in range(indptr[k], end):
@@ -29,10 +26,7 @@ def weighted_minima(
 
 @njit(parallel=True)
 def weighted_minima_dense(graph: np.ndarray, weights: np.ndarray, sums: np.ndarray) -> None:
-    """Same as `weighted_minima` for a dense graph, given as a matrix.
-
-    Terms are added in the same order.  Some sums below the diagonal are computed too.
-    """
+    """Same as `weighted_minima`, in the same order, for a dense graph."""
     n = len(weights)
     for block in prange((n + ROWS - 1) // ROWS):
         first, last = block * ROWS, min(n, (block + 1) * ROWS)

@@ -142,11 +142,7 @@ def unseen_rows(labels: Collection) -> np.ndarray:
 
 
 def keep_labels(labels: C, n_clusters: int, stats: LabelStats | None = None) -> C:
-    """Persist compact labels in the smallest type; blocks are converted to int32 when read.
-
-    `n_clusters` is the largest number of clusters that a member can have; `stats` are the
-    statistics of the labels, if they are known.
-    """
+    """Persist compact labels in the smallest type; blocks are converted to int32 when read."""
     if not isinstance(labels, Rows):
         return labels
     dtype = narrow_type(n_clusters)

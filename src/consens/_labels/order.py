@@ -29,10 +29,7 @@ from consens._labels.parse import look_up, pieces
 
 
 def first_seen_order(labels: C) -> C:
-    """Renumber clusters by their first object, so that equal partitions get equal vectors.
-
-    O(n) time; no memory in addition to the result.
-    """
+    """Renumber clusters by their first object, so that equal partitions get equal vectors."""
     order = first_seen(labels)
     if order.max(initial=0) > 4 * len(labels) + 1024:  # sorting needs less memory than a table
         ranks = np.argsort(order)
@@ -87,8 +84,8 @@ def _first_of(values: np.ndarray) -> np.ndarray:
 def canonical_members(labels: C) -> tuple[C, np.ndarray]:
     """Number the clusters of each member by first object, and sort the members by their hashes.
 
-    Anything computed from the result, including sums of floats, depends neither on the names of
-    the clusters nor on the order of the members.  Column j of it is member ``order[j]``.
+    Column j of the result, which depends neither on names nor on the order, is member
+    ``order[j]``.
     """
     stats = label_stats(labels)
     found = collect_rows(lambda block: [_first_seen(column) for column in block.T], labels)
@@ -108,10 +105,7 @@ def canonical_members(labels: C) -> tuple[C, np.ndarray]:
 
 
 def column_hash(column: np.ndarray, start: int = 0) -> np.uint64:
-    """Sum of hashes of the labels and their positions, which begin at `start`.
-
-    The hashes of the parts of a column add up to the hash of the column, modulo 2^64.
-    """
+    """Sum of hashes of the labels and their positions, which begin at `start`."""
     total = np.zeros(1, dtype=np.uint64)  # an array, because scalars warn of overflow
     for part in pieces(column):
         places = np.arange(start, start + len(part), dtype=np.uint64)
@@ -137,12 +131,9 @@ class UniqueRows(NamedTuple, Generic[C]):
 
 
 def unique_rows(labels: C, at_least: int = 1) -> UniqueRows[C]:
-    """Collapse objects with equal label rows to one row with a multiplicity.
+    """Collapse objects with equal label rows, exactly, to one row with a multiplicity.
 
-    If that leaves fewer than `at_least` rows, each object keeps a row of its own.
-
-    Rows are compared by a 64-bit hash first and label by label afterwards, so the result is
-    exact.  O(n·M + n log n) time, O(n) memory in addition to the result.
+    If that leaves fewer than `at_least` rows, each object keeps one.  O(n·M + n log n) time.
     """
     n = len(labels)
     found: Any = few_unique_rows(labels, n) if isinstance(labels, Rows) else _unique(load(labels))
@@ -194,10 +185,7 @@ def _unique(labels: np.ndarray) -> UniqueRows[np.ndarray]:
 
 
 def count_distinct_rows(labels: Collection) -> int:
-    """Number of distinct label rows, which is the largest possible number of clusters.
-
-    Noise objects do not count, and noise labels of other objects count as missing.
-    """
+    """Number of distinct label rows, the largest possible number of clusters; noise is ignored."""
     objects = rows_to_combine(labels)
     if not sum(objects.counts):
         return 0
@@ -221,10 +209,9 @@ def _row_hashes(labels: np.ndarray) -> np.ndarray:
 def fill_empty(labels: Any, loss: Any, n_clusters: int) -> Any:
     """Move into each empty cluster, one after the other, the object with the smallest loss.
 
-    `loss` is the loss of moving an object to any cluster (n values), or to each cluster (n ×
-    k).  The only object of a cluster never moves, nor does one with a negative label; of equal
-    losses the first object moves.  `labels` are returned unchanged if no cluster is empty; with
-    fewer objects than clusters some clusters stay empty.
+    `loss` is that of moving an object to any cluster (n values) or to each (n × k).  The only
+    object of a cluster never moves, nor does one with a negative label; of equal losses the first
+    moves.
     """
     sizes = sum_rows(
         lambda own: np.bincount(own[own >= 0], minlength=n_clusters), labels, bytes_per_row=16

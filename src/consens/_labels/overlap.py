@@ -33,10 +33,9 @@ def indicator(
     starts: np.ndarray | None = None,
     dtype: Any = np.float64,
 ) -> csr_array:
-    """Sparse 0/1 matrix B of objects by the clusters of all members.
+    """Sparse 0/1 matrix B of objects by the clusters of all members, and their `noise` if asked.
 
-    With ``noise=True`` every member has one more column at its end that marks its noise.  If
-    `labels` are only some rows of a label matrix, pass the `offsets` of the whole as `starts`.
+    If `labels` are only some rows of a label matrix, pass the `offsets` of the whole as `starts`.
     """
     from scipy.sparse import csr_array
 
@@ -60,14 +59,11 @@ def contingency(
     noise: bool = False,
     weights: Collection | None = None,
 ) -> csr_array:
-    """Sparse counts of the objects that clusters of `a` and clusters of `b` share: B_a' B_b.
+    """Sparse counts of the objects that clusters of `a` and clusters of `b` share: B_a' W B_b.
 
     A label vector is a matrix of one column; without `b`, `a` is crossed with itself.  With
-    ``noise=True`` every member has one more row (or column) at its end for its noise.  With
-    `weights` > 0 of the objects the result is B_a' W B_b, which is exact for integers.
-
-    O(n M²) time; memory for the result, and n·M bytes if members have fewer than 255 clusters
-    each.  Small problems use SciPy, which needs no compilation.
+    `noise` every member has one more row (or column) at its end.  O(n M²) time; memory for the
+    result, and n·M bytes if members have fewer than 255 clusters each.
     """
     k_a, k_b = n_clusters_per_member(a), None if b is None else n_clusters_per_member(b)
     others = {name: rows for name, rows in (("b", b), ("weights", weights)) if rows is not None}
@@ -114,10 +110,7 @@ def shared_objects(
 def cluster_sizes(
     labels: Collection, n_clusters: Sequence[int] | np.ndarray | None = None
 ) -> np.ndarray:
-    """Number of objects of each cluster, member after member.
-
-    `n_clusters` of each member are counted if given, otherwise all that occur.
-    """
+    """Number of objects of each cluster, member after member."""
     widths = n_clusters_per_member(labels) if n_clusters is None else n_clusters
 
     def sizes(block: np.ndarray) -> np.ndarray:
@@ -145,11 +138,7 @@ def sums_of_numbers(labels: Collection) -> np.ndarray:
 
 
 def label_weights(labels: np.ndarray, starts: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Weight of the cluster of each label, 0 for noise and missing labels.
-
-    `starts` are the `offsets` of the whole label matrix, and `weights` the weights of all its
-    clusters, member after member.
-    """
+    """Weight of the cluster of each label, 0 for noise and missing labels."""
     numbers = np.where(labels >= 0, labels + starts[:-1], -1)
     return np.append(weights, 0.0)[numbers]
 
@@ -168,10 +157,7 @@ def shared_members(
 ) -> np.ndarray:
     """Count the members in which each of `rows` shares a cluster with each object, r × n.
 
-    `rows` have the cluster numbers of `labels`, which are fastest in the form of `narrow`.  With
-    `row_weights`, the weight of the cluster of each label of a row, weights are added up instead.
-    By default the size of the input decides whether code is compiled (never with weights); set
-    `compiled` if there are many calls with blocks of rows.
+    With `row_weights`, the weight of the cluster of each label of a row, weights are added up.
     """
     n, n_members = labels.shape
     dtype = np.dtype(np.float64)
@@ -200,11 +186,9 @@ def shared_members(
 
 
 class ClusterOverlap(NamedTuple):
-    """Overlaps of the clusters of all members.
+    """Objects that two clusters share; those of one that a member has ``seen``, calls ``noise``.
 
-    ``shared[i, j]`` counts the objects in both cluster i and cluster j, ``seen[i, m]`` the
-    objects of cluster i that member m has seen, and ``noise[i, m]`` those that it calls noise.
-    ``owner[i]`` is the member of cluster i.
+    ``owner`` is the member of each cluster.
     """
 
     shared: csr_array
@@ -231,11 +215,7 @@ def cluster_overlap(labels: Collection) -> ClusterOverlap:
 
 
 def match(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """Rename the clusters of `labels` to agree with `reference` on as many objects as possible.
-
-    The renaming is one-to-one (Hungarian method).  Clusters without a partner get new numbers
-    after those of the reference; `NOISE` and `MISSING` stay.
-    """
+    """Rename clusters one-to-one to agree with `reference` most; others get new numbers."""
     overlap = contingency(labels, reference).toarray()
     names = np.append(partners(overlap), [MISSING, NOISE]).astype(np.int32)
     alone = np.flatnonzero(names[:-2] < 0)
@@ -244,10 +224,7 @@ def match(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
 
 
 def partners(overlap: np.ndarray) -> np.ndarray:
-    """Assign rows to columns one-to-one so that the sum of the overlaps is largest.
-
-    Returns the column of each row, -1 for rows without one (Hungarian method).
-    """
+    """Assign rows to columns one-to-one with the largest sum (Hungarian method); -1 for none."""
     from scipy.optimize import linear_sum_assignment
 
     own, other = linear_sum_assignment(overlap, maximize=True)

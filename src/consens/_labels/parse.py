@@ -20,11 +20,9 @@ _PIECE = 2**16
 def check_labels(labels: Any, *, vectors_expected: bool = False) -> np.ndarray:
     """Convert labels in any common form to a compact n × M int32 matrix, column after column.
 
-    `labels` are a matrix or data frame with one row per object and one column per partition, or a
-    list of label vectors or of rows: label vectors are at least as long as the list, rows are
-    shorter.  Values of any type are numbered in their sort order; NaN, None, ``pd.NA``, masked
-    entries and -2 mean `MISSING`, -1 means `NOISE`.  With `vectors_expected` a list that is read
-    as rows is warned of; one of n sequences of n labels, which is read as vectors, always is.
+    Label vectors in a list are at least as long as it, rows are shorter.  Values are numbered in
+    their sort order; NaN, None, ``pd.NA``, masked entries and -2 mean `MISSING`, -1 means `NOISE`.
+    With `vectors_expected` a list that is read as rows is warned of.
     """
     columns = _columns(labels, vectors_expected)
     matrix = np.empty((len(columns[0]), len(columns)), dtype=np.int32, order="F")
@@ -66,11 +64,7 @@ def label_vector(values: Any) -> Collection:
 
 
 def distinct_labels(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Integer labels of a part of a member, and the distinct ones among them.
-
-    With the distinct labels of all parts, `numbered` gives the result of `compact` for the whole
-    member.
-    """
+    """Integer labels of a part of a member, and the distinct ones among them."""
     integers, missing = _values_and_missing(values)
     if integers.dtype.kind not in "iub":
         raise ValueError("labels in blocks must be integers, got names; number them first")
@@ -131,10 +125,7 @@ def _columns(labels: Any, vectors_expected: bool) -> list[Any]:
 
 
 def _is_list_of_vectors(labels: Sequence[Any], vectors_expected: bool) -> bool:
-    """Whether a list holds label vectors of partitions; otherwise it holds rows of objects.
-
-    There are usually more objects than partitions, so vectors are longer than the list.
-    """
+    """Whether a list holds label vectors, which are longer than it, or rows of objects."""
     if not labels:
         raise ValueError("no label vectors were given: there is no partition to combine")
     if any(np.ndim(v) == 0 for v in labels if not isinstance(v, list | tuple)):
@@ -301,10 +292,7 @@ def _name(labels: Any, m: int) -> str:
 
 
 def check_label_rows(rows: Rows) -> Rows:
-    """Number the labels of each member from 0, as `check_labels` does, and persist them.
-
-    Labels must be integers, or floats with integer values and NaN for missing labels.
-    """
+    """Number (integer) labels of each member from 0, as `check_labels` does, and persist them."""
     if rows.ndim != 2:
         raise ValueError(
             "expected a label matrix with one row per object and one column per partition, got "

@@ -50,11 +50,8 @@ def _counts(
 def association(labels: np.ndarray, spread: Profiles) -> tuple[np.ndarray, np.ndarray]:
     """Co-association of objects with clusters, as counts: (together, seen), each n × k.
 
-    Entry (i, k) of the first array sums, over the objects j of cluster k, the members in which i
-    and j are together; the second array sums the members that saw both.  Their quotient is the
-    mean co-association of i with cluster k if no label is missing; otherwise it weighs pairs by
-    the number of members that saw them.  Rows may be new objects: labels that the ensemble never
-    used count as missing.  O(n·M·k) time, O(n·k) memory.
+    Sums over the objects of a cluster of the members that put both together, and that saw both.
+    Labels that the ensemble never used count as missing.  O(n·M·k) time.
     """
     starts = spread.offsets
     known = labels < np.diff(starts)
@@ -97,10 +94,7 @@ def likeliest_cluster(labels: np.ndarray, spread: Profiles) -> np.ndarray:
 
 
 def cluster_sums(labels: C, starts: np.ndarray, table: np.ndarray) -> C:
-    """Add up the rows of a table that belong to the clusters of each object: B @ table, n × k.
-
-    `labels` are some or all rows of a label matrix, `starts` the `offsets` of the whole.
-    """
+    """Add up the rows of a table that belong to the clusters of each object: B @ table, n × k."""
     return map_rows(partial(_sums, starts, table), labels, width=table.shape[1])
 
 
@@ -116,11 +110,7 @@ def _sums(starts: np.ndarray, table: np.ndarray, labels: np.ndarray) -> np.ndarr
 
 
 def cluster_votes(labels: C, starts: np.ndarray, table: np.ndarray) -> C:
-    """Column of the largest of `cluster_sums`, without storing the sums; O(n) memory.
-
-    Sums within 1e-10 of the largest count as equal to it, and the first of them wins, so that
-    rounding errors, which depend on the order of the members, cannot decide.
-    """
+    """Column of the largest of `cluster_sums`, the first within 1e-10 of it, in O(n) memory."""
     return map_rows(partial(_votes, starts, table), labels, dtype=np.int32)
 
 

@@ -17,10 +17,7 @@ CHUNK = 8192  # objects; both implementations add up sums per chunk and then ove
 
 
 def weighted_squares(X: Any, centers: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Squared distances Σ_s w_js (x_is - c_js)² of each object to each weighted centre, n × k.
-
-    O(n·k·d) time, for sparse rows O(k·nnz); a block of rows in addition to the result.
-    """
+    """Squared distances Σ_s w_js (x_is - c_js)² of each object to each weighted centre, n × k."""
     n, d = X.shape
     k = len(centers)
     if hasattr(X, "toarray"):

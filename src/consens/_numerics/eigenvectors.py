@@ -15,10 +15,8 @@ def leading_eigenvectors(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Largest eigenvalues of a symmetric matrix, in descending order, and their eigenvectors.
 
-    `seed` is that of the start vector of the iterative solver.  If many eigenvalues may be close
-    to the largest one (`crowded`), it stops after ten restarts, and the matrix is fully decomposed
-    instead.  The entry of largest size of each column is positive; among entries within 1e-6 of
-    it, the first.
+    With `crowded` eigenvalues the iterative solver, which starts from `seed`, gives up after ten
+    restarts.  The entry of largest size of each column is positive.
     """
     from scipy.linalg import eigh
     from scipy.sparse.linalg import ArpackNoConvergence, eigsh

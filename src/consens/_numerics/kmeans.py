@@ -1,10 +1,4 @@
-"""k-means: on weighted rows, on an integer grid, by scikit-learn, and by compiled loops.
-
-`WeightedRows` takes weights and a metric.  `refine_exactly` adds on an integer grid, where sums do
-not depend on the order of the rows, so that blocks of rows give the same result as an array.
-`run_kmeans` is for members on any data, `run_lloyd` for many small runs, and `run_moves` moves
-single objects.
-"""
+"""k-means: on weighted rows, on an integer grid, by scikit-learn, and by compiled loops."""
 
 import math
 import warnings
@@ -122,11 +116,7 @@ def _squared_distances(
 
 
 def refine_exactly(X: Any, centers: np.ndarray) -> KMeansResult:
-    """Run Lloyd's algorithm from given centres with exact sums.
-
-    Rows and centres are rounded to integer multiples of a unit, 2^-32 of the largest value.
-    Their sums over 2^18 rows are exact in float64, and over all rows in int64.
-    """
+    """Run Lloyd's algorithm on a grid of 2^-32 of the largest value, where sums are exact."""
     ranges = collect_rows(lambda rows: float(np.abs(rows).max()), X, bytes_per_row=8 * X.shape[1])
     largest = max([*ranges, float(np.abs(centers).max()), np.finfo(float).tiny])
     bits = GRID_BITS - int(np.frexp(largest)[1])
@@ -228,10 +218,7 @@ def run_moves(X: np.ndarray, centers: np.ndarray, sweeps: int) -> np.ndarray:
 
 
 def run_lloyd(X: np.ndarray, centers: np.ndarray, sweeps: int) -> np.ndarray:
-    """Centres of one run of Lloyd's algorithm, with little overhead for small data.
-
-    It ends when at most one object in a thousand changes its centre.
-    """
+    """Centres of a quick run of Lloyd's algorithm, until a thousandth of the objects move."""
     from consens._kernels.kmeans import move_centers
 
     centers = np.array(centers, dtype=np.float64, order="C")

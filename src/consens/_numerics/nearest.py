@@ -25,11 +25,8 @@ PAIR_BYTES = 2**25
 def nearest(X: Any, points: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
     """Index of the point nearest to each row of X, the smallest index among equals.
 
-    The result is the argmin of Σⱼ (xⱼ - pⱼ)² summed from left to right in double precision.
-    It depends only on the row and the points, not on the other rows or the number of threads.
-    X is an array or a CSR matrix; `weights` (k × d) are those of the features for each point
-    (Domeniconi and Al-Razgan 2009, Eq. 1).  O(n·k·d) time, O(k·d) memory in addition to the
-    result.
+    The argmin of Σⱼ (xⱼ - pⱼ)², summed from left to right, whatever the other rows and threads
+    are; `weights` (k × d) are those of the features for each point.  O(n·k·d) time.
     """
     if weights is not None:
         return nearest_weighted(X, points, weights)
@@ -102,9 +99,8 @@ def _rounding(d: int, dtype: Any) -> float:
 class _Bounds:
     """Lower bounds of |x - p|²/2 - |x|²/2 = |p|²/2 - x·p, and the lengths of the rows.
 
-    Dense rows are shifted by the median of the points, so that neither an offset of the data nor
-    a few distant points cost precision, and scaled so that squares fit into single precision; the
-    bounds are one product with (x, 1, |x|).  A shift would make sparse rows dense.
+    Dense rows are shifted by the median of the points and scaled, so that single precision is
+    enough; the bounds are one product with (x, 1, |x|).
     """
 
     def __init__(self, points: np.ndarray, dtype: Any, *, sparse: bool = False) -> None:

@@ -26,12 +26,9 @@ def far_rows(
 ) -> Iterator[tuple[int, np.ndarray]]:
     """Draw rows one after the other, each likely to be far from the earlier ones (k-means++).
 
-    A row is drawn with a probability proportional to its weight times its distance to the nearest
-    row drawn so far, the first row (unless given) proportional to its weight.  Of several trials
-    the one with the least remaining sum of these products is kept (greedy k-means++).  If all
-    distances are 0, the first row that is not drawn yet comes next.  ``distances_to(rows)`` gives
-    the distances of all rows to the given ones, one column each.  Yields each row and the
-    distances to it.
+    A row is drawn in proportion to its weight times its distance to the nearest row drawn so far;
+    of several trials the one with the least remaining sum is kept.  ``distances_to(rows)`` has a
+    column for each row.  Yields each row and its distances.
 
     D. Arthur and S. Vassilvitskii, "k-means++: the advantages of careful seeding", SODA 2007.
     """

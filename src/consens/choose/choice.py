@@ -200,12 +200,9 @@ def some_objects(ensemble: Ensemble, seed: int) -> Ensemble:
 
 
 def draw_agreement(ensemble: Ensemble, numbers: Sequence[int], seed: int) -> np.ndarray:
-    """Reproducibility of partitions across random subsets of the members, for each k.
+    """Reproducibility of partitions across random halves of the members, for each k.
 
-    Each of twelve draws takes half of the members, 20 at most; its tree of `CosineLWEA` is cut at
-    all numbers.  A partition into k clusters is compared with every other draw, by the largest
-    adjusted Rand index with any cut of that draw's tree: if one tree splits off a few outliers
-    earlier than another, the same clusters appear at different k.
+    A partition is compared with every other draw by the largest ARI with any cut of its tree.
     """
     n_members = ensemble.shape[1]
     size = min(MAX_DRAWN, (n_members + 1) // 2)
@@ -277,10 +274,8 @@ def curves(ensemble: Ensemble, largest: int) -> Curves:
 def spectrum(ensemble: Ensemble, n_values: int) -> np.ndarray:
     """Leading eigenvalues of the graph of clusters, from 1 downwards; 0 beyond its size.
 
-    The weight between clusters i and j is Σ_o 1/d_o over the objects o in both, where d_o is the
-    number of clusters that contain o, as on the cluster side of the transfer cut.  1 - λ_2 is the
-    cost of the best normalised cut of the objects; the eigenvalue 1 has multiplicity k if the
-    objects form k groups that no cluster connects.
+    The weight between two clusters is Σ_o 1/d_o over their common objects o, which are in d_o
+    clusters, as in the transfer cut: 1 - λ_2 is the cost of its best normalised cut.
     """
     clusters = indicator(ensemble.matrix)
     clusters = clusters[:, clusters.sum(axis=0) > 0]  # an empty cluster would be a group

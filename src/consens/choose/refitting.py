@@ -12,11 +12,7 @@ from consens.partition import cut
 
 
 class Partitions(Mapping[int, Any]):
-    """Lazy mapping from numbers of clusters to partitions of a fitted consensus.
-
-    A partition is a cut of the tree if the method has one, otherwise a new fit to the same
-    members.
-    """
+    """Lazy mapping from numbers of clusters to partitions: cuts of a tree, or else new fits."""
 
     def __init__(self, consensus: Any, numbers: Iterable[int]) -> None:
         self.consensus = consensus

@@ -69,10 +69,7 @@ class ResampledPartition:
 
     @cached_property
     def item_consensus(self) -> np.ndarray:
-        """Mean consensus index of each object with the other objects of each cluster, n × k.
-
-        NaN for the only object of a cluster.
-        """
+        """Mean consensus index of each object with the others of each cluster, n × k; or NaN."""
         inside = np.equal.outer(self.labels, np.arange(self.n_clusters)).astype(np.float64)
         others = inside.sum(axis=0) - inside
         sums = self.matrix @ inside - inside  # the diagonal is 1
@@ -109,11 +106,7 @@ class ResampledConsensus:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """Data frame with one row per number of clusters (the index, `n_clusters`).
-
-        Columns ``area``, ``delta_area`` and ``pac`` as in `measure.cdf_table`; with references
-        also ``reference_pac``, their mean PAC, ``rcsi``, ``p_value`` and ``p_beta``.
-        """
+        """`measure.cdf_table`; with references also their mean PAC, ``rcsi`` and p-values."""
         import pandas as pd
 
         area, pac = np.array([[p.cdf.area, p.pac] for p in self.partitions.values()]).T
@@ -281,10 +274,7 @@ def _clusterings(
 
 
 def normal_reference(X: np.ndarray, seed: int) -> np.ndarray:
-    """Draw normal reference data with the mean and covariance of X.
-
-    Each principal component of X is replaced by independent normal values of the same variance.
-    """
+    """Draw normal reference data with the mean and covariance of X."""
     from sklearn.utils.extmath import svd_flip
 
     X = np.asarray(X, dtype=np.float64)

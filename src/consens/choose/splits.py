@@ -107,29 +107,22 @@ def split_tree(
     """Split objects from the top as long as a test finds two parts.
 
     A split is made if its two parts are less connected than the best split of data without
-    clusters of the same size and extent: uniform in the box of the principal axes, and normal with
-    the same variances, whichever is connected less.  So "no cluster" is a tree without children,
-    and clusters of different size and density get decisions of their own.  `alpha` is the
-    probability that a cluster without structure is split, over the whole tree.  With `first_only`
-    only the first split is tested, and not made.
+    clusters of the same size and extent, uniform or normal, whichever is connected less.  `alpha`
+    is the probability that a cluster without structure is split, over the whole tree.
 
     The graph joins each object to its 10 nearest neighbours (5, if no split is found) with the
-    weights exp(-d²_ij / σ_i σ_j), σ_i the distance to the neighbour at 0.7 of that number.
-    Candidates are the best cut along the second eigenvector of the normalised graph and cuts of
-    the minimum spanning tree.  With W the weight of the edges between the parts, v the mean degree
-    and b the number of objects on these edges, at least the number of neighbours, two quantities
-    must be small:
+    weights exp(-d²_ij / σ_i σ_j).  Candidates are the best cut along the second eigenvector and
+    cuts of the minimum spanning tree.  With W the weight of the edges between the parts, v the
+    mean degree and b the number of objects on these edges, two quantities must be small:
 
         N = (W + 1/2) (1/vol A + 1/vol B)    and    φ = (W + 1/10) / (v b),
 
-    the normalised cut and the share of crossing edges at the boundary.  The latter is what it is
-    in a cluster of any shape, so that a long curve is not cut for being long; the first split is
-    judged by N alone, which finds clusters that touch.  log N and log φ of 10 reference data sets
-    of each kind give a t statistic for each, and p is the largest of the p-values, times 2 if both
-    graphs were tried, times n / n_node (Meinshausen 2008).
+    the normalised cut and the share of crossing edges at the boundary, which does not cut a curve
+    for being long; the first split is judged by N alone.  Both have t statistics from 10
+    references of each kind; p is the largest p-value, times 2 if both graphs were tried, times n /
+    n_node.
 
-    With s <= 400 objects of a node, O(s²·d + s³) time for it and each reference, O(s²) memory, and
-    O(n·s·d) to let other objects follow their nearest one.
+    With s <= 400 objects of a node, O(s²·d + s³) time for it and each reference.
 
     N. Meinshausen, "Hierarchical testing of variable importance", Biometrika 95 (2008) 265-278,
     doi:10.1093/biomet/asn007.  L. Zelnik-Manor and P. Perona, "Self-tuning spectral clustering",
@@ -254,10 +247,7 @@ def _local_graph(X: np.ndarray, n_neighbors: int) -> np.ndarray:
 
 
 def _sweep(graph: np.ndarray, least: int) -> np.ndarray:
-    """Cut the second eigenvector where the normalised cut is least.
-
-    A small constant between all objects keeps the vector from isolating a few outliers.
-    """
+    """Cut the second eigenvector where the normalised cut is least, not at a few outliers."""
     from scipy.linalg import eigh
 
     n = len(graph)

@@ -62,10 +62,8 @@ def average_link(matrix: np.ndarray, inverse: np.ndarray) -> np.ndarray:
 class Laplacian:
     """The Laplacian L = diag(H 1) - H of a graph of objects, with H >= 0 symmetric.
 
-    Its eigenvectors are constant on the copies of a row, or differences of copies.  On the former
-    it is a matrix of the size of the number of rows, block-diagonal over the connected components
-    of H; on the latter it is a number for each row.  `counts` are the numbers of copies; the
-    diagonal of H makes no difference.
+    Its eigenvectors are constant on the copies of a row (a matrix, block-diagonal over the
+    connected components), or differences of copies (a number for each row).
     """
 
     def __init__(self, weights: np.ndarray, counts: np.ndarray) -> None:

@@ -51,19 +51,12 @@ def label_linkage(
     normalize: bool = False,
     counts: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Agglomerate objects by the weights of the clusters that they share.
+    """Agglomerate objects by the weights v of the clusters that they share.
 
     The similarity of objects i and j is S_ij = Σ_c v(c) / total over the clusters c that hold
-    both; heights are 1 - S.  The tree is that of `linkage` on the matrix S.  By default the
-    `weights` v of the clusters of all members are 1, and the total is M.  With `normalize`, S_ij
-    is divided by the geometric mean of S_ii and S_jj (the cosine of the weighted rows of the
-    indicator matrix).  `counts` are the numbers of objects that the rows represent.
-
-    Objects with equal labels are joined first; the rest works on the u distinct rows, with a
-    nearest-neighbour chain over lists of the groups in each cluster (average link), Prim's
-    algorithm (single link), or a matrix (complete link); see `EAC` for the cost.  With weights 1
-    all sums are exact integers.  Otherwise similarities with a relative difference below 1e-12
-    count as equal.
+    both, by default their share of the members; with `normalize` it is divided by √(S_ii S_jj).
+    `counts` are the numbers of objects that the rows represent.  Works on the u distinct rows,
+    without a matrix but for complete link; sums with a relative difference below 1e-12 are equal.
     """
     rows = _distinct_rows(labels.astype(np.int32, copy=False), weights, normalize)
     if counts is not None:
@@ -202,11 +195,8 @@ def _spanning_tree(rows: _DistinctRows) -> Pairs:
 def coassociation_linkage(ensemble: Ensemble, method: str, weights: Any = None) -> np.ndarray:
     """Agglomerate objects by their co-association; weights as in `evidence.coassociation`.
 
-    Without missing labels every pair has the same denominator, and `label_linkage`
-    needs no matrix for average and single link.  If labels are missing, the denominators differ
-    from pair to pair, and a mean over pairs is no longer an inner product: average and complete
-    link then need a matrix of 8 u² bytes for the u distinct rows; single link still computes one
-    row at a time, in O(u² M) time.
+    With missing labels pairs have different denominators, and a mean over pairs is no inner
+    product: average and complete link then need a matrix of the u distinct rows, 8 u² bytes.
     """
     labels = ensemble.matrix
     if not (labels == MISSING).any():
@@ -238,10 +228,7 @@ def coassociation_linkage(ensemble: Ensemble, method: str, weights: Any = None) 
 
 
 def related_linkage(ensemble: Ensemble, similarity: np.ndarray, method: str) -> np.ndarray:
-    """Agglomerate objects by `related_coassociation`, on a matrix of distinct rows.
-
-    Objects with equal labels have similarity 1, which no other pair exceeds, so they share a row.
-    """
+    """Agglomerate objects by `related_coassociation`, on a matrix of distinct rows."""
     unique = unique_rows(ensemble.matrix)
     matrix = related_coassociation(Ensemble(unique.rows), similarity)
     return linkage(matrix, method, inverse=unique.inverse, overwrite=True)

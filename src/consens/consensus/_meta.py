@@ -62,10 +62,7 @@ class MetaConsensus(BaseConsensus):
 def contract(overlap: ClusterOverlap, merge: bool = True) -> tuple[csr_array, np.ndarray]:
     """Merge equal clusters to one vertex: return the graph and the vertex of each cluster.
 
-    The Jaccard weights between the clusters of two vertices are summed.  So no cut separates
-    equal clusters, and repeating every member does not change the cut.  Without `merge`, every
-    cluster is a vertex.  A cluster without objects (of an ensemble with rows left out) has vertex
-    -1.
+    So no cut separates them, and repeating every member changes nothing; -1 for empty clusters.
     """
     shared, sizes = overlap.shared.tocoo(), overlap.shared.diagonal()
     row, column = shared.coords
@@ -93,8 +90,8 @@ def meta_clusters(
 ) -> np.ndarray:
     """Meta-cluster of each cluster, largest first; -1 for a cluster without objects.
 
-    ``cut(graph, n_parts, loads)`` partitions the graph of clusters, in which equal clusters are
-    one vertex; the load of a vertex is its number of clusters, or the sum of their weights.
+    The load of a vertex in ``cut(graph, n_parts, loads)`` is its number of clusters, or of
+    `weights`.
     """
     graph, vertex = contract(overlap, merge)
     seen = vertex >= 0
@@ -155,11 +152,7 @@ class MetaVote:
         return map_rows(block, labels, *own, bytes_per_row=n_bytes, width=width, dtype=dtype)
 
     def winners(self, labels: Any) -> Any:
-        """Meta-cluster with the highest score for each object; none stays empty.
-
-        The first of equal scores wins.  An empty meta-cluster gets the label row that loses least
-        by moving there, provided that the one it leaves keeps another row.
-        """
+        """Meta-cluster with the highest score for each object; none stays empty, the first wins."""
         winners = persist(self._winners(labels))
         k = self.weights.shape[1]
         if len(first_seen(winners)) == k:
@@ -191,11 +184,7 @@ class MetaVote:
 
 
 def largest_first(labels: Any, meta: np.ndarray, sizes: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Number meta-clusters by total size of their clusters, so that the larger one wins a tie.
-
-    Among equal sizes, the one with earlier objects is first: the order of members and clusters
-    must not matter.
-    """
+    """Number meta-clusters by size, then by first objects, so that the larger one wins a tie."""
     held = meta >= 0
     size = np.bincount(meta[held], sizes[held], minlength=n_clusters)
     place: np.ndarray = np.zeros(n_clusters)

@@ -23,20 +23,7 @@ def settle(ensemble: Collection, labels: Collection, ratio: float = 1.0) -> Coll
 
     With a(i, c) the mean co-association of object i with the other objects of cluster c, an object
     of cluster b moves to the cluster c with the largest a(i, c) if a(i, c) > ratio · a(i, b).  In
-    each of at most 10 rounds all objects move at once, except out of clusters that would become
-    empty.
-
-    Parameters
-    ----------
-    ensemble : label matrix of shape (n, M)
-        Missing and noise labels are ignored.
-    labels : labels of shape (n,)
-    ratio : float, >= 1
-
-    Returns
-    -------
-    labels of shape (n,)
-        Clusters keep their numbers.
+    each of at most 10 rounds all objects move at once, but no cluster becomes empty.
     """
     k = int(n_clusters_per_member(labels)[0])
     for _ in range(MAX_ROUNDS):

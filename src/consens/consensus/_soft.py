@@ -68,10 +68,7 @@ def similarity_graph(rows: SoftRows, n_neighbors: int | None, *, diagonal: bool)
 
 
 def extended_jaccard(rows: SoftRows) -> np.ndarray:
-    """Similarity a·b / (a·a + b·b - a·b) of clusters, over the objects that both members saw.
-
-    For memberships of 0 and 1 this is the Jaccard similarity |a ∩ b| / |a ∪ b|.
-    """
+    """Similarity a·b / (a·a + b·b - a·b) of clusters, over the objects that both members saw."""
     A = rows.memberships
     weighted = A * rows.counts[:, None]
     product = weighted.T @ A

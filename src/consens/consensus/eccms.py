@@ -117,10 +117,7 @@ class ECCMS(BaseConsensus):
 def enhance(
     weighted: np.ndarray, confident: np.ndarray, counts: np.ndarray, penalty: float
 ) -> tuple[np.ndarray, int]:
-    """Solve the problem of `ECCMS`; return C, symmetric and in [0, 1], and the iterations.
-
-    Matrices are those of `consensus._copies`, for `counts` copies of each row.
-    """
+    """Solve the problem of `ECCMS` (see `_copies`): C, symmetric in [0, 1], and the iterations."""
     laplacian = Laplacian(confident, counts)
     free = confident <= 0
     C = E = F = Y2 = np.zeros_like(weighted)

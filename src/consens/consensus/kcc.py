@@ -186,11 +186,7 @@ def _per_member(terms: np.ndarray, owner: np.ndarray, spread: Profiles) -> np.nd
 def _start(
     labels: np.ndarray, weights: np.ndarray, n_clusters: int, rng: np.random.Generator, init: str
 ) -> np.ndarray:
-    """Assign objects to the nearest of k start objects, drawn by k-means++ or uniformly.
-
-    The distance is the total weight of the members that separate two objects, which both
-    utilities imply up to a factor.
-    """
+    """Assign objects to the nearest of k objects, by the weight of the members that separate."""
 
     def distances_to(rows: np.ndarray) -> np.ndarray:
         row = labels[rows[0]]

@@ -164,10 +164,7 @@ class SDGCA(BaseConsensus):
 def spread_links(
     laplacian: Laplacian, must: np.ndarray, cannot: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """Solve the problem of `SDGCA`; return S, D and the number of iterations.
-
-    Matrices are those of `consensus._copies`.
-    """
+    """Solve the problem of `SDGCA` (see `_copies`): S, D and the number of iterations."""
 
     def step(
         F: np.ndarray, Y: np.ndarray, other: np.ndarray, links: np.ndarray

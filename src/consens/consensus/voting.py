@@ -194,11 +194,7 @@ def _member(reference: int, order: np.ndarray, sizes: np.ndarray, k: int | None)
 
 
 def join_clusters(labels: Any, partition: Any, weights: np.ndarray, n_clusters: int) -> Any:
-    """Merge clusters of a partition by average link on the co-association.
-
-    Sums of co-associations between clusters are additive, so a merge adds two rows: O(k²·C) time
-    for k clusters and C clusters of all members, independent of n.
-    """
+    """Merge clusters of a partition by average link on the co-association, in O(k²·C) time."""
     k = int(n_clusters_per_member(partition)[0])
     if k == n_clusters:
         return partition

@@ -16,10 +16,8 @@ MAX_WEIGHT = 1e100
 class Bipartite:
     """Bipartite graph with an edge between each object and each of its clusters.
 
-    Represents the n × (number of clusters) matrix B of the edge weights without forming it:
-    ``B @ X``, in O(n M r) time for r columns, and ``B.gram()``, in O(n M²) time, are all that
-    `partition.transfer_cut` needs.  Noise and missing labels have no edges.  The weights of the
-    clusters are 1 by default; the largest must be between 1e-100 and 1e100.
+    The n × (number of clusters) matrix B of the edge weights is not formed: ``B @ X``, in O(n M r)
+    time for r columns, and ``B.gram()``, in O(n M²) time, are all that a transfer cut needs.
     """
 
     def __init__(self, ensemble: Any, weights: ArrayLike | None = None) -> None:
@@ -51,9 +49,8 @@ class Bipartite:
     def gram(self) -> csr_array:
         """B' D^-1 B with D the row sums of B: how strongly objects connect clusters.
 
-        Each object adds 1 / D_ii, rounded to a multiple of a small power of two, so that the sum
-        does not depend on the order of the objects.  Degrees have a lower bound of a millionth of
-        the largest one, which only affects objects with negligible edge weights.
+        1 / D_ii is rounded to a multiple of a power of two, so that sums do not depend on the
+        order, and at most a million times the least of all.
         """
         if not (self.weighted or has_code(self.labels, NOISE) or has_code(self.labels, MISSING)):
             return contingency(self.labels) / self.labels.shape[1]

@@ -63,10 +63,7 @@ def coassociation(ensemble: EnsembleLike, weights: ArrayLike | None = None) -> n
 
 
 def pair_coassociation(ensemble: Any, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Co-association of given pairs of objects.
-
-    O(M) time per pair, in blocks.
-    """
+    """Co-association of given pairs of objects."""
     labels = Ensemble.from_labels(ensemble).matrix
     missing = bool((labels == MISSING).any())
 
@@ -84,9 +81,7 @@ def pair_coassociation(ensemble: Any, first: np.ndarray, second: np.ndarray) -> 
 def group_coassociation(ensemble: Any, groups: Any) -> np.ndarray:
     """Mean co-association between and within groups of objects, without the n × n matrix.
 
-    The sum over the pairs of objects from groups A and B is the inner product of their cluster
-    histograms.  Pairs are weighted by the number of members that saw both objects.  Objects of
-    group -1 are in none.  The diagonal is 1 for a group of one object.
+    Pairs weigh by the members that saw both; group -1 is none, and one object alone has 1.
     """
     labels = Ensemble.from_labels(ensemble).matrix
     spread = profiles(labels, groups)

@@ -34,11 +34,9 @@ def relative_coordinates(ensemble: Ensemble, smoothing: float | str = "auto") ->
 
         P(C_l | x_i) = (D_i - d_il + s) / (k D_i + k s - Σ_l d_il)          (Eq. 6)
 
-    The payload of each member holds ``features``, ``centers`` and, unless all features have equal
-    weight, ``weights``; or ``memberships``, which are returned unchanged.  s gives the farthest
-    cluster a positive probability; the paper uses 1.  "auto" uses the mean distance between the
-    centres of the member, which fits the scale of the features.  Rows of objects in no cluster
-    are 0.
+    The payload of each member holds ``features``, ``centers`` and perhaps ``weights``; or
+    ``memberships``, which are returned unchanged.  s is 1 in the paper; "auto" is the mean
+    distance between the centres of the member.  Rows of objects in no cluster are 0.
     """
     coordinates = []
     for m, entries in enumerate(ensemble.payload):
@@ -57,9 +55,8 @@ def relative_coordinates(ensemble: Ensemble, smoothing: float | str = "auto") ->
 class SoftBipartite:
     """Bipartite graph of objects and clusters with the relative coordinates as weights (Eq. 11).
 
-    The counterpart of `Bipartite`.  Coordinates are rounded to multiples of 2^-20 of the largest
-    (2^-16 for a billion objects), and their multiplicands to as many digits as keep products
-    exact, so that sums do not depend on the order of the objects.
+    Coordinates are rounded to multiples of 2^-20 of the largest, so that products and sums are
+    exact and do not depend on the order of the objects.
     """
 
     def __init__(self, coordinates: list[Any], largest: float | None = None) -> None:
@@ -104,11 +101,7 @@ class SoftBipartite:
 
 
 def unit_coordinates(ensemble: Ensemble, smoothing: float | str = "auto") -> np.ndarray:
-    """Relative coordinates of all members side by side, scaled to length 1 per member.
-
-    With Q the result, Q Q' / M is the mean cosine similarity Ψ (Eqs. 8 and 10) if no label is
-    missing, so methods that work with a factor need no n × n matrix.
-    """
+    """Relative coordinates of all members, scaled to length 1 per member: Ψ = Q Q' / M."""
     return np.hstack([unit_rows(own) for own in relative_coordinates(ensemble, smoothing)])
 
 
@@ -209,11 +202,7 @@ def _of_member(entries: Mapping[str, Any], m: int, n: int, smoothing: float | st
 
 
 def informed_members(ensemble: Ensemble) -> np.ndarray:
-    """Indices of the members without a degenerate cluster, or of all members if each has one.
-
-    A cluster is degenerate if its weights are all equal, such as those of a single object, or if
-    it has less than a twentieth of an even share of the objects.
-    """
+    """Indices of the members without a degenerate cluster (see `WBPA`), or of all members."""
     sizes = np.split(cluster_sizes(ensemble.labels), np.cumsum(ensemble.n_clusters)[:-1])
     informed = np.ones(ensemble.shape[1], dtype=bool)
     for m, (entries, own) in enumerate(zip(ensemble.payload, sizes, strict=True)):

@@ -18,11 +18,8 @@ def connected_triples(ensemble: Any, weights: np.ndarray | None = None) -> np.nd
     """Similarity of clusters by common neighbours, weighted by their partition (SACT).
 
     With w_ij the Jaccard coefficient of clusters i and j and I_k the reliability of the partition
-    that cluster k belongs to, 1 by default, S_ij = Σ_k I_k min(w_ik, w_jk), divided by the largest
-    value.  The diagonal is 1, but 0 for a cluster without objects.
-
-    Time proportional to the sum of the squared numbers of neighbours, at most the cube of the
-    total number of clusters.
+    of cluster k, S_ij = Σ_k I_k min(w_ik, w_jk), divided by the largest value; S_ii = 1.  At most
+    the cube of the total number of clusters.
     """
     graph = cluster_graph(ensemble)
     n = graph.shape[0]
@@ -37,11 +34,10 @@ def linked_clusters(ensemble: Any, decay: float = 0.9, scale: str = "all") -> np
 
     With w_ij the Jaccard coefficient of clusters i and j, and w_ii = 0,
 
-        WCT_ij = Σ_l min(w_il, w_jl),    S_ij = DC · WCT_ij / max WCT,    S_ii = 1.
+        WCT_ij = Σ_l min(w_il, w_jl),    S_ij = DC · WCT_ij / max WCT,    S_ii = 1,
 
-    DC, the `decay`, is the similarity of the most similar two clusters.  The maximum is over all
-    pairs of clusters (`scale` "all", as in LCE) or over those of the same partition ("members", as
-    in CTS).  Clusters of different partitions have similarity 0.
+    with DC the `decay` and the maximum over all pairs (`scale` "all", as in LCE) or over those of
+    the same partition ("members", as in CTS).
     """
     ensemble = Ensemble.from_labels(ensemble)
     graph = clear_diagonal(cluster_graph(ensemble))
@@ -86,10 +82,7 @@ def _common_neighbors(graph: csr_array, weights: np.ndarray) -> np.ndarray:
 
 
 def cluster_graph(ensemble: Any) -> csr_array:
-    """Jaccard similarity |C_i ∩ C_j| / |C_i ∪ C_j| of all clusters (Huang et al. 2017, Eq. 8).
-
-    Objects that one of the two partitions has not seen are left out.  O(n M²) time.
-    """
+    """Jaccard similarity of all clusters, on objects that both partitions saw (LWMC, Eq. 8)."""
     return jaccard(cluster_overlap(Ensemble.from_labels(ensemble).labels))
 
 

@@ -18,10 +18,8 @@ THRESHOLD = 0.3  # the fixed threshold of the paper
 def threshold_graph(ensemble: Any, threshold: float) -> csr_array:
     """Unweighted graph of the pairs whose co-association is larger than a threshold θ (Eq. 2).
 
-    i and j have an edge if n_ij > θ N_ij, where n_ij partitions put them together and N_ij saw
-    both.  Integers are compared, and the threshold is taken as a decimal number, so that 9 of 30
-    is not more than 0.3.  O(u² M) time for the u distinct label rows, in blocks; 5 bytes per
-    directed edge, and as much again to sort them.
+    Integers are compared, with the threshold as a decimal number: 9 of 30 is not more than 0.3.
+    O(u² M) time for the u distinct label rows; 10 bytes per directed edge.
     """
     labels = Ensemble.from_labels(ensemble).matrix
     rows, inverse, counts = unique_rows(labels)
@@ -45,10 +43,9 @@ def threshold_graph(ensemble: Any, threshold: float) -> csr_array:
 def valley_threshold(ensemble: Any) -> float:
     """Threshold at the first valley of the distribution of positive co-associations.
 
-    The numbers of pairs at 1/M, 2/M, ..., 1 are smoothed by a moving average over about √M of
-    them.  Pairs across a border between clusters are seldom together, so the numbers fall; where
-    they stop falling, pairs inside clusters prevail.  0.3 if they fall to the end.  With missing
-    labels, co-associations are rounded to multiples of 1/M.
+    The numbers of pairs at 1/M, 2/M, ..., 1 are smoothed over about √M of them; 0.3 if they fall
+    to the end.  Pairs across a border are seldom together, so where the fall stops, others
+    prevail.
     """
     numbers = _numbers_of_pairs(Ensemble.from_labels(ensemble).matrix)
     half = int(np.sqrt(len(numbers)) / 2)  # width 5 for 30 partitions

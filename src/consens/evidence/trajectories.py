@@ -20,11 +20,8 @@ def trajectory_similarity(
     """Cosine of the probability trajectories of random walks that start at two vertices.
 
     A walker moves from vertex i to j with probability P_ij = W_ij s_j / Σ_l W_il s_l, with s the
-    weights of the vertices.  The trajectory of vertex i consists of the rows i of P, P², ..., P^t,
-    so that their inner products are G = Σ_{s=1..t} P^s (P^s)' and Z_ij = G_ij / √(G_ii G_jj).
-    Loops are removed.  The diagonal is 1, but 0 for a vertex without edges.
-
-    O(t e n) time for a graph of e edges, by G_{t+1} = P (I + G_t) P', and 24 n² bytes.
+    weights of the vertices.  Inner products of trajectories are G = Σ_{s=1..t} P^s (P^s)'; the
+    cosine is Z_ij = G_ij / √(G_ii G_jj).  O(t e n) time for e edges, and 24 n² bytes.
     """
     graph = csr_array(graph, dtype=np.float64, copy=True)
     n = graph.shape[0]
@@ -78,11 +75,9 @@ def probability_trajectories(
 ) -> tuple[UniqueRows[np.ndarray], np.ndarray]:
     """Similarity of microclusters by random walks between their most reliable neighbours (PTS).
 
-    A microcluster is a set of objects with equal labels in all partitions.  Each keeps its edges
-    of co-association to its K elite neighbours, and all that are tied with the last of them.  A
-    walk moves with a probability proportional to the co-association times the number of objects
-    there.  By default K and the number of steps are min(20, ⌊√u / 2⌋) for u microclusters, but at
-    least 2, because walks of one step from two neighbours never meet.
+    A microcluster, the objects with equal labels, keeps its edges of co-association to its K elite
+    neighbours, with ties.  Walks prefer large ones.  By default K and the number of steps are
+    min(20, ⌊√u / 2⌋) for u microclusters, but at least 2.
     """
     found = unique_rows(Ensemble.from_labels(ensemble).matrix)
     n = len(found.rows)

@@ -27,10 +27,7 @@ def label_rows(
     n_jobs: int | None = None,
     known: Mapping[int, np.ndarray] = {},
 ) -> Any:
-    """Label all rows with all models; blocks of rows are labelled lazily.
-
-    `known` maps the number of a model to its labels, where these are known already.
-    """
+    """Label all rows with all models; blocks of rows are labelled lazily."""
     label = partial(_label_block, list(models), n_jobs, list(known))
     columns = [split_like(np.column_stack(list(known.values())), X)] if known else []
     return map_rows(label, X, *columns, width=len(models), dtype=np.int32)

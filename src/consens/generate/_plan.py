@@ -82,10 +82,7 @@ class Trained(NamedTuple):
 
 @dataclass(frozen=True)
 class Sample:
-    """A sample of `size` of n objects, drawn by a copy of `rng`.
-
-    A size of None means all objects.  Objects repeat if the size is `WithReplacement`.
-    """
+    """A sample of `size` of n objects, all if None, drawn by a copy of `rng`."""
 
     rng: np.random.Generator
     n: int
@@ -115,9 +112,8 @@ class Sample:
 class Plan:
     """How to fit one member, or several that share a graph or a tree of their sample.
 
-    ``fit(rows)``, a `functools.partial` of a module-level function, trains the members on the
-    objects of `sample`, and returns one `Trained`, or a list with one for each entry of `several`;
-    it may run in another process.  The other fields go to the record.
+    ``fit(rows)``, a `functools.partial` of a module-level function, trains them on the objects of
+    `sample` and returns a `Trained`, or a list.  The other fields go to the record.
     """
 
     fit: Callable[[Any], Trained | list[Trained]]

@@ -12,11 +12,7 @@ class WithReplacement(int):
 
 
 def sample_size(name: str, value: float | str | None, n: int, what: str) -> int | None:
-    """Convert `max_samples` or `max_features` to a number of rows or columns.
-
-    A float is a share of n, rounded down but at least 1; None stays None; "bootstrap" is n, drawn
-    with replacement.
-    """
+    """Convert `max_samples` or `max_features` to a number; a share is rounded down, at least 1."""
     if value is None:
         return None
     if isinstance(value, str):
@@ -34,10 +30,7 @@ def sample_size(name: str, value: float | str | None, n: int, what: str) -> int 
 def training_sizes(
     n: int, n_clusters: Any, max_samples: float | str | None
 ) -> tuple[tuple[int, int], int | None]:
-    """Range of the number of clusters, and number of training objects (None means all).
-
-    `n_clusters` of None means (2, ⌈√n⌉), at most the number of training objects.
-    """
+    """Range of the number of clusters, and number of training objects (None means all)."""
     size = sample_size("max_samples", max_samples, n, "objects")
     most = n if size is None else size
     objects = f"{n} objects of X"
@@ -92,10 +85,7 @@ def spread_evenly(i: int, low: int, high: int, step: float = GOLDEN) -> int:
 
 
 def few_clusters(n: int, n_clusters: int = 0) -> tuple[int, int]:
-    """Range of the number of clusters of members with few clusters.
-
-    2 to √n / 1.5, at most 20; more, up to n / 4, if twice the number that is looked for is more.
-    """
+    """Range of the number of clusters of members with few: 2 to √n / 1.5, at most 20."""
     high = max(1, min(20, n, int(max(2, sqrt(n) / 1.5))))
     high = max(high, min(2 * n_clusters, n // 4))
     return min(2, high), high

@@ -223,12 +223,7 @@ def _nonempty(assigned: Sweep) -> tuple[np.ndarray, np.ndarray]:
 
 
 def exponential_weights(dispersion: np.ndarray, h: float) -> np.ndarray:
-    """Weights exp(-X_ji / h), scaled to sum 1 per cluster (Eq. 4).
-
-    The least dispersion of each cluster is subtracted first: exp(-X/h) is 0 for X/h >= 746, and
-    a quotient of zeros is undefined.  h = 0 is the limit: equal weights for the features of least
-    dispersion.
-    """
+    """Weights exp(-X_ji / h), scaled to sum 1 per cluster (Eq. 4); h may be 0."""
     above = dispersion - dispersion.min(axis=1, keepdims=True)
     with np.errstate(divide="ignore", over="ignore"):
         exponents = np.divide(above, h, out=np.zeros_like(above), where=above > 0)
@@ -246,10 +241,7 @@ def regularized_error(dispersion: np.ndarray, weights: np.ndarray, h: float) -> 
 
 
 def starting_centers(X: Any, n_clusters: int, init: str, seed: int) -> np.ndarray:
-    """Objects to start from: far from each other, or drawn at random.
-
-    The farthest-first order does not depend on k, so members of different k share its beginning.
-    """
+    """Objects to start from: far from each other, in an order for all k, or at random."""
     n = X.shape[0]
     check_n_clusters(n_clusters, n)
     rng = np.random.default_rng(seed)

@@ -1,7 +1,6 @@
 """Agreement of partitions: normalised mutual information, adjusted Rand index, error rate.
 
-In the first two, objects that are missing in one of two partitions are left out of their
-comparison, and every noise object is a cluster of its own.
+In the first two, objects that one partition misses are left out, and noise is clusters of one.
 """
 
 from collections.abc import Callable
@@ -171,11 +170,7 @@ def _x_log_x(x: np.ndarray) -> np.ndarray:
 
 
 def _sums_of_pairs(left: Any, right: Any, function: Callable[..., np.ndarray]) -> np.ndarray:
-    """Objects seen by both of each pair of members, and sums of a function of their counts.
-
-    That is, of the cells, rows and columns of their contingency; noise objects only add to the
-    number of objects.  Large sums of x log x are those of a kernel.
-    """
+    """Objects seen by both of each pair of members; function of their cells, rows and columns."""
     n, n_l, n_r = len(left), left.shape[1], right.shape[1]
     if in_blocks(left, right):
         return _sums_of_cells(left, right, function)

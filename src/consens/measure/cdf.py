@@ -196,10 +196,7 @@ def delta_area(areas: np.ndarray) -> np.ndarray:
 
 
 def _count_pairs(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Count pairs of objects by how many members put them together and how many saw both.
-
-    Returns all possible values of (together, seen), and the number of pairs for each.
-    """
+    """Possible values of (together, seen), and the number of pairs of objects for each."""
     rows, _, weights = unique_rows(labels)
     u, n_members = rows.shape
     width = n_members + 1

@@ -51,11 +51,7 @@ def object_confidence(ensemble: EnsembleLike, labels: Labels) -> np.ndarray:
 
 
 def object_margin(ensemble: Any, labels: Any) -> Any:
-    """a_i - b_i in the notation of `object_confidence`, in [-1, 1].
-
-    With a single cluster, b_i is 0; an object in no cluster has margin 0.  For members with as
-    many clusters as `labels`, it ranks objects better than the quotient.
-    """
+    """a_i - b_i in the notation of `object_confidence`, in [-1, 1]; 0 in no cluster."""
     return to_user(_of_objects(*_members_and_labels(ensemble, labels), quotient=False))
 
 

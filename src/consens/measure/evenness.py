@@ -9,11 +9,7 @@ from consens.ensemble import Ensemble
 
 
 def normalized_entropy(ensemble: Any) -> np.ndarray:
-    """Entropy of the cluster sizes of each member, divided by its maximum; 1 if all are equal.
-
-    For a member whose k clusters hold the shares p_c of its objects, - Σ_c p_c log p_c / log k
-    (Fern and Lin 2008, Section 7.2), 0 for k = 1.  Objects in no cluster do not count.
-    """
+    """Entropy of the cluster sizes of each member, divided by log k; 1 if all are equal."""
     labels = Ensemble.from_labels(ensemble).labels
     result = np.zeros(labels.shape[1])
     for m, sizes in enumerate(np.split(cluster_sizes(labels), offsets(labels)[1:-1])):

@@ -14,14 +14,9 @@ from consens.measure.agreement import pairwise_nmi
 def cluster_uncertainty(ensemble: Any) -> np.ndarray:
     """Entropy of each cluster in bits: how much the other partitions scatter its objects.
 
-    With p(C_i, C_j^m) = |C_i ∩ C_j^m| / |C_i| (Eq. 5), the entropy of cluster C_i with respect to
-    member m is H^m(C_i) = - Σ_j p log2 p (Eq. 4), and H(C_i) = Σ_m H^m(C_i) (Eq. 6).  It is 0 for
-    a cluster that no partition splits.
-
-    Only objects that member m has seen enter Eq. 5.  If some members saw none of the cluster, the
-    sum is M times the mean over the others.  A noise object is a cluster of its own.
-
-    O(n M²) time for the contingency of clusters; memory of its non-zero cells.
+    With p(C_i, C_j^m) = |C_i ∩ C_j^m| / |C_i| (Eq. 5), on the objects that member m has seen,
+    H^m(C_i) = - Σ_j p log2 p (Eq. 4), and H(C_i) = Σ_m H^m(C_i) (Eq. 6), which is M times the mean
+    if some members saw nothing of it.  A noise object is a cluster of its own.  O(n M²) time.
     """
     labels = Ensemble.from_labels(ensemble).labels
     n, n_members = labels.shape
@@ -67,10 +62,8 @@ def _check_theta(theta: Any) -> None:
 def normalized_reliability(ensemble: Any, theta: float = 0.06) -> np.ndarray:
     """Reliability of each cluster, in which partitions with many clusters may scatter more (NWCA).
 
-    With H the entropy of `cluster_uncertainty`, the weight of a cluster of partition m, which has
-    k_m clusters, is w(C_i) = exp(-H(C_i) / (log2(k_m) θ M)); that of the cluster of a partition
-    with a single one is 0, or 1 if no partition splits it (Zhang et al., IEEE TKDE 2025,
-    doi:10.1109/TKDE.2025.3608721).
+    With H of `cluster_uncertainty` and k_m clusters in its partition, w(C_i) = exp(-H(C_i) /
+    (log2(k_m) θ M)) (Zhang et al., IEEE TKDE 2025, doi:10.1109/TKDE.2025.3608721).
     """
     _check_theta(theta)
     ensemble = Ensemble.from_labels(ensemble)

@@ -49,16 +49,13 @@ def transfer_cut(
 ) -> BipartiteCut:
     """Normalised cut of a bipartite graph by an eigenproblem on its cluster side.
 
-    With B the weights of objects by clusters, D_x and D_c its row and column sums, the
-    eigenvectors of the graph's normalised Laplacian have two halves: v on the cluster side solves
-    B' D_x^-1 B v = σ² D_c v, and u = D_x^-1 B v / σ is the half on the object side.  The rows of
-    the k leading u are scaled to length 1 and clustered by k-means, which starts `n_init` times on
-    the cluster vertices, weighted by D_c.  With `gram`, B' D_x^-1 B, or a method ``gram()`` of its
-    own, anything with a ``shape`` and a product ``@`` is accepted for B.
-
-    At least n_clusters components are not cut but grouped by their number of objects; an object
-    without edges is a component.  O(nnz · k) time in addition to the product and the eigenproblem;
-    O(n · k) memory.
+    With B the weights of objects by clusters, D_x and D_c its row and column sums, v on the
+    cluster side solves B' D_x^-1 B v = σ² D_c v, and u = D_x^-1 B v / σ is the half on the object
+    side.  The rows of the k leading u, scaled to length 1, are clustered by k-means, which starts
+    `n_init` times on the cluster vertices, weighted by D_c.  With ``gram()`` or `gram`, B' D_x^-1
+    B, anything with a ``shape`` and a product ``@`` is accepted for B.  At least n_clusters
+    components are grouped by their number of objects.  O(nnz · k) time besides the product and the
+    eigenproblem.
 
     Z. Li, X.-M. Wu and S.-F. Chang, "Segmentation using superpixels: a bipartite graph
     partitioning approach", CVPR 2012. doi:10.1109/CVPR.2012.6247750
@@ -108,13 +105,10 @@ def metis_bipartite(
 ) -> BipartiteCut:
     """Cut a bipartite graph with METIS, so that every part holds objects and clusters.
 
-    With few cluster vertices of weight 1, METIS may put all of them in one part.  So the cluster
-    vertices together weigh `cluster_share` times as much as the objects, and the balance is
-    relaxed as far as such heavy vertices require.  Both methods of METIS are tried and improved by
-    alternation: each cluster moves to the part whose objects are tied to it most on average, and
-    the objects are assigned again within the allowed imbalance.  The lightest cut is kept.  A part
-    without clusters gets the cluster with the largest share of its weight in the part, a part
-    without objects gets the object most tied to its clusters.
+    METIS may put light cluster vertices in one part, so they weigh `cluster_share` times as much
+    as the objects together, and the balance is relaxed as far as that requires.  Both methods of
+    METIS are improved by alternation (clusters move to the objects they are tied to most, objects
+    are assigned again within the imbalance), and the lightest cut is kept.
     """
     bipartite = check_factor(bipartite)
     n, n_columns = bipartite.shape
@@ -268,10 +262,9 @@ def _mean_component(sums: np.ndarray) -> np.ndarray:
 def balanced_assignment(ties: np.ndarray, weights: np.ndarray, capacity: float) -> np.ndarray:
     """Assign n objects to k parts with large total ties (n × k) and no part above the capacity.
 
-    Every object goes to the part it is tied to most.  Overfull parts then give away the objects
-    that lose least, and pairs of objects are swapped while that helps.  With two parts and equal
-    weights the result is optimal.  If the capacity is too small, parts are as even as single
-    moves allow; of equal objects the first keeps its place.
+    Every object goes to the part it is tied to most; overfull parts give away the objects that
+    lose least, and pairs are swapped while that helps.  With two parts of equal weights it is
+    optimal.
     """
     k = ties.shape[1]
     parts = ties.argmax(axis=1)
@@ -314,11 +307,7 @@ def _relieve(
 
 
 def _swap_pairs(ties: np.ndarray, weights: np.ndarray, parts: np.ndarray) -> None:
-    """Swap objects of equal weight between pairs of parts while the total ties grow.
-
-    The gain of an object does not depend on the others, so the best swaps between two parts are
-    those of the objects that gain most on either side.
-    """
+    """Swap the objects of equal weight that gain most while the total ties grow."""
     k = ties.shape[1]
     if k < 3:
         return  # _relieve has moved the cheapest objects already

@@ -17,11 +17,7 @@ HASH_ROUNDS = 3
 
 
 def check_graph(graph: Any) -> csr_array:
-    """Convert a symmetric matrix of weights >= 0, dense or sparse, to a canonical CSR array.
-
-    Entries that differ from their transpose only by rounding are averaged; an asymmetric matrix
-    is refused, because a partitioner would silently use one half of it.
-    """
+    """Convert a symmetric matrix of weights >= 0 to a canonical CSR array; refuse others."""
     graph = csr_array(check_matrix(graph, "a graph"), copy=True)
     if graph.shape[0] != graph.shape[1]:
         raise ValueError(f"a graph must be a square matrix of weights, got shape {graph.shape}")
@@ -109,12 +105,9 @@ def row_components(factor: csr_array) -> np.ndarray:
 
 
 def group_components(component: np.ndarray, weights: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Make n_clusters balanced groups of whole components.
+    """Make n_clusters balanced groups of at least as many whole components.
 
-    There must be at least n_clusters components.  No edge says which of them belong together, so
-    the groups are balanced by weight: the heaviest components open a group each, and each further
-    one, heaviest first, joins the lightest group.  Ties are broken by the order of the components
-    and of the groups.
+    The heaviest open a group each, and each further one, heaviest first, joins the lightest group.
     """
     mass = np.bincount(component, weights)
     order = np.argsort(-mass, kind="stable")
@@ -138,10 +131,8 @@ def whole_parts(component: np.ndarray, weights: np.ndarray, n_clusters: int) -> 
 def canonical_order(graph: csr_array, weights: np.ndarray) -> np.ndarray:
     """Order the vertices independently of how they are numbered.
 
-    Vertices are sorted by a hash of their weight and edges, refined a few times by the hashes
-    of their neighbours (Weisfeiler and Leman).  Hashes are added as integers, where the order
-    of summation does not matter.  A heuristic that visits vertices in this order gives the same
-    result for a renumbered graph, except for vertices with equal hashes, which keep their order.
+    They are sorted by a hash of their weight and edges, refined by the hashes of their neighbours
+    (Weisfeiler and Leman); hashes are added as integers, in any order.
     """
     degrees = np.diff(graph.indptr)
     targets = graph.indices

@@ -42,9 +42,6 @@ def hypergraph_cut(
 
     METIS cuts the graph in which each hyperedge is a vertex joined to those it holds (an edge
     weighs 1 / size), then single vertices move while the connectivity falls.
-
-    `incidence` is nonzero where a vertex (row) belongs to a hyperedge.  A part may weigh (1 +
-    imbalance) times its fair share.  Parts are nonempty and numbered by their first vertex.
     """
     incidence = check_factor(check_matrix(incidence, "vertices by hyperedges") != 0)
     n = incidence.shape[0]

@@ -130,10 +130,7 @@ class Pairs(NamedTuple):
 def duplicate_merges(
     self_similarity: np.ndarray, inverse: np.ndarray | None
 ) -> tuple[Pairs, np.ndarray]:
-    """Merges of objects that share a row, and each row's first object.
-
-    ``self_similarity[row]`` is the similarity of the objects of a row.
-    """
+    """Merges of objects that share a row, and each row's first object."""
     if inverse is None:
         inverse = np.arange(len(self_similarity))
     objects = np.full(len(self_similarity), len(inverse))
@@ -149,14 +146,10 @@ def duplicate_merges(
 def chain(matrix: np.ndarray, sizes: np.ndarray, method: str, slack: float) -> Pairs:
     """Merges of average or complete link by a nearest-neighbour chain; overwrites the matrix.
 
-    Two groups that are each other's nearest are merged eventually, whatever happens to the
-    others, if a union is never nearer to a third group than the nearer of its parts was.  With
-    the tie rule this holds for ties as well, because the first object of a union is that of one
-    of its parts: so the chain finds the merges of the best-pair algorithm, in O(n²).
-
-    The matrix, of a signed type, holds the sums of the similarities of two groups for average
-    link, else similarities; those with a relative difference below `slack` count as equal.  Groups
-    are given by their rows, in the order of the chain; a union keeps the smaller row.
+    Two groups that are each other's nearest are merged eventually, if a union is never nearer to a
+    third group than the nearer of its parts was; with the tie rule this holds for ties as well.
+    So the chain finds the merges of the best-pair algorithm, in O(n²).  The matrix holds sums of
+    the similarities of two groups for average link; a union keeps the smaller row.
     """
     n = len(matrix)
     sizes = sizes.copy()
@@ -206,10 +199,10 @@ def tree_of_groups(
 
 
 def spanning_tree(row: Callable[[int], np.ndarray], n: int) -> Pairs:
-    """Maximum spanning tree of n objects, as unordered edges (Prim's algorithm).
+    """Maximum spanning tree of n objects by Prim's algorithm, unique by the tie rule.
 
-    ``row(i)`` gives the similarities of object i with all objects, of a signed type; it is called
-    once per object, so that no matrix is needed.  The tie rule makes the tree unique.
+    ``row(i)``, the similarities of object i with all, is called once per object: no matrix is
+    needed.
     """
     outside = np.ones(n, dtype=bool)
     parent = np.zeros(n, dtype=np.int64)
@@ -238,10 +231,7 @@ def spanning_tree(row: Callable[[int], np.ndarray], n: int) -> Pairs:
 
 
 def single_link(edges: Pairs, n: int) -> np.ndarray:
-    """Single link of n objects with a similarity for some pairs and 0 for all others.
-
-    Pairs may repeat; ``first < second``.  O(p log p) time and O(p) memory for p pairs.
-    """
+    """Single link of n objects with a similarity for some pairs and 0 for others, O(p log p)."""
     # pairs without a similarity are all equal; by the tie rule those of the first object win
     others = np.arange(1, n)
     first = np.concatenate([edges.first, np.zeros(n - 1, dtype=np.int64)])

@@ -163,10 +163,7 @@ class Cuts:
 
 
 def pmetis(graph: Any, n_clusters: int, **options: Any) -> np.ndarray:
-    """Cut a graph like METIS's program pmetis: by one recursive bisection without refinement.
-
-    See `metis` for the parameters.
-    """
+    """Cut a graph like METIS's program pmetis: by one recursive bisection without refinement."""
     return metis(graph, n_clusters, n_init=1, refine=False, **options)
 
 
@@ -190,11 +187,7 @@ def _bisect(graph: csr_array, weights: np.ndarray, n_clusters: int, options: Any
 
 
 class _Moves:
-    """A partition that is refined by moving single vertices.
-
-    METIS is weak if vertices are few and heavy or the balance is tight: then the best balanced
-    cut is often close to the best cut with more imbalance.
-    """
+    """A partition that is refined by moving single vertices, where METIS alone is weak."""
 
     def __init__(
         self, graph: csr_array, weights: np.ndarray, labels: np.ndarray, n_clusters: int

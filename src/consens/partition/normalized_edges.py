@@ -10,13 +10,9 @@ from consens.partition.linkage import Pairs
 def normalized_edges(graph: csr_array, n_clusters: int, exponent: float) -> Pairs:
     """Repeatedly merge the two groups with the most edges between them, normalised by size.
 
-    The normalised edges are those of `CAHNE` (Eq. 3), with the exponent 1 + f > 1; every entry of
-    the graph is one edge.  Merging stops at `n_clusters` groups, or when no edges are left between
-    groups.  Pairs are the first vertices of the groups in the order of merging; of equal values
-    the pair with the smallest first vertex comes first, then with the smallest second one.
-
-    O(n² + E) time for E edges if the lists stay short, O(n E) at worst; 16 bytes per
-    edge.  Graphs of up to 500 vertices use a dense matrix in NumPy.
+    The normalised edges are those of `CAHNE` (Eq. 3), with the exponent 1 + f > 1.  Pairs are the
+    first vertices of the groups; of equal values the pair with the smallest vertices comes first.
+    O(n² + E) time for E edges if the lists stay short, O(n E) at worst; 16 bytes per edge.
     """
     n = graph.shape[0]
     power = np.arange(n + 2, dtype=np.float64) ** exponent

@@ -110,11 +110,10 @@ def spectral_cut_of_product(
     n_init: int = 10,
     seed: int = 0,
 ) -> np.ndarray:
-    """Spectral clustering of the graph W = F F', which is never formed; otherwise `spectral_cut`.
+    """`spectral_cut` of the graph W = F F', which is never formed.
 
-    With D the row sums of W, the eigenvectors of D^-1/2 F F' D^-1/2 are D^-1/2 F v / σ, where
-    (σ², v) solve the small problem F' D^-1 F v = σ² v.  `vertex_weights` are the numbers of times
-    that the rows of F are repeated.  O(nnz(F) · (row length + k)) time, O(n k + c²) memory.
+    The eigenvectors of D^-1/2 F F' D^-1/2 are D^-1/2 F v / σ, where (σ², v) solve the small
+    problem F' D^-1 F v = σ² v.  O(nnz(F) · (row length + k)) time, O(n k + c²) memory.
     """
     factor = check_factor(factor)
     n = factor.shape[0]
@@ -147,12 +146,9 @@ def ncut(
     """Normalised cut, relaxed to eigenvectors and discretised as Yu and Shi do.
 
     The minimum of the sum over parts of cut(A, rest) / vol(A), relaxed, is the span of the k
-    leading generalised eigenvectors of W v = λ D v; the discrete partition nearest to that span is
-    sought by alternating between partition and rotation, `n_init` times, each from another row.
-
-    The offset o, a number or one per vertex, regularises the relaxed problem, (W + o) v = λ (D + 2
-    o) v: vertices with few edges count less, so that they do not become parts of their own (0.5 in
-    the program of Cour, Yu and Shi).  `vertex_weights` only balance groups of components.
+    leading eigenvectors of W v = λ D v; `discretize` finds the nearest partition.  The offset o
+    regularises, (W + o) v = λ (D + 2 o) v, so that vertices with few edges do not become parts of
+    their own.
 
     J. Shi and J. Malik, "Normalized cuts and image segmentation", IEEE TPAMI 22(8), 2000.
     doi:10.1109/34.868688.  S. Yu and J. Shi, "Multiclass spectral clustering", ICCV 2003.
@@ -206,11 +202,7 @@ def _cut_by_eigenvectors(
 def normalized_eigenvectors(
     graph: csr_array, n_vectors: int, *, offset: float | np.ndarray = 0.0, seed: int = 0
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Leading eigenvalues and eigenvectors of D^-1/2 W D^-1/2, largest first.
-
-    A vertex without edges has the eigenvalue 1, like every other component.  With an offset o,
-    W + o replaces W and D + 2 o replaces D.
-    """
+    """Leading eigenvectors of D^-1/2 W D^-1/2; an offset o adds o to W and 2 o to D."""
     degrees = np.asarray(graph.sum(axis=1)).ravel()
     if np.any(offset):
         degrees = degrees + 2 * offset
@@ -252,10 +244,8 @@ def eigenvectors_by_component(
 def discretize(rows: np.ndarray, *, n_init: int = 10, seed: int = 0) -> np.ndarray:
     """Find the partition nearest to rows of eigenvectors up to a rotation (Yu and Shi 2003).
 
-    Alternates between labels, the argmax of the rotated rows, and the rotation nearest to these
-    labels (from a singular value decomposition), until the sum of singular values no longer
-    grows.  The columns of the first rotation are rows far from each other, the first of them drawn
-    at random; the best of `n_init` draws is kept.  A label may be left unused.
+    Alternates between labels, the argmax of the rotated rows, and the rotation nearest to them,
+    from `n_init` starts with rows far from each other.  A label may be left unused.
     """
     n = len(rows)
     rng = np.random.default_rng(seed)

@@ -21,12 +21,10 @@ def order_merges(
 ) -> np.ndarray:
     """Sort merges so that the best available pair of groups is always merged next.
 
-    A nearest-neighbour chain finds the right merges, but not in the right order.  `first` and
-    `second` are the first objects of the two groups of each merge, ``first < second``; a merge
-    comes after those that made its groups, and the first `equal` merges are of equal objects.  Of
-    the merges whose groups exist the next one has the largest similarity (up to the relative
-    difference `slack`); among equal similarities, merges of equal objects come first, then the
-    smallest first object decides, then the smallest second one.
+    A nearest-neighbour chain finds the right merges, but not in the right order.  A merge comes
+    after those that made its groups; the first `equal` merges are of equal objects.  Of equal
+    similarities (up to `slack`) these come first, then the smallest first object, then the
+    smallest second one.
     """
     descending = np.argsort(-similarity, kind="stable")
     sorted_ = similarity[descending]
@@ -48,10 +46,7 @@ def order_merges(
 
 
 def merge_tree(first: np.ndarray, second: np.ndarray, similarity: np.ndarray) -> np.ndarray:
-    """Convert ordered merges to a tree in the format of scipy.cluster.hierarchy.linkage.
-
-    `first` and `second` are the first objects of the groups; heights are 1 - similarity.
-    """
+    """Convert ordered merges to a tree in the format of scipy.cluster.hierarchy.linkage."""
     # equal similarities of weighted sums may differ in the last digit
     heights = np.maximum.accumulate(1.0 - similarity)
     return merge_table(first, second, heights, len(first) + 1)
@@ -121,10 +116,7 @@ def lifetimes(merges: np.ndarray, top: float = 1.0) -> np.ndarray:
 
 
 def longest_lifetime(lives: np.ndarray) -> int:
-    """Number of clusters with the longest lifetime; of equal ones the smaller number.
-
-    Heights carry rounding errors, so lifetimes within 1e-12 of each other count as equal.
-    """
+    """Number of clusters with the longest lifetime; the smaller of numbers equal up to 1e-12."""
     return int(np.flatnonzero(lives >= lives.max() - 1e-12)[0]) + 1
 
 

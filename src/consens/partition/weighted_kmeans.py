@@ -27,16 +27,11 @@ def weighted_kmeans(
 ) -> KMeansResult:
     """Minimise the sum of w_i |x_i - c_k|² over k centres, in O(n·d·k) time per iteration.
 
-    The best of `n_init` starts of greedy k-means++ (`seeding.far_rows`) is kept; `init` are
-    initial centres instead.  With more than 20,000 rows the starts run on a sample of that size.
-    With a positive semidefinite `metric` G, |x|² is x G x': rows of a product X F with F F' = G
-    are clustered without forming it.  Iterations stop when no label changes, or when the sum of
-    squares falls by less than a millionth.  Of equally near centres the first wins; an empty
-    cluster gets the row farthest from its centre.
-
-    More than 20,000 dense rows without weights are refined on a grid of 2^-32 of the largest
-    value, where sums are exact (`refine_exactly`): `Rows` give the same result as an array,
-    whatever their block sizes.
+    The best of `n_init` starts of greedy k-means++, on at most 20,000 rows, is kept; `init` are
+    initial centres instead.  With a positive semidefinite `metric` G, |x|² is x G x'.  Iterations
+    stop when the sum falls by less than a millionth; an empty cluster gets the row farthest from
+    its centre.  More than 20,000 dense rows without weights are refined on a grid, where sums are
+    exact, so that `Rows` give the same result as an array.
     """
     X = X if in_blocks(X) else check_finite(X, "X")
     n = X.shape[0]

@@ -145,10 +145,7 @@ class DaskEngine(Engine):
 
 
 def as_rows(collection: Any) -> Rows:
-    """Convert a Dask array or data frame to `Rows`, with a block per chunk of rows.
-
-    Unknown chunk lengths are computed first; empty chunks are left out.
-    """
+    """Convert a Dask array or data frame to `Rows`, with a block per chunk that is not empty."""
     names = None
     name, rows = getattr(collection, "_consens_rows", (None, None))
     if rows is not None and name == collection.name:

@@ -115,10 +115,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
 
 
 class AgreementSelector(BaseSelector):
-    """Base of selectors that use the pairwise agreement of the members.
-
-    A subclass implements ``_choose(nmi, quality)``.
-    """
+    """Base of selectors by pairwise agreement of the members, in ``_choose(nmi, quality)``."""
 
     similarity: str = "nmi"
 
@@ -144,10 +141,7 @@ _NMI: WeakKeyDictionary[Ensemble, np.ndarray] = WeakKeyDictionary()
 
 
 def library_nmi(ensemble: Ensemble) -> np.ndarray:
-    """NMI of all pairs of members, cached per ensemble.
-
-    Ensembles are immutable, and users often try several selectors or sizes on one library.
-    """
+    """NMI of all pairs of members, cached per ensemble, on which users try several selectors."""
     nmi = _NMI.get(ensemble)
     if nmi is None:
         nmi = pairwise_nmi(ensemble)

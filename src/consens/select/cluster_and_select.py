@@ -88,10 +88,7 @@ class ClusterAndSelect(AgreementSelector):
 
 
 def eigengap(eigenvalues: np.ndarray) -> int:
-    """Number k >= 2 of eigenvalues before the largest gap.
-
-    The gap after the first eigenvalue is ignored: it is the largest one in a connected graph.
-    """
+    """Number k >= 2 of eigenvalues before the largest gap, that after the first one left out."""
     if len(eigenvalues) <= 2:
         return len(eigenvalues)
     return 2 + best(eigenvalues[1:-1] - eigenvalues[2:])

@@ -165,11 +165,7 @@ def _greedy(
     size: int,
     first: list[int] | None = None,
 ) -> list[int]:
-    """Add the member with the largest gain in Eq. 5.2, one at a time.
-
-    K members have K (K - 1) / 2 pairs: K times the criterion of means differs between candidates
-    by their quality and by 2 / (K - 1) times the sum of their distances.
-    """
+    """Add the member with the largest gain in Eq. 5.2, one at a time."""
     chosen = [best(quality)] if first is None else first
     # Σ (1 - NMI) of each member with all chosen ones except the last
     away = (1.0 - nmi[chosen[:-1]]).sum(axis=0)
