@@ -45,6 +45,7 @@ from studies._cells import (
     compared,
     departures,
     main,
+    method_class,
     note,
 )
 from studies._characteristics import Printed, keep, listed
@@ -222,7 +223,7 @@ def one_run(source: Source, data: DataSet, sigma: float, seed: int) -> dict[str,
         "Boost-KM": boosted.fit(X).labels_,
     }
     for column, (name, parameters) in METHODS.items():
-        method = getattr(consensus, name)(n_clusters=k, **parameters)
+        method = method_class(name)(n_clusters=k, **parameters)
         if "random_state" in method.get_params():
             method.set_params(random_state=seed)
         labels[column] = method.fit_predict(ensemble)
@@ -243,7 +244,7 @@ def other_readings(source: Source, data: DataSet, seed: int) -> dict[str, float]
     ensemble = members.fit_transform(data.X)
     for column in OF_ENSEMBLES:
         name, parameters = METHODS[column]
-        method = getattr(consensus, name)(n_clusters=data.k, random_state=seed, **parameters)
+        method = method_class(name)(n_clusters=data.k, random_state=seed, **parameters)
         labels[f"{column}, {TRUE_K}"] = method.fit_predict(ensemble)
     return {column: error_rate(data.y, found) for column, found in labels.items()}
 
