@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 
 import numpy as np
@@ -222,6 +223,13 @@ def wdbc_rises(store: Store) -> Outcome:
     return each(right, "correlation above 0.5")
 
 
+def letter_rises(store: Store) -> Outcome:
+    found = correlations(store, "Figs. 12 to 18", 0).get("Letter(A,B) WSBPA")
+    if found is None:
+        return unmeasured()
+    return one(found > 0.5, f"{found:+.2f}", "correlation above 0.5")
+
+
 def sensitive_to_h(store: Store) -> Outcome:
     most, least = means(runs(store, "LAC max")), means(runs(store, "LAC min"))
     right = {
@@ -276,8 +284,102 @@ def groups_nearly_all(store: Store) -> Outcome:
     return each({f"{n} {own:.1f}": own > 40 for n, own in found.items()}, "mean error above 40")
 
 
+def parts_the_gaussians(store: Store) -> Outcome:
+    least = means(runs(store, "LAC min", ["Two-Gaussian"]))
+    right = {
+        f"{method} {own['Two-Gaussian'] - least['Two-Gaussian']:+.1f}": own["Two-Gaussian"]
+        <= least["Two-Gaussian"] + 0.5
+        for method in THREE
+        if (own := means(runs(store, f"{method}-METIS", ["Two-Gaussian"])))
+    }
+    return each(right, "mean error at most 0.5 points above the least of LAC, METIS")
+
+
+def same_as_mcla(store: Store) -> Outcome:
+    found = [means(runs(store, m, ["Three-Gaussian"])) for m in ("WSBPA-METIS", "MCLA")]
+    if not all(found):
+        return unmeasured()
+    own, other = (pair["Three-Gaussian"] for pair in found)
+    return one(abs(own - other) <= 0.5, f"{own:.1f} against {other:.1f}", "within 0.5 points")
+
+
+def comparable_to_others(store: Store) -> Outcome:
+    right = {}
+    others = [method for method in METHODS if not method.startswith("WSBPA")]
+    for name in OURS:
+        best = means(best_of(store, ["WSBPA-METIS", "WSBPA-SPEC"], [name]))
+        found = [v for method in others for v in means(runs(store, method, [name])).values()]
+        if best:
+            gap = best[name] - float(np.median(found))
+            right[f"{name} {gap:+.1f}"] = gap <= 1
+    return each(right, "the better of METIS and SPEC at most 1 point above the median of others")
+
+
+def few_clusters(store: Store) -> Outcome:
+    right = {}
+    for name in OURS:
+        if found := store.values(name).get("free k"):
+            classes = len(store.known["data", name]["sizes"])
+            middle = float(np.median(found))
+            right[f"{name} {middle:g} of {classes}"] = abs(middle - classes) <= 1
+    return each(right, "median number of clusters at most one from that of the classes")
+
+
+def many_clusters(store: Store) -> Outcome:
+    found = store.values("Two-Gaussian").get("free k")
+    if not found:
+        return unmeasured()
+    shown = f"median {np.median(found):g}, {min(found):g} to {max(found):g}"
+    return one(float(np.median(found)) > 20, shown, "median number of clusters above 20")
+
+
+def alike_each_time(store: Store) -> Outcome:
+    most, least = (means(runs(store, f"k-means {part}", ["WDBC"])) for part in ("max", "min"))
+    if not most or not least:
+        return unmeasured()
+    shown = f"{least['WDBC']:.1f} to {most['WDBC']:.1f}"
+    right = most["WDBC"] - least["WDBC"] <= 1 and least["WDBC"] > 40
+    return one(right, shown, "least and largest error of k-means within 1 point, above 40")
+
+
+def enough_members(store: Store) -> Outcome:
+    right = {}
+    for name, table in errors_by_size(store).items():
+        for method, own in table.groupby("method"):
+            line = own.groupby("size")["error"].mean()
+            gap = float(line[[25, 30]].mean() - line.min())
+            right[f"{name} {method} {gap:+.1f}"] = gap <= 0.5
+    return each(right, "mean error of 25 and 30 members at most 0.5 points above the least size")
+
+
+def words_of_their_own(store: Store) -> Outcome:
+    right = {}
+    for line in str(store.known.get(("Fig. 11",), {}).get("said", "")).splitlines():
+        if line.endswith(")") and "heavy:" in line:
+            shares = [float(share) for share in re.findall(r"\(([\d.]+)\)", line)]
+            cluster = line.removeprefix("- mostly ").split(",")[0]
+            own = sum(share > 0.5 for share in shares)
+            right[f"{cluster} {own} of {len(shares)}"] = 2 * own > len(shares)
+    return each(right, "most of the heaviest words are more frequent in that cluster")
+
+
+def gain_on(store: Store, name: str, methods: tuple[str, ...]) -> Outcome:
+    right = {
+        f"{method} by {c} {r:+.1f}": r > 0.5
+        for i, c in enumerate(("NMI", "ARI"))
+        for method in methods
+        if (r := correlations(store, GAINS, i).get(f"{name} {method}")) is not None
+    }
+    return each(right, "correlation of the gain with diversity above 0.5")
+
+
 CONNECTED = [name for name in ("Iris", "WDBC", "Breast", "SatImage") if name in DATA]
 CLAIMS = [
+    Claim(
+        "5",
+        "the three methods part the Two-Gaussian data as the best member does",
+        parts_the_gaussians,
+    ),
     Claim(
         "abstract, 6.1, 9",
         "the consensus is as good as the best member or better, for all three methods",
@@ -337,6 +439,12 @@ CLAIMS = [
         ),
     ),
     Claim("6.1", "on Three-Gaussian WSBPA has the least error of a member", equal_to_the_least),
+    Claim("6.1", "on Three-Gaussian WSBPA (METIS) has the same error as MCLA", same_as_mcla),
+    Claim(
+        "6.1",
+        "WSBPA is comparable with the other methods on the real data",
+        comparable_to_others,
+    ),
     Claim(
         "1, 6.1",
         "weighted methods are more accurate than CSPA and MCLA, on average",
@@ -377,6 +485,13 @@ CLAIMS = [
         "6.1", "the error of EAC-AL is close to the largest of its members", close_to_the_largest
     ),
     Claim("6.1", "EAC-AL fails on WDBC: nearly all objects in one cluster", groups_nearly_all),
+    Claim(
+        "6.1",
+        "with k free it finds about as many clusters as classes on the real data",
+        few_clusters,
+    ),
+    Claim("6.1", "with k free it finds many clusters on Two-Gaussian (217)", many_clusters),
+    Claim("6.1", "k-means has the same large error in each run on WDBC", alike_each_time),
     Claim("6.1", "LAC is sensitive to h on each data set", sensitive_to_h),
     Claim(
         "6",
@@ -389,6 +504,7 @@ CLAIMS = [
         average_above_single,
     ),
     Claim("6.1, Fig. 8", "the error falls slowly as the ensemble grows", by_size),
+    Claim("6.1, Fig. 8", "25 to 30 members are a reasonable choice", enough_members),
     Claim(
         "4.1",
         "WSPA gives similar results with the cosine and the KL divergence",
@@ -401,6 +517,12 @@ CLAIMS = [
         "WSBPA is much better than WSPA and WBPA with METIS on Email-1431, SPEC better than METIS",
         untested(E_MAILS),
     ),
+    Claim(
+        "7.1",
+        "on 20 Newsgroups words are heaviest in the cluster that they describe",
+        words_of_their_own,
+    ),
+    Claim("7.1", "on Email-1431 in the other cluster", untested(E_MAILS)),
     Claim(
         "8.1, 9",
         "more diversity gives more accuracy, for all data and methods (NMI)",
@@ -415,6 +537,12 @@ CLAIMS = [
         gain_with_diversity,
     ),
     Claim("8.1", "on WDBC the accuracy of WSBPA rises rapidly with diversity", wdbc_rises),
+    Claim(
+        "8.1",
+        "on WDBC the gain of WSPA and WBPA is much larger for larger diversity",
+        lambda s: gain_on(s, "WDBC", ("WSPA", "WBPA")),
+    ),
+    Claim("8.1", "on Letter(A,B) WSBPA rises with diversity by NMI as on WDBC", letter_rises),
     Claim(
         "1, 8.1, 9",
         "diversity by ARI is more robust and consistent than by NMI",

@@ -12,6 +12,7 @@ from studies._claims import (
     better,
     each,
     means,
+    one,
     unmeasured,
 )
 from studies._store import Store
@@ -54,6 +55,22 @@ def global_structure(store: Store) -> Outcome:
     return Outcome(
         shown, "mean similarity between spirals over that within", HOLDS if right else FAILS
     )
+
+
+def apart(store: Store) -> Outcome:
+    found = store.known.get(("Fig. 1",))
+    if not found:
+        return unmeasured()
+    share = found["co-association, between, share above 0.3"]
+    return one(share == 0, f"{share:.1%}", "share of pairs of two spirals above 0.3")
+
+
+def rarely_together(store: Store) -> Outcome:
+    found = store.known.get(("Fig. 1",))
+    if not found:
+        return unmeasured()
+    share = 1 - found["co-association, within, share above 0.3"]
+    return one(share > 0.5, f"{share:.0%}", "share of pairs of a spiral at 0.3 or below")
 
 
 def best_or_comparable(store: Store) -> Outcome:
@@ -155,6 +172,8 @@ CLAIMS = [
         "pairs of different spirals are much less similar by co-association than by distance",
         global_structure,
     ),
+    Claim("2.2", "points of different spirals are always dissimilar by co-association", apart),
+    Claim("2.2", "a large share of the pairs of one spiral are so, too", rarely_together),
     Claim("3.2", "CA-HNE is not very sensitive to θ in [0.1, 0.4]", by_theta),
     Claim("4.1", "10 partitions are enough for many data sets", lambda s: few_partitions(s, 10)),
     Claim("4.1", "20 partitions are enough for many data sets", lambda s: few_partitions(s, 20)),

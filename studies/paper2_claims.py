@@ -13,6 +13,7 @@ from studies._claims import (
     better,
     each,
     means,
+    on_average,
     one,
     trend,
     unmeasured,
@@ -211,6 +212,90 @@ def inequality(store: Store) -> Outcome:
     return each(right, "least spread at most that within the ensembles; of random data above it")
 
 
+def separated_by_votes(store: Store) -> Outcome:
+    found = store.known.get(("Fig. 2",), {})
+    ratios = {}
+    for name, (within, between) in found.items():
+        if name.startswith(("(d)", "(g)")):
+            ratios[name[:3]] = between / within
+    if len(ratios) < 2:
+        return unmeasured()
+    shown = f"{ratios['(g)']:.3f} against {ratios['(d)']:.3f}"
+    return one(
+        ratios["(g)"] < ratios["(d)"], shown, "mean similarity between clusters over that within"
+    )
+
+
+def largest_agreement(store: Store) -> dict[str, int]:
+    """Number of clusters of the reference that agrees most with an ensemble, in Fig. 5."""
+    found = store.known.get(("Fig. 5",), {})
+    return {setting: REFERENCES[int(np.argmax(own))] for setting, own in found.items()}
+
+
+def most_at_k(store: Store) -> Outcome:
+    right = {
+        f"{setting}: {most}": abs(most - int(setting.removeprefix("k = "))) <= 5
+        for setting, most in largest_agreement(store).items()
+        if setting.startswith("k =")
+    }
+    told = each(right, "clusters of the reference with the largest NMI, at most 5 from k")
+    return told._replace(figure=", ".join(right) or told.figure)
+
+
+def like_the_mean_k(store: Store) -> Outcome:
+    found = store.known.get(("Fig. 5",), {})
+    drawn = found.get("k in [4, 20]")
+    if drawn is None:
+        return unmeasured()
+    gaps = [float(np.mean(np.abs(np.subtract(drawn, found[f"k = {k}"])))) for k in (10, 20)]
+    shown = f"{gaps[0]:.3f} from k = 10, {gaps[1]:.3f} from k = 20"
+    right = gaps[0] < gaps[1] and gaps[0] <= 0.05
+    return one(right, shown, "mean difference of NMI, at most 0.05 and less than from k = 20")
+
+
+def not_the_natural_number(store: Store) -> Outcome:
+    right = {f"{s}: {most}": most != 4 for s, most in largest_agreement(store).items()}
+    told = each(right, "the largest NMI is not at the four natural clusters")
+    return told._replace(figure=", ".join(right) or told.figure)
+
+
+def lifetime_of_two(store: Store) -> dict[str, float]:
+    """Lifetime of two clusters of the half-rings, by k or interval."""
+    found = {}
+    for line in lines(store, "Figs. 9 and 10"):
+        pair = re.match(r"- (k .*?): .*?2 clusters ([\d.]+)", line)
+        if pair:
+            found[pair[1]] = float(pair[2])
+    return found
+
+
+def clearest_at_15(store: Store) -> Outcome:
+    found = {s: v for s, v in lifetime_of_two(store).items() if s.startswith("k =")}
+    if not found:
+        return unmeasured()
+    shown = ", ".join(f"{setting}: {value:.2f}" for setting, value in found.items())
+    return one(max(found, key=found.__getitem__) == "k = 15", shown, "lifetime of two clusters")
+
+
+def clearest_in_wide(store: Store) -> Outcome:
+    found = {s: v for s, v in lifetime_of_two(store).items() if s.startswith("k in")}
+    if not found:
+        return unmeasured()
+    shown = ", ".join(f"{setting}: {value:.2f}" for setting, value in found.items())
+    right = found["k in [2, 80]"] >= max(found.values())
+    return one(right, shown, "lifetime of two clusters")
+
+
+def average_more_robust(store: Store) -> Outcome:
+    return on_average(runs(store, "Table 2", "EAC-AL"), runs(store, "Table 2", "EAC-SL"))
+
+
+def lifetime_as_good_as_sc(store: Store) -> Outcome:
+    own = store.values("Fig. 12").get("error", [])
+    other = runs(store, "Table 2", "SC", ["Complex image"])["Complex image"]
+    return better({"Complex image": own}, {"Complex image": other}, margin=0.5)
+
+
 def improved_by_prototypes(store: Store, names: list[str], target: str) -> Outcome:
     second = runs(store, "Table 2", target, names)
     return better(
@@ -223,9 +308,30 @@ def better_with_prototypes(store: Store) -> Outcome:
     return better(best(store, "Table 4", EAC, names), best(store, "Table 4", GRAPHS, names))
 
 
+REFERENCES = (2, 3, 4, 5, 10, 15, 20, 50)  # clusters of the references of Fig. 5
 OTHERS = ["KM", "SL", "AL", "SC", "EAC-AL", *GRAPHS]
 NO_TEXTURES = "the texture image cannot be had"
 CLAIMS = [
+    Claim(
+        "3.2, Fig. 2",
+        "votes separate ring, bar and Gaussian more clearly than distances",
+        separated_by_votes,
+    ),
+    Claim(
+        "4.2, Fig. 5",
+        "NMI with an ensemble is largest where a partition has about as many clusters",
+        most_at_k,
+    ),
+    Claim(
+        "4.2, Fig. 5",
+        "for k drawn from an interval it is near that for the middle of the interval",
+        like_the_mean_k,
+    ),
+    Claim(
+        "4.2, Fig. 5",
+        "its size does not show the right number of clusters",
+        not_the_natural_number,
+    ),
     Claim(
         "5.1",
         "a single cluster is found in random data, whatever k",
@@ -260,7 +366,17 @@ CLAIMS = [
     ),
     Claim("5.3", "results converge near N = 50 partitions, faster for higher k", converges),
     Claim("5.3", "the number of clusters found grows with k", more_with_k),
+    Claim(
+        "5.3, Fig. 9",
+        "two clusters are clearest for k = 15, less for k = 5 and 80",
+        clearest_at_15,
+    ),
     Claim("5.3", "drawing k from an interval is more robust than a fixed k", drawn_more_robust),
+    Claim(
+        "5.3, Fig. 10",
+        "the widest interval identifies the true structure",
+        clearest_in_wide,
+    ),
     Claim("6", "N = 100 and 200 lead to results similar to N = 50", similar_for_more),
     Claim(
         "6, 7",
@@ -282,6 +398,7 @@ CLAIMS = [
         "the difference is large for arbitrary shapes",
         lambda s: better(best(s, "Table 2", EAC, SHAPES), best(s, "Table 2", GRAPHS)),
     ),
+    Claim("6", "EAC-AL is more robust than EAC-SL, better in general", average_more_robust),
     Claim(
         "6",
         "EAC-AL is better than EAC-SL for touching clusters",
@@ -293,6 +410,11 @@ CLAIMS = [
         lambda s: better(
             runs(s, "Table 2", "EAC-SL", SEPARATED), runs(s, "Table 2", "EAC-AL"), margin=0.5
         ),
+    ),
+    Claim(
+        "6, Fig. 12",
+        "on Complex image EAC-SL with the lifetime errs as little as SC",
+        lifetime_as_good_as_sc,
     ),
     Claim(
         "6",
@@ -378,4 +500,9 @@ CLAIMS = [
         untested(NO_TEXTURES),
     ),
     Claim("6", "HGPA is the fastest combination", untested("its program, hMETIS, cannot be had")),
+    Claim(
+        "6",
+        "combinations are slower than single runs but SC",
+        untested("by operations, without times; 50 runs of k-means are slower than one"),
+    ),
 ]

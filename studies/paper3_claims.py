@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from studies._claims import (
+    FAILS,
+    HOLDS,
     Claim,
     Outcome,
     differs,
@@ -19,12 +21,14 @@ from studies.paper3 import (
     ALL_SIZES,
     ALPHA_SIZES,
     ALPHAS,
+    BEST_FIRST,
     COMPARED,
     CONSENSUS,
     DATA,
     LOST,
     MORE_ALPHAS,
     OF_WEIGHTS,
+    RUNS,
     SIZES,
     Figure,
     measured_in,
@@ -335,12 +339,116 @@ def joint_small_like_quality(store: Store) -> Outcome:
     return each(right, "mean NMI of sizes 10 to 30, Joint Criterion above Diversity")
 
 
+def significant_on_wine(store: Store) -> Outcome:
+    own = values_of(store, "WINE", Figure("S", "Full"))
+    right = {}
+    for method in ("Quality", "Diversity"):
+        found = [values_of(store, "WINE", Figure("S", method, size)) for size in ALL_SIZES]
+        if all(found) and own:
+            sure = sum(np.mean(v) > np.mean(own) and differs(v, own) for v in found)
+            right[f"{method} {sure} of {len(found)}"] = sure > 0
+    told = each(right, "sizes with a gain over Full, paired t-test, p < .05")
+    return told._replace(figure=", ".join(right) or told.figure)
+
+
+def same_from_best(store: Store) -> Outcome:
+    right = {}
+    for name in OURS:
+        pairs = [
+            [values_of(store, name, Figure("S", method, size))[:RUNS] for size in SIZES]
+            for method in (BEST_FIRST, "Diversity")
+        ]
+        if all(pairs[0]) and all(pairs[1]):
+            gap = float(np.mean(pairs[0]) - np.mean(pairs[1]))
+            right[f"{name} {gap:+.3f}"] = abs(gap) <= NEAR
+    told = each(right, f"mean NMI of five sizes within {NEAR}")
+    return told._replace(figure=", ".join(right) or told.figure)
+
+
+def joint_like_diversity(store: Store) -> Outcome:
+    right = {}
+    for name in OURS:
+        lines = [line(store, name, method) for method in ("Joint Criterion", "Diversity")]
+        if all(lines):
+            gaps = [lines[0][size] - lines[1][size] for size in ALL_SIZES if size > 100]
+            gap = float(np.mean(np.abs(gaps)))
+            right[f"{name} {gap:.3f}"] = gap > 0.02 if name == "WINE" else gap <= 0.02
+    test = "mean difference beyond size 100 at most 0.02, above it on WINE"
+    told = each(right, test)
+    return told._replace(figure=", ".join(right) or told.figure)
+
+
+def joint_more_stable(store: Store) -> Outcome:
+    right = {}
+    for name in OURS:
+        spreads = []
+        for method in ("Joint Criterion", "Diversity"):
+            found = [values_of(store, name, Figure("S", method, size)) for size in (10, 20, 30)]
+            if all(found):
+                spreads.append(float(np.mean([np.std(v[:RUNS]) for v in found])))
+        if len(spreads) == 2:
+            right[f"{name} {spreads[0]:.3f} to {spreads[1]:.3f}"] = spreads[0] < spreads[1]
+    test = "standard deviation over libraries, sizes 10 to 30, below that of Diversity"
+    return each(right, test)
+
+
+def steadier_for_large(store: Store) -> Outcome:
+    right = {}
+    for name in OURS:
+        lines = [line(store, name, f"Joint Criterion, α = {alpha}", "LO") for alpha in ALPHAS]
+        if all(lines):
+            gaps = {s: float(np.ptp([own[s] for own in lines])) for s in ALL_SIZES}
+            late, early = (
+                float(np.mean([gap for s, gap in gaps.items() if (s > 100) == large]))
+                for large in (True, False)
+            )
+            right[f"{name} {early:.3f} to {late:.3f}"] = late <= early
+    test = "mean range for α = 0.4, 0.5, 0.6 beyond size 100 at most that to 100"
+    return each(right, test)
+
+
+def extreme_alpha_helps(store: Store) -> Outcome:
+    best = []
+    for name in OF_WEIGHTS:
+        for size in ALPHA_SIZES:
+            figures = {a: Figure("LO", f"Joint Criterion, α = {a}", size) for a in MORE_ALPHAS}
+            own = means({str(a): values_of(store, name, f) for a, f in figures.items()})
+            if len(own) == len(MORE_ALPHAS):
+                best.append(float(max(own, key=own.__getitem__)))
+    if not best:
+        return unmeasured()
+    ends = sum(alpha <= 0.2 or alpha >= 0.8 for alpha in best)
+    shown = f"{ends} of {len(best)}"
+    test = "sets and sizes where 0.1, 0.2, 0.8 or 0.9 has the largest mean NMI"
+    return Outcome(shown, test, HOLDS if ends else FAILS)
+
+
+def drastic_on_wine(store: Store) -> Outcome:
+    own = values_of(store, "WINE", Figure("S", "Full"))
+    found = sized(store, "WINE", "Cluster and Select")
+    if not own or not all(found):
+        return unmeasured()
+    gains = {
+        f"{size} {np.mean(v) - np.mean(own):+.3f}": np.mean(v) > np.mean(own) + 0.1
+        and differs(v, own)
+        for size, v in zip(SIZES, found, strict=True)
+    }
+    told = each(gains, "gain of a size over Full above 0.1, paired t-test, p < .05")
+    return told._replace(figure=", ".join(gains))
+
+
 CLAIMS = [
+    Claim(
+        "3.2",
+        "Diversity that begins with the most different pair gives no different results",
+        same_from_best,
+    ),
     Claim(
         "4.2",
         "on every data set a smaller subset can do better than the full library",
         can_improve,
     ),
+    Claim("4.2", "on WINE the gain can be significant", significant_on_wine),
     Claim("1, 4.2", "Quality or Diversity alone does not reliably do better", alone_unreliable),
     Claim(
         "4.2",
@@ -366,10 +474,18 @@ CLAIMS = [
     ),
     Claim("6.1", "the same on EOS", untested("EOS cannot be had")),
     Claim(
+        "6.1",
+        "its trend for large sizes is that of Diversity, but on WINE",
+        joint_like_diversity,
+    ),
+    Claim("6.1", "it is more stable than Diversity for small sizes", joint_more_stable),
+    Claim(
         "6.1", "Joint Criterion is better than Diversity for small sizes", joint_small_like_quality
     ),
     Claim("6.1", "Joint Criterion levels off before size 100", levels_off),
     Claim("6.1", "Joint Criterion is stable for α = 0.4 to 0.6", alike_for_alpha),
+    Claim("6.1", "and more so for large sizes", steadier_for_large),
+    Claim("6.1", "a very small or large α can be the best", extreme_alpha_helps),
     Claim("6.1", "small α behaves like Diversity, large α like Quality", ends_of_alpha),
     Claim("6.1", "results are more robust for α around 0.5", middle_most_robust),
     Claim(
@@ -381,6 +497,11 @@ CLAIMS = [
         "6.2",
         "Cluster and Select never degrades the result",
         lambda s: never(s, "Cluster and Select", -1),
+    ),
+    Claim(
+        "6.2",
+        "on WINE Cluster and Select improves drastically over a wide range of sizes",
+        drastic_on_wine,
     ),
     Claim(
         "6.2",
