@@ -37,7 +37,7 @@ NORMAL_RANGE = 1.349
 
 @dataclass(frozen=True)
 class Scaler:
-    """Subtracts `center` from features, or from log(1 + x) of those in `log`; divides by `size`."""
+    """Subtracts `center` from features, or from log(1 + x) of those in `log`, over `size`."""
 
     center: np.ndarray
     size: np.ndarray

@@ -152,7 +152,7 @@ class MetaVote:
         return map_rows(block, labels, *own, bytes_per_row=n_bytes, width=width, dtype=dtype)
 
     def winners(self, labels: Any) -> Any:
-        """Meta-cluster with the highest score for each object; none stays empty, the first wins."""
+        """Meta-cluster with the highest score for each object; none stays empty."""
         winners = persist(self._winners(labels))
         k = self.weights.shape[1]
         if len(first_seen(winners)) == k:
