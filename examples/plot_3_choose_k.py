@@ -11,6 +11,7 @@ Choose the number of clusters automatically, see why, and try data without clust
 import numpy as np
 
 from consens import ConsensusClustering
+from consens.consensus import EAC
 from consens.show import ChoiceDisplay, DendrogramDisplay, TrackingDisplay
 
 rng = np.random.default_rng(0)
@@ -28,7 +29,7 @@ ChoiceDisplay.from_estimator(model)
 # %%
 # A tree of the members, and the range of thresholds that give k clusters.
 
-DendrogramDisplay.from_ensemble(model.ensemble_, n_clusters=model.n_clusters_)
+DendrogramDisplay.from_estimator(EAC(model.n_clusters_, linkage="average").fit(model.ensemble_))
 
 # %%
 # How clusters split as their number grows.

@@ -173,8 +173,7 @@ def _with_numbers(known: Mapping[int, str], n_clusters: int, taken: set[str]) ->
     return names
 
 
-#: Multiple of the reach of a cluster beyond which rows do not belong to it.
-BEYOND = 1.5
+BEYOND = 1.5  # multiple of the reach of a cluster beyond which rows do not belong to it
 
 
 class ClusterChange(NamedTuple):

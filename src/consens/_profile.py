@@ -17,8 +17,7 @@ PROFILE = (
     *("share", "categories", "share_missing", "others", "difference"),
 )
 
-#: Number of frequent categories that are listed.
-N_FREQUENT = 3
+N_FREQUENT = 3  # number of frequent categories that are listed
 
 
 def profile(X: Any, labels: Any) -> pd.DataFrame:

@@ -22,15 +22,13 @@ from consens._check import as_frame, check
 from consens._params import COUNT_RULE, one_of, rules
 from consens._support.printable import listed
 
-#: Smallest number of rows at which columns are taken for ids.
-MIN_ROWS_FOR_IDS = 10
+MIN_ROWS_FOR_IDS = 10  # smallest number of rows at which columns are taken for ids
 
 #: Distance from the training range, in widths of that range, that makes a value far outside.
 FAR_OUTSIDE = 1.0
 
 
-#: How to leave columns out.
-DROP = "table.drop(columns={!r})"
+DROP = "table.drop(columns={!r})"  # how to leave columns out
 
 
 class TableFeatures(TransformerMixin, BaseEstimator):

@@ -67,8 +67,7 @@ from consens.ensemble import Ensemble
 from consens.generate.mixed import MEMBER_KINDS
 from consens.generate.mixtures import MixtureModel
 
-#: Objects that measure how far clusters extend.
-MAX_MEASURED = 100_000
+MAX_MEASURED = 100_000  # objects that measure how far clusters extend
 
 #: Objects of the tree of splits, and their values (160 MB), of 200 objects at least.
 SPLIT_OBJECTS = 600

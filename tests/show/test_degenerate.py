@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from consens import ConsensusClustering, Ensemble
+from consens.choose import choose_n_clusters
 from consens.consensus import EAC
 from consens.show import ChoiceDisplay, DendrogramDisplay, MapDisplay, ResampledConsensusDisplay
-
-BOTH = pytest.mark.parametrize("display", [ChoiceDisplay, DendrogramDisplay])
 
 #: Label matrices, and the number of clusters that the tree and the criteria find in them.
 LABELS = {
@@ -21,7 +20,8 @@ LABELS = {
 @pytest.mark.parametrize("kind", LABELS)
 def test_there_is_a_tree(kind):
     labels, n_clusters, _ = LABELS[kind]
-    display = DendrogramDisplay.from_ensemble(labels)
+    model = EAC(linkage="average").fit(labels)
+    display = DendrogramDisplay(model.linkage_, model.n_clusters_).plot()
     display.figure_.canvas.draw()
     assert display.n_clusters == n_clusters
     assert len(set(display.labels)) == n_clusters
@@ -30,7 +30,7 @@ def test_there_is_a_tree(kind):
 @pytest.mark.parametrize("kind", LABELS)
 def test_there_is_a_choice(kind):
     labels, _, n_clusters = LABELS[kind]
-    display = ChoiceDisplay.from_ensemble(labels)
+    display = ChoiceDisplay(choose_n_clusters(labels, random_state=0)).plot()
     display.figure_.canvas.draw()
     assert display.choice.n_clusters == n_clusters
 
@@ -43,7 +43,7 @@ def test_objects_that_are_all_equal(display, consensus):
     display.from_estimator(model.fit(np.ones((8, 2))))
 
 
-@BOTH
+@pytest.mark.parametrize("find", [choose_n_clusters, EAC().fit])
 @pytest.mark.parametrize(
     ("labels", "says"),
     [
@@ -54,9 +54,9 @@ def test_objects_that_are_all_equal(display, consensus):
         (np.full((5, 3), -2), "every label is missing"),
     ],
 )
-def test_what_holds_no_clusters_is_refused(display, labels, says):
+def test_what_holds_no_clusters_is_refused(find, labels, says):
     with pytest.raises(ValueError, match=says):
-        display.from_ensemble(labels)
+        find(labels)
 
 
 def test_a_tree_of_one_leaf():

@@ -13,7 +13,6 @@ from consens import ConsensusClustering, Ensemble, show
 from consens.consensus import EAC, HBGF
 from consens.evidence import coassociation
 from consens.generate import KMeansEnsemble
-from consens.measure import object_confidence
 from consens.show import (
     ChoiceDisplay,
     ConfidenceDisplay,
@@ -92,7 +91,7 @@ class TestAll:
     @pytest.mark.parametrize("display", DISPLAYS)
     def test_names_are_in_the_package(self, display):
         assert display.__doc__
-        assert {"from_estimator", "from_ensemble", "plot"} <= set(dir(display))
+        assert {"from_estimator", "plot"} <= set(dir(display))
 
 
 class TestMap:
@@ -313,13 +312,8 @@ class TestDendrogram:
         assert high == pytest.approx(1, abs=1e-5)
         assert DendrogramDisplay(self.tree, 2).plot().axes_[0].get_yscale() == "linear"
 
-    def test_from_ensemble_cuts_at_the_longest_lifetime(self, model):
-        display = DendrogramDisplay.from_ensemble(model.ensemble_, linkage="single")
-        assert display.n_clusters == EAC(linkage="single").fit(model.ensemble_).n_clusters_
-        assert DendrogramDisplay.from_ensemble(model.ensemble_, n_clusters=4).n_clusters == 4
-
     def test_a_method_without_tree(self, model):
-        with pytest.raises(ValueError, match="HBGF has no tree .*from_ensemble"):
+        with pytest.raises(ValueError, match=r"HBGF has no tree .*EAC\(n_clusters\)"):
             DendrogramDisplay.from_estimator(HBGF(n_clusters=3).fit(model.ensemble_))
 
 
@@ -331,13 +325,6 @@ class TestConfidence:
             own = model.confidence_[model.labels_ == c]
             assert display.means[c] == pytest.approx(own.mean())
         assert len(display.ax_.collections) == 3
-
-    def test_partition_from_elsewhere(self, model):
-        labels = np.arange(120) % 4
-        display = ConfidenceDisplay.from_ensemble(model.ensemble_, labels)
-        np.testing.assert_array_equal(
-            display.confidence, object_confidence(model.ensemble_, labels)
-        )
 
     def test_objects_in_no_cluster_are_not_shown(self):
         display = ConfidenceDisplay(np.array([1.0, 0.5, 0.0]), np.array([0, 0, -1])).plot()
@@ -414,7 +401,7 @@ class TestTracking:
         again = HBGF(n_clusters=2, random_state=0).fit(model.ensemble_)
         np.testing.assert_array_equal(found[2].labels, again.labels_)
         np.testing.assert_array_equal(found[2].confidence, again.confidence_)
-        display = TrackingDisplay.from_ensemble(model.ensemble_, HBGF(random_state=0), [2, 3])
+        display = TrackingDisplay.from_estimator(consensus, n_clusters=[2, 3])
         assert display.numbers == [2, 3]
 
     def test_numbers_that_are_looked_at(self, model, monkeypatch):
@@ -451,10 +438,6 @@ class TestChoice:
         ]
         _, ax = plt.subplots()
         assert display.plot(ax).ax_ is ax
-
-    def test_from_ensemble(self, model):
-        display = ChoiceDisplay.from_ensemble(model.ensemble_, max_clusters=5)
-        assert display.choice.table.index.tolist() == [1, 2, 3, 4, 5]
 
     def test_a_number_that_was_given(self, model):
         with pytest.raises(ValueError, match="results_ is empty"):

@@ -59,16 +59,6 @@ def test_features_are_scaled_as_for_the_clustering(blobs, display):
         np.testing.assert_allclose(again.table, display.table)
 
 
-def test_members_from_elsewhere(display):
-    members = {k: partition.ensemble for k, partition in display.found.partitions.items()}
-    again = ResampledConsensusDisplay.from_ensemble(members)
-    assert again.table.columns.tolist() == ["area", "delta_area", "pac"]
-    np.testing.assert_array_equal(again.table["pac"], display.table["pac"])
-    assert len(again.axes_[-1].lines) == 1  # no references
-    with pytest.raises(ValueError, match="at least two clusters"):
-        ResampledConsensusDisplay.from_ensemble([[0, 0, 0]])
-
-
 def test_many_objects_are_means_of_neighbours(blobs):
     X = np.random.default_rng(0).normal(size=(300, 2))
     model = ConsensusClustering(2, scale="none", random_state=0).fit(X)

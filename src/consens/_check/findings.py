@@ -18,11 +18,8 @@ from consens.measure import nmi
 #: Distance from the median, in interquartile ranges, that makes a value an extreme outlier.
 FAR = 50.0
 
-#: Largest number of distinct values in a column that may be the class.
-MAX_CLASSES = 20
-
-#: Number of columns up to which each gets a sentence of its own.
-MOST_SENTENCES = 4
+MAX_CLASSES = 20  # largest number of distinct values in a column that may be the class
+MOST_SENTENCES = 4  # number of columns up to which each gets a sentence of its own
 
 SENTINELS = (-1e9, -99999.0, -9999.0, -999.0, -99.0, 999.0, 9999.0, 99999.0, 1e9)
 
@@ -57,8 +54,7 @@ PHONE_NUMBER = re.compile(r"\+?[\d /().-]{7,20}")
 #: Share of the variance of the other columns that a column explains if it may be the class.
 CLASS_SHARE = 0.4
 
-#: Mean correlation of columns that look like samples of the same quantities.
-ALIKE = 0.7
+ALIKE = 0.7  # mean correlation of columns that look like samples of the same quantities
 
 SAMPLE_NAME = re.compile(
     r"^(sample|patient|subject|donor|cell|control|ctrl|treated|case|tumou?r|normal|gsm|tcga|srr)"

@@ -28,11 +28,8 @@ _TIMES = ("date", "datetime", "datetime64", "timedelta", "timedelta64")
 #: Share of distinct values from which a column with the name of an id holds ids.
 MOSTLY_DISTINCT = 0.9
 
-#: Ratio of standard deviations above which scales are called different.
-SCALE_FACTOR = 100.0
-
-#: Share of other values up to which a column is nearly constant.
-RARE = 0.02
+SCALE_FACTOR = 100.0  # ratio of standard deviations above which scales are called different
+RARE = 0.02  # share of other values up to which a column is nearly constant
 
 
 class ColumnTable:

@@ -8,11 +8,8 @@ from pathlib import Path
 
 import psutil
 
-#: Expected seconds of work above which `warn_of_time` warns.
-LONG = 600.0
-
-#: Share of the available memory that one allocation may take.
-USABLE_SHARE = 0.8
+LONG = 600.0  # expected seconds of work above which `warn_of_time` warns
+USABLE_SHARE = 0.8  # share of the available memory that one allocation may take
 
 PROCESS_GROUPS = Path("/proc/self/cgroup")
 GROUP_ROOT = Path("/sys/fs/cgroup")

@@ -12,8 +12,7 @@ from contextvars import ContextVar
 from datetime import timedelta
 from typing import Any, NamedTuple, TextIO
 
-#: Seconds between redraws while nothing is reported, to keep the clock running.
-REFRESH = 0.25
+REFRESH = 0.25  # seconds between redraws while nothing is reported, to keep the clock running
 
 BAR = 20
 

@@ -17,11 +17,8 @@ import typer
 
 from consens import __version__
 
-#: Options that change what is printed, but not the result.
-PRINTING = ("config", "quiet", "json")
-
-#: Suffixes of pictures.
-PICTURES = (".svg", ".png", ".pdf")
+PRINTING = ("config", "quiet", "json")  # options that change what is printed, but not the result
+PICTURES = (".svg", ".png", ".pdf")  # suffixes of pictures
 
 
 def option(metavar: str, help: str, *names: str, default: Any = None, **settings: Any) -> Any:

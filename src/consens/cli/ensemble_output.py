@@ -10,8 +10,7 @@ from typing import Any
 from consens.cli import console
 from consens.cli.configuration import check_suffix, config_path, usage_error
 
-#: Options that do not affect the result of a stage.
-NOT_IDENTITY = ("n-jobs", "out", "store")
+NOT_IDENTITY = ("n-jobs", "out", "store")  # options that do not affect the result of a stage
 
 
 @contextmanager

@@ -11,8 +11,7 @@ from consens.cli.configuration import argument, flag, read_options
 from consens.cli.inputs import MIN_ROWS_TO_JUDGE
 from consens.cli.result import SUMMARY
 
-#: Bytes of a table or an ensemble above which only its header is read.
-LARGE_FILE = 2**26
+LARGE_FILE = 2**26  # bytes of a table or an ensemble above which only its header is read
 
 
 @dataclass(kw_only=True)

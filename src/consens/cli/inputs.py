@@ -17,11 +17,8 @@ from consens.cli import console
 from consens.cli.configuration import read_options, usage_error
 from consens.cli.options import Preparing
 
-#: Number of first rows of Parquet files that are checked before clustering.
-ADVICE_ROWS = 10_000
-
-#: Smallest number of rows at which a table is checked.
-MIN_ROWS_TO_JUDGE = 10
+ADVICE_ROWS = 10_000  # number of first rows of Parquet files that are checked before clustering
+MIN_ROWS_TO_JUDGE = 10  # smallest number of rows at which a table is checked
 
 
 class Features(NamedTuple):

@@ -16,8 +16,7 @@ from consens.cli import console
 
 CODE = 130
 
-#: Seconds for Python to handle the interrupt, which it cannot while compiled code runs.
-GRACE = 1.0
+GRACE = 1.0  # seconds for Python to handle the interrupt, which it cannot while compiled code runs
 
 #: Seconds of work on members that are worth a folder; less is repeated after an interrupt.
 STORE_AFTER = 10.0

@@ -10,8 +10,7 @@ from consens.cli.combine import CombineJob
 from consens.cli.configuration import argument, usage_error
 from consens.cli.result import Outputs
 
-#: Members that are listed at most.
-MOST_LISTED = 12
+MOST_LISTED = 12  # members that are listed at most
 
 
 @dataclass(kw_only=True)

@@ -27,8 +27,7 @@ ARRAY_NAMES = {
     "truth": ("gt", "truth", "y"),
 }
 
-#: Limit on the columns of an array: their names alone would take a GiB.
-MAX_COLUMNS = 10**7
+MAX_COLUMNS = 10**7  # limit on the columns of an array: their names alone would take a GiB
 
 HDF5 = b"\x89HDF\r\n\x1a\n"
 

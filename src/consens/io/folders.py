@@ -37,8 +37,7 @@ META_TYPES = {
     ("parameters", "versions"): (dict, "object"),
 }
 
-#: Arrays of a sparse matrix in a payload.
-SPARSE_PARTS = ("data", "indices", "indptr", "shape")
+SPARSE_PARTS = ("data", "indices", "indptr", "shape")  # arrays of a sparse matrix in a payload
 
 _ATTEMPTS = 10  # to open a folder that other processes keep replacing
 

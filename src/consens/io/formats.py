@@ -199,8 +199,7 @@ class Format(NamedTuple):
     arrays: bool = False
 
 
-#: Suffix to format; filled by `register`.
-FORMATS: dict[str, Format] = {}
+FORMATS: dict[str, Format] = {}  # suffix to format; filled by `register`
 
 
 def register(made: Format) -> None:

@@ -21,12 +21,10 @@ from consens.cluster import ConsensusClustering
 from consens.consensus import BaseConsensus
 from consens.ensemble import PER_OBJECT
 
-#: Entry of the archive that says what it is.
-MODEL_META = "consens.json"
+MODEL_META = "consens.json"  # entry of the archive that says what it is
 MODEL_ENCODING = {"encoding-type": "consens-model", "encoding-version": "1"}
 
-#: Packages whose minor version should be the same when a model is read.
-CHECKED = ("scikit-learn",)
+CHECKED = ("scikit-learn",)  # packages whose minor version should be the same when a model is read
 
 #: Prefixes of types that a model may hold, besides those that skops trusts.
 TRUSTED = (

@@ -31,8 +31,7 @@ from consens.io.formats import (
     register,
 )
 
-#: Bytes of a block, unless a single row group is larger.
-PARQUET_BLOCK_BYTES = 2**26
+PARQUET_BLOCK_BYTES = 2**26  # bytes of a block, unless a single row group is larger
 
 
 def parquet_header(request: Request) -> TableHeader:

@@ -35,8 +35,7 @@ from consens.io.formats import (
     refuse_repeated,
 )
 
-#: A table, its matrix, and a scaled or renumbered copy are in memory at the same time.
-COPIES = 3
+COPIES = 3  # a table, its matrix, and a scaled or renumbered copy are in memory at the same time
 
 #: Names of a first column that nobody takes for a feature; that of an unnamed one is column1.
 KNOWN_IDS = {*ID_NAMES, "column1"}

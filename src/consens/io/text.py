@@ -36,8 +36,7 @@ from consens.io.formats import (
 #: Names of delimiters.
 SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "pipe": "|"}
 
-#: Delimiters to try, in this order.
-CANDIDATES = {".csv": "\t;,|", ".tsv": "\t", ".txt": "\t;,| "}
+CANDIDATES = {".csv": "\t;,|", ".tsv": "\t", ".txt": "\t;,| "}  # delimiters to try, in this order
 
 _SAMPLE_BYTES = 1 << 16
 _SAMPLE_LINES = 3  # at least, whatever their length

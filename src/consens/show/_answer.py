@@ -35,8 +35,7 @@ NEXT_STEP = (
 #: touch 0.3 to 0.5.
 APART = 0.3
 
-#: Smallest share of a cluster that counts as a group inside it.
-GROUP = 0.1
+GROUP = 0.1  # smallest share of a cluster that counts as a group inside it
 
 MAX_HINTS = 4
 
@@ -47,8 +46,7 @@ LEAST_AGREEMENT = 0.3
 MOST_BORDERLINE = 0.1
 MOST_UNCLUSTERED = 0.2
 
-#: Clusters with fewer objects than this are mentioned.
-FEWEST_OBJECTS = 5
+FEWEST_OBJECTS = 5  # clusters with fewer objects than this are mentioned
 
 #: A feature dominates if this share of its variance is between clusters, and of no other feature
 #: more than the second share.

@@ -20,14 +20,12 @@ FEW_VALUES = 10
 #: An annotation by text with more different values looks like ids, and is refused.
 MANY_VALUES = 100
 
-#: Most categories that a contingency table lists and a map colours.
-MAX_LEVELS = 20
+MAX_LEVELS = 20  # most categories that a contingency table lists and a map colours
 
 #: Expected counts below this make the p-value of a contingency table an approximation.
 LEAST_EXPECTED = 5
 
-#: Levels of the colour scale for annotations by numbers.
-N_SHADES = 10
+N_SHADES = 10  # levels of the colour scale for annotations by numbers
 
 #: Most columns that a profile compares, and most that it lists for a cluster.
 MAX_PROFILE_COLUMNS = 60

@@ -18,8 +18,7 @@ from consens.ensemble import Ensemble
 #: With more objects, methods without a tree are not refitted for other numbers of clusters.
 REFIT_UP_TO = 5_000
 
-#: Objects with a lower confidence are borderline: four refits in ten move them.
-FENCE = 0.6
+FENCE = 0.6  # objects with a lower confidence are borderline: four refits in ten move them
 
 
 @dataclass(frozen=True)

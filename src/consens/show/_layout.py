@@ -19,8 +19,7 @@ LANDMARKS = 400
 NEIGHBORS = 6
 ITERATIONS = 500
 
-#: Up to this many objects are embedded by classical scaling alone.
-FEW = 40
+FEW = 40  # up to this many objects are embedded by classical scaling alone
 
 #: Random displacement as a share of the width, larger for objects with the same labels, but
 #: bounded by the distance to other clusters.

@@ -30,8 +30,7 @@ ENDS = {"day": ("early", "late"), "share": ("low", "high"), "number": ("low", "h
 N_TYPICAL = 3
 REPORT_BLOCKS = 64
 
-#: Features are not compared if clusters times features exceed this.
-MAX_CONTRASTS = 50_000_000
+MAX_CONTRASTS = 50_000_000  # features are not compared if clusters times features exceed this
 
 
 def describe_partition(

@@ -7,9 +7,7 @@ from typing import Self
 
 from sklearn.base import BaseEstimator
 
-from consens._support.seeds import Seed
-from consens.choose import Choice, choose_n_clusters
-from consens.ensemble import EnsembleLike
+from consens.choose import Choice
 from consens.show._display import (
     INK,
     PALETTE,
@@ -77,28 +75,9 @@ class ChoiceDisplay(Display):
         if choice is None:
             raise ValueError(
                 "the number of clusters was given, not chosen (results_ is empty); fit "
-                "ConsensusClustering(n_clusters=None), or use ChoiceDisplay.from_ensemble"
+                "ConsensusClustering(n_clusters=None), or use "
+                "ChoiceDisplay(choose_n_clusters(ensemble))"
             )
-        return cls(choice).plot(ax)
-
-    @classmethod
-    def from_ensemble(
-        cls,
-        ensemble: EnsembleLike,
-        *,
-        max_clusters: int | None = None,
-        random_state: Seed = 0,
-        ax: Axes | None = None,
-    ) -> Self:
-        """Choose the number of clusters for an ensemble, and plot the scores.
-
-        Parameters
-        ----------
-        ensemble, max_clusters, random_state
-            As in `consens.choose.choose_n_clusters`.
-        ax : matplotlib axes, optional
-        """
-        choice = choose_n_clusters(ensemble, max_clusters=max_clusters, random_state=random_state)
         return cls(choice).plot(ax)
 
     def _draw(self, ax: Axes) -> None:

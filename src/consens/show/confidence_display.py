@@ -7,15 +7,10 @@ from typing import Self
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from consens._blocks import Labels
-from consens._labels import compact
-from consens.ensemble import EnsembleLike
-from consens.measure import object_confidence
 from consens.show._display import INK, Axes, Display, cluster_color, quiet_frame
 from consens.show._fitted import ShownPartition, read_estimator
 
-#: Most points of a curve; more objects are indistinguishable in a plot.
-CURVE_POINTS = 400
+CURVE_POINTS = 400  # most points of a curve; more objects are indistinguishable in a plot
 
 
 class ConfidenceDisplay(Display):
@@ -60,20 +55,6 @@ class ConfidenceDisplay(Display):
         """
         chosen = read_estimator(estimator).chosen
         return cls(chosen.confidence, chosen.labels).plot(ax)
-
-    @classmethod
-    def from_ensemble(
-        cls, ensemble: EnsembleLike, labels: Labels, *, ax: Axes | None = None
-    ) -> Self:
-        """Plot how well an ensemble supports a partition.
-
-        {of_labels}
-        ax : matplotlib axes, optional
-        """
-        labels = compact(labels)
-        if not (labels >= 0).any():
-            raise ValueError("every label is noise or missing: there is no cluster to show")
-        return cls(object_confidence(ensemble, labels), labels).plot(ax)
 
     def _draw(self, ax: Axes) -> None:
         k = len(self.sizes)

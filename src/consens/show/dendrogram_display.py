@@ -8,8 +8,6 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from consens._validation import check_integer
-from consens.consensus import EAC
-from consens.ensemble import Ensemble, EnsembleLike
 from consens.partition import cut, lifetimes
 from consens.partition.tree import longest_lifetime
 from consens.show._display import (
@@ -103,29 +101,9 @@ class DendrogramDisplay(Display):
         if fitted.linkage is None:
             raise ValueError(
                 f"{type(fitted.consensus).__name__} has no tree (linkage_); "
-                "DendrogramDisplay.from_ensemble makes one from the members"
+                "EAC(n_clusters).fit(ensemble) makes one from the members"
             )
         return cls(fitted.linkage, n_clusters or fitted.n_clusters).plot(ax)
-
-    @classmethod
-    def from_ensemble(
-        cls,
-        ensemble: EnsembleLike,
-        *,
-        n_clusters: int | None = None,
-        linkage: str = "average",
-        ax: Axes | None = None,
-    ) -> Self:
-        """Plot the tree of the co-association of an ensemble.
-
-        {of_ensemble}
-        n_clusters : int, optional
-            Number of clusters of the cut; by default the one with the longest lifetime.
-        linkage : {"average", "single", "complete"}
-        ax : matplotlib axes, optional
-        """
-        model = EAC(n_clusters, linkage=linkage).fit(Ensemble.from_labels(ensemble))
-        return cls(model.linkage_, model.n_clusters_).plot(ax)
 
     def _draw(self, ax: Axes) -> None:
         self.axes_ = tree, life = panels(ax, (3, 1.4), gap=0.1)

@@ -16,9 +16,8 @@ from consens.measure import ari, nmi
 from consens.show._display import INK, Axes, Display, cluster_color
 from consens.show._plain import short
 
-#: Half the width of a bar, and the gap between bars as a share of the height.
-HALF_BAR = 0.04
-GAP = 0.02
+HALF_BAR = 0.04  # half the width of a bar
+GAP = 0.02  # between bars, as a share of the height
 
 
 @dataclass(eq=False, repr=False)

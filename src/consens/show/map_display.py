@@ -29,8 +29,7 @@ from consens.show._display import (
 from consens.show._fitted import read_estimator
 from consens.show._layout import Layout, lay_out
 
-#: Most points on a map; of more objects, a random sample is shown.
-MAX_POINTS = 20_000
+MAX_POINTS = 20_000  # most points on a map; of more objects, a random sample is shown
 
 
 @dataclass(eq=False, repr=False)

@@ -11,8 +11,7 @@ from consens.show._display import cluster_color
 from consens.show._fitted import read_estimator
 from consens.show.map_display import MapDisplay
 
-#: Most clusters in the bar of sizes.
-MAX_PARTS = 60
+MAX_PARTS = 60  # most clusters in the bar of sizes
 
 
 def model_html(estimator: Any) -> str:

@@ -37,8 +37,7 @@ DIGITS = np.frombuffer(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", dtype=np.uint8
 )
 
-#: Files of the template whose text the page contains.
-SCRIPTS = ("map.js", "tools.js", "page.js")
+SCRIPTS = ("map.js", "tools.js", "page.js")  # files of the template whose text the page contains
 STYLES = ("page.css", "tools.css")
 
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"

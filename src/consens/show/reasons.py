@@ -21,15 +21,10 @@ from consens.show._association import as_table, most_different
 from consens.show._fitted import Fitted, read_estimator
 from consens.show._plain import joined, readable, short
 
-#: Features that are listed for each of the two clusters.
-N_PULLS = 3
-
-#: Objects that are explained at a time.
-BLOCK = 256
-
-#: Objects that a report explains, and members that it names for each.
-MAX_EXPLAINED = 2000
-MAX_NAMED = 12
+N_PULLS = 3  # features that are listed for each of the two clusters
+BLOCK = 256  # objects that are explained at a time
+MAX_EXPLAINED = 2000  # objects that a report explains
+MAX_NAMED = 12  # members that it names for each
 
 
 class Pull(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
@@ -10,15 +10,12 @@ from scipy.cluster import hierarchy
 from sklearn.base import BaseEstimator
 
 from consens._blocks import FeatureMatrix
-from consens._validation import check_integers
 from consens.choose.resampling import (
     AMBIGUOUS,
     ResampledConsensus,
     ResampledPartition,
     resampled_consensus,
 )
-from consens.ensemble import Ensemble, EnsembleLike
-from consens.measure.cdf import members_by_n_clusters
 from consens.show._display import (
     ACCENT,
     INK,
@@ -37,8 +34,7 @@ from consens.show._display import (
 from consens.show._fitted import Fitted, colors_over_numbers, read_estimator
 from consens.show._plain import rounded, significant
 
-#: Most rows of a consensus matrix; more objects are averaged in blocks.
-MATRIX_ROWS = 120
+MATRIX_ROWS = 120  # most rows of a consensus matrix; more objects are averaged in blocks
 
 #: Height of the bars of item consensus and of the gap above, as shares of the panel.
 BARS, GAP = 0.22, 0.05
@@ -147,30 +143,6 @@ class ResampledConsensusDisplay(Display):
                 for k in parts
             ],
         }
-
-    @classmethod
-    def from_ensemble(
-        cls, ensemble: EnsembleLike | Mapping[int, EnsembleLike], *, ax: Axes | None = None
-    ) -> Self:
-        """Plot members that were resampled elsewhere, without p-values.
-
-        Parameters
-        ----------
-        ensemble : Ensemble, label matrix, list of label vectors, or mapping of int to these
-            The members for each number of clusters; the members of a single ensemble are grouped
-            by their number of clusters.
-        ax : matplotlib axes, optional
-        """
-        found: Any = ensemble
-        if not isinstance(found, Mapping):
-            found = members_by_n_clusters(found)
-        numbers = sorted(check_integers(found, "n_clusters"))
-        groups = {k: Ensemble.from_labels(found[k]) for k in numbers}
-        parts = {k: ResampledPartition(k, own) for k, own in groups.items() if k > 1}
-        if not parts:
-            raise ValueError("there are no members with at least two clusters")
-        n = len(next(iter(parts.values())).ensemble)
-        return cls(ResampledConsensus(parts, np.empty((0, len(parts))), np.arange(n))).plot(ax)
 
     def _draw(self, ax: Axes) -> None:
         ax.set_axis_off()

@@ -42,11 +42,8 @@ from consens.show.reasons import describe_reasons
 from consens.show.resampled_display import ResampledConsensusDisplay
 from consens.show.tracking_display import TrackingDisplay
 
-#: Most members that are compared and listed.
-MAX_MEMBERS = 200
-
-#: Most characters of a fact, such as the notes on a table.
-MAX_FACT = 2000
+MAX_MEMBERS = 200  # most members that are compared and listed
+MAX_FACT = 2000  # most characters of a fact, such as the notes on a table
 
 #: Most clusters with a profile, and most cells of a sparse table that is profiled.
 MAX_PROFILED = 30

@@ -10,19 +10,14 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from consens._labels import compact, contingency
-from consens._validation import check_integers
-from consens.ensemble import EnsembleLike
 from consens.show._display import INK, QUIET, Axes, Display, cluster_color
 from consens.show._fitted import ShownPartition, colors_over_numbers, read_estimator
 
 #: Diameter in points of a node with all objects, and of the smallest node.
 LARGEST, LEAST = 22.0, 3.0
 
-#: Width in points of an edge with all objects.
-WIDEST = 9.0
-
-#: Edges with a smaller share of their target cluster are not drawn.
-LEAST_EDGE = 0.02
+WIDEST = 9.0  # width in points of an edge with all objects
+LEAST_EDGE = 0.02  # edges with a smaller share of their target cluster are not drawn
 
 
 class Edge(NamedTuple):
@@ -127,35 +122,6 @@ class TrackingDisplay(Display):
         fitted = read_estimator(estimator)
         found = fitted.partitions(fitted.numbers(n_clusters))
         return cls.of_partitions(found, fitted.n_clusters).plot(ax)
-
-    @classmethod
-    def from_ensemble(
-        cls,
-        ensemble: EnsembleLike,
-        consensus: BaseEstimator,
-        n_clusters: Iterable[int],
-        *,
-        ax: Axes | None = None,
-    ) -> Self:
-        """Plot the consensus of an ensemble for several numbers of clusters.
-
-        {of_ensemble}
-        consensus : consensus estimator
-        n_clusters : iterable of int
-        ax : matplotlib axes, optional
-        """
-        from sklearn.base import clone
-
-        from consens.ensemble import Ensemble
-
-        numbers = sorted(check_integers(n_clusters, "n_clusters"))
-        if not numbers:
-            raise ValueError("n_clusters is empty; give at least one number of clusters")
-        if not hasattr(consensus, "fit_predict"):
-            raise TypeError(f"consensus={consensus!r}; expected a consensus estimator")
-        model = clone(consensus).set_params(n_clusters=numbers[0])
-        fitted = read_estimator(model.fit(Ensemble.from_labels(ensemble)))
-        return cls.of_partitions(fitted.partitions(numbers)).plot(ax)
 
     @classmethod
     def of_partitions(
