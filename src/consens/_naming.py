@@ -41,10 +41,7 @@ def shared_names(ensemble: Ensemble) -> list[str]:
 
 
 def _mean_the_same(ensemble: Ensemble, names: list[str]) -> bool:
-    """Whether members that use the same names agree nearly as much as if they were renamed.
-
-    Those of independent runs, such as C1 and C2, do not.
-    """
+    """Whether members that use the same names agree nearly as much as if they were renamed."""
     codes = _codes(ensemble, names)
     n_names, n_members = len(names), codes.shape[1]
     if n_names > MAX_NAMES:
@@ -84,11 +81,7 @@ def shared_codes(ensemble: Ensemble, least: int = 2) -> tuple[list[str], np.ndar
 
 
 def vote_shares(codes: np.ndarray, n_names: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return names, and the share of each among the labels of each object.
-
-    Names that no object has most often are left out; objects without a label have equal shares.
-    EM for the model of Dawid and Skene starts from these shares.
-    """
+    """Return names, and the share of each among the labels of each object."""
     counts = np.column_stack([(codes == name).sum(axis=1) for name in range(n_names)])
     seen = counts.any(axis=1)
     names = np.unique(counts[seen].argmax(axis=1))
@@ -115,10 +108,7 @@ def _votes(
 
 
 def cluster_names(ensemble: Ensemble, labels: Any, n_clusters: int) -> list[str]:
-    """Name clusters by the names that all members share, each name once, or else by number.
-
-    The assignment maximizes the number of labels that agree with the names.
-    """
+    """Name clusters by the names that all members share, each name once, or else by number."""
     shared = shared_codes(ensemble, least=1)
     if shared is None:
         return [str(cluster) for cluster in range(n_clusters)]
@@ -126,11 +116,7 @@ def cluster_names(ensemble: Ensemble, labels: Any, n_clusters: int) -> list[str]
 
 
 def names_like(reference: Any, labels: Any, n_clusters: int) -> list[str]:
-    """Name clusters by the labels of a reference, each once; others get unused numbers.
-
-    The assignment maximizes the number of objects whose cluster has the name of their reference
-    label.  None, NaN and -1 are no names.
-    """
+    """Name clusters by the labels of a reference, each once; others get unused numbers."""
     labels = np.asarray(labels)
     codes, names = named_codes(reference, len(labels))
     return assign_names(_votes(names, codes[:, None], labels, n_clusters), names)
@@ -290,10 +276,7 @@ def match_clusters(table: np.ndarray, earlier: Earlier) -> Matched:
 
 
 def _kept_numbers(names: Sequence[str], partner: np.ndarray) -> np.ndarray:
-    """New number of each cluster: that of its partner if possible, or else a free one.
-
-    The number of a partner is its name, if that is a number, or else its place.
-    """
+    """New number of each cluster: that of its partner if possible, or else a free one."""
     k = len(partner)
     numbers = np.full(k, -1)
     for j in np.argsort(partner, kind="stable").tolist():

@@ -361,11 +361,7 @@ class FrequencyEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 def plain_columns(
     frame: pd.DataFrame, *, ask: bool = True
 ) -> tuple[pd.DataFrame, list[str], set[str]]:
-    """Convert numbers to float64, dates to days since 1970, and anything else to text.
-
-    Returns also notes on columns of text that were converted, and the columns of dates.  `ask` is
-    that of `consens._cells.parse_columns`.
-    """
+    """Convert numbers to float64, dates to days since 1970, and anything else to text."""
     dates: set[str] = set()
     columns: dict[str, Any] = {}
     text = {}

@@ -732,10 +732,7 @@ def _extents(X: Any, labels: Any, n_clusters: int) -> Extents | None:
 
 
 def earlier_clusters(model: Any, labels: Any, X: Any) -> Earlier:
-    """Describe the clusters of an earlier model by the labels that it predicts for new rows.
-
-    Rows far beyond the cluster that they are assigned to have none.
-    """
+    """Describe the clusters of an earlier model by the labels that it predicts for new rows."""
     old, names = getattr(model, "labels_", None), getattr(model, "names_", None)
     extents = getattr(model, "_extents", None)
     if extents is not None and isinstance(labels, np.ndarray) and (labels >= 0).any():

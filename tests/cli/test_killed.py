@@ -13,7 +13,7 @@ import pytest
 
 from consens.cli import run
 from consens.io import read_ensemble
-from consens.io.folders import is_ensemble_folder
+from consens.io.ensembles import is_ensemble_folder
 
 NEW = ["--seed", "0"]
 OLD = {

@@ -84,10 +84,7 @@ class Shrinkable:
     """Mixin of models that can do without their members, except for reports."""
 
     def without_members(self) -> Self:
-        """Return a copy without members, and without arrays of one entry per object or more.
-
-        Labels, confidence and stability are kept if they are arrays in memory.
-        """
+        """Return a copy without members, and without arrays of one entry per object or more."""
         kept = copy(self)
         state: dict[str, Any] = kept.__dict__
         n = len(state["labels_"])

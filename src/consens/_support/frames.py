@@ -7,10 +7,7 @@ from typing import Any
 
 
 def to_frame(table: Any) -> Any:
-    """Convert a Polars or PyArrow table, or a dictionary of columns, to a DataFrame.
-
-    Anything else is returned unchanged, except that an AnnData object raises a TypeError.
-    """
+    """Convert a Polars or PyArrow table, or a dictionary of columns, to a DataFrame."""
     if all(hasattr(table, name) for name in ("obs", "var", "obsm", "uns")):
         raise TypeError(
             "got an AnnData object, which holds more than one table; use "

@@ -16,10 +16,7 @@ GROUP_ROOT = Path("/sys/fs/cgroup")
 
 
 def require_memory(n_bytes: float, what: str, instead: str) -> None:
-    """Raise a MemoryError for an allocation that cannot fit, before it is made.
-
-    `what` is the subject of the message, `instead` the advice at its end.
-    """
+    """Raise a MemoryError for an allocation that cannot fit, before it is made."""
     available = available_memory()
     if n_bytes > USABLE_SHARE * available:
         raise MemoryError(
@@ -29,10 +26,7 @@ def require_memory(n_bytes: float, what: str, instead: str) -> None:
 
 
 def warn_of_time(seconds: float, what: str, instead: str) -> None:
-    """Warn about work that takes more than ten minutes on one core, before it starts.
-
-    `what` is the subject of the message, `instead` the advice at its end.
-    """
+    """Warn about work that takes more than ten minutes on one core, before it starts."""
     if seconds > LONG:
         time = f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.0f} hours"
         warnings.warn(f"{what} takes about {time}; {instead}", UserWarning, stacklevel=2)

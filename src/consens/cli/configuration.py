@@ -83,10 +83,7 @@ def read_config(context: typer.Context, file: Path | None) -> Path | None:
 
 @dataclass(kw_only=True)
 class Job:
-    """Options of a run.
-
-    Each field is an option of the command line, and a key of the configuration, with its name.
-    """
+    """Options of a run."""
 
     config: Path | None = option(
         "FILE.toml",

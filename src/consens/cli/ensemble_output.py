@@ -37,11 +37,7 @@ def write(
     made: Mapping[str, Any] | None = None,
     source: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write an ensemble with the options of all stages that made it, and its configuration.
-
-    ``stage-seed`` is the seed of this stage, see `consens._support.seeds.stage_seeds`; `source`
-    describes the table.
-    """
+    """Write an ensemble with the options of all stages that made it, and its configuration."""
     import numpy as np
 
     from consens._support.files import file_set

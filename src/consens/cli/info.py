@@ -60,7 +60,7 @@ def info(job: InfoJob) -> None:
 
 def _ensemble(file: Path) -> dict[str, Any]:
     from consens import io
-    from consens.io.folders import ensemble_shape
+    from consens.io.ensembles import ensemble_shape
 
     meta = io.read_meta(file)
     n, n_members = ensemble_shape(file)

@@ -180,10 +180,7 @@ def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
 
 
 def read_within(job: Any) -> tuple[Any, Any]:
-    """Read the rows of one cluster of an earlier result, which is the file of a job.
-
-    Returns also which cluster they are.
-    """
+    """Read the rows of one cluster of an earlier result, which is the file of a job."""
     import numpy as np
 
     from consens import io
@@ -305,10 +302,7 @@ def read_clustering(file: Path) -> tuple[dict[str, str], Any]:
 
 
 def ids_of_result(file: Path) -> str | None:
-    """Return the column of ids of a labels.csv of consens, None for other files.
-
-    The third column of a labels.csv is not a clustering.
-    """
+    """Return the column of ids of a labels.csv of consens, None for other files."""
     if file.suffix.lower() != ".csv" or not file.is_file():
         return None
     with open(file, encoding="utf-8", errors="replace", newline="") as lines:
@@ -320,10 +314,7 @@ def ids_of_result(file: Path) -> str | None:
 def open_blocks(
     files: Sequence[Path], job: Any, *, memory_limit: int | None, distributed: bool
 ) -> Features:
-    """Open Parquet files whose features need not fit into memory, here or on a cluster.
-
-    Only the first rows are checked for common mistakes.
-    """
+    """Open Parquet files whose features need not fit into memory, here or on a cluster."""
     for file in files:
         if file.suffix.lower() != ".parquet":
             raise usage_error(

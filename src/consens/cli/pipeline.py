@@ -74,10 +74,7 @@ def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
 def fit_model(
     model: Any, job: FeatureJob, *, with_table: bool = True
 ) -> tuple[inputs.Features, list[str]]:
-    """Read the features of a job and fit its model to them; returns also all notes.
-
-    Without the table, it does not take memory during the fit.
-    """
+    """Read the features of a job and fit its model to them; returns also all notes."""
     data = job.read()
     if data.preparer is not None:  # which has scaled the features
         model.set_params(scale="none")
@@ -117,10 +114,7 @@ def combine_labels(
     reference: str | None = None,
     read: Callable[[], inputs.Clusterings] | None = None,
 ) -> Result:
-    """Combine the clusterings of a table or an ensemble and write the outputs.
-
-    `read` makes the clusterings, if they are not read from the file of the job.
-    """
+    """Combine the clusterings of a table or an ensemble and write the outputs."""
     given = make_consensus(job)
     from consens._naming import names_like
     from consens._support.seeds import stage_seeds

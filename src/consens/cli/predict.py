@@ -73,10 +73,7 @@ def predict(job: PredictJob) -> None:
 
 
 def predicted(model: Any, frame: Any) -> list[tuple[str, float, str]]:
-    """Return cluster, confidence and second choice of each row of a table.
-
-    Noise and a single cluster have no second choice.
-    """
+    """Return cluster, confidence and second choice of each row of a table."""
     import numpy as np
 
     shares = model.predict_proba(frame)

@@ -20,10 +20,7 @@ LABELS, SUMMARY, CONFIG = "labels.csv", "summary.json", "config.toml"
 
 @dataclass(frozen=True)
 class Solution:
-    """A fitted consensus, or the ConsensusClustering around it, with its input.
-
-    `facts` are further entries of the summary.
-    """
+    """A fitted consensus, or the ConsensusClustering around it, with its input."""
 
     model: Any
     source: Features | Clusterings

@@ -2,8 +2,7 @@
 
 from consens.io import arrays, excel, h5ad, parquet, text  # noqa: F401 - to register formats
 from consens.io.annotated import from_anndata, to_anndata, write_anndata
-from consens.io.ensembles import write_ensemble
-from consens.io.folders import read_meta
+from consens.io.ensembles import read_meta, write_ensemble
 from consens.io.labels import read_ensemble, read_labels, read_truth
 from consens.io.parquet import open_parquet
 from consens.io.tables import read_features, read_table

@@ -106,10 +106,7 @@ def _numbers_in_text(request: Request, name: str, cells: list[Any], notes: list[
 
 
 def _column(cells: Sequence[Any], epoch: datetime, *, text: bool) -> pa.Array:
-    """Convert cells to numbers, dates or booleans if all have that type, else to text.
-
-    Numbers among dates are serial numbers of dates.
-    """
+    """Convert cells to numbers, dates or booleans if all have that type, else to text."""
     known = [cell for cell in cells if cell is not None and cell != ""]
     flags = [isinstance(cell, bool) for cell in known]
     numbers = [isinstance(cell, int | float) and not isinstance(cell, bool) for cell in known]

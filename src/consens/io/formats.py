@@ -234,10 +234,7 @@ def format_of(request: Request) -> Format:
 
 @contextmanager
 def refuse_damaged(request: Request, kind: str) -> Iterator[None]:
-    """Turn exceptions of a library about a damaged file into a one-line ValueError.
-
-    `kind` names the expected format, with its article.
-    """
+    """Turn exceptions of a library about a damaged file into a one-line ValueError."""
     try:
         yield
     except MemoryError:

@@ -16,7 +16,7 @@ from consens._labels import MISSING, compact
 from consens._support.files import present_folder
 from consens._support.printable import listed
 from consens.ensemble import Ensemble
-from consens.io.folders import OBJECT, read_folder
+from consens.io.ensembles import OBJECT, read_folder
 from consens.io.formats import Dialect, ReadOptions, checked_options, is_numeric, is_text
 from consens.io.tables import load_table
 

@@ -209,10 +209,7 @@ def write_label_blocks(
     ids: Iterable[pa.Array] | None = None,
     name: str = "id",
 ) -> None:
-    """Write a Parquet file of ids (row numbers by default), label and confidence, by blocks.
-
-    Labels and confidence have the same blocks; the arrays of ids may have any length.
-    """
+    """Write a Parquet file of ids (row numbers by default), label and confidence, by blocks."""
     kind = pa.int64() if ids is None else pa.string()
     schema = pa.schema([(name, kind), ("label", pa.int32()), ("confidence", pa.float64())])
     both = labels.collect(lambda own, sure: (own, sure), confidence)

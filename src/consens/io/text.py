@@ -82,10 +82,7 @@ class _Sample:
 
 @dataclass(frozen=True)
 class TextLayout:
-    """Names of the columns, lines before the first row, and whether the first name is an id's.
-
-    `unnamed` are columns without a name in the header, and `note` is about lines above it.
-    """
+    """Names of the columns, lines before the first row, and whether the first name is an id's."""
 
     names: list[str]
     skip: int
@@ -95,11 +92,7 @@ class TextLayout:
 
 
 def read_text(request: Request) -> Content:
-    """Read a delimited text file.
-
-    Columns whose cells are all numbers, booleans or dates get that type, others are text.
-    `MISSING_CELLS` become null, except in the id column.
-    """
+    """Read a delimited text file."""
     sample = _sample(request, whole=True)
     rows, sep = _split(request, sample)
     layout = find_layout(request, rows)
@@ -130,10 +123,7 @@ register(Format(tuple(CANDIDATES), text_header, read_text))
 def csv_text(
     rows: Iterable[Sequence[object]], *, safe: bool = False, dialect: Dialect | None = None
 ) -> str:
-    """Write rows of cells as csv, with six digits of real numbers.
-
-    `safe` puts an apostrophe before text that spreadsheets would evaluate as a formula.
-    """
+    """Write rows of cells as csv, with six digits of real numbers."""
     sep, decimal = dialect or Dialect()
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n", delimiter=sep)
@@ -223,10 +213,7 @@ def _explained(error: Exception, sample: _Sample) -> str:
 
 
 def convert_columns(request: Request, table: pa.Table, layout: TextLayout, sep: str) -> Content:
-    """Convert columns of text to numbers, booleans and dates, and find the column of ids.
-
-    Columns of another type are kept.
-    """
+    """Convert columns of text to numbers, booleans and dates, and find the column of ids."""
     options, decimal = request.options, request.options.get("decimal")
     missing = pa.array([*MISSING_CELLS, *options.get("na", ())])
     trimmed = {

@@ -87,10 +87,7 @@ def answer(
 
 
 def how_chosen(consensus: Any, choice: Any = None) -> str:
-    """Say in a word or two how a fitted consensus got its number of clusters.
-
-    `choice` is the `Choice` of the model if it compared several numbers.
-    """
+    """Say in a word or two how a fitted consensus got its number of clusters."""
     if choice is not None:
         return "chosen"
     if getattr(consensus, "from_members_", False):
@@ -179,10 +176,7 @@ def why_sentences(fitted: Fitted, choice: str, rows: Sequence[Mapping[str, Any]]
 def hints(
     fitted: Fitted, partition: ShownPartition, finer: Mapping[int, ShownPartition]
 ) -> list[str]:
-    """Point out clusters that may be two groups, and pairs of clusters that may be one.
-
-    `finer` are the partitions into more clusters: a cluster that splits there may be two groups.
-    """
+    """Point out clusters that may be two groups, and pairs of clusters that may be one."""
     k = partition.n_clusters
     if k > 60:
         return []
@@ -221,10 +215,7 @@ def _relative_association(between: np.ndarray, c: int, d: int) -> float:
 def _two_groups(
     own: np.ndarray, finer: Mapping[int, ShownPartition]
 ) -> tuple[np.ndarray | None, int]:
-    """Label the two largest parts into which a cluster first splits with 0 and 1.
-
-    Also returns the number of clusters of the partition in which it does.
-    """
+    """Label the two largest parts into which a cluster first splits with 0 and 1."""
     least = max(5, GROUP * own.sum())
     for k, partition in finer.items():
         sizes = np.bincount(np.maximum(partition.labels[own], 0), minlength=k)
@@ -289,11 +280,7 @@ def alerts(
     shares: Mapping[str, float],
     splits: Mapping[str, Any] | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """Yield what speaks for caution, each with the section of the page that shows it first.
-
-    `answer` and `chosen` are parts of the summary; `agreement` is the mean NMI of the members with
-    the consensus; `shares` is the share of the variance of each feature that is between clusters.
-    """
+    """Yield what speaks for caution, each with the section of the page that shows it first."""
     k = answer["n_clusters"]
     if k > 1 and agreement < LEAST_AGREEMENT:
         text = (

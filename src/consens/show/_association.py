@@ -33,10 +33,7 @@ N_LISTED = 6
 
 
 def take_annotations(annotate: Any, X: Any, n: int) -> tuple[pd.DataFrame | None, Any]:
-    """Split annotations from features: returns the table of annotations, and X without them.
-
-    `annotate` names columns of X, or is a table, a mapping or a series with n values each.
-    """
+    """Split annotations from features: returns the table of annotations, and X without them."""
     if annotate is None:
         return None, X
     if isinstance(annotate, str):

@@ -39,10 +39,7 @@ INK = "#1f2328"
 
 
 def cluster_color(index: int) -> str:
-    """Colour of a cluster; grey for objects in no cluster.
-
-    Colours repeat darker for clusters 10 to 19, and lighter for 20 to 29.
-    """
+    """Colour of a cluster; grey for objects in no cluster."""
     if index < 0:
         return LINE
     base = np.array([int(PALETTE[index % 10][i : i + 2], 16) for i in (1, 3, 5)])

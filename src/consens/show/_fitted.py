@@ -153,11 +153,7 @@ def read_estimator(estimator: Any) -> Fitted:
 
 
 def colors_over_numbers(partitions: Mapping[int, Any], chosen: int) -> dict[int, np.ndarray]:
-    """Colour index of each cluster for each k, consistent over k.
-
-    The clusters of the chosen partition have the colours 0, 1, ...; from there in both
-    directions, a cluster inherits the colour of the cluster with which it shares most objects.
-    """
+    """Colour index of each cluster for each k, consistent over k."""
     numbers = sorted(partitions)
     colored = {chosen: partitions[chosen]}
     middle = numbers.index(chosen)

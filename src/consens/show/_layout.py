@@ -101,10 +101,7 @@ def principal_plane(values: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 def classical_scaling(distances: np.ndarray) -> np.ndarray:
-    """Positions in the plane that approximate distances.
-
-    The eigenvectors of the doubly centred matrix -D²/2 (Torgerson).
-    """
+    """Positions in the plane that approximate distances."""
     squares = distances**2
     centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
     values, vectors = np.linalg.eigh(-centred / 2)

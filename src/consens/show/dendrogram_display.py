@@ -177,11 +177,7 @@ class DendrogramDisplay(Display):
         quiet_frame(ax)
 
     def _scale(self, ax: Axes) -> None:
-        """Scale the y axis from 0 to 1, stretched near 1 if all relevant merges are there.
-
-        This is typical of weighted evidence, where pairs in unreliable clusters have a small
-        co-association.
-        """
+        """Scale the y axis from 0 to 1, stretched near 1 if all relevant merges are there."""
         n = len(self.linkage) + 1
         lowest = float(self.heights[1])
         late = self.heights[n - min(n - 1, max(10, self.n_clusters + 1))]
@@ -230,11 +226,7 @@ class _Leaf(NamedTuple):
 def tree_layout(
     merges: np.ndarray, leaves: int
 ) -> tuple[dict[int, list[tuple[float, float]]], list[_Leaf]]:
-    """Compute the paths of the last `leaves` - 1 merges, and the leaves from left to right.
-
-    The path of a merge, by its node, consists of two legs and the bar that joins them.  The tree
-    is traversed without recursion, because single-link trees can be as deep as n.
-    """
+    """Compute the paths of the last `leaves` - 1 merges, and the leaves from left to right."""
     n = len(merges) + 1
     folded = max(n, 2 * n - leaves)  # smaller nodes are leaves of the drawing
     place: dict[int, tuple[float, float]] = {}

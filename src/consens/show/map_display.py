@@ -192,10 +192,7 @@ def shown_objects(n: int) -> np.ndarray:
 
 
 def named_features(X: Any, names: Sequence[Any] | None) -> tuple[Any, list[str] | None]:
-    """Convert features without a shape to an array, and take names from a data frame.
-
-    Text and dates in a data frame become numbers, and gaps are filled.
-    """
+    """Convert features without a shape to an array, and take names from a data frame."""
     if X is not None and not hasattr(X, "shape"):
         X = np.asarray(X)
     if hasattr(X, "columns") and not _is_plain(X):

@@ -85,10 +85,7 @@ def gather(
     annotate: Any = None,
     table: Any = None,
 ) -> Contents:
-    """Compute the content of a report, for the page and for JSON.
-
-    `table` is the table from which X was made, for the profile; by default X as it was passed.
-    """
+    """Compute the content of a report, for the page and for JSON."""
     fitted = read_estimator(estimator)
     n, n_members = fitted.ensemble.shape
     annotations, X = take_annotations(annotate, X, n)
@@ -327,11 +324,7 @@ def _stages(fitted: Fitted) -> list[dict[str, Any]]:
 
 
 def _splits(fitted: Fitted, objects: np.ndarray) -> dict[str, Any] | None:
-    """Describe the tree of a model: its nodes, and the leaf of each object of the map.
-
-    A leaf is -1 for an object that was not tested.  A node holds the leaves from `first` up to,
-    but not including, `end`.  None without a tree.
-    """
+    """Describe the tree of a model: its nodes, and the leaf of each object of the map."""
     tree: SplitTree | None = getattr(fitted.model, "tree_", None)
     if tree is None:
         return None

@@ -186,12 +186,7 @@ class TrackingDisplay(Display):
 def _places(
     numbers: list[int], shared: Mapping[int, np.ndarray], sizes: Mapping[int, np.ndarray]
 ) -> dict[int, np.ndarray]:
-    """Compute horizontal positions such that few edges cross.
-
-    From top to bottom, clusters are ordered by the mean position of the clusters that their
-    objects come from.  From bottom to top, they move to the mean position of the clusters that
-    their objects go to.
-    """
+    """Compute horizontal positions such that few edges cross."""
     ranks = {numbers[0]: np.arange(len(sizes[numbers[0]]), dtype=np.float64)}
     for k, more in pairwise(numbers):
         origin = (ranks[k] @ shared[k]) / np.maximum(shared[k].sum(axis=0), 1)
