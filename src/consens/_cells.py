@@ -1,7 +1,5 @@
 """Numbers and dates in columns of text, in the forms that people write."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Profiles of clusters: typical values of the columns of a table in each of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """From the columns of a data frame to features: numbers, days and categories."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise

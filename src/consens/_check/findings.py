@@ -1,7 +1,5 @@
 """Common mistakes in a table, and what to do about them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Properties of the columns of a table."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from functools import cached_property

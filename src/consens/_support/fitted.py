@@ -1,7 +1,5 @@
 """What fitted models share: text and HTML of the result, and copies without the members."""
 
-from __future__ import annotations
-
 from copy import copy
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self

@@ -1,7 +1,5 @@
 """Conversion of tables of other libraries to pandas data frames."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Refuse work that does not fit into memory, and warn about work that takes long."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator
 from pathlib import Path

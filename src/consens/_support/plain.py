@@ -1,7 +1,5 @@
 """Conversion of parameters and records to values that JSON can hold."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass

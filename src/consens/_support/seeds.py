@@ -1,7 +1,5 @@
 """Seeds of members and stages, all from one `random_state`."""
 
-from __future__ import annotations
-
 from numbers import Integral
 from typing import Any, TypeAlias
 

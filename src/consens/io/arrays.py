@@ -1,7 +1,5 @@
 """Tables from arrays in npy, npz and MATLAB files, without pickle."""
 
-from __future__ import annotations
-
 import zipfile
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -3,8 +3,6 @@
 The format is specified in ``docs/format.md``.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import zipfile

@@ -1,7 +1,5 @@
 """Spreadsheets: numbers and dates of a sheet are kept, text is converted as in text files."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

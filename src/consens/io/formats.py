@@ -1,7 +1,5 @@
 """Registry of file formats: suffixes, and functions that read the header and the table."""
 
-from __future__ import annotations
-
 import errno
 import io
 import os

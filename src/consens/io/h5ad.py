@@ -1,7 +1,5 @@
 """AnnData files, read in a child process because HDF5 can crash on damaged ones."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Model files: a fitted model without pickle, as `save` and the command line write it."""
 
-from __future__ import annotations
-
 import io
 import json
 import warnings

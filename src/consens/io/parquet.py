@@ -1,7 +1,5 @@
 """Parquet files, read as whole tables or in blocks that fit into memory."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager

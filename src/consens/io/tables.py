@@ -1,7 +1,5 @@
 """Tables from files of any format, with the ids separated from the columns."""
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Sequence

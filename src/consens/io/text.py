@@ -1,7 +1,5 @@
 """Delimited text: detect encoding and separator, read with Arrow, and convert the columns."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import io

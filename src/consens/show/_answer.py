@@ -1,7 +1,5 @@
 """The result in sentences: how many clusters, how certain, why, and what speaks against it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations

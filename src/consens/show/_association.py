@@ -1,7 +1,5 @@
 """Association of clusters with columns of a table: annotations and profiles for the report."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

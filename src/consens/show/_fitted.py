@@ -1,7 +1,5 @@
 """Access to fitted estimators: the ensemble, and the partitions for other numbers of clusters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain, pairwise

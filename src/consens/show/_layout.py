@@ -1,7 +1,5 @@
 """Positions of objects on the map."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

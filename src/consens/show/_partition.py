@@ -1,7 +1,5 @@
 """Description of one partition for the report: clusters, features and borderline objects."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Formatting of names and numbers for the report page and for JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The criteria that decide on the number of clusters, for each k."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Self
 

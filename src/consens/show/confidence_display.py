@@ -1,7 +1,5 @@
 """Confidence of the objects of each cluster."""
 
-from __future__ import annotations
-
 from typing import Self
 
 import numpy as np

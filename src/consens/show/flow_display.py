@@ -1,7 +1,5 @@
 """Flow diagram: how the objects of one partition move to the clusters of another."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self

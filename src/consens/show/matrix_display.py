@@ -1,7 +1,5 @@
 """Heat map of the consensus matrix, in the order of the tree."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Self
 

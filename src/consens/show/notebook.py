@@ -1,7 +1,5 @@
 """HTML representation of a fitted model: number of clusters, sizes, confidence and map."""
 
-from __future__ import annotations
-
 import base64
 import io
 from typing import Any

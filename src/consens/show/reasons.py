@@ -1,7 +1,5 @@
 """Why an object is in its cluster: the runner-up, the members that disagree, and the features."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Consensus clustering by resampling for each k: matrices, item consensus, CDF and PAC."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, Self
 

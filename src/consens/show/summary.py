@@ -1,7 +1,5 @@
 """Content of a report as plain data, for the page and for JSON."""
 
-from __future__ import annotations
-
 import inspect
 import platform
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

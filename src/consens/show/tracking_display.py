@@ -1,7 +1,5 @@
 """Clustering tree: how clusters split or exchange objects as their number grows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple, Self
