@@ -39,7 +39,7 @@ SKIPPED = {"watch", "BaseConsensus", "BaseGenerator", "BaseSelector"}
 #: Records of results, and functions for checked ensembles or AnnData, which check nothing.
 SKIPPED |= {"Candidate", "Choice", "Curves", "Resamples", "FeatureTable", "LabelTable", "Table"}
 SKIPPED |= {"TableHeader", "curves", "draw_agreement", "largest_n_clusters", "spectrum"}
-SKIPPED |= {"csv_text", "from_anndata", "to_anndata", "write_anndata", "write_label_blocks"}
+SKIPPED |= {"csv_text", "from_anndata", "to_anndata", "write_label_blocks"}
 SKIPPED |= {"SoftBipartite"}
 LABELS = {"consens.Ensemble", "consens.combine"}
 #: Parameters that get values of their type: Python's own message names what it cannot iterate.

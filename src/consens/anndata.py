@@ -120,13 +120,11 @@ def combine(
         As in `consens.combine`.
     method : str, consensus estimator or callable, optional
         As in `consens.combine`.
-    key_added, copy
+    key_added, n_neighbors, copy
         As in `cluster`.
     use_rep : str, optional
         Where to look for neighbours, as in `cluster`.  None takes ``X_pca`` if present, else
         the observations that the clusterings put together most often, in O(n² M) time.
-    n_neighbors : int
-        Neighbours of each observation in the graph.
     **parameters
         Further parameters of the method.
 

@@ -98,8 +98,8 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
 
     Members of several kinds cluster the data many times.  The kind whose random draws of members
     agree most with each other answers: a structure that is there is found again, one that a method
-    imposes is not.  Each object gets the probability that another sample
-    would give the same answer.
+    imposes is not.  Each object gets the probability that another sample would give the same
+    answer.
 
     Features are used as they are unless `scale` is given, as scikit-learn's clusterers do; the
     command line scales by "standard" unless told otherwise.
@@ -155,11 +155,9 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         Names of the clusters: those of an earlier model (see ``fit``), those that all members use,
         or else numbers.
     changes_ : list of ClusterChange or None
-        With `names_from` of ``fit``: which clusters were ``kept``, ``split`` or ``merged``, and
-        which ``appeared`` or ``vanished``, with their names before and after.
+        With `names_from` of ``fit``: what became of the clusters of the earlier model.
     within_ : Within or None
-        After ``fit_within``: the ``name`` of the cluster that was split, the number ``n_objects``
-        of objects of the earlier model, and the ``rows`` of the cluster among them.
+        After ``fit_within``: the cluster of the earlier model, and its ``rows``.
     n_noise_ : int
         Number of objects that are noise.
     memberships_ : ndarray of shape (n, n_clusters_)
@@ -167,10 +165,8 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
     confidence_ : ndarray of shape (n,)
         Probability that a fit of another sample of the same data with other members, and the same
         number of clusters, puts the object in the same cluster (clusters matched one-to-one by
-        overlap).  It is estimated from draws of the members and of nine tenths of the objects, see
-        `consens.consensus.DrawnConsensus`, and takes account of recipes that nearly won; of up to
-        1,000 objects, fits of two samples tell the scale.  A `consensus` of your own is refitted
-        to resampled members.  Whether a cluster is a class of interest is another question.
+        overlap).  It takes account of recipes that nearly won; of up to 1,000 objects, fits of two
+        samples tell the scale.  A `consensus` of your own is refitted to resampled members.
     stability_ : Stability
         Expected adjusted Rand index with such a fit (``ari``), the range of nine in ten of them
         (``interval``), and for each cluster the expected Jaccard coefficient with its best match
@@ -182,9 +178,9 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         every recipe that competed, and whether it was chosen.
     boundaries_ : str or None
         What draws the boundaries between the clusters: "members", or Gaussians that describe the
-        clusters better, by their covariances: "ball" (one variance for all), "spherical" (one for
-        each cluster), "diag" (one for each cluster and feature), "tied" (one matrix for all) or
-        "full" (one for each cluster).  None if a stage was given.
+        clusters better, by their covariances: "ball" (one variance), "spherical" (one per
+        cluster), "diag" (one per cluster and feature), "tied" (one matrix) or "full" (one per
+        cluster).  None if a stage was given.
 
         .. versionadded:: 0.1
     agreement_ : float or None
@@ -198,33 +194,26 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         "standard") or "none".
     generator_, selector_, consensus_ : the fitted stages
     results_ : Choice or None
-        When the number of clusters was chosen: ``results_.candidates``, up to three numbers in
-        order with the evidence for each, ``results_.reason``, ``results_.table`` with a row of
-        criteria for every number tried, ``results_.votes`` with what each criterion alone would
-        choose, ``results_.labels[k]`` with the partition into k clusters.  They are computed when
-        they are first read.
+        When the number of clusters was chosen: its ``reason``, up to three ``candidates`` and a
+        ``table`` of criteria; ``results_.labels[k]`` is the partition into k clusters.
     tree_ : SplitTree
-        Clusters inside clusters of at most 600 objects (`consens.choose.splits.split_tree`), with
-        the p-value and the stability of each split and the ``rows`` of each part: a second opinion
-        on the number of clusters, which does not depend on the members.  Computed when it is
-        first read.
+        Clusters inside clusters of at most 600 objects (`consens.choose.splits.split_tree`): a
+        second opinion on the number of clusters, which does not depend on the members.
 
     Notes
     -----
     64 mixed members answer if their draws agree so well that no kind can be ahead.  Otherwise 128
-    members of each kind compete on at most 1,000 objects: 40 draws of at most 20 of them and of
-    400 objects are combined by `LWEA` with θ = 0.25.  The score of a recipe is the mean adjusted
-    Rand index of pairs of draws times the root of the mean normalised entropy of their cluster
-    sizes.  The support of a kind is its entry in the leading eigenvector of the mean indices
-    between draws of all kinds; kinds with less than 0.7 of the largest are left out.  The others
-    answer, mixed, unless one of them alone scores higher by more than 0.1.  `DrawnConsensus`
-    combines 64 to 512 members, more of them until the answers of two halves agree to 0.98.
+    members of each kind compete on at most 1,000 objects by the agreement of 40 draws, which
+    `LWEA` combines: the score is their mean adjusted Rand index times the root of the mean
+    normalised entropy of their cluster sizes.  Kinds with less than 0.7 of the support of the
+    best, their entry in the leading eigenvector of the mean indices between kinds, are left out.
+    The others answer, mixed, unless one of them alone scores higher by more than 0.1.
+    `DrawnConsensus` combines 64 to 512 members, until the answers of two halves agree to 0.98.
 
-    The members decide which clusters there are.  A Gaussian mixture that starts at their answer,
-    one component for each cluster, draws the boundaries if it describes at most 1,000 objects
-    better than mixtures of twice the size (by the Bayesian information criterion), and if its
-    labels are at most 1.75 times as far from the draws as the draws are from each other (mean of 1
-    minus the adjusted Rand index).  Of more than 20 features it sees 20 principal components.
+    A Gaussian mixture that starts at their answer, one component for each cluster, draws the
+    boundaries if it describes at most 1,000 objects better than mixtures of twice the size (by the
+    Bayesian information criterion), and if its labels are at most 1.75 times as far from the draws
+    as these are from each other.  Of more than 20 features it sees 20 principal components.
 
     All of this happens on at most 10,000 objects.  Of more, a random sample decides on the
     clusters; 32 of the members, or the mixture, label all objects, as in ``predict``.

@@ -19,7 +19,6 @@ from consens.io import (
     read_labels,
     read_truth,
     to_anndata,
-    write_anndata,
 )
 from consens.io.tables import read_header
 
@@ -61,7 +60,7 @@ def adata():
 
 @pytest.fixture
 def path(adata, tmp_path):
-    write_anndata(adata, tmp_path / "a.h5ad")
+    adata.write_h5ad(tmp_path / "a.h5ad")
     return tmp_path / "a.h5ad"
 
 
@@ -120,7 +119,7 @@ def test_there_and_back(adata, tmp_path):
     ensemble = Ensemble(labels, [{"algorithm": "a", "parameters": {"k": 2}}, {"weight": 0.5}])
     consensus = EAC(2).fit(ensemble)
     to_anndata(adata, consensus)
-    write_anndata(adata, tmp_path / "a.h5ad")
+    adata.write_h5ad(tmp_path / "a.h5ad")
     again = pytest.importorskip("anndata").read_h5ad(tmp_path / "a.h5ad")
     assert again.obs["consens"].cat.codes.tolist() == consensus.labels_.tolist() == [0, 0, 1, -1]
     np.testing.assert_array_equal(again.obs["consens_confidence"], consensus.confidence_)

@@ -56,22 +56,14 @@ class ReportJob(pipeline.FeatureJob):
 
     def view(self) -> dict[str, Any]:
         """Return further options of `consens.report`."""
-        return {
-            "per_k": self.per_k,
-            "layout": self._positions() or self.layout,
-            "annotate": self._annotations(),
-        }
-
-    def _annotations(self) -> Any:
-        """Read the columns of annotations, if any are given."""
-        if not self.annotate:
-            return None
-        if self.file == Path("-") or inputs.is_folder(self.file):
-            raise usage_error("--annotate", "needs a FILE that is a table")
-        return self._columns(self.annotate, "--annotate")
+        annotations = self._columns(self.annotate, "--annotate") if self.annotate else None
+        layout = self._positions(self.coordinates) if self.coordinates else self.layout
+        return {"per_k": self.per_k, "layout": layout, "annotate": annotations}
 
     def _columns(self, names: list[str], option: str) -> Any:
         """Read some columns of the file."""
+        if self.file == Path("-") or inputs.is_folder(self.file):
+            raise usage_error(option, "needs a FILE that is a table")
         from consens import io
 
         frame = io.read_table(self.file, **super().reader_options()).frame
@@ -80,31 +72,23 @@ class ReportJob(pipeline.FeatureJob):
             raise usage_error(option, f"{self.file} has no column {missing[0]!r}")
         return frame[names]
 
-    def _positions(self) -> Any:
-        """Read the coordinates of the objects on the map, if any are given."""
-        names = self.coordinates or []
-        if not names:
-            return None
+    def _positions(self, names: list[str]) -> Any:
+        """Read the coordinates of the objects on the map."""
         if self.layout != "auto":
             raise usage_error("--coordinates", "excludes --layout")
-        if self.file == Path("-") or inputs.is_folder(self.file):
-            raise usage_error("--coordinates", "needs a FILE that is a table")
-        from consens import io
-
-        options = super().reader_options()
         if len(names) == 1 and self.file.suffix.lower() in (".h5ad", ".mat", ".npz"):
-            found = io.read_features(self.file, **(options | {"array": names[0]})).X[:, :2]
-            return found.tolist()
+            from consens import io
+
+            options = super().reader_options() | {"array": names[0]}
+            return io.read_features(self.file, **options).X[:, :2].tolist()
+        frame = self._columns(names, "--coordinates")
         if len(names) != 2:
             raise usage_error("--coordinates", "give two columns")
-        frame = self._columns(names, "--coordinates")
-        text = [name for name in names if frame[name].dtype.kind not in "iuf"]
-        if text or frame[names].isna().any(axis=None):
-            what = text[0] if text else ", ".join(names)
-            raise usage_error(
-                "--coordinates", f"{self.file}: {what} holds cells that are not numbers"
-            )
-        return frame[names].to_numpy().tolist()
+        for name, column in frame.items():
+            if column.dtype.kind not in "iuf" or column.isna().any():
+                text = f"{self.file}: {name} holds cells that are not numbers"
+                raise usage_error("--coordinates", text)
+        return frame.to_numpy().tolist()
 
 
 def report(job: ReportJob) -> None:

@@ -1,7 +1,7 @@
 """Readers and writers of features, labels and ensembles, without pickle."""
 
 from consens.io import arrays, excel, h5ad, parquet, text  # noqa: F401 - to register formats
-from consens.io.annotated import from_anndata, to_anndata, write_anndata
+from consens.io.annotated import from_anndata, to_anndata
 from consens.io.ensembles import read_meta, write_ensemble
 from consens.io.labels import read_ensemble, read_labels, read_truth
 from consens.io.parquet import open_parquet
@@ -17,6 +17,5 @@ __all__ = [
     "read_table",
     "read_truth",
     "to_anndata",
-    "write_anndata",
     "write_ensemble",
 ]

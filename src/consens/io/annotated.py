@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from consens._labels import NOISE
-from consens._support.files import as_path, whole_path
 from consens._support.plain import package_versions, plain_value
 from consens._support.printable import listed
 from consens.ensemble import Ensemble
@@ -119,16 +117,3 @@ def from_anndata(
             else f"columns={columns}; name those that are clusterings among {known}"
         )
     return Ensemble.from_labels(adata.obs[list(columns)], obs=obs)
-
-
-def write_anndata(adata: AnnData, path: str | Path) -> None:
-    """Write an AnnData object as an h5ad file, atomically.
-
-    Parameters
-    ----------
-    adata : AnnData
-    path : path
-        In an existing folder; an existing file is replaced once the new one is complete.
-    """
-    with whole_path(as_path(path)) as temporary:
-        adata.write_h5ad(temporary)
