@@ -45,7 +45,6 @@ def assert_refused(done, code, words):
         (["cluster", "a.csv", "--generator", "lac", "--members", "9"], "LACEnsemble has no"),
         (["generate", "a.csv"], "--out"),
         (["generate", "a.csv", "-o", "a.csv"], "does not end in .ens"),
-        (["generate", "a.csv", "-o", "x.ens", "--generator", "lac", "--library"], "excludes"),
         (["generate", "a.csv", "-o", "x.ens", "--param", "colour=red"], "'colour' is not a"),
         (
             ["select", "a.csv", "-o", "x.ens", "--selector", "convexhull", "--n-selected", "2"],

@@ -38,7 +38,7 @@ def watched(shell, watcher, *arguments):
 
 RUNS = {
     "generate": ["-o", "x.ens"],
-    "library": ["--library", "-o", "x.ens"],
+    "library": ["--generator", "library", "-o", "x.ens"],
     "cluster": ["-k", 3, "-o", "out"],
     "report": ["-k", 3, "-o", "page.html"],
 }

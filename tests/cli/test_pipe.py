@@ -22,7 +22,7 @@ READ = ("--drop", "colour")
             ["--method", "kcc"],
         ),
         (
-            ["--library", "--members", 12],
+            ["--generator", "library", "--members", 12],
             ["--selector", "clusterandselect", "--n-selected", 0.5],
             ["--method", "mcla"],
         ),
@@ -124,7 +124,16 @@ def test_ids_go_through_the_stages(shell, blobs):
 
 
 def test_range_of_clusters(shell, blobs):
-    arguments = ["--members", 8, "--member-clusters", "4,6", "-o", "x.ens"]
+    arguments = [
+        "--generator",
+        "kmeans",
+        "--param",
+        "n_clusters=4,6",
+        "--members",
+        8,
+        "-o",
+        "x.ens",
+    ]
     assert shell("generate", blobs, *READ, *arguments).code == 0
     k = read_ensemble("x.ens").n_clusters
     assert ((k >= 4) & (k <= 6)).all()

@@ -26,7 +26,7 @@ VERBS = [
     ["combine", "FILE", "-k", "2", "-o", "out"],
     ["select", "FILE", "-o", "out.ens"],
     ["measure", "FILE"],
-    ["generate", "FILE", "--members", "2", "--member-clusters", "2", "-o", "out.ens"],
+    ["generate", "FILE", "--members", "2", "-o", "out.ens"],
     ["cluster", "FILE", "-k", "2", "--members", "3", "-o", "out"],
     ["report", "FILE", "--labels", "-k", "2", "-o", "page.html"],
     ["measure", "good.csv", "--truth", "FILE"],

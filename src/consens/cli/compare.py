@@ -103,7 +103,7 @@ def compare(job: CompareJob) -> None:
 def _read(job: CompareJob, out: Path) -> tuple[Any, Any, Any]:
     """Read clusterings, or read features and make clusterings of them."""
     if job.labels or inputs.is_folder(job.file):
-        refuse(job, "generator library members store", "FILE holds clusterings already")
+        refuse(job, "generator members store", "FILE holds clusterings already")
         found = inputs.read_clusterings(job.file, job.reader_options(), quiet=job.quiet)
         return found, found.ensemble, found.dialect
     from consens._engine import default_generator

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from consens.cli import console, ensemble_output, inputs, options, pipeline, stages
+from consens.cli import console, inputs, options, pipeline, result, stages
 from consens.cli.configuration import option
 from consens.cli.interruption import keeping_members
 from consens.cli.options import Text
@@ -26,24 +26,15 @@ class GenerateJob(
     generator: Text = option(
         "NAME",
         "Generator of the clusterings, see consens methods. Default: mixed, as in consens "
-        "cluster without --method; kmeans with --member-clusters.",
+        "cluster without --method.",
         autocompletion=GENERATOR.complete,
-    )
-    member_clusters: Text = option(
-        "LOW,HIGH",
-        "Clusters of each clustering: a number, or a range to draw from. Default: that of the "
-        "generator.",
     )
 
     def make(self) -> Any:
         """Make the generator, without a seed."""
-        default = "mixed" if self.member_clusters is None else "kmeans"
-        return pipeline.make_generator(
-            self,
-            stages.read_params(self.param, GENERATOR)["generator"],
-            default=GENERATOR.find(default, "--generator"),
-            member_clusters=self.member_clusters,
-        )
+        given = stages.read_params(self.param, GENERATOR)["generator"]
+        default = GENERATOR.find("mixed", "--generator")
+        return pipeline.make_generator(self, given, default=default)
 
 
 def generate(job: GenerateJob) -> None:
@@ -55,7 +46,7 @@ def generate(job: GenerateJob) -> None:
     job.check_jobs()
     made = job.make()
     job.reader_options()  # report wrong usage before touching the output
-    with ensemble_output.check_output(job.out, job.file):
+    with result.check_output(job.out, job.file):
         from consens._support.seeds import seeded, stage_seeds
 
         stage_seed = stage_seeds(job.seed)["generator"]
@@ -72,5 +63,5 @@ def generate(job: GenerateJob) -> None:
                 ids, source = data.ids, {"id-column": data.id_column}
             if data.dialect is not None:
                 source["dialect"] = data.dialect._asdict()
-            ensemble_output.write(ensemble, job, stage_seed, ids=ids, source=source)
-    ensemble_output.print_ensemble(ensemble, job)
+            result.write_ensemble_of(ensemble, job, stage_seed, ids=ids, source=source)
+    result.print_ensemble(ensemble, job)

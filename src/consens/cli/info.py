@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from consens.cli import console, ensemble_output, inputs, options
+from consens.cli import console, inputs, options, result
 from consens.cli.configuration import argument, flag, read_options
 from consens.cli.inputs import MIN_ROWS_TO_JUDGE
 from consens.cli.result import SUMMARY
@@ -70,7 +70,7 @@ def _ensemble(file: Path) -> dict[str, Any]:
     ensemble = io.read_ensemble(file)
     return {
         "kind": "ensemble",
-        **ensemble_output.ensemble_facts(ensemble),
+        **result.ensemble_facts(ensemble),
         "ids": None if ensemble.obs is None else [str(ensemble.obs[0]), str(ensemble.obs[-1])],
         "payload": sorted({name for entries in ensemble.payload for name in entries}),
         "seed": meta.get("seed"),
@@ -113,7 +113,7 @@ def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
     try:
         labels = io.read_labels(file, **reading)
         ensemble = Ensemble.from_labels(labels.labels)
-        found |= {"id_column": labels.id_column, **ensemble_output.ensemble_facts(ensemble)}
+        found |= {"id_column": labels.id_column, **result.ensemble_facts(ensemble)}
         found.pop("algorithms")
         found["clusterings"] = [str(name) for name in labels.labels.columns]
     except ValueError as error:

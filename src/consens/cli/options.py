@@ -155,7 +155,6 @@ class Generation(Job):
         "with --method k-means or what the method needs.",
         autocompletion=GENERATOR.complete,
     )
-    library: bool = flag("Same as --generator library: clusterings of many kinds.", "--library")
     members: Number = option("M", "Number of clusterings. Default: that of the generator.", min=1)
     store: File = option(
         "DIR",

@@ -196,14 +196,14 @@ def make_estimator(job: FeatureJob) -> Any:
     from consens._engine import default_generator
     from consens.cluster import ConsensusClustering
 
-    asked = job.generator, job.library, job.members, job.selector, consensus
+    asked = job.generator, job.members, job.selector, consensus
     generator = None
-    if params["generator"] or any(one is not None and one is not False for one in asked):
+    if params["generator"] or any(one is not None for one in asked):
         default = default_generator(consensus, job.n_clusters)
         generator = make_generator(job, params["generator"], default=default)
         if job.recipe is not None:
             raise usage_error(
-                "--recipe", "excludes --generator, --library, --members, --selector and --method"
+                "--recipe", "excludes --generator, --members, --selector and --method"
             )
     return ConsensusClustering(
         job.n_clusters,
@@ -219,27 +219,13 @@ def make_estimator(job: FeatureJob) -> Any:
     )
 
 
-def make_generator(
-    job: options.Generation,
-    given: Mapping[str, Any],
-    *,
-    default: Any,
-    member_clusters: str | None = None,
-) -> Any:
+def make_generator(job: options.Generation, given: Mapping[str, Any], *, default: Any) -> Any:
     """Make the generator of a job; `default` is used if the job names none."""
-    name = job.generator
-    if job.library:
-        if name is not None and GENERATOR.short(name) != "library":
-            raise usage_error("--library", f"excludes --generator {name}")
-        name = "library"
-    kind = default if name is None else GENERATOR.find(name, "--generator")
+    kind = default if job.generator is None else GENERATOR.find(job.generator, "--generator")
     given = dict(given)
     if job.members is not None:
         names = ("n_estimators", "size")
         given |= stages.own_parameter(kind, names, job.members, "--members")
-    if member_clusters is not None:
-        value = stages.parse_value(member_clusters)
-        given |= stages.own_parameter(kind, ("n_clusters",), value, "--member-clusters")
     return stages.make(kind, given)
 
 

@@ -102,7 +102,7 @@ def report(job: ReportJob) -> None:
         if job.per_k or job.layout in ("features", "pca"):
             option = "--per-k" if job.per_k else "--layout"
             raise usage_error(option, "needs features, FILE holds clusterings")
-        names = "generator library members selector n_selected store like"
+        names = "generator members selector n_selected store like"
         refuse(job, names, "FILE holds clusterings already")
         found = pipeline.combine_labels(job, outputs)
     else:

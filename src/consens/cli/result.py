@@ -1,10 +1,11 @@
-"""Outputs of `cluster`, `combine` and `report`: files, and a printed summary."""
+"""Outputs of verbs: results, tables and ensembles, each with its configuration."""
 
 import json
 import platform
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from math import isfinite
 from pathlib import Path
@@ -16,6 +17,8 @@ from consens.cli.inputs import Clusterings, Features
 from consens.cli.options import Printing
 
 LABELS, SUMMARY, CONFIG = "labels.csv", "summary.json", "config.toml"
+
+NOT_IDENTITY = ("n-jobs", "out", "store")  # options that do not affect the result of a stage
 
 
 @dataclass(frozen=True)
@@ -404,3 +407,73 @@ def stability_text(stability: dict[str, Any] | None) -> str:
         return ""
     low, high = stability.get("interval") or (stability["low"], stability["high"])
     return f", stability {stability['ari']:.2f} ({low:.2f} to {high:.2f})"
+
+
+# ------------------------------------------------------------------------------- ensembles
+
+
+@contextmanager
+def check_output(out: Path, file: Path) -> Iterator[None]:
+    """Check that an ensemble can be written, before long work starts."""
+    check_suffix("--out", out, ".ens")
+    if out.exists() and file.exists() and out.samefile(file):
+        raise usage_error("--out", f"{out} is the ensemble to read, and would be overwritten")
+    from consens._support.files import output_folder
+
+    with output_folder(out.parent):
+        from consens.io.ensembles import check_replaceable
+
+        check_replaceable(out)
+        yield
+
+
+def write_ensemble_of(
+    ensemble: Any,
+    job: Any,
+    stage_seed: int,
+    *,
+    ids: Sequence[Any] | None,
+    made: Mapping[str, Any] | None = None,
+    source: Mapping[str, Any] | None = None,
+) -> None:
+    """Write an ensemble with the options of all stages that made it, and its configuration."""
+    import numpy as np
+
+    from consens._support.files import file_set
+    from consens.io import write_ensemble
+
+    chosen = {k: v for k, v in job.options().items() if k not in NOT_IDENTITY}
+    chosen |= {"stage-seed": stage_seed} | dict(source or {})
+    parameters = {**(made or {}), job.verb: chosen}
+    if ids is not None:
+        ensemble = replace(ensemble, obs=np.asarray(ids))
+    with file_set(job.out.parent) as stage:
+        write_ensemble(ensemble, stage / job.out.name, parameters=parameters, seed=job.seed)
+        (stage / config_path(job.out).name).write_text(job.to_toml(), encoding="utf-8", newline="")
+
+
+def ensemble_facts(ensemble: Any) -> dict[str, Any]:
+    """Return the size and content of an ensemble in numbers."""
+    import numpy as np
+
+    from consens import MISSING, NOISE
+
+    k = ensemble.n_clusters
+    kinds = Counter(record.get("algorithm", "given") for record in ensemble.records)
+    return {
+        "n_objects": ensemble.shape[0],
+        "n_members": ensemble.shape[1],
+        "n_clusters": [int(k.min()), int(k.max())],
+        "algorithms": dict(kinds),
+        "noise": round(float(np.mean(ensemble.labels == NOISE)), 6),
+        "missing": round(float(np.mean(ensemble.labels == MISSING)), 6),
+    }
+
+
+def print_ensemble(ensemble: Any, job: Any) -> None:
+    """Print a summary of an ensemble, as text or as JSON."""
+    if job.json:
+        console.echo_json(ensemble_facts(ensemble))
+    elif not job.quiet:
+        console.echo(repr(ensemble))
+        console.written([job.out, config_path(job.out)])

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from consens.cli import console, ensemble_output, inputs, options, pipeline, stages
+from consens.cli import console, inputs, options, pipeline, result, stages
 from consens.cli.configuration import argument, option
 from consens.cli.stages import SELECTOR
 
@@ -38,7 +38,7 @@ class SelectJob(
 def select(job: SelectJob) -> None:
     """Keep good and diverse clusterings of an ensemble."""
     made, reader_options = job.make(), job.reader_options()
-    with ensemble_output.check_output(job.out, job.file):
+    with result.check_output(job.out, job.file):
         from consens._support.seeds import seeded, stage_seeds
 
         stage_seed = stage_seeds(job.seed)["selector"]
@@ -47,5 +47,5 @@ def select(job: SelectJob) -> None:
         with console.progress(f"{m} clusterings", "selection", quiet=job.quiet):
             ensemble = seeded(made, stage_seed).fit_transform(found.ensemble)
         ids = None if found.id_column is None else found.ids
-        ensemble_output.write(ensemble, job, stage_seed, ids=ids, made=found.made)
-    ensemble_output.print_ensemble(ensemble, job)
+        result.write_ensemble_of(ensemble, job, stage_seed, ids=ids, made=found.made)
+    result.print_ensemble(ensemble, job)
