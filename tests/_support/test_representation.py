@@ -18,7 +18,7 @@ def model():
 
 def test_before_fitting_a_model_is_its_parameters():
     assert str(EAC(3)) == repr(EAC(3)) == "EAC(n_clusters=3)"
-    assert "data:image/png" not in EAC(3)._repr_mimebundle_()["text/html"]
+    assert "<strong>" not in EAC(3)._repr_mimebundle_()["text/html"]
 
 
 def test_print_says_what_was_found(model):
@@ -27,11 +27,9 @@ def test_print_says_what_was_found(model):
     assert "\n" not in str(combine([[0, 0, 1], [0, 1, 1]]))
 
 
-def test_a_notebook_shows_answer_and_map_above_the_diagram(model):
+def test_a_notebook_shows_the_answer_above_the_diagram(model):
     html = model._repr_mimebundle_()["text/html"]
-    answer = html.index("2 clusters of 40 objects (20, 20)")
-    assert answer < html.index("data:image/png;base64,") < html.index("sk-container")
-    assert html.count("flex-grow:20") == 2
+    assert html.index("2 clusters of 40 objects (20, 20)") < html.index("sk-container")
 
 
 def test_a_choice_does_not_print_labels(model):

@@ -1,14 +1,9 @@
 """What fitted models share: text and HTML of the result, and copies without the members."""
 
 from copy import copy
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-
-#: Module of the HTML representation.  It is imported when a notebook shows a model, so that
-#: estimators do not depend on it.
-DRAWN_BY = "consens.show.notebook"
 
 
 class NotebookForm:
@@ -19,17 +14,16 @@ class NotebookForm:
     n_clusters_: int
 
     def _html_repr(self) -> str:
-        diagram: str = super()._html_repr()  # type: ignore[misc]
-        drawn = isinstance(getattr(self, "labels_", None), np.ndarray)
-        if not drawn or not hasattr(self, "ensemble_"):  # as of a saved model
-            return diagram
-        return f"{import_module(DRAWN_BY).model_html(self)}{diagram}"
+        fitted = isinstance(getattr(self, "labels_", None), np.ndarray)
+        answer = f"<p><strong>{self._answer()}</strong></p>" if fitted else ""
+        return f"{answer}{super()._html_repr()}"  # type: ignore[misc]
 
     def __str__(self) -> str:
-        if not isinstance(getattr(self, "labels_", None), np.ndarray):
-            return repr(self)
-        stability = getattr(self, "stability_", None)
-        return f"{self!r}: {in_one_line(self.labels_, self.confidence_, stability)}"
+        fitted = isinstance(getattr(self, "labels_", None), np.ndarray)
+        return f"{self!r}: {self._answer()}" if fitted else repr(self)
+
+    def _answer(self) -> str:
+        return in_one_line(self.labels_, self.confidence_, getattr(self, "stability_", None))
 
 
 def in_one_line(labels: np.ndarray, confidence: np.ndarray, stability: Any = None) -> str:

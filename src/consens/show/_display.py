@@ -146,6 +146,7 @@ class Display:
         Returns
         -------
         self
+            With the axes and the figure, ``ax_`` and ``figure_``.
         """
         if ax is not None and not hasattr(ax, "figure"):
             raise TypeError(f"ax must be matplotlib axes, got {type(ax).__name__}")

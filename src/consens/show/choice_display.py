@@ -38,10 +38,6 @@ class ChoiceDisplay(Display):
     ----------
     choice : Choice
 
-    Attributes
-    ----------
-    ax_, figure_ : axes and figure of the last plot
-
     Examples
     --------
     >>> from sklearn.datasets import load_iris

@@ -49,10 +49,6 @@ class Comparison(Display):
         NMI of the answers of each pair of methods.
     labels : DataFrame of shape (n, number of methods)
         The answers.
-
-    Attributes
-    ----------
-    ax_, figure_ : axes and figure of the last plot
     """
 
     table: pd.DataFrame

@@ -28,7 +28,6 @@ class ConfidenceDisplay(Display):
     ----------
     sizes, means : ndarrays of shape (k,)
         Number of objects and mean confidence of each cluster.
-    ax_, figure_ : axes and figure of the last plot
 
     {iris_model}
     >>> from consens.show import ConfidenceDisplay

@@ -40,10 +40,6 @@ class ConsensusMatrixDisplay(Display):
     sizes : ndarray of shape (b,)
         Number of objects in each row.
 
-    Attributes
-    ----------
-    ax_, figure_ : axes and figure of the last plot
-
     Notes
     -----
     For more than 2,000 objects, each row is a block of consecutive objects of one cluster, with

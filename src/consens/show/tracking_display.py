@@ -59,7 +59,6 @@ class TrackingDisplay(Display):
     edges : list of Edge
     places : dict of int to ndarray
         Horizontal position of each cluster, from 0 to 1.
-    ax_, figure_ : axes and figure of the last plot
 
     References
     ----------
