@@ -1,10 +1,9 @@
 """The consensus tree with its cut, and the lifetime of each number of clusters."""
 
-from __future__ import annotations
-
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
+from scipy.cluster import hierarchy
 from sklearn.base import BaseEstimator
 
 from consens._validation import check_integer
@@ -29,7 +28,7 @@ from consens.show._fitted import read_estimator
 
 #: Number of drawn leaves, and the limit for many clusters; branches below them are collapsed.
 LEAVES = 60
-MOST_LEAVES = 600
+MOST_LEAVES = 300
 
 
 class DendrogramDisplay(Display):
@@ -114,27 +113,42 @@ class DendrogramDisplay(Display):
         from matplotlib.collections import LineCollection, PolyCollection
 
         n, k = len(self.linkage) + 1, self.n_clusters
-        label = self._labels_of_nodes()
-        leaves = min(n, max(LEAVES, min(2 * k, MOST_LEAVES)))
-        links, bottom = tree_layout(self.linkage, leaves)
+        label = np.append(self.labels, np.zeros(n - 1, dtype=np.int32))  # of all nodes
+        for merge, child in enumerate(self.linkage[:, 0].astype(np.intp)):
+            label[n + merge] = label[child]
 
         def color(node: int) -> str:
             return cluster_color(int(label[node])) if node - n < n - k else QUIET
 
-        style: dict[str, Any] = {"linewidths": 1.2, "capstyle": "projecting"}
-        ax.add_collection(
-            LineCollection(list(links.values()), colors=list(map(color, links)), **style)
+        drawn: dict[str, Any] = {"leaves": [0], "icoord": [], "dcoord": [], "color_list": []}
+        if n > 1:
+            most = max(LEAVES, min(2 * k, MOST_LEAVES))
+            look: dict[str, Any] = {"no_plot": True, "link_color_func": color}
+            drawn = hierarchy.dendrogram(self.linkage, most, "lastp", **look)
+        leaves = np.array(drawn["leaves"])
+        size, height = (
+            np.append(np.full(n, one), self.linkage[:, j]) for one, j in ((1, 3), (0, 2))
         )
-        folded = [leaf for leaf in bottom if leaf.height > 0]
-        corners = [[(f.left, 0.0), (f.right, 0.0), (f.middle, f.height)] for f in folded]
-        colors = [color(leaf.node) for leaf in folded]
-        ax.add_collection(PolyCollection(corners, facecolors=colors, alpha=0.6, linewidths=0))
+        right = np.cumsum(size[leaves])  # leaves are as wide as their number of objects
+        left = right - size[leaves]
+        x = np.interp(drawn["icoord"], 5 + 10 * np.arange(len(leaves)), (left + right) / 2)
+        links: Any = np.stack([x, np.array(drawn["dcoord"])], axis=-1) if n > 1 else []
+        style: dict[str, Any] = {"linewidths": 1.2, "capstyle": "projecting"}
+        ax.add_collection(LineCollection(links, colors=drawn["color_list"], **style))
+        ends = np.stack([left, right, (left + right) / 2], axis=1)
+        corners = [
+            np.column_stack([own, [0, 0, height[leaf]]])
+            for own, leaf in zip(ends, leaves, strict=True)
+            if leaf >= n
+        ]
+        shades = [color(leaf) for leaf in leaves[leaves >= n].tolist()]
+        ax.add_collection(PolyCollection(corners, facecolors=shades, alpha=0.6, linewidths=0))
         ax.axhline(self.threshold, color=SIGNAL, ls="--", lw=1.2)
-        right = {"xycoords": ("axes fraction", "data"), "ha": "left", "va": "center"}
+        beside = {"xycoords": ("axes fraction", "data"), "ha": "left", "va": "center"}
         place = (1, self.threshold)
-        write_near(ax, f"k = {k}", place, (3, 0), color=INK, fontsize=None, **right)
+        write_near(ax, f"k = {k}", place, (3, 0), color=INK, fontsize=None, **beside)
         if k <= LEAVES:
-            self._name_clusters(ax, label[[leaf.node for leaf in bottom]], bottom)
+            self._name_clusters(ax, label[leaves], left, right)
         plural = "clusters" if k > 1 else "cluster"
         ax.set_title(f"{n:,} objects, cut into {k:,} {plural}", fontsize="medium")
         ax.set_xlim(0, n)
@@ -144,19 +158,20 @@ class DendrogramDisplay(Display):
         quiet_frame(ax)
         ax.spines["bottom"].set_visible(False)
 
-    def _name_clusters(self, ax: Axes, leaf_labels: np.ndarray, leaves: list[_Leaf]) -> None:
+    def _name_clusters(
+        self, ax: Axes, labels: np.ndarray, left: np.ndarray, right: np.ndarray
+    ) -> None:
         """Draw bars with the numbers of the clusters below the leaves."""
-        along, width = ax.get_xaxis_transform(), leaves[-1].right
+        along, width = ax.get_xaxis_transform(), right[-1]
         gap = 0.001 * width
-        for label, first, last in runs(leaf_labels):
-            start, end = leaves[first].left, leaves[last - 1].right
+        for label, first, last in runs(labels):
+            start, end = left[first], right[last - 1]
             cluster_bar(ax, label, (start + gap, -0.045, end - start - 2 * gap, 0.03), along)
-            if end - start < 0.03 * len(str(label)) * width:
-                continue  # no room for the number
-            middle = (start + end) / 2
-            ax.text(
-                middle, -0.06, str(label), ha="center", va="top", fontsize="small", transform=along
-            )
+            if end - start >= 0.03 * len(str(label)) * width:  # there is room for the number
+                place = (start + end) / 2, -0.06
+                ax.text(
+                    *place, str(label), ha="center", va="top", fontsize="small", transform=along
+                )
 
     def _draw_lifetimes(self, ax: Axes) -> None:
         most = min(len(self.lifetimes), max(10, self.n_clusters + 2))
@@ -200,56 +215,3 @@ class DendrogramDisplay(Display):
         n = len(self.linkage) + 1
         low, high = self.heights[n - k], self.heights[n - k + 1]
         return float(low), float(max(low, high))
-
-    def _labels_of_nodes(self) -> np.ndarray:
-        """Label each node of the tree with the cluster of one of its leaves."""
-        n = len(self.linkage) + 1
-        label = np.concatenate([self.labels, np.zeros(n - 1, dtype=self.labels.dtype)])
-        for merge, child in enumerate(self.linkage[:, 0].astype(np.intp)):
-            label[n + merge] = label[child]
-        return label
-
-
-class _Leaf(NamedTuple):
-    """Leaf of the drawing: an object, or a collapsed branch as wide as its number of objects."""
-
-    node: int
-    left: float
-    right: float
-    height: float
-
-    @property
-    def middle(self) -> float:
-        return (self.left + self.right) / 2
-
-
-def tree_layout(
-    merges: np.ndarray, leaves: int
-) -> tuple[dict[int, list[tuple[float, float]]], list[_Leaf]]:
-    """Compute the paths of the last `leaves` - 1 merges, and the leaves from left to right."""
-    n = len(merges) + 1
-    folded = max(n, 2 * n - leaves)  # smaller nodes are leaves of the drawing
-    place: dict[int, tuple[float, float]] = {}
-    links: dict[int, list[tuple[float, float]]] = {}
-    bottom: list[_Leaf] = []
-    used = 0.0
-    stack = [(2 * n - 2, False)]
-    while stack:
-        node, children_placed = stack.pop()
-        if node < folded:
-            size = 1.0 if node < n else float(merges[node - n, 3])
-            height = 0.0 if node < n else float(merges[node - n, 2])
-            leaf = _Leaf(node, used, used + size, height)
-            used += size
-            place[node] = leaf.middle, height
-            bottom.append(leaf)
-            continue
-        left, right = (int(child) for child in merges[node - n, :2])
-        if not children_placed:
-            stack += [(node, True), (right, False), (left, False)]
-            continue
-        (x_left, y_left), (x_right, y_right) = place[left], place[right]
-        y = float(merges[node - n, 2])
-        links[node] = [(x_left, y_left), (x_left, y), (x_right, y), (x_right, y_right)]
-        place[node] = (x_left + x_right) / 2, y
-    return links, bottom
