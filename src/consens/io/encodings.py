@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterable
 
 #: Letters outside of ASCII of languages that share an encoding; `_BALTIC` includes Estonian.
-_WESTERN = "äöüßé àâæçèéêëîïôœùûü áéíóúüñçïàèò áàâãçéêíóôõú àèéìíòóùú åäöé æøåéèóò".split()
+_WESTERN = (
+    "äöüßé",
+    "àâæçèéêëîïôœùûü",
+    "áéíóúüñçïàèò",
+    "áàâãçéêíóôõú",
+    "àèéìíòóùú",
+    "åäöé",
+    "æøåéèóò",
+)
 _CENTRAL = ("ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű", "ăâîşţ", "čćđšž")
 _TURKISH, _BALTIC = ("çğıİöşüâ",), ("ąčęėįšųūž", "āčēģīķļņšūž", "õäöüšž")
 _ICELANDIC = ("áðéíóúýþæö",)
