@@ -118,6 +118,21 @@ settle : bool, default=False
     Whether to move objects that are more than twice as often together with the objects of
     another cluster as with those of their own, until none moves.  Other results, such as a
     tree, do not change.""",
+    "seed": """
+{noise_and_settle}
+random_state : int, RandomState or None""",
+    "seeded": """
+{seed}
+
+{attributes}""",
+    "theta": """
+theta : float, > 0
+    How slowly weights fall with the uncertainty of a cluster; 0.25 to 1 work equally well,
+    the default is that of the paper.  ``float("inf")`` gives all clusters the same weight.""",
+    "soft": """
+soft : bool, default=False
+    Whether to use the memberships of the objects in the clusters of the members instead of
+    their labels (Punera and Ghosh 2008); the ``payload`` of the members must hold them.""",
     "unused_seed": """
 random_state : ignored
     Accepted by all methods; this one has no random element.""",
@@ -208,6 +223,14 @@ References
 ----------
 A. Strehl and J. Ghosh, "Cluster ensembles: a knowledge reuse framework for combining
 multiple partitions", JMLR 3, 2002. doi:10.1162/153244303321897735""",
+    "punera_ghosh_2008": """
+K. Punera and J. Ghosh, "Consensus-based ensembles of soft clusterings", Applied Artificial
+Intelligence 22, 2008. doi:10.1080/08839510802170546""",
+    "usenc_2020": """
+References
+----------
+D. Huang, C.-D. Wang, J.-S. Wu, J.-H. Lai and C.-K. Kwoh, "Ultra-scalable spectral clustering
+and ensemble clustering", IEEE TKDE 32(6), 2020. doi:10.1109/TKDE.2019.2903410""",
     "huang_2015": """
 References
 ----------

@@ -41,8 +41,7 @@ class BestOf(BaseConsensus):
         Of the winner.
     n_clusters_ : int
     scores_ : list of float
-        Mean normalised mutual information of each result with the members; the first of equally
-        good methods wins.
+        Mean normalised mutual information of each result with the members; the first best wins.
     methods_ : list of fitted estimators
     best_ : fitted estimator
         The winner.
@@ -50,11 +49,8 @@ class BestOf(BaseConsensus):
 
     Notes
     -----
-    Use it when it is not clear which method fits and the ensemble is small enough to run several.
-    It judges by the agreement with the members, so it cannot correct a mistake that most of them
-    share.
-
-    Costs as much as all methods together, and O(n M) per score.
+    Use it when it is not clear which method fits and several can run.  It cannot correct a mistake
+    that most members share.  Costs as much as all methods together, and O(n M) per score.
 
     {strehl_ghosh_2002}
 

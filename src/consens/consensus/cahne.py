@@ -33,9 +33,8 @@ class CAHNE(BaseConsensus):
     ----------
     n_clusters : int
     threshold : float in [0, 1) or "auto"
-        θ; the paper uses 0.3 throughout and finds that 0.1 to 0.4 work.  "auto" takes the first
-        valley of the distribution of co-associations above 0, smoothed: the number of pairs falls
-        with their co-association as long as most are pairs across a border.
+        θ; the paper uses 0.3 and finds that 0.1 to 0.4 work.  "auto" takes the first valley of the
+        distribution of co-associations above 0: fewer pairs than there are across a border.
     complete : bool
         What to do if no edges are left but more than `n_clusters` groups.  True merges the groups
         with the largest mean co-association; False stops with more clusters, as in the paper.
@@ -52,18 +51,15 @@ class CAHNE(BaseConsensus):
 
     Notes
     -----
-    Use it for clusters of any shape with stray objects between them, which single link would
-    join, on members with more clusters than the data.  Avoid it for large clusters of more than
-    about ten thousand objects in total: most pairs inside a cluster are edges.
+    Use it for clusters of any shape with stray objects between them, which single link would join,
+    on members with more clusters than the data.  Avoid it beyond about ten thousand objects.
 
-    The number of clusters of the partitions matters more than θ: it should be well above that of
-    the data if clusters are not round, and moderate if they are.  Separated clusters often need a
-    larger θ than clusters that overlap.  "auto" is as good as the best fixed θ on the sets that it
-    was developed on, but no better than 0.3 on others.  Ties are broken as in `EAC`.
+    The number of clusters of the partitions matters more than θ: well above that of the data if
+    clusters are not round.  "auto" is no better than 0.3 on sets that it was not made on.  Ties
+    are broken as in `EAC`.
 
-    O(u² M) time for the edges of u distinct label rows, twice that with "auto", and O(E log n) to
-    O(n² log n) for the merges of n objects with E edges; 20 bytes per edge and direction, refused
-    when that does not fit.
+    O(u² M) time for the edges of u distinct label rows, and O(n² + E) to O(n E) for the merges of
+    n objects with E edges; 20 bytes per edge and direction, refused when that does not fit.
 
     {li_2007}
 

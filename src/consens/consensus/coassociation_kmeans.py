@@ -27,35 +27,27 @@ class CoassociationKMeans(BaseConsensus):
     ----------
     n_clusters : int
     weighted : bool
-        Use Ψ, the mean similarity of relative coordinates (as `WSPA`; "wCo-as." in the paper),
-        instead of S.  Needs an ensemble that keeps its centres and data, such as that of
-        `LACEnsemble`; members with degenerate clusters are left out, as in `WBPA`.
+        Use Ψ, the mean similarity of relative coordinates (as `WSPA`; "wCo-as."), instead of S;
+        for ensembles such as those of `LACEnsemble`, without degenerate members, as in `WBPA`.
     smoothing : float or "auto"
         With `weighted`, as in `WSPA`.
     n_init : int
         Number of starts of k-means; the one with the smallest sum of squares is kept.
-    {noise_and_settle}
-    random_state : int, RandomState or None
-
-    {attributes}
+    {seeded}
     inertia_ : float
         Sum of squared distances of the rows of S to the means of their clusters.
     {combined}
 
     Notes
     -----
-    Use it as a baseline, or for compact clusters: an object is described by its whole row of S,
-    so single wrong pairs matter little.  Avoid it for elongated clusters, whose ends have
-    different rows.
+    Use it as a baseline, or for compact clusters; ends of elongated ones have different rows.
 
-    S is never formed: two of its rows differ by |S_i - S_j|² = (h_i - h_j) H'H (h_i - h_j)' / M²,
-    with h_i row i of the indicator H and H'H the contingency of clusters, so k-means runs on H
-    with H'H as its metric.  O(n M² + n M k) time per iteration and c² memory for c clusters in
-    total.  A noise object is together with no object, not even itself.
+    S is never formed: |S_i - S_j|² = (h_i - h_j) H'H (h_i - h_j)' / M² with h_i row i of the
+    indicator H, so k-means runs on H with the contingency H'H as its metric.  O(n M² + n M k) time
+    per iteration and c² memory for c clusters in total.
 
-    Likewise, Ψ = Q Q' / M is a product of the unit coordinates Q.  If labels are missing, S is no
-    product, because each pair has its own denominator: its rows are then computed for the u
-    distinct label rows, in O(u² M) time and 8 u² bytes.
+    Likewise, Ψ = Q Q' / M is a product of unit coordinates.  If labels are missing, S is no
+    product: its rows are computed for the u distinct label rows, in O(u² M) time and 8 u² bytes.
 
     {domeniconi_2009}
 

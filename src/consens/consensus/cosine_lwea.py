@@ -21,8 +21,7 @@ class CosineLWEA(BaseConsensus):
 
         S_ij = Σ_m v(c_m(i)) [c_m(i) = c_m(j)] / √(s_i s_j),   s_i = Σ_m v(c_m(i)),
 
-    so that an object in large or unreliable clusters is not far from all others.  Average link
-    on S gives the tree.
+    so that an object in large clusters is not far from all others.  Average link gives the tree.
 
     Parameters
     ----------
@@ -38,10 +37,9 @@ class CosineLWEA(BaseConsensus):
 
     Notes
     -----
-    Use it for members with many small clusters, such as those of `generate.MixedEnsemble`: it
-    follows chains of small clusters, whereas `LWEA` prefers compact clusters.  On a single
-    ensemble it may only cut off a few outliers; `DrawnConsensus` uses it by default and averages
-    that out.
+    Use it for members with many small clusters, such as those of `generate.MixedEnsemble`, whose
+    chains it follows.  On a single ensemble it may only cut off a few outliers, which
+    `DrawnConsensus` averages out.
 
     Time, memory and ties as in `EAC` with average link.  A missing label counts as a zero in the
     cosine.

@@ -29,22 +29,16 @@ class CSPA(BaseConsensus):
     n_clusters : int
     partitioner : {"metis", "pmetis", "spectral"}
         "metis" minimises the weight cut between parts of about equal size; "pmetis" is a single
-        recursive bisection by METIS without refinement, as in the program of Strehl and Ghosh;
-        "spectral" (Ng, Jordan and Weiss) allows clusters of any size.
+        bisection by METIS without refinement, as in the program of Strehl and Ghosh; "spectral"
+        (Ng, Jordan and Weiss) allows any sizes.
     imbalance : float
-        With METIS, a part may hold (1 + imbalance) times its fair share of the objects, at
-        every bisection.
+        With METIS, a part may hold (1 + imbalance) times its fair share, at every bisection.
     n_neighbors : int, optional
-        With METIS, the number of edges that each object keeps, to the objects it is most often
-        together with: the complete graph of 20,000 objects has 200 million edges.  Exact up to
-        this number of distinct label rows; None keeps all edges.
-    {noise_and_settle}
-    random_state : int, RandomState or None
+        With METIS, the number of edges that each object keeps, to those it is most often together
+        with; None keeps all.
+    {seed}
     {merge_equal}
-    soft : bool, default=False
-        Whether to use the memberships P of the objects in the clusters of the members instead of
-        their labels, so that S = P P' / M (Punera and Ghosh 2008); the members must hold them,
-        see `relative_coordinates`.
+    {soft}
 
     {attributes}
     {combined}
@@ -54,23 +48,18 @@ class CSPA(BaseConsensus):
     Use it for clusters of about equal size.  If sizes differ, use ``partitioner="spectral"``;
     beyond about ten thousand distinct rows, use `HBGF`.
 
-    Published results of CSPA correspond to ``merge_equal=False``, ``partitioner="pmetis"`` and
-    ``imbalance=0.001``, where the balance constraint of METIS separates equal objects.
-
-    Nearly identical members give a disconnected graph; whole components are then grouped, see
-    `consens.partition.metis` and `consens.partition.spectral_cut`.
+    Published results are those of ``merge_equal=False``, ``partitioner="pmetis"`` and
+    ``imbalance=0.001``, which separate equal objects.
 
     With u distinct label rows, METIS: O(u² M) time for the similarities and O(u · n_neighbors)
-    memory.  Spectral: O(u M²) time without similarities (`spectral_cut_of_product`);
-    if labels are missing, S is not a product, and the graph of METIS is used.
+    memory.  Spectral: O(u M²) time without similarities, unless labels are missing.
 
-    Punera and Ghosh turn the Euclidean distance of memberships into a similarity by exp(-d²); the
-    product, which they name first, equals the hard form if memberships are 0 and 1.
+    Punera and Ghosh use exp(-d²) of the distance of memberships; the product equals the hard form
+    if memberships are 0 and 1.
 
     {strehl_ghosh_2002}
 
-    K. Punera and J. Ghosh, "Consensus-based ensembles of soft clusterings", Applied Artificial
-    Intelligence 22, 2008. doi:10.1080/08839510802170546
+    {punera_ghosh_2008}
 
     {five_objects}
     >>> from consens.consensus import CSPA

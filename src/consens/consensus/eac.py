@@ -30,43 +30,34 @@ MAX_DISTINCT = 50_000  # limit of distinct rows for labels in blocks
 class EAC(BaseConsensus):
     """Evidence accumulation: hierarchical clustering of the co-association.
 
-    Every partition votes for each pair of objects that it puts in one cluster.  The votes form
-    the co-association C(i, j) = n_ij / N (Eq. 2), whose distances 1 - C are agglomerated; the
-    tree is cut at `n_clusters`, or as a criterion chooses.  With k-means members whose k is
-    larger than the number of clusters, fixed or drawn for each member
-    (``generate.KMeansEnsemble(n_clusters=k)``, ``KMeansEnsemble(n_clusters=(low, high))``), this
-    is the split-and-merge strategy of the paper (its Algorithms I and II).
+    Every partition votes for each pair of objects that it puts in one cluster.  The votes form the
+    co-association C(i, j) = n_ij / N (Eq. 2), whose distances 1 - C are agglomerated; the tree is
+    cut at `n_clusters`, or as a criterion chooses.  With k-means members of more clusters than the
+    data this is split and merge (the Algorithms I and II of the paper).
 
     Parameters
     ----------
     n_clusters : int, optional
         None chooses by `criterion`.
     linkage : {"average", "single", "complete"}
-        Single link finds separated clusters of any shape; average link is better if clusters
-        touch.
+        Single link finds separated clusters of any shape; average link is better if they touch.
     criterion : {"lifetime", "bootstrap"}
-        How to choose the number of clusters.  "lifetime": the number that the longest range of
-        thresholds on the tree gives; one cluster lives from the last merge to 1.  This works
-        with ``linkage="single"``; average link on partitions with many different k has no clear
-        longest lifetime and needs `n_clusters`.  "bootstrap": the number from 2 to
+        "lifetime": the number that the longest range of thresholds on the tree gives (for single
+        link; one cluster lives from the last merge to 1).  "bootstrap": the number from 2 to
         `max_clusters` whose partition agrees with resampled members with the smallest variance
-        (Eq. 10), or among equal ones the one that agrees most; one cluster if this variance
-        exceeds that within the resampled ensembles (Eq. 12).  The agreement of a partition that
-        only cuts off a few objects is low but steady: look at ``bootstrap_["mean"]`` as well.
-        Computes `n_resamples` trees.
+        (Eq. 10), or one if this exceeds that within the resampled ensembles (Eq. 12).
     max_clusters : int
         Largest number that "bootstrap" considers.
     n_resamples : int
         Number of ensembles that "bootstrap" draws.
     neighbors : int, array-like of shape (n, p) or sparse matrix of shape (n, n), optional
-        Restrict single link to the co-association of neighbours (Section 3.4 of the paper, with
-        p = 20); all other pairs count as never together.  A number of nearest neighbours needs
-        the features of the objects, from `ConsensusClustering` or ``fit(labels, features=X)``;
-        otherwise pass the neighbours of each object by row, or a graph such as that of
-        `sklearn.neighbors.kneighbors_graph`.
+        Restrict single link to the co-association of neighbours (Section 3.4, with p = 20): other
+        pairs count as never together.  A number needs the features, from `ConsensusClustering` or
+        ``fit(labels, features=X)``; otherwise give the neighbours by row, or a graph such as that
+        of `sklearn.neighbors.kneighbors_graph`.
     {noise_and_settle}
     random_state : int, RandomState or None
-        For the resampling; "lifetime" and a given `n_clusters` have no random part.
+        For the resampling.
 
     {attributes}
     {linkage_}
@@ -79,25 +70,19 @@ class EAC(BaseConsensus):
 
     Notes
     -----
-    Use it when the number of clusters must be found from labels alone (``linkage="single"``, for
-    separated clusters), when clusters have any shape and members have many small clusters, or
-    when you need a tree.  If members differ in quality, `LWEA` does better on average (``python
-    -m studies.defaults``); beyond 50,000 distinct rows use `LWGP`.
+    Use it when the number of clusters must be found from labels alone (``linkage="single"``), when
+    clusters have any shape and members have many small ones, or when you need a tree.  If members
+    differ in quality, `LWEA` does better on average; beyond 50,000 distinct rows use `LWGP`.
 
-    Objects with equal labels collapse to u distinct rows, and there is no n × n matrix: average
-    link takes O(u² M / k̄) time with k̄ clusters per partition, usually far less, single link
-    O(u² M) comparisons of labels, both with O(u M) memory; complete link O(u² M) time and u²
-    bytes (2 u² for 128 or more partitions).  If labels are missing, average and complete link
-    need 8 u² bytes, because pairs have different denominators.  A matrix that does not fit raises
-    an error before it is allocated.  With `neighbors`, O(n p M) time and O(n p) memory;
-    disconnected parts of the graph are joined at height 1.
+    Objects with equal labels collapse to u distinct rows: average link takes O(u² M / k̄) time
+    with k̄ clusters per partition, single link O(u² M) comparisons, both with O(u M) memory;
+    complete link u² bytes.  If labels are missing, average and complete link need 8 u² bytes.  A
+    matrix that does not fit is refused.  With `neighbors`, O(n p M) time and O(n p) memory.
 
     Ties are frequent, because co-associations are multiples of 1/N.  Objects with equal labels are
     merged first; among the most similar pairs of groups, the one with the smallest first object
-    is, then the one with the smallest second object.  Other programs break ties differently and
-    give other trees that are equally good.  No rule can prevent that the order of the objects
-    matters: in the label rows (0, 0), (0, 1), (1, 1) the middle object is equally near to the
-    first and to the last, which differ only by their names.
+    is, then the one with the smallest second object.  Other programs give other trees that are
+    equally good.
 
     {fred_jain_2005}
 

@@ -57,12 +57,10 @@ class ECCMS(BaseConsensus):
     Use it for up to a few thousand distinct rows of labels, if `alpha` and `penalty` can be tuned;
     otherwise `LWEA` is as good and far cheaper.
 
-    Alternating directions with fixed penalties 1, at most 100 iterations.  Objects with equal
-    labels share all values, so the matrices have a row for each of the u distinct rows of labels.
-    The linear system is block-diagonal over the connected parts of the confident pairs: O(u Σ b²)
-    time per iteration for parts of b rows, at most u³, and about 120 u² bytes.  C is made
-    symmetric and limited to 0 and 1 at the end, because the last iterate is neither exactly.  With
-    missing labels, the co-associations are shares of the partitions that saw both objects.
+    Alternating directions with fixed penalties 1, at most 100 iterations.  The linear system is
+    block-diagonal over the connected parts of the confident pairs of u distinct rows of labels:
+    O(u Σ b²) time per iteration for parts of b rows, at most u³, and about 120 u² bytes.  With
+    missing labels, co-associations are shares of the partitions that saw both objects.
 
     References
     ----------

@@ -31,11 +31,10 @@ class ECPCS(MetaConsensus):
     is, of the probabilities to be at each cluster after 1, 2, ..., t steps.  It relates clusters
     that share no object.
 
-    In the hierarchical form (ECPCS-HC), the similarity of two objects is the mean over the
-    partitions of the similarity of their clusters, 1/M Σ_m Z[c_m(x), c_m(y)], which is
-    agglomerated by average link.  In the meta-clustering form (ECPCS-MC), a normalised cut of the
-    graph with the weights Z divides the clusters into meta-clusters, and each object goes to the
-    meta-cluster with the largest share of clusters that contain it.
+    In the hierarchical form (ECPCS-HC) 1/M Σ_m Z[c_m(x), c_m(y)] is agglomerated by average link.
+    In the meta-clustering form (ECPCS-MC), a normalised cut of the graph with the weights Z gives
+    meta-clusters, and each object goes to the one with the largest share of clusters that contain
+    it.
 
     Parameters
     ----------
@@ -45,8 +44,7 @@ class ECPCS(MetaConsensus):
         Length of the random walks t.
     {noise_and_settle}
     random_state : int, RandomState instance or None
-        Start vector of the eigensolver in the meta-clustering form; the hierarchical form has no
-        random part.
+        Start vector of the eigensolver in the meta-clustering form.
 
     {attributes}
     linkage_ : ndarray, as scipy.cluster.hierarchy.linkage
@@ -62,13 +60,11 @@ class ECPCS(MetaConsensus):
     Use it for members with different numbers of clusters, many of them small; it needs no tuning.
     The meta-clustering form is for large n, the hierarchical one for up to 10,000 objects.
 
-    O(n M²) time for the counts of shared objects and t times the cube of the total number of
-    clusters for the walks, with memory of the square of that number.  Then O(u² M) time and 8 u²
-    bytes for u distinct rows of labels in the hierarchical form, O(n M k) time in the other.
+    O(n M²) time for the counts of shared objects and t times the cube of the number of clusters
+    for the walks.  Then O(u² M) time and 8 u² bytes for u distinct rows of labels in the
+    hierarchical form, O(n M k) time in the other.
 
-    Missing labels, ties and meta-clusters that win no object as in `LWMC`.  A cluster that
-    overlaps with no cluster of another partition is similar to itself only.  The discretisation of
-    the cut tries every start and keeps the best, so that it has no random part.
+    Missing labels, ties and meta-clusters that win no object as in `LWMC`.
 
     References
     ----------

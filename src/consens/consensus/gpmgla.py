@@ -17,13 +17,11 @@ from consens.measure import member_reliability
 class GPMGLA(BaseConsensus):
     """Multi-granularity link analysis: cuts a weighted graph of objects and clusters.
 
-    GP-MGLA combines three levels.  Partitions: the weight of a partition is a power
-    I_m = NCAI_m^β of its agreement with the others (`measure.member_reliability`).  Clusters: the
-    weight between two clusters is their source-aware connected triple, that is, their common
-    overlap with third clusters, weighted by the partitions of those
-    (`evidence.link_analysis`).  Objects: the weight between an object and each of its
-    clusters is α I_m.  The graph with objects and clusters on one side and clusters on the other
-    is partitioned by a normalised cut, solved on the side of the clusters.
+    A partition has the weight I_m = NCAI_m^β of its agreement with the others
+    (`measure.member_reliability`).  Two clusters have that of their source-aware connected triple,
+    their common overlap with third clusters, weighted by the partitions of those.  An object and
+    each of its clusters have α I_m.  The graph with objects and clusters on one side and clusters
+    on the other is partitioned by a normalised cut, solved on the side of the clusters.
 
     Parameters
     ----------

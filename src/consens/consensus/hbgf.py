@@ -25,24 +25,18 @@ class HBGF(BaseConsensus):
         W = ( 0   B )
             ( B'  0 ).
 
-    Objects end up together if their clusters do, and clusters if their objects do; neither
-    similarity is reduced to the other, unlike in CSPA and MCLA.
+    Neither similarity is reduced to the other, unlike in CSPA and MCLA.
 
     Parameters
     ----------
     n_clusters : int
     partitioner : {"spectral", "metis"}
-        "spectral" is the normalised cut, solved on the side of the clusters: it allows clusters
-        of any size and takes time linear in n.  "metis" gives parts of about equal size.
+        "spectral" is the normalised cut, solved on the side of the clusters, in time linear in n;
+        "metis" gives parts of about equal size.
     imbalance : float
-        With "metis", a part may weigh (1 + imbalance) times its fair share.  Clusters are
-        seldom equally large, so that `CSPA`, `HGPA` and `HBGF` allow 0.25.
-    {noise_and_settle}
-    random_state : int, RandomState or None
-    soft : bool, default=False
-        Whether the edges weigh the memberships of the objects in the clusters of the members,
-        instead of 1 for the cluster of their label (Punera and Ghosh 2008); the members must hold
-        them, see `relative_coordinates`.
+        With "metis", a part may weigh (1 + imbalance) times its fair share.
+    {seed}
+    {soft}
 
     {attributes}
     {cluster_labels_}
@@ -54,19 +48,17 @@ class HBGF(BaseConsensus):
     the same cut with weights; if parts must have about equal size, use ``partitioner="metis"``.
 
     Noise and missing labels have no edges.  With "metis" equal objects are one vertex, and so are
-    equal clusters; the cluster vertices together weigh as much as the object vertices (see
-    `consens.partition.bipartite_cut.metis_bipartite`).
+    equal clusters, which together weigh as much as the objects.
 
-    Spectral: O(n M²) time for the contingency of clusters (quick: see `labels.contingency`) plus
-    O(n M k); O(n (M + k)) memory.  METIS: about O(n M) time with a large constant.
+    Spectral: O(n M²) time for the contingency of clusters plus O(n M k); O(n (M + k)) memory.
+    METIS: about O(n M) time with a large constant.
 
     References
     ----------
     X. Fern and C. Brodley, "Solving cluster ensemble problems by bipartite graph partitioning",
     ICML 2004. doi:10.1145/1015330.1015414
 
-    K. Punera and J. Ghosh, "Consensus-based ensembles of soft clusterings", Applied Artificial
-    Intelligence 22, 2008. doi:10.1080/08839510802170546
+    {punera_ghosh_2008}
 
     {five_objects}
     >>> from consens.consensus import HBGF

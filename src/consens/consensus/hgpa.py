@@ -23,8 +23,7 @@ class HGPA(BaseConsensus):
     imbalance : float
         A part may hold (1 + imbalance) times its fair share of the objects.  Strehl and Ghosh
         allow sides of 45 and 55 % at every bisection, which is 0.1.
-    {noise_and_settle}
-    random_state : int, RandomState or None
+    {seed}
     {merge_equal}
 
     {attributes}
@@ -36,11 +35,10 @@ class HGPA(BaseConsensus):
     correspond to ``merge_equal=False`` and ``imbalance=0.1`` with hMETIS, which minimises the
     number of cut hyperedges by recursive bisection.
 
-    A hyperedge is cut or not, however many of its objects are on the other side.  So this is the
-    fastest of Strehl and Ghosh's three methods, and the weakest on noisy partitions.
+    A hyperedge is cut or not, however many of its objects are on the other side, so this is the
+    fastest of Strehl and Ghosh's three methods and the weakest on noisy partitions.
 
-    Equal clusters are one hyperedge with a multiplicity.  Noise and missing labels are in no
-    hyperedge.  About O(n M k) time, O(n M) memory.
+    Noise and missing labels are in no hyperedge.  About O(n M k) time, O(n M) memory.
 
     {strehl_ghosh_2002}
 

@@ -38,8 +38,7 @@ class KCC(BaseConsensus):
     utility : {"category", "entropy"}
     n_init : int
         Number of starts of k-means; the best is kept.
-    {noise_and_settle}
-    random_state : int, RandomState instance or None
+    {seed}
     {start_rows}
 
     {attributes}
@@ -52,13 +51,9 @@ class KCC(BaseConsensus):
     Use it for large n, for members with many missing labels, or to compare results by a single
     number, `utility_`.
 
-    O(n M k) time per iteration; memory of about one byte per label.  Starts are drawn by k-means++
-    with the number of members that separate two objects as distance; with more than 20,000
-    objects they compete on a sample.
-
-    If labels are missing, the shares of a member are those among the objects that it has seen,
-    and its utility is weighted by their number (Section 4 of the paper).  Noise is seen, and is a
-    row of zeros.
+    O(n M k) time per iteration; memory of about one byte per label.  With more than 20,000 objects
+    starts compete on a sample.  If labels are missing, shares are those among the objects that a
+    member has seen, and its utility is weighted by their number (Section 4).
 
     References
     ----------

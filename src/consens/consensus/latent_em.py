@@ -30,18 +30,15 @@ class LatentEM(BaseConsensus):
 
         p(y_i) = Σ_m α_m Π_j θ_jm(y_ij),
 
-    fitted by maximum likelihood with EM.  The E-step computes the probabilities of the components
-    for each object, the M-step sets α and θ to the shares that these probabilities imply.
+    fitted by maximum likelihood with EM.
 
     Parameters
     ----------
     n_clusters : int, optional
-        None takes the number of names if all members use the same names (see Notes), and
-        otherwise the number from 1 to `max_clusters` with the smallest BIC.  This is sound if
-        the model holds, that is, if members err independently of each other.  Partitions of the
-        same features into too many clusters agree within a cluster as well, and BIC mistakes that
-        for more clusters (for three Gaussians and k-means with k in [2, 10] it chooses 6 to 8):
-        set the number then.
+        None takes the number of names if all members use the same names, and otherwise the number
+        from 1 to `max_clusters` with the smallest BIC, which is sound if members err
+        independently; partitions of the same features do not (for three Gaussians and k-means it
+        chooses 6 to 8).
     max_clusters : int
         Largest number to consider if `n_clusters` is None.
     n_init : int
@@ -50,8 +47,7 @@ class LatentEM(BaseConsensus):
         Maximum number of iterations per start.
     tol : float
         Stop when an iteration adds less than this to the mean log-likelihood.
-    {noise_and_settle}
-    random_state : int, RandomState or None
+    {seed}
 
     Attributes
     ----------
@@ -75,21 +71,16 @@ class LatentEM(BaseConsensus):
     Notes
     -----
     Use it when members err independently of each other, such as annotators or partitions of
-    different data, or when you need probabilities.  Members made from the same features share
-    their errors, which makes the probabilities overconfident.
+    different data, or when you need probabilities, which are overconfident otherwise.
 
-    Missing labels are left out of the likelihood, as in the paper.  So is noise: two objects that
-    a member puts in no cluster need not belong together.  A start draws k distant label vectors by
-    k-means++ and assigns each object mostly to the nearest.  A component without objects at the
-    end gets the object that the mixture explains least.
+    Missing labels and noise are left out of the likelihood.  A start draws k distant label vectors
+    by k-means++.  A component without objects gets the one that the mixture explains least.
 
     If all members use the same names, as annotators do, this is the model of Dawid and Skene: EM
-    starts once, from the shares of the names among the labels of each object, unless another
-    number of clusters is given.
+    starts once, from the shares of the names, unless another number of clusters is given.
 
     O(t·n·M·k) time for t iterations, over distinct label vectors only; memory of O(n·(M + k)).
-    Names and order of the partitions do not matter.  Repeating every partition squares the
-    likelihoods, so an object between two components may change sides.
+    Repeating every partition squares the likelihoods, so objects between components may move.
 
     References
     ----------

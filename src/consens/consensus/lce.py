@@ -22,10 +22,8 @@ class LCE(BaseConsensus):
 
         RM(x, C) = sim(c_m(x), C),    sim(C, C) = 1,
 
-    where two clusters of a partition are similar if they overlap with the same clusters of other
-    partitions: weighted connected triples, scaled so that the most similar two clusters of the
-    ensemble have the decay DC.  The bipartite graph of objects and
-    clusters with the weights RM is partitioned by spectral clustering.
+    where sim are weighted connected triples, scaled so that the most similar two clusters have the
+    decay DC.  The graph of objects and clusters with the weights RM is cut spectrally.
 
     Parameters
     ----------
@@ -38,15 +36,12 @@ class LCE(BaseConsensus):
 
     Notes
     -----
-    Use it for members with more clusters than `n_clusters`, of about equal quality: links between
-    clusters make up for members that split true clusters in many ways.  It needs no tuning.
+    Use it for members with more clusters than `n_clusters`, of about equal quality, without
+    tuning.
 
-    Each partition gives an object a row of similarities instead of one edge, but RM is the product
-    of the 0/1 indicator and a matrix of clusters, so it is not formed: O(n M²) time for the counts
-    of shared objects, O(n M k) for the cut, and at most the cube of the total number of clusters;
-    memory linear in n, and the square of the number of clusters.
-
-    A partition in which the label of an object is missing gives it no edges.
+    RM is a product with the indicator, which is not formed: O(n M²) time for the counts of shared
+    objects, O(n M k) for the cut, and at most the cube of the total number of clusters.  A
+    partition in which the label of an object is missing gives it no edges.
 
     References
     ----------

@@ -21,10 +21,7 @@ class LWEA(BaseConsensus):
     Parameters
     ----------
     n_clusters : int
-    theta : float, > 0
-        How slowly weights fall with the uncertainty of a cluster; 0.2 to 1 work equally well;
-        0.4 is the value of the paper.
-        ``float("inf")`` gives all clusters the same weight, which is EAC.
+    {theta}
     {unseeded}
     {linkage_}
     cluster_reliability_ : ndarray of shape (number of clusters,)
@@ -34,12 +31,9 @@ class LWEA(BaseConsensus):
     Notes
     -----
     Use it for fewer than 20 partitions of up to about 50,000 objects: with θ = 0.25 it is the
-    default of `combine` for them (see ``python -m studies.defaults``).  Beyond 10,000 objects with
-    missing labels, which need a matrix, or for more distinct rows than quadratic time allows, use
-    `LWGP`.
+    default of `combine` for them.  Beyond that, or 10,000 with missing labels, use `LWGP`.
 
-    Time, memory and ties as in `EAC` with average link: quadratic time in the number of distinct
-    rows of labels, memory linear in the labels unless some are missing.
+    Time, memory and ties as in `EAC` with average link.
 
     {huang_2018}
 

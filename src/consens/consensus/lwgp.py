@@ -19,10 +19,7 @@ class LWGP(BaseConsensus):
     Parameters
     ----------
     n_clusters : int
-    theta : float, > 0
-        How slowly weights fall with the uncertainty of a cluster; 0.2 to 1 work equally well;
-        0.4 is the value of the paper.
-        ``float("inf")`` gives all clusters the same weight.
+    {theta}
     {transfer_cut}
     cluster_reliability_ : ndarray of shape (number of clusters,)
         ECI.

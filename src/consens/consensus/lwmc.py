@@ -33,12 +33,8 @@ class LWMC(MetaConsensus):
     Parameters
     ----------
     n_clusters : int
-        The number of meta-clusters K.  A meta-cluster that wins no object gets the one that loses
-        least by moving, so none is empty.
-    theta : float, > 0
-        How slowly weights fall with the uncertainty of a cluster; 0.25 to 1 work equally well;
-        0.5 is the value of the paper.
-        ``float("inf")`` gives all clusters the same weight: plain voting.
+        Number of meta-clusters K.  One that wins no object gets the one that loses least.
+    {theta}
     {noise_and_settle}
     random_state : int, RandomState instance or None
         Starts of the discretisation in the normalised cut.
@@ -58,17 +54,15 @@ class LWMC(MetaConsensus):
     Use it for large n, or to see which clusters of the members make up each cluster
     (`meta_clusters_`).
 
-    O(n M²) time for the counts of shared objects and O(n M K) for the vote; memory of one byte
-    per label on top of the ensemble, and of the graph of clusters.  The eigenproblem has one row
-    per cluster and does not grow with n.
+    O(n M²) time for the counts of shared objects and O(n M K) for the vote; memory of one byte per
+    label, and of the graph of clusters, which does not grow with n.
 
-    The normalised cut is regularised with half a loop at each vertex, as in the program of its
-    authors; otherwise small clusters with little overlap become meta-clusters of their own.
-    Equal clusters are one vertex.  Among equal scores the meta-cluster with most objects wins.
+    As in the program of the authors, half a loop at each vertex keeps small clusters with little
+    overlap from becoming meta-clusters.  Equal clusters are one vertex.  Among equal scores the
+    meta-cluster with most objects wins.
 
-    Objects that a partition has not seen enter neither its Jaccard coefficients nor its
-    entropies, and its clusters do not count in |MC_j| for them.  A noise object has no vote and
-    is a cluster of its own in entropies.
+    Objects that a partition has not seen do not count in its coefficients, entropies and votes.  A
+    noise object has no vote and is a cluster of its own in entropies.
 
     {huang_2017}
 

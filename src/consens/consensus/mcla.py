@@ -33,21 +33,16 @@ class MCLA(MetaConsensus):
     n_clusters : int
     imbalance : float
         A meta-cluster may hold (1 + imbalance) times its fair share of the clusters, at every
-        bisection.  A meta-cluster has about one cluster of each partition, so the default is
-        smaller than that of `CSPA`; partitions with different numbers of clusters need more.
-    {noise_and_settle}
-    random_state : int, RandomState or None
+        bisection; partitions with different numbers of clusters need more.
+    {seed}
     {merge_equal}
     balance : {"clusters", "objects"}, default="clusters"
         What to balance between meta-clusters: their number of clusters, or the number of objects
         in these, as in Strehl and Ghosh.
     partitioner : {"metis", "pmetis"}, default="metis"
-        METIS with a refinement, or a single recursive bisection without refinement, as in the
-        program of Strehl and Ghosh.
-    soft : bool, default=False
-        Whether to use the memberships of the objects in the clusters of the members instead of
-        their labels (Punera and Ghosh 2008); the members must hold them, see
-        `relative_coordinates`.
+        METIS with a refinement, or a single bisection without, as in the program of Strehl and
+        Ghosh.
+    {soft}
 
     {attributes}
     meta_clusters_ : ndarray of shape (number of clusters,)
@@ -63,29 +58,24 @@ class MCLA(MetaConsensus):
     Published results correspond to ``merge_equal=False``, ``balance="objects"``,
     ``partitioner="pmetis"`` and ``imbalance=0.001``.
 
-    By default clusters with the same objects are one vertex with a multiplicity, so that doubling
-    the ensemble changes nothing.  A partition that did not see an object neither votes nor counts
-    in the share; noise counts.  Ties and meta-clusters that win no object as in `LWMC`.
+    A partition that did not see an object neither votes nor counts in the share; noise counts.
+    Ties and meta-clusters that win no object as in `LWMC`.
 
     O(n M²) time for the contingency of clusters, O(n M) for the vote; O(n k) memory.
 
-    In the soft form clusters a and b, as vectors of memberships, have the similarity
-    a·b / (a·a + b·b - a·b), and the association of an object with a meta-cluster is its mean
-    membership in the clusters of that.  Punera and Ghosh use exp(-|a - b|²); the form here equals
-    the hard one if memberships are 0 and 1.  O(n P²) time and 8 n P bytes for P clusters.
+    In the soft form the similarity of clusters is a·b / (a·a + b·b - a·b), which equals the hard
+    one for memberships of 0 and 1 (Punera and Ghosh use exp(-|a - b|²)), and objects have mean
+    memberships in meta-clusters.  O(n P²) time and 8 n P bytes for P clusters.
 
     {strehl_ghosh_2002}
 
-    K. Punera and J. Ghosh, "Consensus-based ensembles of soft clusterings", Applied Artificial
-    Intelligence 22, 2008. doi:10.1080/08839510802170546
+    {punera_ghosh_2008}
 
     {five_objects}
     >>> from consens.consensus import MCLA
     >>> mcla = MCLA(n_clusters=2, random_state=0).fit(labels)
     >>> mcla.labels_
     array([0, 0, 0, 1, 1], dtype=int32)
-    >>> mcla.memberships_[2].round(2)
-    array([0.67, 0.33])
     >>> mcla.meta_clusters_
     array([0, 1, 0, 1, 1, 0])
     """

@@ -36,10 +36,7 @@ class NMFConsensus(BaseConsensus):
         Most updates.
     n_init : int
         Starts of k-means in the spectral clustering that the updates start from.
-    {noise_and_settle}
-    random_state : int, RandomState instance or None
-
-    {attributes}
+    {seeded}
     n_iter_ : int
         Number of updates.
     objective_ : float
@@ -50,11 +47,8 @@ class NMFConsensus(BaseConsensus):
     -----
     Use it to compare with the literature; the updates find a local optimum near their start.
 
-    A = F F' is never formed: with F the indicator of clusters over the square root of the number
-    of members, A Q is F (F' Q).  O(n M k) time per update, O(n k) memory.  The updates start from
-    spectral clustering of A.  With missing labels, the row
-    of an object in F is divided by the square root of the number of members that saw it, so that
-    all objects count alike.
+    A = F F' is never formed, with F the indicator of clusters over the square root of the number
+    of members that saw the object.  O(n M k) time per update, O(n k) memory.
 
     References
     ----------

@@ -14,11 +14,10 @@ from consens.partition import linkage as agglomerate
 class PTA(BaseConsensus):
     """Probability trajectories: agglomerates objects from which random walks go the same way.
 
-    Objects with equal labels form microclusters.  On the graph of the co-association of
-    microclusters, of which only the edges to the K elite neighbours of each are kept, the
-    similarity of two microclusters is the cosine of the probability trajectories of random walks
-    of T steps.  It is agglomerated; every microcluster
-    counts once, whatever its size.
+    Objects with equal labels form microclusters.  On the graph of their co-association with K
+    elite neighbours each, the similarity of two is the cosine of the probability trajectories of
+    random walks of T steps.  It is agglomerated; every microcluster counts once, whatever its
+    size.
 
     Parameters
     ----------
@@ -38,10 +37,8 @@ class PTA(BaseConsensus):
     Use it for up to a few thousand distinct rows of labels, if members are noisy: walks along
     reliable edges smooth the co-association.
 
-    O(u² M + T K u²) time and 32 u² bytes for u distinct rows of labels.  If the graph has several
-    components, their similarity is 0: cuts into fewer clusters are ties, broken as in `EAC`.
-    With missing labels, objects are equal if the same labels are missing, and the co-association
-    is the share of the partitions that saw both objects.
+    O(u² M + T K u²) time and 32 u² bytes for u distinct rows of labels.  Components of the graph
+    have similarity 0: cuts into fewer clusters are ties, broken as in `EAC`.
 
     {huang_2016}
 

@@ -74,13 +74,10 @@ class SDGCA(BaseConsensus):
     Notes
     -----
     Use it for up to a few thousand distinct rows of labels, if there is a way to tune it: the
-    authors tune `theta`, `eta` and `must_link` for each data set.  The defaults are the medians of
-    their settings.
+    defaults are the medians of the settings that the authors tuned for each data set.
 
-    Time as for `ECCMS`, for the connected parts of the graph along which links spread and at most
-    300 iterations, and about 200 u² bytes for u distinct rows of labels.  With missing labels,
-    co-association and dissimilarity are means over the partitions that saw both objects; a pair
-    that no partition saw has neither link.
+    Time as for `ECCMS`, with at most 300 iterations, and about 200 u² bytes for u distinct rows of
+    labels.  With missing labels, both are means over the partitions that saw both objects.
 
     References
     ----------

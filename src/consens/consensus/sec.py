@@ -33,8 +33,7 @@ class SEC(BaseConsensus):
     n_clusters : int
     n_init : int
         Number of starts of k-means; the best is kept.
-    {noise_and_settle}
-    random_state : int, RandomState instance or None
+    {seed}
     {start_rows}
 
     {attributes}

@@ -32,10 +32,7 @@ class USENC(BaseConsensus):
     O(n M²) time for the counts of shared objects plus O(n M k); memory of about one byte per label
     and 8 k per object.  Noise and missing labels have no edges.
 
-    References
-    ----------
-    D. Huang, C.-D. Wang, J.-S. Wu, J.-H. Lai and C.-K. Kwoh, "Ultra-scalable spectral clustering
-    and ensemble clustering", IEEE TKDE 32(6), 2020. doi:10.1109/TKDE.2019.2903410
+    {usenc_2020}
 
     {five_objects}
     >>> from consens.consensus import USENC

@@ -45,15 +45,12 @@ class Voting(BaseConsensus):
         None uses the number of clusters of the reference.
     voting : {"plurality", "cumulative"}
         What a cluster votes for.  "plurality": its partner in the one-to-one assignment that
-        shares the most objects (Hungarian method); if the member has more clusters than the
-        reference, each remaining cluster votes for the one it shares most objects with.
-        "cumulative": all reference clusters r, with |c ∩ r| / |c| of the vote each, which also
-        uses members with fewer or more clusters than `n_clusters`.
+        shares the most objects (Hungarian method); the clusters that remain vote for the one they
+        share most with.  "cumulative": all reference clusters r, with |c ∩ r| / |c| of the vote
+        each, for members of any number of clusters.
     reference : int, optional
-        Member to start from.  None takes the member with the largest mean NMI with all members
-        among those with `n_clusters` clusters; if there is none, among those with more clusters,
-        whose clusters are then merged by average link on co-association until `n_clusters` are
-        left; if all have fewer, the partition of `EAC`.
+        Member to start from.  None takes the member with `n_clusters` clusters and the largest
+        mean NMI; if there is none, one with more clusters, merged by average link; else `EAC`.
     max_iter : int
         Maximum number of rounds; 1 is a single vote.
     {noise_and_settle}
@@ -76,13 +73,11 @@ class Voting(BaseConsensus):
     -----
     Use it when the members have the desired number of clusters (with ``voting="cumulative"`` it
     may differ) and the result must be easy to explain: an object is where most members put it.
-    In members with many more clusters, parts of a cluster have no good partner.
 
-    Members are weighted by ``weight`` in the records of the ensemble, which
-    `generate.BoostedKMeans` sets, or 1.  A member has no vote for objects that are noise or
-    missing in it.  A tie leaves an object in its reference cluster if that is among the best,
-    otherwise the cluster with the earlier first object wins.  A cluster that loses all objects
-    gets back the one with the largest share of votes for it.
+    Members are weighted by ``weight`` in their records, which `generate.BoostedKMeans` sets.  A
+    tie leaves an object in its reference cluster if that is among the best, otherwise the first
+    wins.  A cluster that loses all objects gets back the one with the largest share of votes for
+    it.
 
     O(M² n) time to choose the reference, O(M n k) for a round; memory of O(n·k).
 

@@ -31,21 +31,18 @@ class WBPA(CoordinateConsensus):
     ----------
     n_clusters : int
     partitioner : {"spectral", "joint", "metis"}
-        "spectral" is the normalised cut, solved on the side of the clusters: clusters may have
-        any size, and time is linear in n.  "joint" is spectral clustering of the whole graph,
-        with both objects and clusters as rows for k-means, as in the paper.  "metis" minimises
-        the weight cut between parts of about equal size.
+        "spectral" is the normalised cut, solved on the side of the clusters, in time linear in n;
+        "joint" clusters objects and clusters together, as in the paper; "metis" minimises the
+        weight cut between parts of about equal size.
     imbalance : float
         With "metis", a part may hold (1 + imbalance) times its fair share of the objects; small
         as in `WSPA`.
     smoothing : float or "auto"
         As in `WSPA`.
-    {noise_and_settle}
-    random_state : int, RandomState or None
+    {seed}
     drop_degenerate : bool
-        Leave out members with a degenerate cluster, unless all have one: a cluster whose
-        weights are all equal, such as those of a single object, or with less than a twentieth of
-        an even share of the objects.  The weights of such a member say little about features.
+        Leave out members with a degenerate cluster, unless all have one: a cluster whose weights
+        are all equal, or with less than a twentieth of an even share of the objects.
 
     {attributes}
     {cluster_labels_}
@@ -53,10 +50,8 @@ class WBPA(CoordinateConsensus):
 
     Notes
     -----
-    Use it with members that weight features (`consens.generate.LACEnsemble`), for clusters in
-    different subspaces, also for large n; `WSBPA` also finds which features matter to each.
-
-    The ensemble must come from `LACEnsemble`, or hold soft memberships, as for `WSPA`.
+    Use it with members that weight features (`generate.LACEnsemble`), for clusters in different
+    subspaces, also for large n; `WSBPA` also finds which features matter to each.
 
     With K clusters in total, "spectral": O(n K²) time and 8 n K bytes; "metis": about O(n K) time
     with a large constant and 240 n K bytes.

@@ -37,10 +37,7 @@ class WSBPA(WBPA):
         As in `WBPA`.
     drop_degenerate : bool
         As in `WBPA`; one such member spoils the means of Eq. 12.
-    {noise_and_settle}
-    random_state : int, RandomState or None
-
-    {attributes}
+    {seeded}
         There may be fewer than `n_clusters` clusters, if no object is nearest to a centre.
     feature_weights_ : ndarray of shape (n_clusters_, d)
         Rows sum to 1.
@@ -48,8 +45,7 @@ class WSBPA(WBPA):
     partition_ : ndarray of shape (n,)
         The parts V_l^I, before the assignment to the nearest centre; numbered as `labels_`.
     cluster_labels_ : ndarray of shape (number of clusters,)
-        Part of each cluster of the ensemble, concatenated over the partitions; -1 for clusters of
-        partitions that were left out.
+        Part of each cluster of the ensemble; -1 for partitions that were left out.
     n_features_ : int
         Number of features that the members clustered, d.
     {combined}
@@ -57,10 +53,8 @@ class WSBPA(WBPA):
     Notes
     -----
     Use it to learn which features characterise each cluster, such as the words of a topic
-    (`measure.relevant_features` lists them), or to assign new objects without the members.
-
-    The ensemble must hold the centres, weights and data of its members, all with the same
-    features: make it with `consens.generate.LACEnsemble`.
+    (`measure.relevant_features` lists them), or to assign new objects without the members.  All
+    members must have the same features, as those of `generate.LACEnsemble`.
 
     Cost as `WBPA`, and O(n·d·n_clusters).
 

@@ -32,10 +32,9 @@ class WSPA(CoordinateConsensus):
     """Weighted similarity: partitions the graph of mean similarities of P(C | x).
 
     In every member an object has relative coordinates P_i = (P(C_1 | x_i), ..., P(C_k | x_i)),
-    estimated from its distances to the weighted centres (Eqs. 6 and 7).  The similarity of two
-    objects is the mean over members of the cosine of P_i and P_j, Ψ (Eqs. 8 and 10), and the
-    complete graph with these weights is partitioned into `n_clusters` parts.  So it takes the
-    certainty of members into account, whereas `CSPA` counts votes.
+    estimated from its distances to the weighted centres (Eqs. 6 and 7).  The complete graph with
+    the mean cosines Ψ of P_i and P_j (Eqs. 8 and 10) is partitioned.  So certainty counts, unlike
+    in `CSPA`.
 
     Parameters
     ----------
@@ -46,32 +45,22 @@ class WSPA(CoordinateConsensus):
         "spectral" (Ng, Jordan and Weiss) allows clusters of any size; "metis" minimises the
         weight cut between parts of about equal size.
     imbalance : float
-        With "metis", a part may hold (1 + imbalance) times its fair share of the objects, at
-        every bisection.  All objects are somewhat similar, so METIS uses all the imbalance it
-        gets.  Published results correspond to equal parts: 0.001.
+        With "metis", a part may hold (1 + imbalance) times its fair share of the objects, all of
+        which METIS uses.  Published results correspond to equal parts: 0.001.
     smoothing : float or "auto"
         The constant in Eq. 6, by default the mean distance between the centres of a member, and 1
         in the paper.  See `relative_coordinates`.
-    {noise_and_settle}
-    random_state : int, RandomState or None
-
-    {attributes}
+    {seeded}
     {combined}
 
     Notes
     -----
-    Use it with members that weight features (`consens.generate.LACEnsemble`), for clusters in
-    different subspaces.  With METIS it needs an n × n matrix; `WBPA`, which keeps the
-    coordinates, does not.
+    Use it with members that weight features, for clusters in different subspaces.  The ensemble
+    must come from `generate.LACEnsemble`, or hold soft memberships.
 
-    Labels alone do not contain the distances to the centres: the ensemble must come from
-    `consens.generate.LACEnsemble`, or hold soft memberships (see
-    `relative_coordinates`).
-
-    With K clusters in total: Ψ takes O(n² K) time and 8 n² bytes, with METIS 60 n² bytes (5 GB
-    for 9,000 objects); an error is raised up front if they do not fit.  "spectral" with the
-    cosine is exact in O(n K²) time and O(n K) memory without similarities, because Ψ is a product
-    of coordinates (`spectral_cut_of_product`).
+    With K clusters in total: Ψ takes O(n² K) time and 8 n² bytes, with METIS 60 n² bytes, refused
+    if they do not fit; `WBPA` needs no such matrix.  "spectral" with the cosine is exact in O(n
+    K²) time and O(n K) memory.
 
     {domeniconi_2009}
 

@@ -62,10 +62,7 @@ class USPEC(ClusterMixin, BaseEstimator):
     exact.  O(n·p·d) time for the nearest landmarks, O(p²·d) for k-means, O(p³) for the
     eigenvectors; O(n·(q + k) + p²) memory.
 
-    References
-    ----------
-    D. Huang, C.-D. Wang, J.-S. Wu, J.-H. Lai and C.-K. Kwoh, "Ultra-scalable spectral clustering
-    and ensemble clustering", IEEE TKDE 32 (2020) 1212-1226. doi:10.1109/TKDE.2019.2903410
+    {usenc_2020}
 
     Examples
     --------
