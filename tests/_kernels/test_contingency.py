@@ -64,12 +64,10 @@ def test_more_clusters_than_a_byte_holds():
     np.testing.assert_array_equal(contingency(labels).toarray(), product(labels, labels, False))
 
 
-@pytest.mark.parametrize("cells", [0, 1])
 @pytest.mark.parametrize("batch", [1, 60, 200])
-def test_neither_sorting_nor_batches_change_the_counts(monkeypatch, cells, batch):
+def test_batches_do_not_change_the_counts(monkeypatch, batch):
     labels = random_labels(6)
     expected = contingency(labels, noise=True)
-    monkeypatch.setattr(kernel, "CELLS_PER_OBJECT", cells)  # 1: some pairs sorted, some counted
     monkeypatch.setattr(kernel, "BATCH_CELLS", batch)
     table = contingency(labels, noise=True)
     np.testing.assert_array_equal(table.indptr, expected.indptr)
@@ -77,11 +75,9 @@ def test_neither_sorting_nor_batches_change_the_counts(monkeypatch, cells, batch
     np.testing.assert_array_equal(table.data, expected.data)
 
 
-@pytest.mark.parametrize("cells", [0, 8])
 @pytest.mark.parametrize("compiled_from", [0, 10**9])
-def test_weights_of_objects(monkeypatch, cells, compiled_from):
+def test_weights_of_objects(monkeypatch, compiled_from):
     monkeypatch.setitem(COMPILED_FROM, "objects", compiled_from)
-    monkeypatch.setattr(kernel, "CELLS_PER_OBJECT", cells)
     labels, other = random_labels(8), random_labels(9, highest=(4,))
     weights = np.random.default_rng(0).uniform(0.5, 2, len(labels))
     B, C = indicator(labels).toarray(), indicator(other).toarray()

@@ -35,7 +35,7 @@ def compacted(labels):
     return np.stack([compact(column) for column in labels.T], axis=1)
 
 
-# few clusters: counted by cells; about as many as objects: counted cluster by cluster
+# few clusters: a counter for each cell; about as many as objects: a sparse table
 matrices = st.tuples(st.integers(2, 30), st.sampled_from([1, 3, 40])).flatmap(
     lambda size: hnp.arrays(np.int32, (size[0], 4), elements=st.integers(-2, size[1]))
 )

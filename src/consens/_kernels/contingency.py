@@ -6,6 +6,7 @@ here as well.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -14,11 +15,8 @@ from consens._kernels._njit import njit, prange
 
 TILE_ROWS = 256
 
-#: Number of counters in a batch of pairs; at least two per object.
+#: Number of counters in a batch of pairs.
 BATCH_CELLS = 2**22
-
-#: A block with more cells per object than this is mostly empty: sorting is cheaper.
-CELLS_PER_OBJECT = 8
 
 ENCODED_ROWS = 4096
 
@@ -83,13 +81,14 @@ def _pairs(
 ) -> list[Cells]:
     """Nonzero cells of the blocks (first, second), in this order."""
     n_cells = (left.widths[first] + 1) * (right.widths[second] + 1)
-    n = left.codes.shape[1]
-    return [
-        _by_sorting(left, right, first[b.start], second[b.start], weights)
-        if n_cells[b.start] > CELLS_PER_OBJECT * n
-        else _by_counting(left, right, first[b], second[b], n_cells[b], weights)
-        for b in _batches(n_cells, n)
-    ]
+    found = []
+    for b in _batches(n_cells):
+        begins = np.concatenate([[0], np.cumsum(n_cells[b])])
+        counters = np.zeros(begins[-1], dtype=weights.dtype)
+        pairs = first[b], second[b]
+        _count(left.codes, right.codes, *pairs, right.widths, begins, weights, counters)
+        found.append(Cells(*_nonzero(counters, begins, *pairs, *left[1:], *right[1:])))
+    return found
 
 
 def _compressed(parts: list[Cells], n_rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -107,49 +106,11 @@ def _compressed(parts: list[Cells], n_rows: int) -> tuple[np.ndarray, np.ndarray
     return data, indices, indptr
 
 
-def _batches(cells: np.ndarray, n: int) -> Iterator[slice]:
-    """Cut the pairs into batches whose counters fit; a pair too large for counters is alone."""
-    room = max(BATCH_CELLS, 2 * n)
-    alone = cells > CELLS_PER_OBJECT * n
-    start = 0
-    while start < len(cells):
-        stop = start + 1
-        if not alone[start]:
-            taken = cells[start]
-            while stop < len(cells) and not alone[stop] and taken + cells[stop] <= room:
-                taken += cells[stop]
-                stop += 1
-        yield slice(start, stop)
-        start = stop
-
-
-def _by_counting(
-    left: Members,
-    right: Members,
-    first: np.ndarray,
-    second: np.ndarray,
-    n_cells: np.ndarray,
-    weights: np.ndarray,
-) -> Cells:
-    begins = np.concatenate([[0], np.cumsum(n_cells)])
-    counters = np.zeros(begins[-1], dtype=weights.dtype)
-    _count(left.codes, right.codes, first, second, right.widths, begins, weights, counters)
-    return Cells(*_nonzero(counters, begins, first, second, *left[1:], *right[1:]))
-
-
-def _by_sorting(left: Members, right: Members, p: int, q: int, weights: np.ndarray) -> Cells:
-    width = int(right.widths[q]) + 1
-    keys = left.codes[p].astype(np.int64) * width + right.codes[q]
-    keys, cell = np.unique(keys, return_inverse=True)
-    counts = np.zeros(len(keys), dtype=weights.dtype)
-    np.add.at(counts, cell, weights if len(weights) > 1 else weights[0])
-    rows, columns = np.divmod(keys, width)
-    inside = (rows < left.widths[p]) & (columns < right.widths[q])
-    return Cells(
-        (rows[inside] + left.starts[p]).astype(np.int32),
-        (columns[inside] + right.starts[q]).astype(np.int32),
-        counts[inside],
-    )
+def _batches(cells: np.ndarray) -> Iterator[slice]:
+    """Cut the pairs into batches whose counters fit."""
+    batch = np.cumsum(cells) // BATCH_CELLS
+    ends = np.flatnonzero(np.diff(batch, append=-1)) + 1
+    return (slice(int(a), int(b)) for a, b in pairwise([0, *ends]))
 
 
 @njit

@@ -9,9 +9,6 @@ import numpy as np
 from consens._kernels._njit import njit, prange
 from consens._kernels.contingency import count_pair
 
-#: A pair with more cells per object than this is counted cluster by cluster.
-DENSE_CELLS_PER_OBJECT = 4
-
 #: Largest x for which x log x is looked up in a table.
 LOOKED_UP = 2**16
 
@@ -30,8 +27,7 @@ def sums_of_pairs(
     """
     joint = np.zeros((4, len(left), len(right)))
     table = _x_log_x(min(left.shape[1], LOOKED_UP))
-    widest = int(widths_r.max()) + 1
-    _fill_joint(left, widths_l, right, widths_r, mirrored, table, widest, joint)
+    _fill_joint(left, widths_l, right, widths_r, mirrored, table, joint)
     return joint
 
 
@@ -44,13 +40,12 @@ def _fill_joint(
     widths_r: np.ndarray,
     mirrored: bool,
     table: np.ndarray,
-    widest: int,
     joint: np.ndarray,
 ) -> None:
     for turn in prange(len(left)):
         # alternate between both ends, so that threads with consecutive turns get equal work
         p = turn // 2 if turn % 2 == 0 else len(left) - 1 - turn // 2
-        _fill_row(p, left, widths_l, right, widths_r, mirrored, table, widest, joint)
+        _fill_row(p, left, widths_l, right, widths_r, mirrored, table, joint)
 
 
 @njit
@@ -62,20 +57,11 @@ def _fill_row(
     widths_r: np.ndarray,
     mirrored: bool,
     table: np.ndarray,
-    widest: int,
     joint: np.ndarray,
 ) -> None:
-    n = left.shape[1]
-    cells = np.zeros(max(DENSE_CELLS_PER_OBJECT * n, widest), np.uint32)
-    sizes = np.zeros(widest, np.int64)
-    order, starts = _by_cluster(left[p], widths_l[p] + 1)
+    cells = np.empty((widths_l.max() + 1) * (widths_r.max() + 1), np.uint32)
     for q in range(p if mirrored else 0, len(right)):
-        if (widths_l[p] + 1) * (widths_r[q] + 1) <= DENSE_CELLS_PER_OBJECT * n:
-            terms = _count_cells(left[p], right[q], widths_l[p] - 1, widths_r[q] - 1, cells, table)
-        else:
-            terms = _count_clusters(
-                order, starts, right[q], widths_l[p] - 1, widths_r[q] - 1, cells, sizes, table
-            )
+        terms = _count_cells(left[p], right[q], widths_l[p] - 1, widths_r[q] - 1, cells, table)
         joint[0, p, q], joint[1, p, q], joint[2, p, q], joint[3, p, q] = terms
         if mirrored:
             joint[0, q, p], joint[1, q, p], joint[3, q, p], joint[2, q, p] = terms
@@ -143,44 +129,6 @@ def _count_cells(
         for r in range(k_a + 1):
             column += cells[r * width + c]
         of_columns += _look_up(column, table)
-    return float(seen), of_cells, of_rows, of_columns
-
-
-@njit
-def _count_clusters(
-    order: np.ndarray,
-    starts: np.ndarray,
-    b: np.ndarray,
-    k_a: int,
-    k_b: int,
-    cells: np.ndarray,
-    sizes: np.ndarray,
-    table: np.ndarray,
-) -> tuple[float, float, float, float]:
-    """`sums_of_pairs` of one pair, with the counters of one row: O(n) for any table size."""
-    cells[: k_b + 2] = 0
-    sizes[: k_b + 2] = 0
-    seen = 0
-    of_cells = of_rows = of_columns = 0.0
-    for r in range(k_a + 1):
-        for s in range(starts[r], starts[r + 1]):
-            cells[b[order[s]]] += 1
-        row = 0
-        for s in range(starts[r], starts[r + 1]):
-            c = b[order[s]]
-            count = cells[c]
-            if count > 0:
-                cells[c] = 0
-                if c <= k_b:
-                    row += count
-                    sizes[c] += count
-                    if r < k_a and c < k_b:
-                        of_cells += _look_up(count, table)
-        seen += row
-        if r < k_a:
-            of_rows += _look_up(row, table)
-    for c in range(k_b):
-        of_columns += _look_up(sizes[c], table)
     return float(seen), of_cells, of_rows, of_columns
 
 

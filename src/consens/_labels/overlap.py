@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
+#: Most cells per object of two members for which a counter for each cell is quick.
+CELLS_PER_OBJECT = 8
+
+
 def offsets(labels: Collection) -> np.ndarray:
     """First cluster number of each member, followed by the total number of clusters."""
     return offsets_of_widths(n_clusters_per_member(labels))
@@ -89,7 +93,8 @@ def shared_objects(
     """`contingency` of some rows of label matrices whose members have k_a and k_b clusters."""
     a = as_columns(a)
     b = None if b is None else as_columns(b)
-    if not worth_compiling("objects", len(a)):
+    cells = (k_a.max() + 2) * ((k_a if k_b is None else k_b).max() + 2)
+    if not worth_compiling("objects", len(a)) or cells > CELLS_PER_OBJECT * len(a):
         left = indicator(a, noise=noise, starts=offsets_of_widths(k_a), dtype=np.int64)
         right = left
         if b is not None and k_b is not None:
