@@ -36,11 +36,12 @@ def watched(shell, watcher, *arguments):
         return shell(*arguments)
 
 
+#: One member after the other, so that it is certain which of them are finished.
 RUNS = {
-    "generate": ["-o", "x.ens"],
-    "library": ["--generator", "library", "-o", "x.ens"],
-    "cluster": ["-k", 3, "-o", "out"],
-    "report": ["-k", 3, "-o", "page.html"],
+    "generate": ["--n-jobs", 1, "-o", "x.ens"],
+    "library": ["--generator", "library", "--n-jobs", 1, "-o", "x.ens"],
+    "cluster": ["-k", 3, "--n-jobs", 1, "-o", "out"],
+    "report": ["-k", 3, "--n-jobs", 1, "-o", "page.html"],
 }
 
 
@@ -118,6 +119,8 @@ def test_members_are_stored_from_the_eleventh_second_on(shell, blobs, monkeypatc
         "colour",
         "--generator",
         "kmeans",
+        "--n-jobs",
+        1,
         "-o",
         "x.ens",
     ]
@@ -140,6 +143,7 @@ def test_a_store_that_was_asked_for_stays_and_grows(shell, blobs):
 @pytest.mark.usefixtures("store_at_once")
 def test_members_of_another_run_are_not_touched(shell, blobs):
     arguments = ["generate", "blobs.csv", "--drop", "colour", "-o", "x.ens", "--members", 5]
+    arguments += ["--n-jobs", 1]
     assert watched(shell, Watcher(stop=2), *arguments, "--seed", 1).code == 130
     before = results()
     done = shell(*arguments, "--seed", 2)

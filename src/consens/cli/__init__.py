@@ -4,6 +4,7 @@ Exit codes: 0 success, 1 bad data or files, 2 wrong usage, 130 interrupted.  Ver
 library inside their functions, so that ``consens --help`` is fast.
 """
 
+import os
 import signal
 import sys
 import warnings
@@ -39,6 +40,9 @@ UsageError: Any = typer.BadParameter.__base__
 EXPECTED = (ValueError, TypeError, OSError, MemoryError, ImportError)
 
 DEBUG = "--debug"
+
+#: Exit codes of runs that a signal ended are this and the number of the signal.
+SIGNALLED = 128
 
 app = typer.Typer(
     help="Combine many clusterings of the same objects into one, with a confidence per object.",
@@ -91,10 +95,17 @@ def _options(
 def main() -> int:
     """Run the command in the arguments of this process, and return its exit code."""
     # raise an exception, so that temporary files are removed
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(SIGNALLED + signal.SIGTERM))
     interruption.exit_on_interrupt()
     console.open_streams()
-    return console.close_streams(run(sys.argv[1:]))
+    try:
+        code = run(sys.argv[1:])
+    except SystemExit as ended:
+        code = ended.code if isinstance(ended.code, int) else 1
+    code = console.close_streams(code)
+    if code > SIGNALLED:  # threads may be at work, which must not lose their interpreter
+        os._exit(code)
+    return code
 
 
 def run(arguments: Sequence[str]) -> int:

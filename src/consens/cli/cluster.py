@@ -1,7 +1,7 @@
 """`consens cluster`: cluster a table of features by all stages at once."""
 
 import re
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
@@ -62,9 +62,9 @@ class ClusterJob(options.ResultFolder, pipeline.FeatureJob):
         )
 
     def connect(self) -> AbstractContextManager[Any]:
-        """Connect to the scheduler, if one is given."""
-        if self.scheduler is None:
-            return super().connect()
+        """Connect to the scheduler, if one is given, or use the processors here."""
+        if self.scheduler is None:  # one block at a time where memory is limited
+            return nullcontext() if self.in_blocks else super().connect()
         from consens.scale.dask_engine import connect
 
         return connect(self.scheduler)

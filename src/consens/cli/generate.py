@@ -56,7 +56,8 @@ def generate(job: GenerateJob) -> None:
         ) as generator:
             data = inputs.read_feature_table(job.file, job, quiet=job.quiet)
             n, d = data.X.shape
-            with console.progress(f"{n} objects, {d} features", "members", quiet=job.quiet):
+            title = f"{n} objects, {d} features"
+            with job.workers(), console.progress(title, "members", quiet=job.quiet):
                 ensemble = generator.fit_transform(data.X)
             ids, source = None, {}
             if data.id_column is not None:

@@ -4,9 +4,10 @@ The help lists the groups of a job from the last base class to the first.
 """
 
 import re
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import MISSING, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import typer
 
@@ -116,12 +117,25 @@ class Seeded(Job):
 class Parallel(Job):
     """Option for the number of processes."""
 
-    n_jobs: Number = option("N", "Processes to use; -1 is all processors.", min=-9999, max=9999)
+    n_jobs: Number = option(
+        "N",
+        "Processes to use; -1 is all processors. Default: a thread for each processor.",
+        min=-9999,
+        max=9999,
+    )
 
     def check_jobs(self) -> None:
         """Refuse --n-jobs 0."""
         if self.n_jobs == 0:
             raise usage_error("--n-jobs", "0 is not a number of processes; give 1 or more, or -1")
+
+    def workers(self) -> AbstractContextManager[Any]:
+        """Work with a thread for each processor, unless a number of processes is given."""
+        if self.n_jobs is not None:
+            return nullcontext()
+        from joblib import parallel_config
+
+        return cast(AbstractContextManager[Any], parallel_config("threading", n_jobs=-1))
 
 
 @dataclass(kw_only=True)

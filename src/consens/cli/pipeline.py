@@ -1,7 +1,7 @@
 """From options to a fitted consensus: code shared by `cluster`, `report` and `combine`."""
 
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -49,8 +49,8 @@ class FeatureJob(
         return inputs.read_feature_table(self.file, self, quiet=self.quiet)
 
     def connect(self) -> AbstractContextManager[Any]:
-        """Connect to a cluster, if the job runs on one."""
-        return nullcontext()
+        """Connect to a cluster, if the job runs on one, or use the processors here."""
+        return self.workers()
 
 
 # ------------------------------------------------------------------------- the two pipelines
