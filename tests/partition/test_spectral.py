@@ -197,6 +197,14 @@ class TestEigenvectors:
         np.testing.assert_allclose(vectors.T @ vectors, np.eye(n_vectors), atol=1e-12)
         np.testing.assert_allclose(matrix @ vectors, vectors * values, atol=1e-12)
 
+    def test_a_cluster_that_all_members_have_is_solved(self):
+        # thirteen members with an equal cluster: LAPACK finds no vectors of this matrix
+        matrix = np.full((13, 13), 0.98 / 13) + 0.02 * np.eye(13)
+        values, vectors = leading_eigenvectors(matrix, 7)
+        np.testing.assert_allclose(values, [1.0] + [0.02] * 6, atol=1e-12)
+        np.testing.assert_allclose(vectors.T @ vectors, np.eye(7), atol=1e-12)
+        np.testing.assert_allclose(matrix @ vectors, vectors * values, atol=1e-12)
+
     def test_they_solve_the_normalised_problem(self):
         graph, _ = planted_graph(8, 5, between=0.3)
         degrees = graph.sum(axis=1)

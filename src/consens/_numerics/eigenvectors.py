@@ -34,8 +34,10 @@ def leading_eigenvectors(
             found = eigsh(matrix, n_vectors, which="LA", v0=start, **options)
     if found is None:
         dense = matrix.toarray() if hasattr(matrix, "toarray") else matrix
-        found = eigh(dense, subset_by_index=[n - n_vectors, n - 1])
-        if len(found[0]) < n_vectors:  # LAPACK may miss some of many close eigenvalues
+        with suppress(np.linalg.LinAlgError):
+            found = eigh(dense, subset_by_index=[n - n_vectors, n - 1])
+        if found is None or len(found[0]) < n_vectors:
+            # of many close eigenvalues LAPACK may miss some, or find none
             values, vectors = eigh(dense, driver="evd")
             found = values[n - n_vectors :], vectors[:, n - n_vectors :]
     values, vectors = found
