@@ -7,6 +7,7 @@ import pytest
 import consens
 from consens import Ensemble
 from consens._naming import cluster_names, names_like, shared_names, vote_shares
+from consens.consensus import Voting
 
 ANN = ["cat", "cat", "cat", "dog", "dog", "owl"]
 BEN = ["cat", "cat", "dog", "dog", "dog", "owl"]
@@ -48,6 +49,24 @@ def test_a_consensus_carries_the_names():
     assert mixed.names_ == ["0", "1", "2"]
     numbers = consens.combine(np.tile([[0, 1], [1, 0]], (5, 1)), n_clusters=2)
     assert numbers.names_ == ["0", "1"]
+
+
+@pytest.mark.filterwarnings("ignore:a list of 18 sequences")
+@pytest.mark.parametrize(
+    "take",
+    [
+        lambda frame: frame.to_numpy(),
+        lambda frame: frame.to_numpy().astype(str),
+        lambda frame: [frame[name].tolist() for name in frame],
+        lambda frame: frame.to_numpy().tolist(),
+        lambda frame: frame.astype("category"),
+    ],
+    ids=["objects", "text", "vectors", "rows", "categories"],
+)
+def test_names_stay_in_any_form_and_with_any_method(take):
+    labels = take(pd.DataFrame({"a": ANN * 3, "b": BEN * 3, "c": ANN * 3}))
+    for model in (consens.combine(labels, n_clusters=3), Voting(3).fit(labels)):
+        assert [model.names_[label] for label in model.labels_] == ANN * 3
 
 
 def test_names_of_a_reference():

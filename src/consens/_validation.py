@@ -17,7 +17,7 @@ from consens._blocks import Rows, as_rows, collect_rows, take_rows
 from consens._blocks.scan import scan_rows
 from consens._labels import check_labels
 from consens._support.frames import to_frame
-from consens.ensemble import Ensemble, read_only
+from consens.ensemble import Ensemble, read_only, records_of
 
 
 def check_ensemble(estimator: Any, X: Any) -> Ensemble:
@@ -31,7 +31,8 @@ def check_ensemble(estimator: Any, X: Any) -> Ensemble:
             raise ValueError(f"a consensus needs at least two objects, got {len(ensemble)}")
     else:
         X = to_frame(X)
-        ensemble = Ensemble(read_only(check_labels(X)))
+        matrix = read_only(check_labels(X))
+        ensemble = Ensemble(matrix, records_of(X, matrix))
     named = X if hasattr(X, "columns") and rows is None else ensemble.labels
     validate_data(estimator, named, skip_check_array=True)
     return ensemble

@@ -51,7 +51,8 @@ def cluster(
     n_clusters : int, optional
         None lets `ConsensusClustering` choose it.
     key_added : str
-        Prefix of the results: ``obs[key_added]`` holds the labels as categories, NaN for noise;
+        Prefix of the results: ``obs[key_added]`` holds the labels as categories, called as in
+        ``names_``, NaN for noise;
         ``obs[key_added + "_confidence"]`` how clearly each observation belongs to its cluster;
         ``obsm[key_added + "_ensemble"]`` the combined clusterings;
         ``obsp[key_added + "_connectivities"]`` the co-association of neighbours, which is the

@@ -125,17 +125,9 @@ class Ensemble:
             return cls(check_label_rows(rows))
         frame: Any = to_frame(labels)
         matrix = read_only(check_labels(frame, vectors_expected=True))
-        records: list[dict[str, Any]] = [
-            {"n_clusters": int(k)} for k in n_clusters_per_member(matrix)
-        ]
-        if hasattr(frame, "columns"):
-            for m, (record, name) in enumerate(zip(records, frame.columns, strict=True)):
-                record["name"] = str(name)
-                if frame.iloc[:, m].dtype.kind not in "biuf":
-                    record["labels"] = _names_of_clusters(frame.iloc[:, m], matrix[:, m])
-            if obs is None:
-                obs = frame.index.to_numpy()
-        return cls(matrix, records, obs=obs)
+        if obs is None and hasattr(frame, "columns"):
+            obs = frame.index.to_numpy()
+        return cls(matrix, records_of(frame, matrix), obs=obs)
 
     @property
     def members(self) -> pd.DataFrame:
@@ -284,10 +276,24 @@ def payload_rows(
     return result
 
 
-def _names_of_clusters(values: Any, labels: np.ndarray) -> list[str]:
-    """Original names of the clusters of a column."""
-    found, first = np.unique(labels, return_index=True)
-    return [str(values.iloc[i]) for c, i in zip(found, first, strict=True) if c >= 0]
+def records_of(labels: Any, matrix: np.ndarray) -> list[dict[str, Any]]:
+    """Records of members: names of columns, and of clusters that are not numbers."""
+    records: list[dict[str, Any]] = [{"n_clusters": int(k)} for k in n_clusters_per_member(matrix)]
+    columns: Any = ()
+    if hasattr(labels, "columns"):
+        columns = [labels.iloc[:, m].array for m in range(len(records))]
+        for record, name in zip(records, labels.columns, strict=True):
+            record["name"] = str(name)
+    elif isinstance(labels, list | tuple) and len(labels) == len(records):
+        columns = [np.asarray(column, dtype=object) for column in labels]
+    elif isinstance(labels, list | tuple) or getattr(labels, "dtype", np.dtype(int)).kind in "OUS":
+        columns = np.asarray(labels, dtype=object).T
+    for record, column, codes in zip(records, columns, matrix.T, strict=False):
+        if getattr(column.dtype, "kind", "O") not in "biuf" and len(column) == len(codes):
+            found, first = np.unique(codes, return_index=True)
+            names = [str(column[i]) for c, i in zip(found, first, strict=True) if c >= 0]
+            record["labels"] = names
+    return records
 
 
 def _plain(value: Any) -> Any:

@@ -246,3 +246,44 @@ def test_clusterings_of_an_h5ad_file_are_named(shell, tmp_path):
     done = shell("combine", "cells.h5ad", "--columns", "leiden*", "-k", 2, "--json")
     assert done.code == 0, done.err
     assert json.loads(done.out)["n_members"] == 2
+
+
+def test_columns_of_an_h5ad_file_in_other_commands(shell, tmp_path):
+    """Clusterings are named as for combine, and annotations are columns of obs."""
+    anndata = pytest.importorskip("anndata")
+    group = np.arange(40) % 2
+    obs = pd.DataFrame(
+        {
+            "leiden1": group,
+            "leiden2": group,
+            "kind": np.array(["T", "B"])[group],
+            "size": np.arange(40) / 7,
+        },
+        index=[f"cell{i}" for i in range(40)],
+    ).astype({"leiden1": "category", "leiden2": "category", "kind": "category"})
+    X = group[:, None] * 9 + np.random.default_rng(0).normal(size=(40, 3))
+    anndata.AnnData(X, obs=obs).write_h5ad("cells.h5ad")
+    columns = ["--columns", "leiden*"]
+    measured = shell("measure", "cells.h5ad", *columns, "--json")
+    assert [one["clustering"] for one in json.loads(measured.out)["clusterings"]] == [
+        "leiden1",
+        "leiden2",
+    ]
+    assert shell("compare", "cells.h5ad", "--labels", *columns, "--method", "lwea").code == 0
+    done = shell("select", "cells.h5ad", *columns, "--n-selected", 1, "--out", "few.ens")
+    assert done.code == 0, done.err
+    for labels in (["--labels", *columns], []):
+        done = shell(
+            "report", "cells.h5ad", "-k", 2, *labels, "--annotate", "kind", "--annotate", "size",
+            "--json",
+        )  # fmt: skip
+        assert done.code == 0, done.err
+        found = json.loads(done.out)["annotations"]
+        assert [(one["name"], one["test"]) for one in found] == [
+            ("kind", "χ²"),
+            ("size", "Kruskal-Wallis"),
+        ]
+    done = shell("report", "cells.h5ad", *columns)
+    assert done.code == 2
+    assert "needs --labels" in " ".join(done.err.split())
+    assert "obs_names" not in shell("info", "cells.h5ad").err

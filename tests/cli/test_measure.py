@@ -101,3 +101,12 @@ def test_classes_by_ids_that_are_numbers(shell, tmp_path):
     done = shell("measure", "votes.csv", "--id", "client", "--truth", "truth.csv", "--json")
     assert done.code == 0, done.err
     assert [row["ari"] for row in json.loads(done.out)["clusterings"]] == [1, 1]
+
+
+def test_the_table_has_the_form_of_the_input(shell, tmp_path):
+    Path("a.csv").write_text("km;hc\n" + "0;1\n1;0\n0;0\n1;0\n0;1\n")
+    done = shell("measure", "a.csv", "--out", "scores.csv")
+    assert done.code == 0, done.err
+    rows = [line.split(";") for line in Path("scores.csv").read_text().splitlines()]
+    assert rows[0] == ["clustering", "n_clusters", "anmi", "reliability"]
+    assert [row[0] for row in rows[1:]] == ["km", "hc"]

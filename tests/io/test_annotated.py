@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 
+import consens
 from consens import MISSING, NOISE, ConsensusClustering, Ensemble
 from consens.cli import run
 from consens.consensus import EAC
@@ -103,6 +104,12 @@ def test_clusterings_must_be_named(path, adata):
         read_labels(path)
     with pytest.raises(ValueError, match="name those that are clusterings among 'leiden'"):
         from_anndata(adata)
+
+
+def test_names_become_categories(adata):
+    names = np.array(["B", "T", "NK"])[np.arange(adata.n_obs) % 3]
+    to_anndata(adata, consens.combine(np.column_stack([names, names])))
+    assert adata.obs["consens"].tolist() == names.tolist()
 
 
 def test_objects_without_any_label_have_no_category(adata):

@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from consens.cli import options, pipeline, result
 from consens.cli.configuration import argument, option
-from consens.cli.options import File, Text, Texts
+from consens.cli.options import File, Text
 from consens.cli.stages import CONSENSUS
 
 
@@ -16,7 +15,7 @@ class CombineJob(
     options.Printing,
     options.Parallel,
     options.LabelColumns,
-    options.Reading,
+    options.ReadingClusterings,
     options.Seeded,
     options.Combination,
     options.Parameters,
@@ -34,11 +33,6 @@ class CombineJob(
         "also chooses the number of clusters.",
         autocompletion=CONSENSUS.complete,
     )
-    columns: Texts = option(
-        "NAME",
-        "A column that is a clustering, or a pattern such as 'leiden*'; may be repeated. "
-        "Default: all; columns of an .h5ad file must be named.",
-    )
     reference: Text = option(
         "NAME", "The clustering whose names the clusters get; it is combined with the others."
     )
@@ -47,10 +41,6 @@ class CombineJob(
         "The table that the ensemble was generated from. With it, the number of clusters is "
         "chosen as by consens cluster, and methods can use the features.",
     )
-
-    def reader_options(self, *others: File) -> dict[str, Any]:
-        """Return the options for readers of `consens.io`."""
-        return super().reader_options(*others) | {"columns": self.columns or ()}
 
 
 def combine(job: CombineJob) -> None:

@@ -25,7 +25,7 @@ from consens.cli.stages import CONSENSUS
 class CompareJob(
     options.Printing,
     options.Parallel,
-    options.Reading,
+    options.ReadingClusterings,
     options.Generation,
     options.Preparing,
     options.Seeded,
@@ -71,6 +71,7 @@ def compare(job: CompareJob) -> None:
     given = [CONSENSUS.short(name) for name in job.method or ()]
     names = [CONSENSUS.find(name, "--method").__name__ for name in given if name != "default"]
     job.reader_options(job.truth)
+    inputs.refuse_columns(job)
     out = job.out or Path(f"{stem(job.file)}-compare.csv")
     from consens._support.files import output_folder
     from consens.show.comparison import COMPARED

@@ -82,6 +82,12 @@ def is_folder(file: Path) -> bool:
     return file.suffix.lower() == ".ens" or file.is_dir()
 
 
+def refuse_columns(job: Any) -> None:
+    """Refuse --columns of a job whose file has features."""
+    if job.columns and not (job.labels or is_folder(job.file)):
+        raise usage_error("--columns", "names clusterings, so it needs --labels")
+
+
 def read_clusterings(
     file: Path, reader_options: Mapping[str, Any], *, quiet: bool = False
 ) -> Clusterings:

@@ -12,7 +12,7 @@ from consens.cli.result import write_table
 
 
 @dataclass(kw_only=True)
-class MeasureJob(options.Printing, options.Reading):
+class MeasureJob(options.Printing, options.ReadingClusterings):
     """Options of `consens measure`."""
 
     file: Path = argument(
@@ -62,7 +62,8 @@ def measure(job: MeasureJob) -> None:
 
         rows = scores["clusterings"]
         with output_folder(job.out.parent, (job.out.name,)):
-            write_table([list(rows[0]), *(list(row.values()) for row in rows)], job.out, job)
+            cells = [list(rows[0]), *(list(row.values()) for row in rows)]
+            write_table(cells, job.out, job, found.dialect)
     if job.json:
         console.echo_json(scores)
     elif not job.quiet:

@@ -105,6 +105,21 @@ class Reading(Job):
 
 
 @dataclass(kw_only=True)
+class ReadingClusterings(Reading):
+    """Options for reading a table of clusterings."""
+
+    columns: Texts = option(
+        "NAME",
+        "A column that is a clustering, or a pattern such as 'leiden*'; may be repeated. "
+        "Default: all; columns of an .h5ad file must be named.",
+    )
+
+    def reader_options(self, *others: File) -> dict[str, Any]:
+        """Return the options for readers of `consens.io`."""
+        return super().reader_options(*others) | {"columns": self.columns or ()}
+
+
+@dataclass(kw_only=True)
 class Seeded(Job):
     """Option for the random seed."""
 

@@ -14,7 +14,7 @@ MapLayout = Literal["auto", "features", "pca", "ensemble"]
 
 
 @dataclass(kw_only=True)
-class ReportJob(pipeline.FeatureJob):
+class ReportJob(pipeline.FeatureJob, options.ReadingClusterings):
     """Options of `consens report`."""
 
     file: Path = argument(
@@ -36,8 +36,8 @@ class ReportJob(pipeline.FeatureJob):
     )
     annotate: Texts = option(
         "NAME",
-        "Column of FILE with a known annotation, which is compared with the clusters and not used "
-        "as feature; may be repeated.",
+        "Column of FILE, or of obs in an .h5ad file, with a known annotation, which is compared "
+        "with the clusters and not used as feature; may be repeated.",
     )
     per_k: bool = flag(
         "Add the view of ConsensusClusterPlus for each number of clusters, with p-values.",
@@ -51,7 +51,8 @@ class ReportJob(pipeline.FeatureJob):
         options, names = super().reader_options(*others), self.coordinates or []
         if len(names) == 1:  # a single name is an array of the file
             names = []
-        options["drop"] = [*options["drop"], *names, *(self.annotate or [])]
+        if not self._is_anndata():  # whose columns are not among the features
+            options["drop"] = [*options["drop"], *names, *(self.annotate or [])]
         return options
 
     def view(self) -> dict[str, Any]:
@@ -64,13 +65,22 @@ class ReportJob(pipeline.FeatureJob):
         """Read some columns of the file."""
         if self.file == Path("-") or inputs.is_folder(self.file):
             raise usage_error(option, "needs a FILE that is a table")
+        import pandas as pd
+
         from consens import io
 
-        frame = io.read_table(self.file, **super().reader_options()).frame
+        options = super().reader_options()
+        if self._is_anndata():
+            read = [io.read_table(self.file, **(options | {"array": name})) for name in names]
+            return pd.concat([table.frame for table in read], axis=1)
+        frame = io.read_table(self.file, **options).frame
         missing = [name for name in names if name not in frame]
         if missing:
             raise usage_error(option, f"{self.file} has no column {missing[0]!r}")
         return frame[names]
+
+    def _is_anndata(self) -> bool:
+        return self.file.suffix.lower() == ".h5ad"
 
     def _positions(self, names: list[str]) -> Any:
         """Read the coordinates of the objects on the map."""
@@ -97,6 +107,7 @@ def report(job: ReportJob) -> None:
     The report is one page with all clusters and their confidence, which opens in any browser
     without network.
     """
+    inputs.refuse_columns(job)
     outputs = Outputs.as_page(job.out, job.file, title=job.title, view=job.view())
     if job.labels or inputs.is_folder(job.file):
         if job.per_k or job.layout in ("features", "pca"):

@@ -13,7 +13,7 @@ from consens.cli.stages import SELECTOR
 class SelectJob(
     options.Printing,
     options.EnsembleFolder,
-    options.Reading,
+    options.ReadingClusterings,
     options.Seeded,
     options.Parameters,
     options.Selection,

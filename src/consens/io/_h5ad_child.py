@@ -34,16 +34,19 @@ def main(request: dict[str, Any]) -> None:
 
 
 def _feature_element(file: h5py.File, array: str | None) -> Elements:
-    """Choose the matrix of features: X, a layer, or an array of obsm."""
+    """Choose the matrix of features: X, a layer, an array of obsm, or a column of obs."""
     within, layers = list(file.get("obsm", ())), list(file.get("layers", ()))
+    columns = [name for name in file["obs"] if name != file["obs"].attrs["_index"]]
     if array is None:
         array = PREFERRED if PREFERRED in within else "X"
     if array in within:
         return {array: file["obsm"][array]}
     if array in layers:
         return {array: file["layers"][array]}
+    if array != "X" and array in columns:
+        return {array: file["obs"][array]}
     if array != "X" or "X" not in file:
-        _refuse(array, [*(["X"] if "X" in file else []), *layers, *within])
+        _refuse(array, [*(["X"] if "X" in file else []), *layers, *within, *columns])
     return {"X": file["X"]}
 
 

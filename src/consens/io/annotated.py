@@ -36,8 +36,8 @@ def to_anndata(
     consensus : fitted consensus or ConsensusClustering
         With ``labels_``, ``confidence_`` and ``ensemble_``.
     key : str
-        ``obs[key]`` holds the labels, as categories whose names are numbers, NaN for
-        noise and for objects without any label;
+        ``obs[key]`` holds the labels, as categories with the names of ``names_``, NaN for noise
+        and for objects without any label;
         ``obs[key + "_confidence"]`` how clearly each object belongs to its cluster;
         ``obsm[key + "_ensemble"]`` the label matrix of the members, -1 noise and -2 missing;
         ``uns[key]`` method, parameters, members and versions.
@@ -60,7 +60,7 @@ def to_anndata(
         raise ValueError(
             f"the consensus has {len(labels)} objects, the AnnData object has {adata.n_obs}"
         )
-    names = [str(j) for j in range(int(labels.max(initial=-1)) + 1)]
+    names = list(consensus.names_)
     # pandas has one code, -1, for objects without a category: noise, and objects without labels
     adata.obs[key] = pd.Categorical.from_codes(np.maximum(labels, NOISE), categories=names)
     adata.obs[f"{key}_confidence"] = np.asarray(consensus.confidence_, dtype=np.float64)

@@ -35,8 +35,9 @@ from consens.io.formats import (
 
 COPIES = 3  # a table, its matrix, and a scaled or renumbered copy are in memory at the same time
 
-#: Names of a first column that nobody takes for a feature; that of an unnamed one is column1.
-KNOWN_IDS = {*ID_NAMES, "column1"}
+#: Names of a first column that nobody takes for a feature; that of an unnamed one is column1,
+#: and that of an h5ad file obs_names.
+KNOWN_IDS = {*ID_NAMES, "column1", "obs_names"}
 
 #: Number of values above which rows are not compared with each other.
 MAX_DUPLICATE_CELLS = 20_000_000
