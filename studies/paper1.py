@@ -414,7 +414,7 @@ def _sensitivity(values: Callable[..., dict[str, list[float]]]) -> str:
         for name, own in found.items()
     ]
     return (
-        'The rule, `CAHNE(threshold="auto")`: the number of pairs falls with the number of '
+        "The rule, in `studies.paper1_thresholds`: the number of pairs falls with the number of "
         "partitions that put them together, as long as most are pairs across a border. θ is "
         "where it stops falling, after a moving average over about √N numbers; "
         f"{THRESHOLD} if it falls to the end.\n\n" + markdown(header, rows)

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from consens._blocks import row_blocks
+from consens._labels import PairCounts, unique_rows
 from consens.consensus import CAHNE
 from consens.ensemble import Ensemble
 from consens.generate import KMeansEnsemble
@@ -24,6 +26,7 @@ from studies._table import markdown
 
 N_PARTITIONS_HNE = 30
 START = "box"  # "random initialization of cluster centers"
+DEFAULT_THRESHOLD = 0.3
 THRESHOLDS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 
 SECTION = "θ on shapes"
@@ -75,8 +78,41 @@ def error(data: DataSet, ensemble: Ensemble, threshold: Any) -> float:
 
 def by_rule(data: DataSet, ensemble: Ensemble) -> dict[str, float]:
     """θ by the rule, and the error rate with it."""
-    model = CAHNE(data.k, threshold="auto").fit(ensemble)
-    return {"θ by the rule": model.threshold_, "rule": error_rate(data.y, model.labels_)}
+    theta = valley_threshold(ensemble)
+    return {"θ by the rule": theta, "rule": error(data, ensemble, theta)}
+
+
+def valley_threshold(ensemble: Any) -> float:
+    """Threshold at the first valley of the distribution of positive co-associations.
+
+    The numbers of pairs at 1/M, 2/M, ..., 1 are smoothed over about √M of them; 0.3 if they fall
+    to the end.  Pairs across a border are seldom together, so where the fall stops, others
+    prevail.
+    """
+    numbers = _numbers_of_pairs(Ensemble.from_labels(ensemble).matrix)
+    half = int(np.sqrt(len(numbers)) / 2)  # width 5 for 30 partitions
+    padded = np.pad(numbers, half, mode="edge")
+    smooth = np.convolve(padded, np.ones(2 * half + 1, dtype=np.int64), mode="valid")
+    stops = np.flatnonzero(smooth[:-1] <= smooth[1:])
+    return float((stops[0] + 1) / len(numbers)) if len(stops) else DEFAULT_THRESHOLD
+
+
+def _numbers_of_pairs(labels: np.ndarray) -> np.ndarray:
+    """Number of pairs of objects, in both directions, by co-association 1/M, 2/M, ..., 1."""
+    rows, _, sizes = unique_rows(labels)
+    n, n_members = len(rows), labels.shape[1]
+    counts = PairCounts(rows)
+    numbers = np.zeros(n_members + 1)  # sums of integers, exact below 2^53
+    for block in row_blocks(n, bytes_per_row=40 * n):
+        share = counts.together(block).astype(np.int64)
+        if not counts.complete:  # the nearest multiple of 1/M
+            seen = counts.seen(block)
+            share = (2 * n_members * share + seen) // np.maximum(2 * seen, 1)
+        pairs = np.outer(sizes[block], sizes).astype(np.float64)
+        own = np.arange(len(pairs))
+        pairs[own, own + block.start] -= sizes[block]  # objects with themselves
+        numbers += np.bincount(share.ravel(), pairs.ravel(), minlength=n_members + 1)
+    return numbers[1:].astype(np.int64)
 
 
 def shapes_text(store: Store) -> str:

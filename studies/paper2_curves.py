@@ -16,7 +16,7 @@ from scipy.cluster import hierarchy
 from sklearn.mixture import GaussianMixture
 
 from consens.consensus import EAC
-from consens.measure import stability
+from consens.measure import nmi, stability
 from consens.partition import cut, lifetimes
 from studies._cells import Setting
 from studies._data import MissingData
@@ -67,10 +67,6 @@ def least_k(given: Setting) -> str:
 def agreement(folder: Path, seed: int) -> dict[str, pd.DataFrame]:
     """Mean and spread of NMI(P*, P_b) over k, with the true classes for comparison."""
 
-    def cuts(ensemble: Any, numbers: list[int]) -> list[np.ndarray]:
-        tree = EAC(1, linkage="single").fit(ensemble).linkage_
-        return [cut(tree, k) for k in numbers]
-
     tables = {}
     for setting, (name, k, _) in FIGURE_7.items():
         try:
@@ -78,14 +74,21 @@ def agreement(folder: Path, seed: int) -> dict[str, pd.DataFrame]:
         except MissingData as error:
             say(str(error))
             continue
-        tables[setting] = stability(
-            ensemble_of(data, k, seed),
-            cuts,
-            NUMBERS,
-            n_resamples=N_DRAWN,
-            reference=data.y,
-            random_state=seed,
+        with_classes = []
+
+        def cuts(
+            ensemble: Any, numbers: list[int], y: Any = data.y, found: Any = with_classes
+        ) -> list[np.ndarray]:
+            tree = EAC(1, linkage="single").fit(ensemble).linkage_
+            partitions = [cut(tree, k) for k in numbers]
+            found.append([nmi(partition, y, "arithmetic") for partition in partitions])
+            return partitions
+
+        table = stability(
+            ensemble_of(data, k, seed), cuts, NUMBERS, n_resamples=N_DRAWN, random_state=seed
         )
+        mean, std = np.mean(with_classes, axis=0), np.std(with_classes, axis=0, ddof=1)
+        tables[setting] = table.assign(reference_mean=mean, reference_std=std)
     return tables
 
 

@@ -43,7 +43,6 @@ from consens import Ensemble, consensus
 from consens._labels import count_distinct_rows
 from consens._support.seeds import spawn_seeds
 from consens.evidence import coassociation_graph
-from consens.generate import KMeansEnsemble
 from consens.measure import nmi
 from consens.partition import cut
 from consens.partition.metis import Cuts, pmetis
@@ -67,6 +66,7 @@ from studies._cells import (
 )
 from studies._characteristics import Printed, keep, listed
 from studies._data import MissingData, load
+from studies._moves import MovedKMeans
 from studies._run import chosen, say
 from studies._store import Store, Values
 from studies._table import markdown, measured
@@ -189,7 +189,7 @@ def from_features(folder: Path, name: str, run: int) -> tuple[Ensemble, np.ndarr
 
 def made(X: np.ndarray, size: int, k: int | tuple[int, int], seed: int) -> Ensemble:
     """Partitions by the k-means of the pools, which ends with moves of single objects."""
-    members = KMeansEnsemble(size, n_clusters=k, max_samples=1.0, refine=True, random_state=seed)
+    members = MovedKMeans(size, n_clusters=k, max_samples=1.0, random_state=seed)
     return members.fit_transform(X)
 
 

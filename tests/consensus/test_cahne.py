@@ -15,7 +15,7 @@ from consens._labels import abstain, compact
 from consens._support import memory
 from consens.consensus import CAHNE
 from consens.evidence import coassociation
-from consens.evidence.threshold import threshold_graph, valley_threshold
+from consens.evidence.threshold import threshold_graph
 
 module = importlib.import_module("consens.partition.normalized_edges")
 
@@ -132,57 +132,6 @@ def test_a_graph_that_cannot_fit_is_refused_with_its_size(monkeypatch):
     monkeypatch.setattr(memory, "available_memory", lambda: 1e4)
     with pytest.raises(MemoryError, match=r"the graph of 10000 pairs .* > 0.3 needs .* KiB"):
         CAHNE(1).fit(np.zeros((100, 2), dtype=int))
-
-
-# object 3 changes sides once: 3 pairs are together once, 2 twice, 4 three times
-ONE_MOVES = np.array([[0, 0, 0], [0, 0, 0], [0, 0, 0], [1, 1, 0], [1, 1, 1], [1, 1, 1]])
-
-
-def test_the_automatic_threshold_is_where_the_number_of_pairs_stops_falling():
-    model = CAHNE(2, threshold="auto").fit(ONE_MOVES)
-    assert model.threshold_ == pytest.approx(2 / 3)
-    assert model.n_edges_ == 4
-    fixed = CAHNE(2, threshold=2 / 3).fit(ONE_MOVES)
-    np.testing.assert_array_equal(model.merges_, fixed.merges_)
-    assert fixed.threshold_ == pytest.approx(2 / 3)
-
-
-def test_the_numbers_of_pairs_are_smoothed():
-    # of nine partitions the smoothing spans three numbers
-    numbers = np.array([9, 4, 5, 1, 1, 1, 6, 6, 6])
-    labels = np.arange(2 * numbers.sum())[:, None].repeat(9, axis=1)
-    pairs = np.repeat(np.arange(1, 10), numbers)  # objects 2p and 2p + 1 are together so often
-    for p, together in enumerate(pairs):
-        labels[2 * p + 1, :together] = labels[2 * p, :together]
-    # sums of three: 22 18 10 7 3 8 13 18 18: the first number that is not above the next is the
-    # fifth; without smoothing it would be the second
-    assert valley_threshold(labels) == pytest.approx(5 / 9)
-
-
-def test_without_a_valley_the_automatic_threshold_is_that_of_the_paper():
-    # (0, 1) and (2, 3) are together once, no pair twice
-    labels = np.array([[0, 0], [0, 1], [1, 2], [2, 2]])
-    assert CAHNE(2, threshold="auto").fit(labels).threshold_ == 0.3
-
-
-@pytest.mark.parametrize("share_missing", [0, 0.2])
-def test_the_automatic_threshold_depends_on_the_coassociations_only(share_missing):
-    rng = np.random.default_rng(0)
-    labels = rng.integers(0, 4, size=(50, 12))[rng.integers(0, 50, size=120)]  # equal rows
-    labels[:30, :7] = 0
-    labels[rng.random(labels.shape) < share_missing] = -2
-    pairs = coassociation(labels)[np.triu_indices(120, 1)]
-    numbers = np.bincount(np.floor(12 * pairs + 0.5 + 1e-9).astype(int), minlength=13)[1:]
-    smooth = np.convolve(np.pad(numbers, 1, mode="edge"), np.ones(3), mode="valid")
-    valley = np.flatnonzero(smooth[:-1] <= smooth[1:])[0] + 1
-    model = CAHNE(3, threshold="auto").fit(labels)
-    assert model.threshold_ == pytest.approx(valley / 12)
-    renamed = np.where(labels == -2, -2, 7 - labels)
-    for same in (renamed, labels[:, rng.permutation(12)]):
-        again = CAHNE(3, threshold="auto").fit(same)
-        assert again.threshold_ == model.threshold_
-        np.testing.assert_array_equal(again.labels_, model.labels_)
-    assert CAHNE(3, threshold="auto").fit(labels[::-1]).threshold_ == model.threshold_
 
 
 @pytest.mark.parametrize("threshold", [-0.1, 1.0, "0.3"])

@@ -1,4 +1,4 @@
-"""k-means with little overhead: Lloyd's algorithm, moves of objects, and weighted distances.
+"""k-means with little overhead: Lloyd's algorithm, and weighted distances.
 
 For weighted distances, a tile of objects is transposed, so that the innermost loop runs over
 objects and is vectorised without changing the order of any addition.  Four features at a time
@@ -52,76 +52,6 @@ def move_centers(X: np.ndarray, centers: np.ndarray, sweeps: int, still: int) ->
             if sizes[j] > 0.0:
                 for s in range(d):
                     centers[j, s] = sums[j, s] / sizes[j]
-
-
-@njit
-def move_objects(X: np.ndarray, labels: np.ndarray, centers: np.ndarray, sweeps: int) -> None:
-    """Move objects one by one while that lowers the sum of squares, in place.
-
-    Moving x from cluster a to b changes the sum by n_b / (n_b + 1) |x - c_b|² less
-    n_a / (n_a - 1) |x - c_a|²; both means change at once.  It ends after a sweep without a move.
-    `centers` must be the means of nonempty clusters, which stay nonempty.
-    """
-    n, k = len(X), len(centers)
-    sizes = np.bincount(labels, minlength=k)
-    # Most clusters do not change in late sweeps.  An object is compared only with clusters that
-    # changed since its last visit; `floor` is the least cost of moving to any other cluster then.
-    changed = np.zeros(k, dtype=np.int64)
-    seen = np.full(n, -1, dtype=np.int64)
-    floor = np.zeros(n)
-    now, last = 0, -1
-    for _ in range(sweeps):
-        for i in range(n):
-            if i == last:
-                return  # one sweep since the last move
-            own = labels[i]
-            if sizes[own] == 1:
-                continue
-            cost = _square(X[i], centers[own]) * sizes[own] / (sizes[own] - 1)
-            again = floor[i] < cost
-            target, least = -1, np.inf
-            for j in range(k):
-                if j != own and (again or changed[j] > seen[i]):
-                    value = _square(X[i], centers[j]) * sizes[j] / (sizes[j] + 1)
-                    if value < least:
-                        target, least = j, value
-            floor[i] = least if again else min(floor[i], least)
-            seen[i] = now
-            if least < cost * (1.0 - 1e-12):
-                now += 1
-                last = i
-                _shift(centers[own], X[i], -1.0 / (sizes[own] - 1))
-                _shift(centers[target], X[i], 1.0 / (sizes[target] + 1))
-                sizes[own] -= 1
-                sizes[target] += 1
-                changed[own] = changed[target] = now
-                labels[i] = target
-                seen[i] = -1
-                floor[i] = 0.0
-        if last < 0:
-            return
-
-
-@njit
-def _square(a: np.ndarray, b: np.ndarray) -> float:
-    """Squared distance; four independent sums, which processors add in parallel."""
-    d = len(a)
-    whole = d - d % 4
-    first = second = third = fourth = 0.0
-    for s in range(0, whole, 4):
-        first += (a[s] - b[s]) ** 2
-        second += (a[s + 1] - b[s + 1]) ** 2
-        third += (a[s + 2] - b[s + 2]) ** 2
-        fourth += (a[s + 3] - b[s + 3]) ** 2
-    for s in range(whole, d):
-        first += (a[s] - b[s]) ** 2
-    return first + second + third + fourth
-
-
-@njit
-def _shift(center: np.ndarray, x: np.ndarray, share: float) -> None:
-    for s in range(len(center)):
-        center[s] += share * (x[s] - center[s])
 
 
 @njit

@@ -12,8 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from consens._blocks import collect_rows, fixed, map_rows, persist, sum_rows
 from consens._labels import fill_empty
-from consens._numerics.distances import Sweep, cluster_means, sweep, weighted_squares
-from consens._numerics.nearest import nearest
+from consens._numerics.distances import Sweep, sweep, weighted_squares
 from consens._numerics.seeding import far_rows
 
 #: Most sweeps, and the relative fall of the sum of squares below which they end.
@@ -204,17 +203,6 @@ def run_kmeans(X: Any, k: int, start: Any, seed: int, sweeps: int) -> np.ndarray
         # fewer distinct objects than k: the empty clusters are dropped later
         warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit(X).cluster_centers_
-
-
-def run_moves(X: np.ndarray, centers: np.ndarray, sweeps: int) -> np.ndarray:
-    """Centres after moves of single objects; empty clusters are left out."""
-    from consens._kernels.kmeans import move_objects
-
-    X = np.ascontiguousarray(X, dtype=np.float64)
-    _, labels = np.unique(nearest(X, np.ascontiguousarray(centers)), return_inverse=True)
-    centers = cluster_means(X, labels, int(labels.max()) + 1)
-    move_objects(X, labels, centers, sweeps)
-    return centers
 
 
 def run_lloyd(X: np.ndarray, centers: np.ndarray, sweeps: int) -> np.ndarray:

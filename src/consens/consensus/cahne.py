@@ -6,12 +6,12 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from consens._params import BOOLEAN_RULE, Interval, one_of, rules
+from consens._params import BOOLEAN_RULE, Interval, rules
 from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
 from consens.evidence.coassociation import group_coassociation
-from consens.evidence.threshold import THRESHOLD, threshold_graph, valley_threshold
+from consens.evidence.threshold import threshold_graph
 from consens.partition.linkage import SLACK, Pairs, chain
 from consens.partition.normalized_edges import normalized_edges
 from consens.partition.tree import merge_table, order_merges
@@ -32,15 +32,12 @@ class CAHNE(BaseConsensus):
     Parameters
     ----------
     n_clusters : int
-    threshold : float in [0, 1) or "auto"
-        θ; the paper uses 0.3 and finds that 0.1 to 0.4 work.  "auto" takes the first valley of the
-        distribution of co-associations above 0: fewer pairs than there are across a border.
+    threshold : float in [0, 1)
+        θ; the paper uses 0.3 and finds that 0.1 to 0.4 work.
     complete : bool
         What to do if no edges are left but more than `n_clusters` groups.  True merges the groups
         with the largest mean co-association; False stops with more clusters, as in the paper.
     {unseeded}
-    threshold_ : float
-        θ that was used.
     merges_ : ndarray of shape (number of merges, 4)
         Over the objects with a cluster in at least one partition: the two nodes merged (node
         n + t is the union that merge t made), their normalised edges, and the size of the union.
@@ -55,8 +52,7 @@ class CAHNE(BaseConsensus):
     on members with more clusters than the data.  Avoid it beyond about ten thousand objects.
 
     The number of clusters of the partitions matters more than θ: well above that of the data if
-    clusters are not round.  "auto" is no better than 0.3 on sets that it was not made on.  Ties
-    are broken as in `EAC`.
+    clusters are not round.  Ties are broken as in `EAC`.
 
     O(u² M) time for the edges of u distinct label rows, and O(n² + E) to O(n E) for the merges of
     n objects with E edges; 20 bytes per edge and direction, refused when that does not fit.
@@ -75,14 +71,14 @@ class CAHNE(BaseConsensus):
     """
 
     _parameter_constraints = rules(
-        threshold=[Interval(Real, 0, 1, closed="left"), *one_of("auto")], complete=BOOLEAN_RULE
+        threshold=[Interval(Real, 0, 1, closed="left")], complete=BOOLEAN_RULE
     )
 
     def __init__(
         self,
         n_clusters: int = 2,
         *,
-        threshold: float | str = THRESHOLD,
+        threshold: float = 0.3,
         complete: bool = True,
         noise: str = "keep",
         settle: bool = False,
@@ -94,9 +90,7 @@ class CAHNE(BaseConsensus):
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         n = len(ensemble)
-        automatic = isinstance(self.threshold, str)
-        theta = valley_threshold(ensemble) if automatic else float(self.threshold)
-        self.threshold_ = theta
+        theta = float(self.threshold)
         graph = threshold_graph(ensemble, theta)
         self.n_edges_ = graph.nnz // 2
         f = (1 - theta) / (1 + theta)

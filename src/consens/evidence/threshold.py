@@ -12,7 +12,6 @@ from consens._support.memory import require_memory, warn_of_time
 from consens.ensemble import Ensemble
 
 SAMPLE_ROWS = 2000  # size of the sample that estimates the number of edges
-THRESHOLD = 0.3  # the fixed threshold of the paper
 
 
 def threshold_graph(ensemble: Any, threshold: float) -> csr_array:
@@ -38,39 +37,6 @@ def threshold_graph(ensemble: Any, threshold: float) -> csr_array:
     pairs = _pairs_of_rows(rows, least)
     _require_edges(counts[pairs[0]] @ counts[pairs[1]], threshold)
     return _expand(pairs, inverse, counts)
-
-
-def valley_threshold(ensemble: Any) -> float:
-    """Threshold at the first valley of the distribution of positive co-associations.
-
-    The numbers of pairs at 1/M, 2/M, ..., 1 are smoothed over about √M of them; 0.3 if they fall
-    to the end.  Pairs across a border are seldom together, so where the fall stops, others
-    prevail.
-    """
-    numbers = _numbers_of_pairs(Ensemble.from_labels(ensemble).matrix)
-    half = int(np.sqrt(len(numbers)) / 2)  # width 5 for 30 partitions
-    padded = np.pad(numbers, half, mode="edge")
-    smooth = np.convolve(padded, np.ones(2 * half + 1, dtype=np.int64), mode="valid")
-    stops = np.flatnonzero(smooth[:-1] <= smooth[1:])
-    return float((stops[0] + 1) / len(numbers)) if len(stops) else THRESHOLD
-
-
-def _numbers_of_pairs(labels: np.ndarray) -> np.ndarray:
-    """Number of pairs of objects, in both directions, by co-association 1/M, 2/M, ..., 1."""
-    rows, _, sizes = unique_rows(labels)
-    n, n_members = len(rows), labels.shape[1]
-    counts = PairCounts(rows)
-    numbers = np.zeros(n_members + 1)  # sums of integers, exact below 2^53
-    for block in row_blocks(n, bytes_per_row=40 * n):
-        share = counts.together(block).astype(np.int64)
-        if not counts.complete:  # the nearest multiple of 1/M
-            seen = counts.seen(block)
-            share = (2 * n_members * share + seen) // np.maximum(2 * seen, 1)
-        pairs = np.outer(sizes[block], sizes).astype(np.float64)
-        own = np.arange(len(pairs))
-        pairs[own, own + block.start] -= sizes[block]  # objects with themselves
-        numbers += np.bincount(share.ravel(), pairs.ravel(), minlength=n_members + 1)
-    return numbers[1:].astype(np.int64)
 
 
 def _require_edges(n_edges: float, threshold: float) -> None:

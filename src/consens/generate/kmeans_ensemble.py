@@ -11,16 +11,15 @@ from scipy.sparse import issparse
 
 from consens._blocks import map_rows
 from consens._numerics.distances import cluster_means
-from consens._numerics.kmeans import run_kmeans, run_moves
+from consens._numerics.kmeans import run_kmeans
 from consens._numerics.nearest import nearest
-from consens._params import BOOLEAN_RULE, one_of, rules
+from consens._params import one_of, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.generate._base import SampledGenerator
 from consens.generate._plan import Model, Plan, Sample, Trained
 from consens.generate._sizes import training_sizes
 
 MAX_SWEEPS = 300
-MAX_MOVE_SWEEPS = 100
 
 # A centre that is the mean of 256 sampled objects is off by a sixteenth of the spread of its
 # cluster, which adds 1/256 to the inertia, whatever n (measured: up to 1 %, because borders
@@ -80,7 +79,6 @@ class KMeansMembers(SampledGenerator):
     _model_class: ClassVar[Any] = Centers
 
     init: str
-    refine: bool = False  # a parameter of `KMeansEnsemble` only
 
     def _draw_view(
         self, rng: np.random.Generator, seed: int, d: int
@@ -95,7 +93,7 @@ class KMeansMembers(SampledGenerator):
         for seed in spawn_seeds(self.random_state, self.n_estimators):
             rng = np.random.default_rng(seed)
             view, drawn = self._draw_view(rng, seed, d)
-            plan = plan_kmeans(n, rng, seed, k_range, size, view, self.init, self.refine)
+            plan = plan_kmeans(n, rng, seed, k_range, size, view, self.init)
             plans.append(replace(plan, parameters={**plan.parameters, **drawn}))
         return plans
 
@@ -121,9 +119,6 @@ class KMeansEnsemble(KMeansMembers):
         of a member is the number of its training objects.
     {sequence_of_members}
     {kmeans_init}
-    refine : bool, default=False
-        After Lloyd's algorithm, move single objects while that lowers the sum of squares.  Not
-        for sparse features.
 
     {generator_attributes}
 
@@ -134,10 +129,6 @@ class KMeansEnsemble(KMeansMembers):
     centre, compared exactly in double precision, the first of several equally near ones; so
     `fit_transform` and `transform` give the same labels.  Empty clusters (there may be fewer
     distinct objects than k) are left out.
-
-    A move of a single object accounts for the change of both means (Hartigan), so it can leave
-    local optima of Lloyd's algorithm.  The online phase of MATLAB's k-means makes such moves, and
-    the members of published ensembles are such optima (`python -m studies.paper4`).
 
     With M members of k centres, t sweeps and s training objects, the cost is
     O(M·k·d·(s·t + n)) time; memory is the labels (4·n·M bytes) and a copy of the training
@@ -158,8 +149,6 @@ class KMeansEnsemble(KMeansMembers):
     array([ True,  True,  True])
     """
 
-    _parameter_constraints = rules(refine=BOOLEAN_RULE)
-
     def __init__(
         self,
         n_estimators: int = 50,
@@ -170,7 +159,6 @@ class KMeansEnsemble(KMeansMembers):
         n_jobs: int | None = None,
         store: str | Path | None = None,
         init: str = "objects",
-        refine: bool = False,
     ) -> None:
         self.n_estimators = n_estimators
         self.n_clusters = n_clusters
@@ -179,12 +167,6 @@ class KMeansEnsemble(KMeansMembers):
         self.n_jobs = n_jobs
         self.store = store
         self.init = init
-        self.refine = refine
-
-    def _plans(self, X: Any) -> list[Plan]:
-        if self.refine and issparse(X):
-            raise ValueError("refine=True is for dense features, got a sparse matrix")
-        return super()._plans(X)
 
 
 def plan_kmeans(
@@ -195,16 +177,14 @@ def plan_kmeans(
     size: int | None,
     view: Centers,
     init: str = "objects",
-    refine: bool = False,
 ) -> Plan:
     """Draw k and the training objects of a member."""
     k = int(rng.integers(*k_range, endpoint=True))
     enough = max(MIN_SAMPLES, SAMPLES_PER_CENTER * k)
     large = size is None and n > enough
     sample = Sample(rng, n, enough if large else size)
-    moves = {"refine": True} if refine else {}
-    fit = partial(fit_kmeans, view=view, k=k, seed=seed, init=init, large=large, **moves)
-    parameters = {"n_clusters": k, "max_samples": len(sample), "init": init, **moves}
+    fit = partial(fit_kmeans, view=view, k=k, seed=seed, init=init, large=large)
+    parameters = {"n_clusters": k, "max_samples": len(sample), "init": init}
     return Plan(fit, view.algorithm, seed, sample, parameters)
 
 
@@ -216,7 +196,6 @@ def fit_kmeans(
     seed: int,
     init: str = "objects",
     large: bool = False,
-    refine: bool = False,
 ) -> Trained:
     """Run k-means on the training objects, as the member sees them."""
     rows = view.view(rows)
@@ -224,6 +203,4 @@ def fit_kmeans(
     if large:
         centers = run_kmeans(rows[::4], k, centers, seed, SWEEPS_OF_QUARTER)
     centers = run_kmeans(rows, k, centers, seed, SWEEPS_OF_SAMPLE if large else MAX_SWEEPS)
-    if refine:
-        centers = run_moves(rows, centers, MAX_MOVE_SWEEPS)
     return Trained(replace(view, centers=centers))

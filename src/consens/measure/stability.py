@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consens._blocks import Labels
 from consens._labels import MISSING, compact, count_distinct_rows
 from consens._support.seeds import Seed, spawn_seeds
 from consens._validation import check_integer, check_integers
@@ -28,7 +27,6 @@ def stability(
     *,
     n_resamples: int = 100,
     average: str = "arithmetic",
-    reference: Labels | None = None,
     random_state: Seed = None,
 ) -> pd.DataFrame:
     """Mean and standard deviation of the agreement with resampled ensembles, for each k.
@@ -52,9 +50,6 @@ def stability(
         B, the number of drawn ensembles.
     average : {"geometric", "arithmetic", "max", "min"}
         As in `nmi`; arithmetic in the paper (Eq. 4).
-    reference : label vector, optional
-        Partition to compare with, such as the true classes: adds its agreement with the
-        consensus.
     random_state : int, RandomState, Generator or None
 
     Returns
@@ -62,10 +57,8 @@ def stability(
     DataFrame
         One row per k (the index, `n_clusters`); columns ``mean`` and ``std`` (Eqs. 8, 9),
         ``ensemble_std``, the standard deviation of the agreement within the drawn ensembles (Eq.
-        11, the same for all k), and ``stable``, whether std does not exceed it (Eq. 12).  With a
-        reference also ``reference_mean`` and ``reference_std``.  The minimum variance criterion
-        (Eq. 10) is ``table["std"].idxmin()`` for k >= 2: a single cluster has no information and
-        no variance.
+        11, the same for all k), and ``stable``, whether std does not exceed it (Eq. 12).  The
+        minimum variance criterion (Eq. 10) is ``table["std"].idxmin()`` for k >= 2.
 
     Notes
     -----
@@ -93,32 +86,18 @@ def stability(
 
     ensemble = Ensemble.from_labels(ensemble)
     members = ensemble.labels
-    n, n_members = members.shape
+    n_members = members.shape[1]
     n_resamples = check_integer(n_resamples, "n_resamples", least=2)
     numbers, combine = _combiner(consensus, n_clusters)
-    if reference is not None:
-        reference = compact(reference)
-        if len(reference) != n:
-            raise ValueError(f"reference has {len(reference)} labels for {n} objects")
-
-    def judge(partitions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """NMI of each partition with each member, and with the reference."""
-        with_members = _nmi_table(partitions, members, average)
-        if reference is None:
-            return with_members, np.zeros(len(numbers))
-        return with_members, _nmi_table(partitions, reference[:, None], average)[:, 0]
-
     rng = np.random.default_rng(spawn_seeds(random_state, 1)[0])
     draws = np.sort(rng.integers(0, n_members, (n_resamples, n_members)), axis=1)
     between = pairwise_nmi(ensemble, average)
     agreement = np.empty((n_resamples, len(numbers)))
-    with_reference = np.empty_like(agreement)
     within = np.empty(n_resamples)
     for b, drawn in enumerate(draws):
         counts = np.bincount(drawn, minlength=n_members)
-        judged = judge(combine(ensemble[:, drawn], numbers))
-        agreement[b] = judged[0] @ counts / n_members
-        with_reference[b] = judged[1]
+        partitions = combine(ensemble[:, drawn], numbers)
+        agreement[b] = _nmi_table(partitions, members, average) @ counts / n_members
         within[b] = _agreement_within(between, counts)
 
     table = pd.DataFrame(
@@ -130,9 +109,6 @@ def stability(
         index=pd.Index(numbers, name="n_clusters"),
     )
     table["stable"] = table["std"] <= table["ensemble_std"] + 1e-12  # rounding of equal means
-    if reference is not None:
-        table["reference_mean"] = with_reference.mean(axis=0)
-        table["reference_std"] = with_reference.std(axis=0, ddof=1)
     return table
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from consens._kernels.kmeans import move_objects
+from consens.generate import KMeansEnsemble
+from studies._moves import MovedKMeans, move_objects
 
 
 def sum_of_squares(X, labels):
@@ -71,3 +72,24 @@ def test_moves_leave_an_optimum_of_the_sweeps():
     X = np.array([[0.0], [0.5], [2.5], [4.2]])
     labels, _ = run(X, np.array([0, 0, 0, 1]), 100)
     np.testing.assert_array_equal(labels, [0, 0, 1, 1])
+
+
+def test_moved_members_are_better_and_cannot_be_improved_by_a_move():
+    X = np.random.default_rng(0).normal(size=(120, 3))
+    given = {"n_clusters": 12, "random_state": 0}
+    members = KMeansEnsemble(2, **given).fit_transform(X)
+    generator = MovedKMeans(2, **given)
+    moved = generator.fit_transform(X)
+    np.testing.assert_array_equal(generator.transform(X).labels, moved.labels)
+    for old, new in zip(members.labels.T, moved.labels.T, strict=True):
+        least = sum_of_squares(X, new)
+        assert least < sum_of_squares(X, old)
+        for i in range(len(X)):
+            for j in range(12):
+                other = np.where(np.arange(len(X)) == i, j, new)
+                assert sum_of_squares(X, other) > least - 1e-9
+
+
+def test_moves_leave_out_what_no_object_belongs_to():
+    E = MovedKMeans(2, n_clusters=3, random_state=0).fit_transform([[0.0], [0.0], [1.0]])
+    assert all(column.max() == 1 for column in E.labels.T)
