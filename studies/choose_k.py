@@ -11,7 +11,8 @@ their numbers.  Of larger sets each run takes another sample.
 are its criteria alone, on the same members; "splits" is the number of leaves of its tree of tested
 splits.  PAC and delta area are used as their users do: k-means on samples of 80 % for each k.
 Silhouette and gap are of k-means on the features.  HDBSCAN is scikit-learn's, with its defaults.
-Silhouette, PAC and delta area cannot answer 1.
+Silhouette, PAC and delta area cannot answer 1.  With --out, what is finished is kept in
+choose_k.jsonl, and a study that was stopped goes on.
 
 Real sets and shapes are divided as in `studies._split`, into those that the candidates were
 developed on and those to validate on; scikit-learn's digits belong to the former.
@@ -20,6 +21,7 @@ developed on and those to validate on; scikit-learn's digits belong to the forme
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,8 +37,9 @@ from consens.generate import KMeansEnsemble
 from consens.measure import cdf_table
 from studies import _datasets as datasets
 from studies._data import MissingData, load
-from studies._run import chosen, parser, say, write_json
+from studies._run import chosen, parser, say
 from studies._split import DEVELOP_REAL, DEVELOP_SHAPES, NOISE_CLASS
+from studies._store import Store
 from studies._table import markdown
 
 MAX_OBJECTS = 400
@@ -285,9 +288,9 @@ def _gap(X: np.ndarray, inertias: list[float], seed: int) -> int:
     return int(enough.argmax()) + 1 if enough.any() else len(inertias)
 
 
-def _one(name: str, source: Source, folder: Path | None, seed: int) -> dict[str, Any] | None:
+def _one(folder: Path | None, name: str, seed: int) -> dict[str, Any] | None:
     try:
-        X = source.read(seed, folder)
+        X = SOURCES[name].read(seed, folder)
     except MissingData as missing:
         if folder is not None:
             say(str(missing))
@@ -295,9 +298,7 @@ def _one(name: str, source: Source, folder: Path | None, seed: int) -> dict[str,
     if len(X) > MAX_OBJECTS:
         rows = np.random.default_rng(seed).choice(len(X), MAX_OBJECTS, replace=False)
         X = X[np.sort(rows)]
-    found = answers(X, seed)
-    say(f"{name}, seed {seed}: {found}")
-    return found
+    return answers(X, seed)
 
 
 def uniform_reference(X: np.ndarray, seed: int) -> np.ndarray:
@@ -358,16 +359,29 @@ def _means(results: dict[str, Any], most: int) -> str:
     return markdown(["sets", "number", *COLUMNS], rows)
 
 
-def _without_clusters(n_draws: int, jobs: int) -> str:
+def _all(
+    store: Store, cases: list[tuple[Any, ...]], jobs: int, measure: Callable[..., Any]
+) -> list[Any]:
+    """Results of a function for all cases; what the store knows is not measured again."""
+    missing = [case for case in cases if case not in store.known]
+    run = Parallel(n_jobs=jobs, return_as="generator")
+    for case, found in zip(missing, run(delayed(measure)(*c) for c in missing), strict=True):
+        if found is not None:
+            store.get(case, lambda found=found: found)  # type: ignore[misc]
+    return [store.known.get(case) for case in cases]
+
+
+def _chosen_without(kind: str, n: int, d: int, seed: int) -> int:
+    """Number that is chosen for data without clusters."""
+    X = getattr(np.random.default_rng([seed, n, d]), kind)(size=(n, d))
+    return int(ConsensusClustering(random_state=seed).fit(X).n_clusters_)
+
+
+def _without_clusters(n_draws: int, store: Store, jobs: int) -> str:
     """Share of draws of data without clusters for which the answer is one cluster."""
     pairs = [(kind, n) for kind in ("uniform", "normal") for n in (150, 600)]
-    cases = [(*pair, d) for pair in pairs for d in (2, 5, 20)]
-
-    def one(kind: str, n: int, d: int, seed: int) -> bool:
-        X = getattr(np.random.default_rng([seed, n, d]), kind)(size=(n, d))
-        return ConsensusClustering(random_state=seed).fit(X).n_clusters_ == 1
-
-    runs = Parallel(n_jobs=jobs)(delayed(one)(*c, seed) for c in cases for seed in range(n_draws))
+    cases = [(*pair, d, seed) for pair in pairs for d in (2, 5, 20) for seed in range(n_draws)]
+    runs = np.array(_all(store, cases, jobs, _chosen_without)) == 1
     shares = np.mean(np.reshape(runs, (len(pairs), -1, n_draws)), axis=2)
     rows = [
         [kind, str(n), *(f"{share:.0%}" for share in own)]
@@ -385,9 +399,9 @@ def main() -> None:
     seeds = range(given.seed, given.seed + given.runs)
     shown = f"seeds {seeds[0]} to {seeds[-1]}" if given.runs > 1 else f"seed {seeds[0]}"
     names = chosen(SOURCES, given.only)
-    done = Parallel(n_jobs=given.jobs)(
-        delayed(_one)(name, SOURCES[name], given.data, seed) for name in names for seed in seeds
-    )
+    cases = [(name, seed) for name in names for seed in seeds]
+    store = Store(given.out, "choose_k")
+    done = _all(store, cases, given.jobs, partial(_one, given.data))
     found = {
         name: runs
         for i, name in enumerate(names)
@@ -409,8 +423,7 @@ def main() -> None:
         print(f"\nThe rule answers 1 for {np.mean(ones):.1%} of the sets with several clusters.")
     if given.draws:
         title = f"Answers of 1 among {given.draws} draws of data without clusters:"
-        print(f"\n{title}\n\n{_without_clusters(given.draws, given.jobs)}")
-    write_json(given.out, "choose_k.json", found)
+        print(f"\n{title}\n\n{_without_clusters(given.draws, store, given.jobs)}")
 
 
 if __name__ == "__main__":

@@ -1,17 +1,21 @@
 """Whether what is said about an answer is true: confidence, stability and chosen number.
 
-    python -m studies.truth --data DIR [--runs 10] [--seed 0] [--only NAME] [--out DIR]
+    python -m studies.truth --data DIR [--runs 20] [--seed 0] [--only NAME] [--out DIR]
                             [--pages DIR]
 
 For every data set with known classes (of at most 200 objects a sample), the default answers with
-the number of classes given.  Then it is fitted again, ten times, each time to 90 % of the objects
-and with another seed.  A refit agrees on an object if it puts it in the same cluster, clusters
-being matched one-to-one by their overlap.
+the number of classes given.  Then it is fitted again, twenty times, each time to 90 % of the
+objects and with another seed.  A refit agrees on an object if it puts it in the same cluster,
+clusters being matched one-to-one by their overlap.  The larger sets have 2,000 objects.
 
+fits : fits of samples that the model made to judge its answer; the refits are others.
 calibration error : distance, over ten bins of confidence, of the share of refits that agree
     from the mean confidence.
-error of refits : the same for the share of half of the refits as a forecast for the other half:
-    what fitting again three times, instead of asking the model, would give.
+by chance : the error that a perfect forecaster would have with as many refits, on average and in
+    one case of twenty: the share of all refits that agree on an object is the forecast for as many
+    refits that are drawn from them with replacement.
+error of refits : error of the share of half of the refits as a forecast for the other half: what
+    fitting again ten times, instead of asking the model, would give.
 AUROC : whether objects with a higher confidence are those that refits agree on; beside it, whether
     they are those in their class, and the same for the margin of the members.  Confidence is
     inverted if the AUROC is below .5 by more than its standard error (Hanley and McNeil 1982) with
@@ -22,9 +26,9 @@ clusters : mean distance, over the clusters, of the expected Jaccard coefficient
 k : number that is chosen, beside the number of classes.
 
 Sets are divided by studies/_split.py into those to develop on and those to validate on.  --only
-takes development or validation, or parts of names of sets.  With --out, finished fits are kept in
-refits.jsonl and truth.jsonl (what the model says; delete it after a change), and a study that was
-stopped goes on.  --pages writes truth.md and truth.png.
+takes development, validation or larger, or parts of names of sets.  With --out, finished fits are
+kept in refits.jsonl and truth.jsonl (what the model says; delete it after a change), and a study
+that was stopped goes on.  --pages writes truth.md and truth.png.
 """
 
 from __future__ import annotations
@@ -46,25 +50,43 @@ from studies._data import MissingData
 from studies._run import chosen, parser, say
 from studies._store import Store
 from studies._table import markdown
-from studies.stability import auroc, reliability, right
+from studies.sizes import draw as draw_larger
+from studies.stability import N_BINS, auroc, reliability, right
 
 MAX_OBJECTS = 200
+LARGER = 2000
 SHARE = 0.9
+
+#: Times that refits are drawn from the refits.
+N_DRAWN = 200
 
 #: Fewest disagreements with which an order can be called inverted.
 MIN_WRONG = 20
+#: How often the sets to validate on were used.
+LOOKS = (
+    "What is said about an answer was changed on the sets for development; those for validation "
+    "were run once for each version of this page, of which this is the third."
+)
 PARTS = {
     "development": [*_split.DEVELOP_REAL, *_split.DEVELOP_SHAPES],
     "validation": [*_split.VALIDATE_REAL, *_split.VALIDATE_SHAPES],
+    "larger": [f"{name}, {LARGER:,}" for name in ("Gaussian overlap", "satimage", "letter")],
+}
+TITLES = {
+    "development": "Sets for development",
+    "validation": "Sets for validation",
+    "larger": "Larger sets",
 }
 COLUMNS = [
     "data",
     "n",
     "classes",
     "k",
+    "fits",
     "agree",
     "confidence",
     "calibration error",
+    "by chance",
     "error of refits",
     "AUROC",
     "ARI of refits",
@@ -74,6 +96,13 @@ COLUMNS = [
     "AUROC, class",
     "margin, class",
 ]
+
+
+def read(folder: Path, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Features and classes of a set of one of the parts."""
+    if name in PARTS["larger"]:
+        return draw_larger(folder, name.split(",")[0], LARGER)
+    return _split.features(folder, name, MAX_OBJECTS)
 
 
 def refit(X: np.ndarray, k: int, seed: int) -> dict[str, Any]:
@@ -87,7 +116,7 @@ def refit(X: np.ndarray, k: int, seed: int) -> dict[str, Any]:
 def answer(X: np.ndarray, k: int, seed: int) -> dict[str, Any]:
     """What the model says of all objects, and the number that it would choose."""
     model = ConsensusClustering(k, random_state=seed).fit(X)
-    said = model.stability_
+    said, samples = model.stability_, model.consensus_._refits.samples
     return {
         "labels": model.labels_.tolist(),
         "confidence": np.round(model.confidence_, 5).tolist(),
@@ -96,6 +125,7 @@ def answer(X: np.ndarray, k: int, seed: int) -> dict[str, Any]:
         "interval": list(said.interval),
         "clusters": said.clusters.tolist(),
         "recipe": model.recipe_,
+        "fits": 0 if samples is None else samples.shape[1],
     }
 
 
@@ -127,11 +157,17 @@ class Truth:
         measured = np.nanmean(overlaps, axis=0)
         self.clusters = float(np.nanmean(np.abs(measured - np.array(said["clusters"]))))
         self.error = reliability(self.sure, self.agrees)[0]
+        self.chance = errors_by_chance(same)
         self.of_refits = float(np.mean([_forecast(same, half) for half in (0, 1)]))
         self.order = _auroc(self.sure, self.agrees)
         self.inverted = _below_chance(self.order, int((~self.agrees).sum()), len(self.agrees))
         hit = right(y, labels)
         self.of_class = [_auroc(np.array(said[name]), hit) for name in ("confidence", "margin")]
+
+    @property
+    def most_by_chance(self) -> float:
+        """Error of a perfect forecaster that is exceeded in one case of twenty."""
+        return float(np.quantile(self.chance, 0.95))
 
     def row(self, name: str, y: np.ndarray, k: int | None) -> list[str]:
         """A row of the table."""
@@ -141,9 +177,11 @@ class Truth:
             str(len(y)),
             str(len(np.unique(y))),
             "–" if k is None else str(k),
+            str(self.said["fits"]),
             f"{self.agrees.mean():.3f}",
             f"{self.sure.mean():.3f}",
             f"{self.error:.3f}",
+            f"{self.chance.mean():.3f}, {self.most_by_chance:.3f}",
             f"{self.of_refits:.3f}",
             _two(self.order),
             f"{self.ari:.2f}",
@@ -157,6 +195,23 @@ class Truth:
 def _auroc(score: np.ndarray, correct: np.ndarray) -> float:
     """NaN if all or none are correct."""
     return auroc(score, correct) if 0 < correct.sum() < len(correct) else float("nan")
+
+
+def errors_by_chance(same: np.ndarray) -> np.ndarray:
+    """Calibration errors of the share of the refits as a forecast for refits drawn from them.
+
+    `same` says for each object and refit whether they agree, or NaN.
+    """
+    seen = ~np.isnan(same)
+    share = np.nansum(same, axis=1) / np.maximum(seen.sum(axis=1), 1)
+    bins = np.minimum((share * N_BINS).astype(int), N_BINS - 1)
+    inside = (bins[:, None] == np.arange(N_BINS)).astype(float)
+    # surplus of agreement over the forecast in each bin and refit
+    surplus = inside.T @ np.where(seen, same - share[:, None], 0.0)
+    rng = np.random.default_rng(0)
+    drawn = rng.integers(0, same.shape[1], (N_DRAWN, same.shape[1]))
+    errors = np.abs(surplus[:, drawn].sum(axis=2)).sum(axis=0)
+    return np.asarray(errors / seen.sum(axis=0)[drawn].sum(axis=1))
 
 
 def _forecast(same: np.ndarray, half: int) -> float:
@@ -189,7 +244,7 @@ def measure(options: Any, names: list[str]) -> dict[str, tuple[np.ndarray, Truth
     found = {}
     for name in names:
         try:
-            X, y = _split.features(options.data, name, MAX_OBJECTS)
+            X, y = read(options.data, name)
         except MissingData as missing:
             say(str(missing))
             continue
@@ -213,6 +268,10 @@ def summary(found: dict[str, tuple[np.ndarray, Truth, int | None]]) -> str:
     truths = [truth for _, truth, _ in found.values()]
     errors = np.array([truth.error for truth in truths])
     of_refits = np.array([truth.of_refits for truth in truths])
+    expected = np.mean([truth.chance.mean() for truth in truths])
+    explained = sum(truth.error <= truth.most_by_chance for truth in truths)
+    perfect = sum(np.mean(truth.chance <= 0.05) for truth in truths)
+    fits = [truth.said["fits"] for truth in truths]
     orders = np.array([truth.order for truth in truths])
     classes = np.array([truth.of_class for truth in truths])
     distance = np.array([abs(truth.ari - truth.said["stability"]) for truth in truths])
@@ -220,7 +279,10 @@ def summary(found: dict[str, tuple[np.ndarray, Truth, int | None]]) -> str:
     text = (
         f"{len(truths)} sets: calibration error {errors.mean():.3f} on average, "
         f"{np.median(errors):.3f} in the median, {errors.max():.3f} at most, 0.05 or less on "
-        f"{(errors <= 0.05).sum()}. Half of the refits as a forecast for the others: "
+        f"{(errors <= 0.05).sum()}. A perfect forecaster would have {expected:.3f} on average by "
+        f"chance, and 0.05 or less on {perfect:.1f}; {explained} errors are within what chance "
+        f"gives 19 times of 20. The models made {np.mean(fits):.1f} fits of samples on average, "
+        f"{min(fits)} to {max(fits)}. Half of the refits as a forecast for the others: "
         f"{of_refits.mean():.3f} on average, {of_refits.max():.3f} at most, 0.05 or less on "
         f"{(of_refits <= 0.05).sum()}. AUROC for agreement {np.nanmean(orders):.2f} on average, "
         f"{np.nanmin(orders):.2f} at least, below 0.5 on {(orders < 0.5).sum()} and inverted on "
@@ -258,23 +320,25 @@ def draw(found: dict[str, dict[str, Any]], path: Path) -> None:
 
 
 def main() -> None:
-    options = parser(__doc__, runs=10)
+    options = parser(__doc__, runs=20)
     options.add_argument("--pages", type=Path, help="folder for truth.md and truth.png")
     options.add_argument("--numbers", action="store_true", help="also let the model choose k")
     given = options.parse_args()
+    words = [word for word in given.only if word not in PARTS]
+    wanted = chosen([name for names in PARTS.values() for name in names], words)
     found: dict[str, Any] = {}
     text = []
     for part in chosen(PARTS, given.only):
-        sets = measure(given, chosen(PARTS[part], given.only))
+        sets = measure(given, [name for name in PARTS[part] if name in wanted])
         if sets:
             found[part] = sets
             rows = [truth.row(name, y, k) for name, (y, truth, k) in sets.items()]
-            text += [f"## Sets for {part}", summary(sets), markdown(COLUMNS, rows)]
+            text += [f"## {TITLES[part]}", summary(sets), markdown(COLUMNS, rows)]
     print("\n\n".join(text))
     if given.pages is not None and found:
         given.pages.mkdir(parents=True, exist_ok=True)
         draw(found, given.pages / "truth.png")
-        page = "\n\n".join([_INTRODUCTION.format(runs=given.runs), *text])
+        page = "\n\n".join([_INTRODUCTION.format(runs=given.runs, looks=LOOKS), *text])
         (given.pages / "truth.md").write_text(page + "\n", encoding="utf-8")
 
 
@@ -283,9 +347,9 @@ _INTRODUCTION = """# Is it true? Confidence, stability and refits
 `confidence_` is the probability that a fit of another sample of the same data, with other members,
 puts an object in the same cluster. `stability_` is the adjusted Rand index that such a fit is
 expected to have with the answer. Both can be checked without classes, by fitting again: here
-{runs} times, to 90 % of the objects and with other seeds, on samples of at most 200 objects. The
-columns are explained in `studies/truth.py`; the page is written by
-`python -m studies.truth --data DIR --runs 6 --pages docs/studies`.
+{runs} times, to 90 % of the objects and with other seeds, on samples of at most 200 objects, and
+for larger sets of 2,000. The columns are explained in `studies/truth.py`; the page is written by
+`python -m studies.truth --data DIR --runs {runs} --pages docs/studies`. {looks}
 
 ![Calibration curve of each data set](truth.png)"""
 

@@ -32,7 +32,7 @@ def _threads():
 
 
 def take_few_members(patch):
-    """Make the defaults cheap: members and draws."""
+    """Make the defaults cheap: members, draws and fits of samples."""
     from consens.generate import MixedEnsemble
 
     patch.setattr("consens._engine.MixedEnsemble", partial(MixedEnsemble, n_estimators=20))
@@ -40,6 +40,8 @@ def take_few_members(patch):
     patch.setattr("consens._engine.MOST_MEMBERS", 16)
     patch.setattr("consens.consensus.drawn.MixedEnsemble", partial(MixedEnsemble, n_estimators=20))
     patch.setattr("consens.consensus.drawn.DRAWS", 10)
+    patch.setattr("consens.consensus._refits.FITS", (2, 2, 2))
+    patch.setattr("consens.consensus._refits.FITS_OF_MANY", (2, 2, 2))
 
 
 @pytest.fixture(scope="module", autouse=True)

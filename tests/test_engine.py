@@ -139,10 +139,12 @@ def test_mixed_members_of_the_competition_are_those_of_the_generator():
     np.testing.assert_array_equal(_engine._in_turn(apart), engine.label(X, "mixed", 32))
 
 
-def test_the_answer_does_not_depend_on_n_jobs():
+def test_the_answer_does_not_depend_on_n_jobs(monkeypatch):
+    monkeypatch.setattr("consens.consensus._refits.FITS", (2, 2, 2))
     X = np.random.default_rng(3).normal(size=(120, 4))
     one, two = (ConsensusClustering(4, random_state=0, n_jobs=j).fit(X) for j in (1, 2))
     np.testing.assert_array_equal(one.labels_, two.labels_)
+    np.testing.assert_array_equal(one.confidence_, two.confidence_)
     assert one.recipes_ == two.recipes_
 
 
@@ -156,3 +158,24 @@ def test_not_below_k_means_on_overlapping_gaussians(n, seed):
     reference = KMeans(10, n_init=10, random_state=0).fit_predict(X)
     assert ari(y, labels) >= ari(y, reference) - 0.03
     assert np.bincount(labels).min() > n / 25
+
+
+def test_fits_of_samples_label_the_compared_objects(monkeypatch):
+    monkeypatch.setattr(_engine, "RACE_OBJECTS", 100)
+    monkeypatch.setattr(_engine, "COMPARED_OBJECTS", 120)
+    monkeypatch.setattr("consens.consensus._refits.FITS", (2, 2, 2))
+    X = make_blobs(300, n_features=3, centers=3, cluster_std=2, random_state=0)[0]
+    model = ConsensusClustering(3, random_state=0).fit(X)
+    again = ConsensusClustering(3, random_state=0).fit(X, names_from=2 - model.labels_)
+    sample = model.consensus_._extended.sample
+    assert "_refits" not in vars(sample)  # only when they are asked for
+    assert model.confidence_.shape == (300,)
+    refits = sample._refits
+    assert refits.samples.shape == (120, 2)
+    for column in refits.samples.T:
+        seen = column >= 0
+        assert 90 < seen.sum() < 120
+        assert ari(column[seen], refits.answer[seen]) > 0.9
+    np.testing.assert_array_equal(again.labels_, 2 - model.labels_)
+    np.testing.assert_array_equal(again.confidence_, model.confidence_)
+    np.testing.assert_allclose(again.stability_.clusters, model.stability_.clusters[::-1])

@@ -13,7 +13,7 @@ their labels by a few members, in one pass.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from math import ceil, sqrt
 from typing import Any, NamedTuple, TypeAlias
@@ -29,7 +29,7 @@ from consens._labels import MISSING, compact, keep_labels, label_stats
 from consens._support.seeds import Seed, spawn_seeds
 from consens._validation import count_distinct
 from consens.consensus import LWEA, CosineLWEA, DrawnConsensus
-from consens.consensus._refits import SHARE, Rivals
+from consens.consensus._refits import MOST_FITS, SHARE, Rivals
 from consens.consensus.drawn import MAX_DRAWS
 from consens.ensemble import Ensemble, read_only
 from consens.generate import MixedEnsemble
@@ -70,10 +70,6 @@ ENOUGH = 0.98
 LABELLERS = 32
 
 MIXED = "mixed"
-
-#: Fits of samples that judge an answer, and the most objects for which they are made.
-N_SAMPLES = 2
-MOST_SAMPLED = 1000
 
 
 class RecipeScore(NamedTuple):
@@ -378,29 +374,35 @@ class RecipeEngine:
 
 def fit_samples(
     X: Any,
+    compared: np.ndarray | None,
     n_clusters: int,
     recipe: str | None,
     random_state: Seed,
     n_jobs: int | None,
     options: Mapping[str, Any],
-) -> np.ndarray:
-    """Partitions of nine tenths of the objects by fits with other seeds, one column each."""
-    n, found = X.shape[0], np.empty((X.shape[0], 0), dtype=np.int32)
-    for seed in spawn_seeds(random_state, N_SAMPLES):
+) -> Iterator[np.ndarray]:
+    """Partitions of the compared objects by fits to nine tenths of all, with other seeds.
+
+    Objects that are not in a sample are missing.
+    """
+    n = X.shape[0]
+    for seed in spawn_seeds(random_state, MOST_FITS):
         rows = drawn_rows(n, ceil(SHARE * n), seed)
         if count_distinct(X[rows], n_clusters) < n_clusters:
             continue
         engine = RecipeEngine(X[rows], seed, n_jobs)
         engine.n_clusters = n_clusters
+        places = rows
+        if compared is not None:
+            _, engine.compared, places = np.intersect1d(rows, compared, return_indices=True)
         again = (
             engine.answer(n_clusters, **options)
             if recipe is None
             else engine.grow(recipe, n_clusters, **options)
         )
-        labels = np.full(n, MISSING, dtype=np.int32)
-        labels[rows] = again.consensus.labels_
-        found = np.column_stack([found, labels])
-    return found
+        labels = np.full(n if compared is None else len(compared), MISSING, dtype=np.int32)
+        labels[places] = again.consensus.labels_
+        yield labels
 
 
 #: Fewest members for which draws are combined; of fewer, `LWEA` combines all.

@@ -30,7 +30,6 @@ from consens._check import warn_of_scales
 from consens._engine import (
     MAX_QUADRATIC,
     MIXED,
-    MOST_SAMPLED,
     RecipeEngine,
     RecipeScore,
     compacted,
@@ -459,10 +458,10 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         self.selector_ = None
         self.generator_, self.consensus_ = found.generator, found.consensus
         self.agreement_: float | None = self.consensus_.agreement_
-        if objects.shape[0] <= MOST_SAMPLED and n_clusters > 1:
-            seed = seeds["consensus"]
-            how = objects, n_clusters, self.recipe, seed, self.n_jobs, options
-            self.consensus_.judge_by(partial(fit_samples, *how))
+        if n_clusters > 1:
+            what = objects, engine.compared, n_clusters, self.recipe
+            how = seeds["consensus"], self.n_jobs, options
+            self.consensus_.judge_by(partial(fit_samples, *what, *how))
         if len(self.consensus_.labels_) < X.shape[0]:
             label_others(self.generator_, self.consensus_, X, found.boundaries)
         self.boundaries_ = "members"

@@ -226,6 +226,8 @@ def test_other_objects_are_assigned_by_some_members():
     drawn.extend(E[:, columns], columns)
     assert drawn.labels_.shape == drawn.confidence_.shape == (100,)
     assert ari(drawn.labels_, TRUTH) > 0.9
+    sample = DrawnConsensus(3, random_state=0).fit(E[rows])
+    assert drawn.stability_.ari == sample.stability_.ari
     again = drawn.refit(2)
     assert again.labels_.shape == (100,)
     assert set(again.labels_) == {0, 1}

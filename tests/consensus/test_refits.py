@@ -9,7 +9,9 @@ from consens.choose.refitting import Partitions
 from consens.consensus import EAC, LWEA, DrawnConsensus
 from consens.consensus._refits import (
     MAX_COMPARED,
+    MOST_FITS,
     SHADE,
+    STANDARD_ERROR,
     Refits,
     Rivals,
     best_jaccard,
@@ -67,6 +69,16 @@ class TestByHand:
         index = (1 + ari(TRUTH, other)) / 2
         assert refits.stability().ari == pytest.approx(0.2 + 0.8 * index)
 
+    def test_fits_that_contradict_the_order_make_it_flat(self):
+        partitions = np.repeat(TRUTH[:, None], 3, axis=1).astype(np.int32)
+        margin = np.linspace(0, 1, 90)
+        other = TRUTH.astype(np.int32).copy()
+        other[margin > 0.9] = 0
+        refits = Refits(partitions, partitions[:, 0], np.arange(90), np.full(3, 1 / 3))
+        assert refits.confidence(margin).std() > 0
+        found = refits._replace(samples=other[:, None]).confidence(margin)
+        np.testing.assert_allclose(found, (margin <= 0.9).mean())
+
     def test_noise_is_not_the_same_cluster(self):
         partitions = np.array([[0, 0, NOISE, 1, 1]], np.int32).T
         np.testing.assert_array_equal(matched_share(partitions, self.ANSWER), [1, 1, 0, 1, 1])
@@ -84,6 +96,49 @@ class TestByHand:
         assert stability.interval == (pytest.approx(index), 1)
         np.testing.assert_allclose(stability.clusters, 0.5 + 0.5 * np.array([2 / 3, 2 / 3]))
         assert stability.words == ["doubtful", "doubtful"]
+
+
+class TestFitsOfSamples:
+    """As many as the mean agreement needs, within bounds."""
+
+    SAME = TRUTH.astype(np.int32)
+    OTHER = np.where(np.arange(90) < 20, 1, TRUTH).astype(np.int32)
+
+    def n_fits(self, columns, n_members=64, copies=1):
+        answer = np.tile(self.SAME, copies)
+        refits = Refits(answer[:, None], answer, np.arange(len(answer)), np.ones(1))
+        made = (np.tile(column, copies) for column in columns)
+        return refits.with_samples(made, n_members).samples.shape[1]
+
+    @pytest.fixture(autouse=True)
+    def _as_users_have_it(self, defaults_of_users):
+        with defaults_of_users():
+            yield
+
+    def test_few_if_they_agree(self):
+        assert self.n_fits([self.SAME] * 20) == 4
+        assert self.n_fits([self.SAME] * 20, copies=20) == 2
+
+    def test_more_for_an_answer_that_needed_many_members(self):
+        assert self.n_fits([self.SAME] * 20, n_members=512) == 6
+        assert self.n_fits([self.SAME] * 20, n_members=512, copies=20) == 3
+
+    def test_more_while_the_standard_error_is_large(self):
+        # the first of n disagrees on m of 90 objects: a standard error of m / 90n
+        for m, n in [(8, 5), (10, 6), (16, 9)]:
+            assert m / 90 / n <= STANDARD_ERROR < m / 90 / (n - 1)
+            first = np.where(np.arange(90) < m, 1, TRUTH).astype(np.int32)
+            assert self.n_fits([first, *[self.SAME] * 20]) == n
+
+    def test_no_more_than_a_bound(self):
+        assert self.n_fits([self.SAME, self.OTHER] * 10) == MOST_FITS
+        assert self.n_fits([self.SAME, self.OTHER] * 10, copies=20) == 3
+
+    def test_as_many_as_can_be_made(self):
+        assert self.n_fits([self.SAME]) == 1
+        answer = self.SAME
+        refits = Refits(answer[:, None], answer, np.arange(90), np.ones(1))
+        assert refits.with_samples(iter(()), 64).samples is None
 
 
 def test_objects_that_members_dispute_have_a_lower_confidence():

@@ -10,9 +10,9 @@ their own tell on which scale to read them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,6 +53,16 @@ CURVE_WEIGHT = 0.7
 
 #: Weight of the fits of samples in the stability.
 SAMPLES_WEIGHT = 0.8
+
+#: Fits of samples: fewest, fewest for an answer that needed many members, and most; and the same
+#: of many objects.  In between they are made until the standard error of their mean agreement is
+#: small.
+FITS = 4, 6, 10
+FITS_OF_MANY = 2, 3, 3
+MOST_FITS = 10
+MANY_MEMBERS = 128
+MANY_OBJECTS = 1000
+STANDARD_ERROR = 0.02
 
 #: Draws that a refit combines, and refits by another recipe.
 DRAWS_PER_REFIT = 7
@@ -149,9 +159,27 @@ class Refits(NamedTuple):
             known.append(shares[seen[inside]])
             agrees.append(same[inside[seen[inside]]])
         x, y = np.concatenate(known), np.concatenate(agrees)
+        if np.cov(x, y)[0, 1] <= 0:  # the fits contradict the order, or tell nothing about it
+            return np.full(len(shares), y.mean())
         curve = np.interp(shares, *rising_curve(x, y))
         shifted = np.clip(shares + y.mean() - x.mean(), 0.0, 1.0)
         return CURVE_WEIGHT * curve + (1 - CURVE_WEIGHT) * shifted
+
+    def with_samples(self, samples: Iterable[np.ndarray], n_members: int) -> Refits:
+        """Add fits of samples, one after the other, until their mean agreement is known."""
+        few, several, most = FITS if len(self.rows) <= MANY_OBJECTS else FITS_OF_MANY
+        fewest = several if n_members > MANY_MEMBERS else few
+        found, shares = [], []
+        for column in samples:
+            seen = column != MISSING
+            own = self.answer[seen]
+            found.append(column)
+            shares.append(np.mean(match(column[seen], own) == own))
+            n = len(found)
+            known = n >= fewest and np.std(shares, ddof=1) <= STANDARD_ERROR * sqrt(n)
+            if known or n == most:
+                break
+        return self._replace(samples=np.column_stack(found) if found else None)
 
     def stability(self) -> Stability:
         """Compare the refits with the answer as a whole, and cluster by cluster."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -223,7 +223,7 @@ class DrawnConsensus(BaseConsensus):
         extended = self._extended
         if extended is None:
             return again.fit(self.ensemble_)
-        again.fit(extended.sample)
+        again.fit(extended.sample.ensemble_)
         return again.extend(self.ensemble_, extended.members)
 
     def continue_from(self, other: DrawnConsensus) -> DrawnConsensus:
@@ -245,23 +245,32 @@ class DrawnConsensus(BaseConsensus):
         -------
         self
         """
-        sample = self.ensemble_
-        known = np.asarray(abstain(sample.labels[:, members]))
+        known = np.asarray(abstain(self.ensemble_.labels[:, members]))
         spread = profiles(known, self.labels_, self.n_clusters_)
-        shares = own_share(known, spread)
-        self._extended = _Extended(sample, members, spread, rising_curve(shares, self.confidence_))
+        sample = object.__new__(type(self))  # `copy` would compute the refits
+        sample.__dict__.update(self.__dict__)
+        self._extended = _Extended(sample, members, spread, own_share(known, spread))
         self._clear_cached()
         self.ensemble_ = ensemble
         self.labels_ = to_user(_nearest_rows(ensemble.labels, spread))
         return self
+
+    def renumber(self, numbers: np.ndarray) -> None:
+        """Give each cluster c of the answer the number ``numbers[c]``, a permutation."""
+        super().renumber(numbers)
+        if self._extended is not None:
+            self._extended.sample.renumber(numbers)
 
     def compete_with(self, rivals: Rivals | None) -> DrawnConsensus:
         """Let the next fit take account of other recipes that a refit may choose."""
         self._competing = rivals
         return self
 
-    def judge_by(self, samples: Callable[[], np.ndarray]) -> None:
-        """Judge the answer by the partitions of samples of the objects that a function returns."""
+    def judge_by(self, samples: Callable[[], Iterable[np.ndarray]]) -> None:
+        """Judge the answer by fits of samples of the objects, which a function makes one by one.
+
+        Each is a partition of the compared objects, with missing labels for those outside it.
+        """
         self._samples = samples
 
     def take_boundaries(
@@ -415,13 +424,18 @@ class DrawnConsensus(BaseConsensus):
         return found
 
     def _confidence(self) -> Any:
-        if self._extended is None:
+        extended = self._extended
+        if extended is None:
             return super()._confidence()
-        labels, spread = abstain(self.ensemble_.labels), self._extended.spread
-        judge = partial(on_curve, spread=spread, curve=self._extended.curve)
+        labels, spread = abstain(self.ensemble_.labels), extended.spread
+        curve = rising_curve(extended.shares, extended.sample.confidence_)
+        judge = partial(on_curve, spread=spread, curve=curve)
         return map_rows(judge, labels, bytes_per_row=_width(labels, spread))
 
     def _refitted(self, answers: Mapping[int, Any]) -> dict[int, Refits]:
+        if self._extended is not None:
+            sample = self._extended.sample
+            return {sample.n_clusters_: sample._refits}
         draws = self.draws_.matrix
         if draws.shape[1] == 1:
             return super()._refitted(answers)
@@ -430,7 +444,8 @@ class DrawnConsensus(BaseConsensus):
         own = take_rows(split_like(labels, self.ensemble_.labels), combined)
         found = redrawn(draws, own, combined, self._rivals, settle_draws, self._smooth)
         if self._samples is not None:
-            found = found._replace(samples=self._samples()[found.rows])
+            columns = (column[found.rows] for column in self._samples())
+            found = found.with_samples(columns, self.ensemble_.shape[1])
         return {k: found}
 
 
@@ -511,9 +526,12 @@ class _Drawn(NamedTuple):
 
 
 class _Extended(NamedTuple):
-    """The fitted ensemble, the members that label other objects, and what these labels mean."""
+    """The fit to some objects, the members that label others, and what these labels mean.
 
-    sample: Ensemble
+    ``shares`` are those of the likeliest cluster of each object of the fit, by these members.
+    """
+
+    sample: DrawnConsensus
     members: np.ndarray
     spread: Profiles
-    curve: tuple[np.ndarray, np.ndarray]
+    shares: np.ndarray
