@@ -4,8 +4,8 @@
 same method gives for members drawn with replacement and for nine tenths of the objects; its
 clusters are matched one-to-one with those of the answer, by the number of objects they share.
 These refits share their members, so that they agree too well where other members would see
-something else.  Where the features of few objects are at hand, fits of two samples with members of
-their own tell on which scale to read them.
+something else.  Where the features are at hand, fits of samples with members of their own, made
+until their mean agreement is known, tell on which scale to read them.
 """
 
 from __future__ import annotations
