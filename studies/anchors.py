@@ -217,7 +217,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         columns = ["pool", "method", "figure", "authors", seeds, "difference", "of these near"]
         print(markdown(columns, chances))
         print(
-            f"\nOf these {len(chances)} means, {n_means} are at most {TOLERANCE} from the authors'."
+            f"\nOf {len(chances)} such means, {n_means} are at most {TOLERANCE} from the authors'."
             "\n\nThe start of the library beside these seeds, on the same rows: how many end at a "
             "smaller sum of squares (by more than 0.1 %), their mean sum by that of the "
             "library, and the correlation of their sums with ARI. Where few do and it is "

@@ -307,14 +307,35 @@ def _runs(board: Board, cases: Sequence[int]) -> str:
 
 
 def _fewer(board: Board, given: Any) -> str:
-    """Which cases have fewer runs, in words."""
+    """Which cases and which methods have fewer runs than others, in words."""
+    text = ""
     large = [j for j, runs in enumerate(board.wanted) if runs < given.runs]
-    if not large:
-        return ""
-    others = [j for j in range(len(board.cases)) if j not in large]
-    return (
-        f" The {len(large)} cases of more than {given.large:,} objects have "
-        f"{_runs(board, large)} runs, the others {_runs(board, others)}."
+    if large:
+        others = [j for j in range(len(board.cases)) if j not in large]
+        text = (
+            f" The {len(large)} cases of more than {given.large:,} objects have "
+            f"{_runs(board, large)} runs, the others {_runs(board, others)}."
+        )
+    most = board.runs.max(axis=0)
+    short = (board.runs > 0) & (board.runs < most)
+    said = []
+    for i in np.flatnonzero(short.any(axis=1)):
+        few, usually = board.runs[i, short[i]], most[short[i]]
+        ends = [
+            f"{min(own)} to {max(own)}" if min(own) < max(own) else str(min(own))
+            for own in (few, usually)
+        ]
+        cases = f"{len(few)} case{'s' * (len(few) > 1)}"
+        said.append(f"`{board.methods[i]}` {ends[0]} instead of {ends[1]} on {cases}")
+    return f"{text} Fewer runs have {', '.join(said)}." if said else text
+
+
+def _kinds(board: Board, groups: Sequence[tuple[str, list[int]]]) -> str:
+    """Numbers of cases of each kind, with those of their runs where kinds differ."""
+    runs = [_runs(board, own) for _, own in groups]
+    shown = [f" ({own} runs)" if len(set(runs)) > 1 else "" for own in runs]
+    return ", ".join(
+        f"{len(own)} {name}{said}" for (name, own), said in zip(groups, shown, strict=True)
     )
 
 
@@ -362,7 +383,7 @@ def page(board: Board, given: Any) -> str:
         f"p = {chance:.1g}. The critical difference of average ranks at 5 % is {difference:.1f}: "
         f"the first {same} methods cannot be distinguished.{_fewer(board, given)}",
         "",
-        f"The cases are {', '.join(f'{len(own)} {name}' for name, own in groups)}. Finished are "
+        f"The cases are {_kinds(board, groups)}. Finished are "
         f"the cases on which no run took more than {given.cpu} s of CPU time; the column after it "
         "is the average rank on these alone, where slow methods have the small cases only. "
         "NMI, ARI and F are means over all cases, for methods that finished all of them. "

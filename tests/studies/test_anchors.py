@@ -46,7 +46,7 @@ def test_what_random_starts_leave_to_chance(pools, monkeypatch, capsys):
         line for line in out.splitlines() if "| 0.656   | 1.000 ± 0.000 | +0.344     | 0% " in line
     ]
     assert row.startswith("| mfeat        | U-SENC, random rows | NMI    |")
-    assert "Of these 4 means, 0 are at most 0.015" in out
+    assert "Of 4 such means, 0 are at most 0.015" in out
 
 
 def test_the_mean_over_draws_for_each_seed(pools, monkeypatch):

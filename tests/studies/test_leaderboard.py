@@ -85,7 +85,9 @@ def test_a_run_goes_on_and_takes_methods_of_users(pool, monkeypatch, capsys):
     (pool / "leaderboard.jsonl").write_text("\n".join(again[:-1]) + "\n")
     capsys.readouterr()
     leaderboard.main([*own, "--from-store"])
-    assert "3 methods on 1 cases, 1 to 2 runs each of 3 members" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "3 methods on 1 cases, 1 to 2 runs each of 3 members" in out
+    assert "Fewer runs have `tests.studies.test_leaderboard:Own` 1 instead of 2 on 1 case." in out
 
 
 def test_members_from_pools_of_matlab_and_from_features(pool, monkeypatch, capsys):
@@ -150,6 +152,19 @@ def test_a_method_that_fails_is_reported_and_the_others_go_on(pool, monkeypatch,
     method = "tests.studies.test_leaderboard:Wrong"
     leaderboard.main(["--data", str(pool), "--runs", "1", "--members", "3", "--method", method])
     assert f"`{method}` on pool_small: ValueError: a wrong method" in capsys.readouterr().out
+
+
+def test_kinds_with_other_numbers_of_runs_are_named():
+    board = leaderboard.Board(
+        leaderboard.Store(None, "x"), ["A"], ["pool_a", "b", "shape_c"], [9] * 3
+    )
+    board.runs = np.array([[9, 9, 4]])
+    groups = leaderboard.grouped(board.cases)
+    assert (
+        leaderboard._kinds(board, groups) == "1 pools (9 runs), 1 sets (9 runs), 1 shapes (4 runs)"
+    )
+    board.runs[:] = 3
+    assert leaderboard._kinds(board, groups) == "1 pools, 1 sets, 1 shapes"
 
 
 def test_large_cases_may_have_fewer_runs(pool, monkeypatch, capsys):
