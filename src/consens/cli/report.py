@@ -7,7 +7,7 @@ from typing import Any, Literal
 from consens.cli import console, inputs, options, pipeline
 from consens.cli.configuration import argument, flag, option, refuse, usage_error
 from consens.cli.options import File, Text, Texts
-from consens.cli.result import Outputs, stability_text
+from consens.cli.result import Outputs, print_summary
 
 #: Positions of the objects on the map.
 MapLayout = Literal["auto", "features", "pca", "ensemble"]
@@ -123,37 +123,5 @@ def report(job: ReportJob) -> None:
     assert found.page is not None
     if job.json:
         console.echo(to_json(found.page), nl=False)
-    elif not job.quiet:
-        _show(found.page)
-        console.written(found.written)
-
-
-def _show(summary: dict[str, Any]) -> None:
-    """Print the number of clusters with reasons, and a table of the clusters."""
-    answer, k = summary["answer"], summary["answer"]["n_clusters"]
-    console.echo(
-        f"{summary['data']['n_objects']} objects in {k} cluster{'s' if k > 1 else ''}, "
-        f"{answer['certainty']}"
-        + (
-            f": mean confidence {answer['confidence']:.2f}, {answer['n_fence']} borderline"
-            + stability_text(answer["stability"])
-            if k > 1
-            else ""
-        )
-        + f"\n{' '.join(answer['why'])}\n"
-    )
-    chosen = next(p for p in summary["partitions"] if p["n_clusters"] == k)
-    rows = [
-        [
-            f"{cluster['label']} {cluster['name'] or ''}".strip(),
-            cluster["size"],
-            f"{cluster['confidence']:.2f}" if k > 1 else "",
-            ""
-            if cluster["stability"] is None
-            else f"{cluster['stability']:.2f} {cluster['verdict']}",
-            ", ".join(f"{f['name']} {f['difference']:+.1f}" for f in cluster["features"][:3]),
-        ]
-        for cluster in chosen["clusters"]
-    ]
-    columns = ["cluster", "size", "confidence", "stability", "distinguished by"]
-    console.table(columns, rows, right=False)
+    else:
+        print_summary(found, job)

@@ -342,12 +342,14 @@ def print_summary(result: Result, job: Printing) -> None:
         return
     k, within = summary["n_clusters"], summary["within"]
     inside = f" of cluster {within['cluster']} of {within['result']}" if within else ""
+    sure = f"mean confidence {summary['mean_confidence']:.2f}"
+    if (stability := summary["stability"]) is not None:
+        low, high = stability["interval"]
+        sure += f", stability {stability['ari']:.2f} ({low:.2f} to {high:.2f})"
     console.echo(
         f"{summary['n_objects']} objects{inside} in {k} cluster{'s' if k > 1 else ''} "
         f"({summary['n_clusters_choice']}) by {summary['method']} of {summary['n_members']} "
-        f"clusterings, mean confidence {summary['mean_confidence']:.2f}"
-        + stability_text(summary["stability"])
-        + "\n"
+        f"clusterings, {sure}\n"
     )
     if "choice" in summary:
         console.echo(f"why {k}: {summary['choice']['reason']}")
@@ -399,14 +401,6 @@ def print_annotators(found: Mapping[str, Any]) -> None:
         for known in (one["reliability"],)
     ]
     console.table(["annotator", "labels", "reliability"], rows, right=True)
-
-
-def stability_text(stability: dict[str, Any] | None) -> str:
-    """Format the stability in a summary of a result or of a page."""
-    if stability is None:
-        return ""
-    low, high = stability.get("interval") or (stability["low"], stability["high"])
-    return f", stability {stability['ari']:.2f} ({low:.2f} to {high:.2f})"
 
 
 # ------------------------------------------------------------------------------- ensembles
