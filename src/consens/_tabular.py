@@ -129,7 +129,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         frame = as_frame(X)
         self.left_out_: dict[str, str] = {}
         frame, self.notes_, dates = plain_columns(frame)
-        _refuse_empty(frame)
+        if empty := [name for name in frame if frame[name].isna().all()]:
+            raise ValueError(f"no value in {listed(empty)}; leave it out: {_drop(empty)}")
         if self.drop_ids and len(frame) >= MIN_ROWS_FOR_IDS:
             ids = check(frame).ids
             self._leave_out(ids if len(ids) < frame.shape[1] else [], "holds ids")
@@ -409,11 +410,6 @@ def _rows(mask: Any) -> str:
 
 def _drop(names: Sequence[str]) -> str:
     return DROP.format(list(names))
-
-
-def _refuse_empty(frame: pd.DataFrame) -> None:
-    if empty := [name for name in frame if frame[name].isna().all()]:
-        raise ValueError(f"no value in {listed(empty)}; leave it out: {_drop(empty)}")
 
 
 def _refuse_infinite(frame: pd.DataFrame) -> None:

@@ -16,12 +16,6 @@ _CHILD = Path(__file__).with_name("_h5ad_child.py")
 _INSTALL = "reading and writing h5ad files needs anndata: pip install 'consens[anndata]'"
 
 
-def h5ad_header(request: Request) -> TableHeader:
-    """Read the columns and rows of the matrix, or of the clusterings."""
-    found = json.loads(_run_child("header", request))
-    return TableHeader(found["columns"], found["n_rows"], found["n_bytes"])
-
-
 def read_h5ad(request: Request) -> Content:
     """Read a matrix, or clusterings, with the names of the observations as ids."""
     table = pa.ipc.open_stream(_run_child("read", request)).read_all()
@@ -33,7 +27,11 @@ def read_h5ad(request: Request) -> Content:
     return Content(table, given or None)
 
 
-register(Format((".h5ad",), h5ad_header, read_h5ad, arrays=True))
+def _header(request: Request) -> TableHeader:
+    return TableHeader(**json.loads(_run_child("header", request)))
+
+
+register(Format((".h5ad",), _header, read_h5ad, arrays=True))
 
 
 def _run_child(task: str, request: Request) -> bytes:

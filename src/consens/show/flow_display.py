@@ -68,7 +68,10 @@ class FlowDisplay(Display):
         gap = GAP * counts.sum()
         color = {name: cluster_color(i) for i, name in enumerate(self.table.index)}
         fresh = {name: cluster_color(len(color) + i) for i, name in enumerate(order)}
-        starts, ends = (_stacked(counts.sum(axis=axis), gap) for axis in (1, 0))
+        # upper ends of bars that are stacked downwards with gaps
+        starts, ends = (
+            -np.append(0.0, np.cumsum(counts.sum(axis=axis)[:-1] + gap)) for axis in (1, 0)
+        )
         left, right = starts.copy(), ends.copy()
         curve = [Path.MOVETO, *[Path.CURVE4] * 3, Path.LINETO, *[Path.CURVE4] * 3]
         for i, name in enumerate(self.table.index):
@@ -108,8 +111,3 @@ class FlowDisplay(Display):
         return sorted(
             self.table, key=lambda name: rank.get(self.partners.get(name, ""), len(rank))
         )
-
-
-def _stacked(sizes: np.ndarray, gap: float) -> np.ndarray:
-    """Upper ends of bars that are stacked downwards with gaps."""
-    return -np.concatenate([[0], np.cumsum(sizes[:-1] + gap)]).astype(float)

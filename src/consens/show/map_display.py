@@ -160,7 +160,9 @@ class MapDisplay(Display):
             own = self.labels == c
             if not own.any():
                 continue
-            alpha: Any = fading(self.confidence[own]) if several else 0.8
+            # full for a confidence of at least 0.9, faint for borderline objects
+            faded = np.clip((self.confidence[own] - 0.4) / 0.5, 0.2, 1.0)
+            alpha: Any = faded if several else 0.8
             look: dict[str, Any] = {"color": cluster_color(c), "marker": cluster_marker(c)}
             ax.scatter(x[own], y[own], s=size, lw=0, alpha=alpha, rasterized=n > 5000, **look)
             middle = np.median(self.positions[own], axis=0)
@@ -195,7 +197,9 @@ def named_features(X: Any, names: Sequence[Any] | None) -> tuple[Any, list[str] 
     """Convert features without a shape to an array, and take names from a data frame."""
     if X is not None and not hasattr(X, "shape"):
         X = np.asarray(X)
-    if hasattr(X, "columns") and not _is_plain(X):
+    if hasattr(X, "columns") and (
+        any(kind.kind not in "biuf" for kind in X.dtypes) or X.isna().any(axis=None)
+    ):
         prepare = TableFeatures(impute="median", encode="onehot", scale="none")
         index, X = X.index, prepare.fit_transform(X)
         X = pd.DataFrame(X, index=index, columns=prepare.get_feature_names_out())
@@ -204,17 +208,6 @@ def named_features(X: Any, names: Sequence[Any] | None) -> tuple[Any, list[str] 
     if names is not None and (isinstance(names, str) or not isinstance(names, Iterable)):
         raise TypeError(f"feature_names={names!r}; expected a list of names")
     return X, None if names is None else [str(name) for name in names]
-
-
-def _is_plain(frame: Any) -> bool:
-    """Whether a data frame holds numbers without gaps."""
-    numbers = all(kind.kind in "biuf" for kind in frame.dtypes)
-    return numbers and not frame.isna().any(axis=None)
-
-
-def fading(confidence: np.ndarray) -> np.ndarray:
-    """Opacity of points: full for a confidence of at least 0.9, faint for borderline objects."""
-    return np.clip((confidence - 0.4) / 0.5, 0.2, 1.0)
 
 
 def points(layout: Layout) -> dict[str, Any]:

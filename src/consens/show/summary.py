@@ -130,7 +130,9 @@ def gather(
     ):
         cluster["name"] = cluster["name"] if name == str(cluster["label"]) else short(name)
     members = _summarise_members(fitted)
-    table = table if _can_profile(fitted, table) else None
+    sparse = hasattr(table, "toarray") and np.prod(table.shape) > MAX_DENSE
+    if sparse or not 2 <= fitted.n_clusters <= MAX_PROFILED:
+        table = None
     within = getattr(fitted.model, "within_", None)
     splits = _splits(fitted, objects)
     first = answer(fitted, chosen, rows, splits)
@@ -178,13 +180,6 @@ def gather(
         },
     }
     return Contents(summary, displays)
-
-
-def _can_profile(fitted: Fitted, table: Any) -> bool:
-    """Whether there are columns to describe: none of a large sparse table."""
-    if table is None or fitted.n_clusters < 2 or fitted.n_clusters > MAX_PROFILED:
-        return False
-    return not (hasattr(table, "toarray") and np.prod(table.shape) > MAX_DENSE)
 
 
 def _feature_names(fitted: Fitted, X: Any, names: Sequence[Any] | None) -> list[str] | None:
