@@ -118,5 +118,5 @@ def check_graph_options(job: ClusterJob) -> None:
     """Refuse options that make no sense for the vertices of a graph."""
     if job.in_blocks:
         raise usage_error("--graph", "takes one file, which is read as a whole")
-    names = "model like impute encode transpose generator library recipe selector n_selected id"
+    names = "model like impute encode transpose generator recipe selector n_selected id"
     refuse(job, f"{names} keep", "is for tables of features, not for a graph")
