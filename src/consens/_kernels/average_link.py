@@ -187,7 +187,6 @@ def _nearest(
     per_share = highest / size
     rest = groups.reach[a] * per_share
     rounding = 1e-12 * rest
-    review = 0.7 * rest
     count = int(np.int64(0))  # as for the union in `average_chain`
     e = groups.head[a]
     while e >= 0 and rest + rounding >= best * (1 - slack):
@@ -201,11 +200,6 @@ def _nearest(
             shared[b] = before + x * lists.mass[p]
         rest -= x * per_share
         e = entries.next[e]
-        if rest < review and e >= 0:
-            review = 0.7 * rest
-            b = _leader(a, count, groups, work)
-            if b >= 0:
-                best = max(best, _shared(b, groups, entries, value) / (size * groups.size[b]))
     shared[a] = 0.0
     # Drop groups that cannot be the best; read on while that costs less than verifying.
     while True:
@@ -258,18 +252,6 @@ def _shared(b: int, groups: AverageGroups, entries: Entries, value: np.ndarray) 
         total += value[entries.cluster[e]] * entries.mass[e]
         e = entries.next[e]
     return total
-
-
-@njit
-def _leader(a: int, count: int, groups: AverageGroups, work: Work) -> int:
-    """The group with the largest partial similarity so far."""
-    leader, most = -1, 0.0
-    for t in range(count):
-        b = work.touched[t]
-        mean = work.shared[b] / groups.size[b]
-        if mean > most and b != a:
-            leader, most = b, mean
-    return leader
 
 
 @njit

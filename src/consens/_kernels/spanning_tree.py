@@ -34,12 +34,8 @@ def _prim(
     n_tiles, n_members, _ = labels.shape
     row = np.arange(n_tiles * WIDTH).reshape(n_tiles, WIDTH)
     edge = np.full((n_tiles, WIDTH), _INSIDE, np.int64)
-    most = np.full((n_tiles, WIDTH), 1, shared.dtype)  # least count of a better or equal edge
     for p in range(u):
         edge[p // WIDTH, p % WIDTH] = _key(n_members, 0, p)
-    best = np.empty(n_tiles, np.int64)
-    for t in range(n_tiles):
-        best[t] = edge[t].min()
     first = np.empty(u - 1, np.int64)
     second = np.empty(u - 1, np.int64)
     counts = np.empty(u - 1, np.int64)
@@ -50,19 +46,19 @@ def _prim(
         t, j = place // WIDTH, place % WIDTH
         for m in range(n_members):
             query[m] = labels[t, m, j]
-        _move(left // WIDTH, left % WIDTH, t, j, labels, row, edge, most)
-        best[t] = edge[t].min()
-        best[left // WIDTH] = edge[left // WIDTH].min()
+        _move(left // WIDTH, left % WIDTH, t, j, labels, row, edge)
+        best = _INSIDE
         for t in range(-(-left // WIDTH)):
             count_shared(labels[t], query, shared)
-            if _any_better(shared, most[t]):
-                best[t] = min(best[t], _offer(new, n_members, shared, row[t], edge[t], most[t]))
-        t = int(best.argmin())
-        place = t * WIDTH + int(edge[t].argmin())
-        new = row[t, place % WIDTH]
+            for j in range(min(WIDTH, left - t * WIDTH)):
+                edge[t, j] = min(edge[t, j], _key(n_members - shared[j], new, row[t, j]))
+            j = edge[t].argmin()
+            if edge[t, j] < best:
+                best, place = edge[t, j], t * WIDTH + j
+        new = row[place // WIDTH, place % WIDTH]
         step = u - 1 - left
-        first[step], second[step] = _rows_of(best[t])
-        counts[step] = n_members - (best[t] >> (2 * ROW_BITS))
+        first[step], second[step] = _rows_of(best)
+        counts[step] = n_members - (best >> (2 * ROW_BITS))
     return first, second, counts
 
 
@@ -79,35 +75,6 @@ def _rows_of(key: int) -> tuple[int, int]:
 
 
 @njit
-def _any_better(shared: np.ndarray, most: np.ndarray) -> bool:
-    better = False
-    for j in range(WIDTH):
-        better |= shared[j] >= most[j]
-    return better
-
-
-@njit
-def _offer(
-    new: int,
-    n_members: int,
-    shared: np.ndarray,
-    row: np.ndarray,
-    edge: np.ndarray,
-    most: np.ndarray,
-) -> int:
-    """Replace edges by better ones to the new row; return the best of these."""
-    best = _INSIDE
-    for j in range(WIDTH):
-        if shared[j] >= most[j]:
-            key = _key(n_members - shared[j], new, row[j])
-            if key < edge[j]:
-                edge[j] = key
-                most[j] = shared[j]
-                best = min(best, key)
-    return best
-
-
-@njit
 def _move(
     t: int,
     j: int,
@@ -116,14 +83,13 @@ def _move(
     labels: np.ndarray,
     row: np.ndarray,
     edge: np.ndarray,
-    most: np.ndarray,
 ) -> None:
     """Move a row to another place, and leave a dummy that shares nothing."""
     # a loop: to assign a slice, numba compiles the text of an error about shapes, for seconds
     for m in range(labels.shape[1]):
         labels[to_t, m, to_j] = labels[t, m, j]
         labels[t, m, j] = ~labels.dtype.type(0)
-    row[to_t, to_j], edge[to_t, to_j], most[to_t, to_j] = row[t, j], edge[t, j], most[t, j]
+    row[to_t, to_j], edge[to_t, to_j] = row[t, j], edge[t, j]
     edge[t, j] = _INSIDE
 
 
