@@ -6,8 +6,6 @@ richer mixtures, by the Bayesian information criterion, and contradicts the draw
 hardly more than these contradict each other, its boundaries are smoother and better.
 """
 
-from __future__ import annotations
-
 import logging
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -28,8 +26,7 @@ from consens.generate.mixtures import (
 
 _logger = logging.getLogger("consens")
 
-#: Objects that decide on the covariances.
-DECIDING_OBJECTS = 1000
+DECIDING_OBJECTS = 1000  # objects that decide on the covariances
 
 #: How much farther from the draws the boundaries may be than the draws are from each other.
 FARTHER = 1.75

@@ -10,8 +10,6 @@ All of this happens on at most `WORKING_OBJECTS` objects.  The clusters of all o
 their labels by a few members, in one pass.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
@@ -43,11 +41,8 @@ _logger = logging.getLogger("consens")
 WORKING_OBJECTS = 10_000
 COMPARED_OBJECTS = 3_000
 
-#: Objects on which recipes compete.
-RACE_OBJECTS = 1000
-
-#: The first recipe answers unless another one scores higher by this much.
-MARGIN = 0.1
+RACE_OBJECTS = 1000  # objects on which recipes compete
+MARGIN = 0.1  # the first recipe answers unless another one scores higher by this much
 
 #: Standard deviation of the difference between the scores of two fits, and races with this noise.
 SCORE_NOISE = 0.06
@@ -56,18 +51,14 @@ N_RACES = 2000
 #: Kinds with less of the largest support are not mixed with others, and do not win alone.
 MIN_SUPPORT = 0.7
 
-#: Draws of each kind when recipes compete.
-DRAWS_OF_KIND = 40
+DRAWS_OF_KIND = 40  # draws of each kind when recipes compete
 
 #: Members of all kinds at first, and at most; a kind that wins alone has at most half as many.
 FIRST_MEMBERS = 64
 MOST_MEMBERS = 512
 
-#: Agreement of the halves of the members that is enough.
-ENOUGH = 0.98
-
-#: Members that label the objects that are not compared.
-LABELLERS = 32
+ENOUGH = 0.98  # agreement of the halves of the members that is enough
+LABELLERS = 32  # members that label the objects that are not compared
 
 MIXED = "mixed"
 
@@ -405,8 +396,7 @@ def fit_samples(
         yield labels
 
 
-#: Fewest members for which draws are combined; of fewer, `LWEA` combines all.
-ENOUGH_MEMBERS = 20
+ENOUGH_MEMBERS = 20  # fewest members for which draws are combined; of fewer, `LWEA` combines all
 
 #: Largest number of objects for methods of quadratic time, without and with missing labels.
 MAX_QUADRATIC = 50_000

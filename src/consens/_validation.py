@@ -1,7 +1,5 @@
 """Input checks shared by generators, selectors and consensus methods."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import partial
 from numbers import Integral, Real

@@ -23,8 +23,7 @@ SAMPLE_BYTES = 2**28
 #: Numbers of the rows that a job needs, in ascending order; None for all of them.
 Draw = Callable[[], np.ndarray | None]
 
-#: Binary places of numbers whose rounding errors should be negligible.
-FINE = 44
+FINE = 44  # binary places of numbers whose rounding errors should be negligible
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

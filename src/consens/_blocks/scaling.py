@@ -22,17 +22,10 @@ from consens._blocks.rows import Rows
 from consens._blocks.scan import scan_rows
 from consens._support.printable import listed
 
-#: Ways to scale features.
-SCALES = ("standard", "robust", "minmax", "log", "auto", "none")
-
-#: Rows from which quantiles and skewness are computed, equally spaced.
-N_SAMPLED = 100_000
-
-#: Skewness above which "auto" takes the logarithm of a feature.
-SKEWED = 1.0
-
-#: Interquartile range of a normal distribution, in standard deviations.
-NORMAL_RANGE = 1.349
+SCALES = ("standard", "robust", "minmax", "log", "auto", "none")  # ways to scale features
+N_SAMPLED = 100_000  # rows from which quantiles and skewness are computed, equally spaced
+SKEWED = 1.0  # skewness above which "auto" takes the logarithm of a feature
+NORMAL_RANGE = 1.349  # interquartile range of a normal distribution, in standard deviations
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,7 @@ from consens._blocks.functions import cached, collect_rows
 MIXING = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))
 
 
-#: Number of first rows that a scan keeps.
-N_HEAD = 1000
+N_HEAD = 1000  # number of first rows that a scan keeps
 
 
 class Scan(NamedTuple):

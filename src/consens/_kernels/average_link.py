@@ -13,8 +13,7 @@ import numpy as np
 
 from consens._kernels._njit import njit
 
-#: Verifying a candidate costs about as much as reading this many entries of a list.
-VERIFY = 4
+VERIFY = 4  # verifying a candidate costs about as much as reading this many entries of a list
 
 
 # numba finds types in its cache by name: a renamed type needs another line, or an empty cache

@@ -15,8 +15,7 @@ from consens._kernels._njit import njit, prange
 
 TILE_ROWS = 256
 
-#: Number of counters in a batch of pairs.
-BATCH_CELLS = 2**22
+BATCH_CELLS = 2**22  # number of counters in a batch of pairs
 
 ENCODED_ROWS = 4096
 

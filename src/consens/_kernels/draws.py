@@ -4,8 +4,6 @@ Members are rows of codes from `contingency.encode` with noise: for a member of 
 w - 1 is noise, w is missing, and smaller codes are clusters.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from consens._kernels._njit import njit

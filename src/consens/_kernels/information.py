@@ -9,8 +9,7 @@ import numpy as np
 from consens._kernels._njit import njit, prange
 from consens._kernels.contingency import count_pair
 
-#: Largest x for which x log x is looked up in a table.
-LOOKED_UP = 2**16
+LOOKED_UP = 2**16  # largest x for which x log x is looked up in a table
 
 
 def sums_of_pairs(

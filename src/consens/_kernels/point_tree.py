@@ -4,8 +4,7 @@ import numpy as np
 
 from consens._kernels._njit import njit
 
-#: Number of rows that share one pass over the points.
-ROWS = 4
+ROWS = 4  # number of rows that share one pass over the points
 
 
 @njit

@@ -11,8 +11,7 @@ from consens._kernels._njit import njit
 
 WIDTH = 256
 
-#: Bits of a row number in a key; the remaining bits hold a number of members.
-ROW_BITS = 24
+ROW_BITS = 24  # bits of a row number in a key; the remaining bits hold a number of members
 
 _INSIDE = np.iinfo(np.int64).max
 

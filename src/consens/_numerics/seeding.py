@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-#: Largest number of rows on which starts of k-means run; more rows are sampled.
-START_ROWS = 20_000
+START_ROWS = 20_000  # largest number of rows on which starts of k-means run; more rows are sampled
 
 
 def start_sample(n: int, n_clusters: int, rng: np.random.Generator) -> np.ndarray:

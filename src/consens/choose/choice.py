@@ -23,8 +23,7 @@ from consens.partition.spectral import normalized_eigenvectors
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Objects that enter the bootstrap and the draws.
-MAX_OBJECTS_BOOTSTRAP = 500
+MAX_OBJECTS_BOOTSTRAP = 500  # objects that enter the bootstrap and the draws
 
 MAX_CANDIDATES = 3
 
@@ -32,8 +31,7 @@ MAX_CANDIDATES = 3
 N_DRAWS = 12
 MAX_DRAWN = 20
 
-#: Growth of the area under the consensus CDF below which it counts as constant.
-SMALL_DELTA = 0.1
+SMALL_DELTA = 0.1  # growth of the area under the consensus CDF below which it counts as constant
 
 
 class Candidate(NamedTuple):

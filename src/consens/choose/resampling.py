@@ -24,8 +24,7 @@ from consens.partition import cut, linkage
 if TYPE_CHECKING:
     import pandas as pd
 
-#: A consensus index between these bounds is ambiguous.
-AMBIGUOUS = (0.1, 0.9)
+AMBIGUOUS = (0.1, 0.9)  # a consensus index between these bounds is ambiguous
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,7 @@ from consens._numerics.nearest import nearest
 from consens._support.seeds import Seed, spawn_seeds
 from consens.measure.agreement import ari
 
-#: Probability that a cluster without structure is split, over the whole tree.
-ALPHA = 0.05
+ALPHA = 0.05  # probability that a cluster without structure is split, over the whole tree
 
 #: Objects of a node that are split and tested; the others follow their nearest neighbour.
 MAX_TESTED = 400
@@ -26,8 +25,7 @@ SPLIT_NEIGHBORS = (10, 5)
 
 SPLIT_REFERENCES = 10
 
-#: Splits of nine tenths of the objects that tell how stable a split is.
-SPLIT_REPEATS = 20
+SPLIT_REPEATS = 20  # splits of nine tenths of the objects that tell how stable a split is
 
 #: Bounds of the Gini index of the two sizes that a cut of the spanning tree may have.
 SPLIT_INEQUALITY = (0.3, 0.5, 0.7)

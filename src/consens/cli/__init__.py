@@ -41,8 +41,7 @@ EXPECTED = (ValueError, TypeError, OSError, MemoryError, ImportError)
 
 DEBUG = "--debug"
 
-#: Exit codes of runs that a signal ended are this and the number of the signal.
-SIGNALLED = 128
+SIGNALLED = 128  # exit codes of runs that a signal ended are this and the number of the signal
 
 app = typer.Typer(
     help="Combine many clusterings of the same objects into one, with a confidence per object.",

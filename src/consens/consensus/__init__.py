@@ -70,8 +70,7 @@ __all__ = [
     "Voting",
 ]
 
-#: Names of the methods.
-METHODS = [name for name in __all__ if name != "BaseConsensus"]
+METHODS = [name for name in __all__ if name != "BaseConsensus"]  # names of the methods
 
 
 def get_method(name: str) -> Any:

@@ -51,8 +51,7 @@ SHADE = 1e-3
 #: order of objects.
 CURVE_WEIGHT = 0.7
 
-#: Weight of the fits of samples in the stability.
-SAMPLES_WEIGHT = 0.8
+SAMPLES_WEIGHT = 0.8  # weight of the fits of samples in the stability
 
 #: Fits of samples: fewest, fewest for an answer that needed many members, and most; and the same
 #: of many objects.  In between they are made until the standard error of their mean agreement is
@@ -68,8 +67,7 @@ STANDARD_ERROR = 0.02
 DRAWS_PER_REFIT = 7
 N_REFITS_OF_RIVAL = 5
 
-#: Share of the objects in a refit.
-SHARE = 0.9
+SHARE = 0.9  # share of the objects in a refit
 
 #: Objects that a refit combines at most; others go to the cluster they are most associated with.
 MAX_REFITTED = 500

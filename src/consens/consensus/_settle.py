@@ -1,7 +1,5 @@
 """Reassign objects to the cluster that they are most often together with."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np
@@ -10,8 +8,7 @@ from consens._blocks import Collection, map_rows, persist, sum_rows
 from consens._labels import Profiles, n_clusters_per_member, profiles
 from consens.measure.confidence import mean_association
 
-#: Two or three rounds are enough for nearly all ensembles.
-MAX_ROUNDS = 10
+MAX_ROUNDS = 10  # two or three rounds are enough for nearly all ensembles
 
 #: Ratio of co-associations beyond which an object moves.  A ratio of 1 breaks up elongated
 #: clusters, whose objects are seldom all together; 2 only resolves contradictions.

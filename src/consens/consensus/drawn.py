@@ -52,15 +52,9 @@ from consens.measure import ari
 if TYPE_CHECKING:
     from consens._kernels.contingency import Members
 
-#: Fewest members that are drawn from; of fewer, every draw has all.
-ENOUGH_TO_DRAW = 10
-
-#: Share of the members in a draw, unless `max_members` is less.
-SHARE_DRAWN = 0.7
-
-#: Fewest members of which even draws take one half and odd draws the other.
-ENOUGH_FOR_HALVES = 32
-
+ENOUGH_TO_DRAW = 10  # fewest members that are drawn from; of fewer, every draw has all
+SHARE_DRAWN = 0.7  # share of the members in a draw, unless `max_members` is less
+ENOUGH_FOR_HALVES = 32  # fewest members of which even draws take one half and odd draws the other
 #: Draws of fewer than 128 members, then as many for every 64 members, and most draws.
 DRAWS = 40
 MEMBERS_FOR_DRAWS = 64
@@ -70,11 +64,8 @@ MAX_DRAWS = 160
 OBJECTS_IN_DRAW = 400
 OBJECTS_PER_CLUSTER = 25
 
-#: Objects on which draws are compared with each other.
-MAX_FOR_AGREEMENT = 1000
-
-#: θ of the reliability of clusters in a draw.
-THETA = 0.25
+MAX_FOR_AGREEMENT = 1000  # objects on which draws are compared with each other
+THETA = 0.25  # θ of the reliability of clusters in a draw
 
 
 class DrawnConsensus(BaseConsensus):

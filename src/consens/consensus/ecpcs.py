@@ -19,8 +19,7 @@ from consens.evidence.trajectories import trajectory_similarity
 from consens.partition import cut
 from consens.partition.spectral import ncut
 
-#: Similarities up to this are no edges of the graph of clusters.
-LEAST_SIMILARITY = 1e-6
+LEAST_SIMILARITY = 1e-6  # similarities up to this are no edges of the graph of clusters
 
 
 class ECPCS(MetaConsensus):

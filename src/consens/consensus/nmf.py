@@ -11,8 +11,7 @@ from consens.partition.spectral import spectral_cut_of_product
 
 #: Added to the start, as Li, Ding and Jordan do, so that no entry of the factors is stuck at 0.
 _OFFSET = 0.2
-#: Relative decrease of the objective below which the updates stop.
-_TOLERANCE = 1e-6
+_TOLERANCE = 1e-6  # relative decrease of the objective below which the updates stop
 
 
 class NMFConsensus(BaseConsensus):

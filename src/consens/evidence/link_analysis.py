@@ -10,8 +10,7 @@ from consens._labels import ClusterOverlap, cluster_overlap
 from consens._support.memory import require_memory
 from consens.ensemble import Ensemble
 
-#: Share of non-zero entries above which a dense matrix is faster.
-DENSE_FROM = 0.15
+DENSE_FROM = 0.15  # share of non-zero entries above which a dense matrix is faster
 
 
 def connected_triples(ensemble: Any, weights: np.ndarray | None = None) -> np.ndarray:

@@ -75,8 +75,7 @@ def draw(rng: np.random.Generator, n: int, size: int | None) -> np.ndarray | Non
     return np.sort(rng.choice(n, size, replace=False, shuffle=False))
 
 
-#: Its multiples modulo 1 fill the unit interval evenly.
-GOLDEN = (sqrt(5) - 1) / 2
+GOLDEN = (sqrt(5) - 1) / 2  # its multiples modulo 1 fill the unit interval evenly
 
 
 def spread_evenly(i: int, low: int, high: int, step: float = GOLDEN) -> int:

@@ -31,8 +31,7 @@ ECG_RUNS = 8
 ECG_FACTOR = 4.0
 ECG_LEAST = 0.05
 
-#: Members of each method whose agreement decides for ``method="auto"``.
-PILOTS = 8
+PILOTS = 8  # members of each method whose agreement decides for ``method="auto"``
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,7 @@ from consens.generate._base import SampledGenerator
 from consens.generate._plan import Plan, Sample, SharingModel, Trained
 from consens.generate._sizes import training_sizes
 
-#: Training objects per landmark, if there are enough objects.
-OBJECTS_PER_LANDMARK = 8
+OBJECTS_PER_LANDMARK = 8  # training objects per landmark, if there are enough objects
 
 SWEEPS_OF_PLACES = 10
 

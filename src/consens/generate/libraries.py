@@ -12,8 +12,7 @@ from consens.generate.kmeans_ensemble import KMeansEnsemble
 from consens.generate.spectral_ensemble import SpectralEnsemble
 from consens.generate.views import FeatureWeightEnsemble, ProjectionEnsemble, SubspaceEnsemble
 
-#: Largest library that is not extended by default.
-SMALL = 600
+SMALL = 600  # largest library that is not extended by default
 
 KINDS: dict[str, Any] = {
     "kmeans": KMeansEnsemble,

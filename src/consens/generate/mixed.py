@@ -1,7 +1,5 @@
 """Members of several kinds: k-means, landmark-spectral, Gaussian mixtures, cuts of trees."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import ceil, sqrt
@@ -34,8 +32,7 @@ N_NEIGHBORS = (5, 10)
 MAX_TRAINED = 4000
 MAX_MEMBER_CLUSTERS = 200
 
-#: Members of a kind that follow each other, and share a graph or a tree.
-MEMBERS_IN_TURN = 4
+MEMBERS_IN_TURN = 4  # members of a kind that follow each other, and share a graph or a tree
 
 
 def plan_centers(n_members: int, n: int, random_state: Seed, *, sparse: bool) -> list[Plan]:

@@ -1,7 +1,5 @@
 """Members that are Gaussian mixtures."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil, log, pi
@@ -21,12 +19,8 @@ from consens.generate._base import SampledGenerator
 from consens.generate._plan import Model, Plan, Sample, Trained
 from consens.generate._sizes import few_clusters, spread_evenly, training_sizes
 
-#: Most features of a mixture: with more, it sees as many principal components.
-MAX_FEATURES = 20
-
-#: Objects that decide on the principal components.
-OBJECTS_OF_AXES = 1000
-
+MAX_FEATURES = 20  # most features of a mixture: with more, it sees as many principal components
+OBJECTS_OF_AXES = 1000  # objects that decide on the principal components
 #: Share of the objects that a member is trained on, and most objects.
 SHARE_OF_MIXTURE = 0.9
 MAX_OF_MIXTURE = 1000

@@ -1,7 +1,5 @@
 """The encoding of words with a few letters outside of ASCII, as in most of Europe."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 
@@ -37,8 +35,7 @@ _BROKEN = re.compile(  # signs where none is
 )
 _CASES = re.compile("l[uU]|[uU]Ul")  # a capital letter within a word; U is one outside of ASCII
 
-#: Share of the words that must be those of a language.
-_MOST = 0.8
+_MOST = 0.8  # share of the words that must be those of a language
 
 
 def guess_encoding(words: Iterable[bytes]) -> str | None:

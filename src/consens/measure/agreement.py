@@ -29,8 +29,7 @@ AVERAGES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "min": np.minimum,
 }
 
-#: Entropies and informations below this are rounding errors of 0.
-NEGLIGIBLE = 1e-13
+NEGLIGIBLE = 1e-13  # entropies and informations below this are rounding errors of 0
 
 #: Most cells per object of two members for which a counter for each cell is quick.
 CELLS_PER_OBJECT = 4

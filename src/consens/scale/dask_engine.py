@@ -1,7 +1,5 @@
 """Engine of `consens._blocks.Rows` that runs blocks as Dask tasks."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
@@ -27,8 +25,7 @@ try:
 except ImportError:  # without it, dask computes in this process
     distributed = None  # type: ignore[assignment]
 
-#: Number of partial sums that one task adds up.
-FAN_IN = 8
+FAN_IN = 8  # number of partial sums that one task adds up
 
 #: Recommended environment of worker processes.  Dask's default makes them return every freed
 #: megabyte to the system, which then has to provide zeroed pages for each temporary array: twice

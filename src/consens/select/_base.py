@@ -20,8 +20,7 @@ from consens.ensemble import Ensemble, EnsembleLike
 from consens.measure import pairwise_nmi
 from consens.measure.agreement import pairwise_ari
 
-#: Scores that differ by less are equal: sums of NMI values carry rounding errors.
-EQUAL = 1e-10
+EQUAL = 1e-10  # scores that differ by less are equal: sums of NMI values carry rounding errors
 
 
 class BaseSelector(SelectorMixin, BaseEstimator):
