@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.pipeline import make_pipeline
 
 import consens
 from consens import ConsensusClustering
@@ -155,6 +156,20 @@ def test_the_profile_needs_no_scrolling_on_a_phone(browser, page):
     ends = browser.evaluate(f"{cells}.map(e => e.getBoundingClientRect().right)")
     assert len(ends) > 10
     assert max(ends) <= 390
+
+
+def test_dates_of_the_profile_do_not_overlap_on_a_phone(browser, tmp_path):
+    """A range of two dates is longer than the column of its cell."""
+    group = np.arange(40) % 2
+    days = pd.Timestamp("2020-01-01") + pd.to_timedelta(300 * group + np.arange(40), "D")
+    frame = pd.DataFrame({"first order": days, "sales": 9.0 * group + np.arange(40) / 40})
+    model = make_pipeline(consens.TableFeatures(), consens.ConsensusClustering(2, scale="none"))
+    consens.report(model.fit(frame), tmp_path / "a.html", frame)
+    browser.resize(390, 800, mobile=True)
+    browser.open(tmp_path / "a.html")
+    cells = "[...document.querySelectorAll('.profile td')].filter(e => e.textContent)"
+    assert browser.evaluate(f"{cells}.some(e => e.textContent.includes(' to 2020-'))")
+    assert browser.evaluate(f"{cells}.every(e => e.scrollWidth <= e.clientWidth)")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
