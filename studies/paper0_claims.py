@@ -21,7 +21,7 @@ from studies._claims import (
 )
 from studies._store import Store
 from studies.paper0 import DATA, METHODS, REAL, WEIGHTED
-from studies.paper0_figures import GAINS, errors_by_size
+from studies.paper0_figures import GAINS, OF_MEMBERS, errors_by_size
 from studies.paper0_readings import KL, LEFT_OUT, READINGS
 
 OURS = [name for name in REAL if name in DATA]
@@ -221,6 +221,38 @@ def wdbc_rises(store: Store) -> Outcome:
         if "WDBC WSBPA" in own
     }
     return each(right, "correlation above 0.5")
+
+
+def of_members(store: Store) -> dict[str, dict[str, float | None]]:
+    """Accuracy and diversity of drawn members, by data set."""
+    return {n: store.known[OF_MEMBERS, n] for n in DATA if (OF_MEMBERS, n) in store.known}
+
+
+def members_with_diversity(store: Store) -> Outcome:
+    found = {name: own["r"] for name, own in of_members(store).items() if own["r"] is not None}
+    told = each({n: r > 0 for n, r in found.items()}, "correlation of 50 ensembles above 0")
+    return told
+
+
+def members_by_nmi(store: Store) -> Outcome:
+    right = {
+        f"{name} {own['NMI'] - own['ARI']:+.2f}": own["NMI"] > own["ARI"]
+        for name, own in of_members(store).items()
+        if own["NMI"] is not None and own["ARI"] is not None
+    }
+    return each(right, "mean accuracy of the members by NMI above that by ARI")
+
+
+def narrow_on_satimage(store: Store) -> Outcome:
+    ranges = {
+        name: own["most"] - own["least"]
+        for name, own in of_members(store).items()
+        if name in REAL and own["most"] is not None and own["least"] is not None
+    }
+    if "SatImage" not in ranges:
+        return unmeasured()
+    shown = ", ".join(f"{name} {gap:.3f}" for name, gap in ranges.items())
+    return one(ranges["SatImage"] <= 0.1, shown, "range of D_NMI at most 0.1")
 
 
 def letter_rises(store: Store) -> Outcome:
@@ -529,6 +561,11 @@ CLAIMS = [
         lambda s: with_diversity(s, 0),
     ),
     Claim("8.1, 9", "the same by ARI", lambda s: with_diversity(s, 1)),
+    Claim(
+        "8.1",
+        "more diversity goes with more accuracy of the members (NMI)",
+        members_with_diversity,
+    ),
     Claim("8", "members by random centroids show the same as varying h", same_with_centroids),
     Claim("8.1", "the consensus is typically more accurate than its members", gains),
     Claim(
@@ -543,6 +580,12 @@ CLAIMS = [
         lambda s: gain_on(s, "WDBC", ("WSPA", "WBPA")),
     ),
     Claim("8.1", "on Letter(A,B) WSBPA rises with diversity by NMI as on WDBC", letter_rises),
+    Claim(
+        "8.1",
+        "the accuracy of members is larger by NMI than by ARI in general",
+        members_by_nmi,
+    ),
+    Claim("8.1", "on SatImage the range of diversity is very narrow", narrow_on_satimage),
     Claim(
         "1, 8.1, 9",
         "diversity by ARI is more robust and consistent than by NMI",

@@ -38,6 +38,7 @@ SIZES = range(10, 46, 5)
 N_DRAWS_PER_SIZE = 10
 N_ENSEMBLES, ENSEMBLE_SIZE = 50, 15
 GAINS = "gains by diversity"
+OF_MEMBERS = "members by diversity"
 METHODS = ("WSPA", "WBPA", "WSBPA")
 FIGURE_OF = {name: 12 + number for number, name in enumerate(DATA)}
 ERROR_FIGURE_OF = {name: 4 if name == "Two-Gaussian" else 7 for name in DATA}
@@ -82,6 +83,7 @@ def _measure_one(given: Setting, name: str, out: Path) -> None:
         lambda: correlations(by_diversity(pools["random"](), y, seed)),
     )
     get((GAINS, name), lambda: gains_by_diversity(by_diversity(shared(), y, seed)))
+    get((OF_MEMBERS, name), lambda: members_by_diversity(shared(), y, seed))
     if name in REAL:
         get(
             ("Fig. 8", name),
@@ -143,6 +145,9 @@ def report(given: Setting) -> list[Table | Note]:
         parts.append(in_part(shown, len(found), len(DATA)))
     found = {name: known[GAINS, name] for name in DATA if (GAINS, name) in known}
     shown = note("Section 8.1, gain and diversity", _gains(found))
+    parts.append(in_part(shown, len(found), len(DATA)))
+    found = {name: known[OF_MEMBERS, name] for name in DATA if (OF_MEMBERS, name) in known}
+    shown = note("Section 8.1, members and diversity", _members(found))
     return [*parts, in_part(shown, len(found), len(DATA))]
 
 
@@ -298,6 +303,25 @@ def by_diversity(pool: Ensemble, y: np.ndarray, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def members_by_diversity(pool: Ensemble, y: np.ndarray, seed: int) -> dict[str, float | None]:
+    """The same ensembles without a consensus: how accurate and how diverse the members are."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for _ in range(N_ENSEMBLES):
+        drawn = pool[:, np.sort(rng.choice(len(POOL), ENSEMBLE_SIZE, replace=False))]
+        rows.append(diversity(drawn, y=y))
+    table = pd.DataFrame(rows)
+    x, accuracy = table["D_NMI"], table["Acc_NMI"]
+    constant = x.std() <= 1e-9 or accuracy.std() <= 1e-9
+    return {
+        "r": None if constant else float(x.corr(accuracy)),
+        "NMI": float(accuracy.mean()),
+        "ARI": float(table["Acc_ARI"].mean()),
+        "least": float(x.min()),
+        "most": float(x.max()),
+    }
+
+
 def figure_12(
     name: str, pool: Ensemble, y: np.ndarray, out: Path, seed: int
 ) -> dict[str, list[float | None]]:
@@ -388,6 +412,20 @@ def _gains(found: dict[str, dict[str, list[float | None]]]) -> str:
         "diversity, on the ensembles of Figs. 12 to 18 (–: one of them does not vary).\n\n"
     )
     return said + markdown(["data", "method, METIS", "r, NMI", "r, ARI"], rows) if rows else ""
+
+
+def _members(found: dict[str, dict[str, float | None]]) -> str:
+    rows = [
+        [name, "–" if own["r"] is None else f"{own['r']:+.2f}"]
+        + [f"{own[key]:.3f}" for key in ("NMI", "ARI", "least", "most")]
+        for name, own in found.items()
+    ]
+    said = (
+        "Mean accuracy of the members of the ensembles of Figs. 12 to 18: its correlation with "
+        "diversity by NMI (–: one of them does not vary), its mean, and the range of D_NMI.\n\n"
+    )
+    header = ["data", "r, NMI", "Acc_NMI", "Acc_ARI", "least D_NMI", "largest D_NMI"]
+    return said + markdown(header, rows) if rows else ""
 
 
 def _file(number: int, name: str, ending: str = "png") -> str:

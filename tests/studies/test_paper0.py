@@ -4,10 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from consens import Ensemble
 from studies import paper0, paper0_claims, paper0_readings
-from studies._claims import IN_PART
+from studies._claims import HOLDS, IN_PART, UNTESTED
 from studies._store import Store
-from studies.paper0_figures import GAINS, gains_by_diversity
+from studies.paper0_figures import GAINS, OF_MEMBERS, gains_by_diversity, members_by_diversity
 
 
 @pytest.fixture(scope="module")
@@ -80,3 +81,41 @@ def test_gains_go_with_diversity_by_hand():
     store = Store(None, "paper0")
     store.known[GAINS, "Iris"] = {"WSPA": [by_nmi, -0.5], "WBPA": [0.2, None]}
     assert paper0_claims.gain_with_diversity(store).figure == "2 of 3"
+
+
+def test_members_are_compared_without_a_consensus(monkeypatch):
+    monkeypatch.setattr("studies.paper0_figures.POOL", range(2))
+    monkeypatch.setattr("studies.paper0_figures.ENSEMBLE_SIZE", 2)
+    y = np.array([0, 0, 1, 1])
+    pool = Ensemble.from_labels(np.array([[0, 0, 1, 1], [0, 1, 0, 1]]).T)
+    found = members_by_diversity(pool, y, 0)
+    # one member is the classes, the other independent of them: NMI 1 and 0, ARI 1 and -1/2
+    assert found == {"r": None, "NMI": 0.5, "ARI": 0.25, "least": 1.0, "most": 1.0}
+    store = Store(None, "paper0")
+    store.known[OF_MEMBERS, "SatImage"] = found
+    assert paper0_claims.members_by_nmi(store).verdict == HOLDS
+    assert paper0_claims.narrow_on_satimage(store) == (
+        "SatImage 0.000",
+        "range of D_NMI at most 0.1",
+        HOLDS,
+    )
+    assert paper0_claims.members_with_diversity(store).verdict == UNTESTED
+
+
+def test_the_weights_of_words_are_read_from_what_was_kept():
+    store = Store(None, "paper0")
+    said = "words:\n- mostly a, heavy: x (0.90), y (0.60), z (0.10)\n"
+    store.known["Fig. 11",] = {"said": said + "- mostly b, heavy: u (0.50), v (1.00)"}
+    told = paper0_claims.words_of_their_own(store)
+    assert told.figure == "1 of 2 (not b 1 of 2)"
+    assert told.verdict == IN_PART
+
+
+def test_numbers_of_clusters_beside_those_of_the_classes():
+    store = Store(None, "paper0")
+    for run, k in enumerate((3.0, 4.0, 4.0)):
+        store.known["Iris", run] = {"free k": k}
+        store.known["WDBC", run] = {"free k": 6.0}
+    store.known["data", "Iris"] = {"sizes": [50, 50, 50]}
+    store.known["data", "WDBC"] = {"sizes": [212, 212]}
+    assert paper0_claims.few_clusters(store).figure == "1 of 2 (not WDBC 6 of 2)"
