@@ -131,13 +131,11 @@ def resampled_consensus(
     """Consensus clustering and a p-value for each number of clusters.
 
     As in ConsensusClusterPlus, objects are resampled many times, and each resample is clustered
-    into every k; the consensus index of two objects is the number of resamples in which they are
-    together over the number that drew both (Monti et al. 2003, Eq. 1).  Average link on the
-    consensus index gives the k clusters.
+    into every k; the consensus index of two objects is the share of the resamples that drew both
+    in which they are together (Monti et al. 2003, Eq. 1).  Its average link gives the k clusters.
 
-    As in M3C, the null hypothesis is that the data are a single cluster: the procedure is
-    repeated on data sets drawn from a normal distribution with the covariance of X, and the
-    shares of ambiguous pairs (PAC) are compared::
+    As in M3C, the procedure is repeated on data sets drawn from a normal distribution with the
+    covariance of X, and the shares of ambiguous pairs (PAC) are compared::
 
         p_value(k) = (1 + number of references with PAC ≤ PAC(k)) / (1 + B)
         rcsi(k)    = log10 mean of the references' PAC - log10 PAC(k)
@@ -172,12 +170,9 @@ def resampled_consensus(
     Notes
     -----
     (1 + B)·R runs of Ward's method, or (1 + B)·R·K of another clusterer, for R resamples and K
-    numbers of clusters, and O(n² R) for each of the (1 + B)·K consensus matrices.  A PAC of 0
-    counts as half a pair in logarithms and tails.  The p-values are not corrected for multiple
-    testing.
-
-    The null hypothesis is a normal distribution: a single cluster of another shape, such as a
-    uniform square or a ring, may get a small p-value.
+    numbers of clusters, and O(n² R) for each of the (1 + B)·K consensus matrices.  The p-values
+    are not corrected for multiple testing; a single cluster that is not normal may get a small
+    one.
 
     References
     ----------

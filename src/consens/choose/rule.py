@@ -39,31 +39,28 @@ def choose_n_clusters(
         score(k) = SL(k) + AL(k) + λ_k - λ_{k+1},
 
     the lifetimes of k clusters on the single-link and average-link trees of the co-association
-    plus the eigengap of the graph of objects and clusters.  Single link detects separated clusters
-    of any shape, the other two detect clusters that touch; each is the width of a range of
-    thresholds between 0 and 1, so they are added without weights.  Members of different algorithms
-    (``ensemble.members["algorithm"]``) are judged apart, and their curves averaged: k-means
-    members cannot follow curved clusters, spectral members can.
+    plus the eigengap of the graph of objects and clusters: widths of ranges of thresholds between
+    0 and 1.  Single link detects separated clusters of any shape, the other two clusters that
+    touch.  Members of different algorithms (``ensemble.members["algorithm"]``) are judged apart,
+    and their curves averaged.
 
-    If one cluster has the largest score, members see no clusters, or clusters that overlap.  Then
-    the best split of the data into two parts is tested (`split_tree`): if it is no weaker than
-    that of data without clusters (p > 0.05), the answer is 1, otherwise the k >= 2 with the
-    largest score.  Bootstrap, delta area and PAC are reported but do not decide: in the study
-    ``python -m studies.choose_k`` they are right less often.
+    If one cluster has the largest score, the best split of the data into two parts is tested
+    (`split_tree`): if it is no weaker than that of data without clusters (p > 0.05), the answer is
+    1, otherwise the k >= 2 with the largest score.  Bootstrap, delta area and PAC are reported but
+    do not decide (``python -m studies.choose_k``).
 
     Parameters
     ----------
     ensemble : Ensemble or label matrix of shape (n, M)
         Members with various numbers of clusters, as `generate.MixedEnsemble` makes them.
     split : callable, optional
-        Tests the first split of the data, see `splits.split_tree`.  It is called if one cluster
-        has the largest score; without it the answer is at least 2.
+        Tests the first split of the data, if one cluster has the largest score; without it the
+        answer is at least 2.
     members : Ensemble or label matrix, optional
-        Members that ``Choice.candidates`` draws from: the members to combine, if `ensemble` was
-        made only for this choice.  By default `ensemble`.
+        Members that ``Choice.candidates`` draws from, if not those of `ensemble`.
     max_clusters : int, optional
-        Largest number tried.  The default is 15, or ⌊√n⌋ if that is smaller.  If all members
-        have more clusters, it is the smallest of their numbers, at most 30 and at most n / 2.
+        Largest number tried.  The default is 15, or ⌊√n⌋ if that is smaller; if all members have
+        more clusters, the smallest of their numbers, at most 30 and at most n / 2.
     n_resamples : int
         Drawn ensembles for the bootstrap.
     random_state : int, RandomState or None

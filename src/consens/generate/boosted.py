@@ -44,25 +44,24 @@ class BoostedKMeans(BaseGenerator):
     {kmeans_init}
     n_iter_no_change : int or None, default=None
         Stop after this many members in a row whose pseudoloss is below the largest one; the paper
-        uses 3.  None makes all `n_estimators`.
+        uses 3.
 
     {generator_attributes}
     sample_weights_ : ndarray of shape (n,)
         The probabilities w after the last member.
     memberships_ : ndarray of shape (n, n_clusters)
-        The aggregate of the paper: the average of the members' memberships, weighted by log β_t;
-        each member is relabelled to match the aggregate so far.
+        The aggregate of the paper: the mean of the memberships, weighted by log β_t; each member
+        is relabelled to match the aggregate so far.
     labels_ : ndarray of shape (n,)
         The cluster with the largest aggregated membership.
 
     Notes
     -----
     The paper's aggregate (`labels_`) depends on the order of the members; `Voting` relabels all of
-    them to match one reference.  As in `KMeansEnsemble`, objects belong to the nearest centre,
-    empty clusters are left out, and the payload holds the ``centers``.
+    them to match one reference.
 
-    O(M·n·k·d·t) time for t sweeps, one member after another; memory for the labels (4·n·M bytes)
-    and a copy of the drawn objects.
+    O(M·n·k·d·t) time for t sweeps, one member after another; memory for the labels and a copy of
+    the drawn objects.
 
     References
     ----------

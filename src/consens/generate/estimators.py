@@ -40,16 +40,13 @@ class EstimatorEnsemble(BaseGenerator):
     ----------
     estimators : clusterer, list of clusterers or None, default=None
         None means `KMeans` and `BisectingKMeans` with ⌈√n⌉ clusters, 50 at most, and a
-        `GaussianMixture` of as many components with diagonal covariances: three different
-        algorithms whose cost is linear in n.
+        `GaussianMixture` of as many components with diagonal covariances.
     n_estimators : int or None, default=None
-        Number of members M; member m uses estimator m modulo the length of the list.  None
-        means one member per estimator.
+        Number of members M; member m uses estimator m modulo the length of the list.
     max_samples : int, float, "bootstrap" or None, default=None
-        Number, or share, of the objects that a member sees, drawn without replacement;
-        "bootstrap" draws n with replacement.
+        Number, or share, of the objects that a member sees; "bootstrap" draws n with replacement.
     max_features : int, float or None, default=None
-        Number, or share, of the features that a member sees, drawn without replacement.
+        Number, or share, of the features that a member sees.
     fill : {"predict", "missing"}, default="predict"
         Label of objects that the member has not seen: the prediction of the estimator (the
         label of the nearest seen object if it cannot predict), or `MISSING`.
@@ -59,18 +56,13 @@ class EstimatorEnsemble(BaseGenerator):
 
     {generator_attributes}
 
-    See Also
-    --------
-    KMeansEnsemble : k-means with a random k, made for large n.
-
     Notes
     -----
-    Negative labels, such as the noise of `DBSCAN` and `HDBSCAN`, become `NOISE`.  `transform`
-    always predicts, so with ``fill="missing"`` it labels objects that `fit_transform` left out.
-    Rows predicted to be in a cluster without objects of the fit are `NOISE`.  Estimators see plain
-    arrays, and a `ConvergenceWarning` is suppressed: a member need not be optimal.
+    Negative labels, such as the noise of `DBSCAN`, become `NOISE`, and so do rows predicted to be
+    in a cluster without objects of the fit.  `transform` always predicts.  Estimators see plain
+    arrays, and a `ConvergenceWarning` is suppressed.
 
-    Cost and memory are those of the M runs.  Labelling by the nearest of s seen objects costs
+    Cost and memory are those of the M runs; labelling by the nearest of s seen objects costs
     O(n·log s) with few features and O(n·s·d) with more than 15.
 
     {fred_jain_2005}

@@ -89,8 +89,8 @@ class GraphEnsemble(BaseGenerator):
     ----------
     {n_estimators}
     affinity : {"nearest_neighbors", "precomputed"}, default="nearest_neighbors"
-        Whether X holds features, of which a graph is made, or is itself the symmetric n × n matrix
-        of edge weights, dense or sparse, such as ``adata.obsp["connectivities"]``.
+        Whether X holds features, or is itself the symmetric n × n matrix of edge weights, dense or
+        sparse, such as ``adata.obsp["connectivities"]``.
     n_neighbors : int, default=15
         Neighbours of each object in the graph of features.
     resolution : float or (low, high), default=(0.5, 2.0)
@@ -100,38 +100,32 @@ class GraphEnsemble(BaseGenerator):
         Share of the edges that a member sees, drawn without replacement.
     method : {"auto", "leiden", "louvain", "ecg"}, default="auto"
         Leiden [1]_ keeps communities connected; Louvain [2]_ is somewhat quicker.  "ecg" [4]_ is
-        Leiden on edges that weigh how often quick runs put their ends together: for networks in
-        which communities have many edges between them; graphs of nearest neighbours fall into too
-        many communities with it.  "auto" is "leiden" for features; for a given graph it is that of
-        "leiden" and "ecg" whose members agree more with each other.
+        Leiden on edges that weigh how often quick runs put their ends together, for networks of
+        dense communities.  "auto" is "leiden" for features; for a given graph it is that of
+        "leiden" and "ecg" whose 8 pilots agree more with each other.
     {sequence_of_members}
 
     {generator_attributes}
 
     Notes
     -----
-    Both methods look for a partition of large Σ_C (w(C, C) - γ K_C² / 2m), where w(C, C) is twice
-    the weight inside a community C, K_C the sum of its degrees and 2m that of all degrees.  In the
-    refinement of Leiden a vertex joins the part with the largest gain (θ → 0).  A quick run of
-    "ecg" is the first pass of Louvain over the vertices, at 1 to 4 times the resolution γ; an edge
-    whose ends are together in a share s of 8 runs keeps .05 + .95 s of its weight.
+    Both look for a partition of large Σ_C (w(C, C) - γ K_C² / 2m), where w(C, C) is twice the
+    weight inside a community C, K_C the sum of its degrees and 2m that of all degrees.  A quick
+    run of "ecg" is one pass of Louvain at 1 to 4 times the resolution γ; an edge whose ends are
+    together in a share s of 8 runs keeps .05 + .95 s of its weight.
 
-    An edge joins an object and each of its nearest neighbours, and weighs the share of their
-    neighbours that they have in common: |N_i ∩ N_j| / |N_i ∪ N_j|, each counting as a neighbour of
-    itself [3]_.  A new row gets the commonest label of its `n_neighbors` nearest objects; a given
-    graph cannot label new objects.
+    An edge of the graph of features joins an object and each of its nearest neighbours, and weighs
+    the share of their neighbours that they have in common [3]_.  A new row gets the commonest
+    label of its nearest objects; a given graph cannot label new objects.
 
     In a network, take as many clusters as the median member has, as ``consens cluster --graph``
-    does: ``int(np.median(ensemble.n_clusters))``.  The rule of `combine` prefers the few on which
-    random draws agree.
+    does: ``int(np.median(ensemble.n_clusters))``.
 
     An object that lost all its edges in a draw is `MISSING` in that member; one without any edge
     is `NOISE`.
 
-    A member costs about O(E) time for E edges and O(n + E) memory; the graph of features costs a
-    search for neighbours, once, and 9·n·q² comparisons for q neighbours.  A member of "ecg" costs
-    about three times as much; "auto" decides by the mean adjusted Rand index of 8 members of each
-    method.
+    A member costs about O(E) time for E edges and O(n + E) memory, with "ecg" about three times as
+    much; the graph of features costs a search for neighbours and 9·n·q² comparisons.
 
     References
     ----------

@@ -101,22 +101,19 @@ class KMeansMembers(SampledGenerator):
 class KMeansEnsemble(KMeansMembers):
     """Run k-means many times from random initial centres, with a fixed or a random k.
 
-    Each member is one run of Lloyd's algorithm that starts at random (`init`) and ends in a
-    nearby local optimum.  Where members agree in spite of different starts and k, the data
-    contain a cluster.  With a random k well above the number of clusters, clusters of any shape
-    appear as unions of small round ones.
+    Each member is one run of Lloyd's algorithm.  Where members agree in spite of different starts
+    and k, the data contain a cluster.  With a random k well above the number of clusters, clusters
+    of any shape appear as unions of small round ones.
 
     Parameters
     ----------
     {n_estimators}
     {n_clusters_range}
     max_samples : int, float, "bootstrap" or None, default=None
-        Number, or share, of the objects that a member is trained on, drawn without
-        replacement; "bootstrap" draws n with replacement.  None means all of up to 10,000 objects
-        (or 256 per centre if that is more);
-        of more objects it means a sample of that size and few sweeps, with about 1 % more inertia
-        at a tenth of the cost.  All objects are assigned in any case; ``trained_on`` in the record
-        of a member is the number of its training objects.
+        Number, or share, of the objects that a member is trained on; "bootstrap" draws n with
+        replacement.  None means all of up to 10,000 objects (or 256 per centre); of more it means
+        a sample of that size and few sweeps, with about 1 % more inertia.  All objects are
+        assigned in any case.
     {sequence_of_members}
     {kmeans_init}
 
@@ -124,11 +121,9 @@ class KMeansEnsemble(KMeansMembers):
 
     Notes
     -----
-    The ensemble holds, per member, ``payload["centers"]``, whose row j is the centre of cluster
-    j, and a record with the seed that reproduces the member.  Objects belong to the nearest
-    centre, compared exactly in double precision, the first of several equally near ones; so
-    `fit_transform` and `transform` give the same labels.  Empty clusters (there may be fewer
-    distinct objects than k) are left out.
+    The ensemble holds, per member, ``payload["centers"]``, whose row j is the centre of cluster j,
+    and a record with its seed.  Objects belong to the nearest centre, compared exactly in double
+    precision, the first of equals.  Empty clusters are left out.
 
     With M members of k centres, t sweeps and s training objects, the cost is
     O(M·k·d·(s·t + n)) time; memory is the labels (4·n·M bytes) and a copy of the training

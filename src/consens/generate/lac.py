@@ -39,13 +39,11 @@ class LAC(ClusterMixin, BaseEstimator):
     n_clusters : int
     h : float
         How evenly weights are spread.  0 puts all weight on the features of least dispersion,
-        infinity weighs all features equally, which is k-means.  It is compared with squared
-        deviations, so scale the features to comparable ranges first.  `LACEnsemble` makes a member
-        for each of many values.
+        infinity is k-means.  It is compared with squared deviations, so scale the features first.
+        `LACEnsemble` tries many values.
     init : {"farthest", "random"} or array of shape (n_clusters, d)
-        Initial centres.  "farthest": an object drawn at random, then repeatedly the object
-        farthest from all chosen ones (the "well-scattered points" of the paper).  "random":
-        objects drawn at random.
+        "farthest": an object drawn at random, then repeatedly the object farthest from all chosen
+        ones (the "well-scattered points" of the paper).  "random": objects drawn at random.
     max_iter : int
     random_state : int, RandomState or None
 
@@ -65,12 +63,10 @@ class LAC(ClusterMixin, BaseEstimator):
 
     Notes
     -----
-    One iteration assigns all objects, computes weights from their deviations from their centres,
-    assigns the objects again with these weights, and moves the centres to the means: two passes
-    over the objects.  For given clusters, updates of weights and centres never raise Eq. 3.  The
-    assignment may: it minimises distances, while Eq. 3 divides each cluster's sum by its size.
-    So iterations may end in a cycle instead of a fixed point; they stop as soon as a state
-    repeats, or after `max_iter`.
+    One iteration assigns all objects, computes weights, assigns the objects again, and moves the
+    centres to the means.  For given clusters, these updates never raise Eq. 3, but the assignment
+    may, because Eq. 3 divides each cluster's sum by its size.  So iterations may end in a cycle;
+    they stop as soon as a state repeats.
 
     An object equally near to two centres belongs to the first.  A cluster that loses all objects
     keeps its centre and weights.

@@ -52,19 +52,17 @@ class LACEnsemble(BaseGenerator):
     inverse_h : sequence of numbers >= 0, default=1, 2, ..., 25
         1/h of each member; 0 means k-means.
     init : {"shared", "random"}, default="shared"
-        "shared": all members start from the same well-scattered objects, so that they differ
-        only by h.  "random": each member starts from objects drawn at random; repeat a value
-        in `inverse_h` to get members that differ only by their start.
+        "shared": all members start from the same well-scattered objects, so that they differ only
+        by h.  "random": each starts from objects drawn at random.
     max_iter : int, default=100
         Maximum number of iterations of a member.
     random_state : int, RandomState or None, default=None
         An integer gives the same members for every `n_jobs`.
     {jobs_and_store}
     max_samples : int, float, "bootstrap" or None, default=None
-        Number, or share, of the objects that the members are trained on, the same objects for
-        all members.  None means all of up to 262,144 objects; of more objects it means 1000 per
-        cluster, at least 100,000.  "bootstrap" draws n with replacement, anew for each member.
-        All objects are assigned in any case.
+        Number, or share, of the objects that the members are trained on, the same for all.  None
+        means all of up to 262,144 objects; of more it means 1000 per cluster, at least 100,000.
+        "bootstrap" draws n with replacement for each member.  All objects are assigned.
 
     {generator_attributes}
     n_iter_ : int
@@ -73,7 +71,7 @@ class LACEnsemble(BaseGenerator):
     Notes
     -----
     The payload of each member holds ``centers`` and ``weights`` (row j is cluster j), and
-    ``features``: X itself, not a copy, shared by all members.  Empty clusters are left out.
+    ``features``: X itself, shared by all members.  Empty clusters are left out.
 
     M members of k clusters, t iterations and s training objects: O(M·k·d·(s·t + n)) time; memory
     is the labels (4·n·M bytes) and, per job, O(n + k·d) in addition to X.

@@ -53,9 +53,9 @@ class LandmarkMap(SharingModel):
 class LandmarkEnsemble(SampledGenerator):
     """Run spectral clustering many times, each time on other landmarks and with another k.
 
-    An object is described by its q nearest of p landmarks, which are objects drawn at random, and
-    two objects are similar if they share landmarks [1]_.  So a dense cluster of any shape stays
-    whole, where k-means can only cut it into pieces; and no array is larger than n × q or p × p.
+    An object is described by its q nearest of p landmarks, objects drawn at random, and two
+    objects are similar if they share landmarks [1]_.  So a dense cluster of any shape stays whole;
+    no array is larger than n × q or p × p.
 
     Parameters
     ----------
@@ -74,19 +74,12 @@ class LandmarkEnsemble(SampledGenerator):
 
     {generator_attributes}
 
-    See Also
-    --------
-    MixedEnsemble : these members together with other kinds.
-    SpectralEnsemble : similarities of all pairs of training objects.
-
     Notes
     -----
     The edge between object i and landmark z_j weighs B_ij = exp(-|x_i - z_j|² / 2σ²) for the q
-    nearest landmarks and 0 for the others, with σ the mean distance to the nearest landmarks.  The
-    eigenproblem is solved on the side of the landmarks: with D the diagonal of the row sums of B
-    and v the k leading eigenvectors of B' D^-1 B v = λ D_z v, an object is embedded at D^-1 B v,
-    scaled to length 1, and k-means clusters the embedded objects.  New rows are embedded in the
-    same way.
+    nearest landmarks, with σ their mean distance.  With D the diagonal of the row sums of B and v
+    the k leading eigenvectors of B' D^-1 B v = λ D_z v, an object is embedded at D^-1 B v, scaled
+    to length 1, and k-means clusters these.  New rows are embedded in the same way.
 
     With s training objects, a member costs O(s·p·d + p³ + s·k²) time, and O(n·(p·d + q·k + k²))
     to label n rows; its model holds p rows.

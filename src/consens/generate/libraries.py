@@ -36,11 +36,10 @@ def library(
 ) -> FeatureUnion:
     """Make a library of many kinds of clusterings to select from, as Fern and Lin do.
 
-    A library has equal parts of k-means on all features, on random subsets of the features, and
-    on random linear projections; an extended library also has k-means on randomly weighted
-    features and spectral clustering with random kernel widths (Sections 4.1 and 7.1).  Each
-    member draws its k from 2 to twice the number of classes.  In the paper k-means starts from a
-    random assignment (``init="assignment"``).
+    A library has equal parts of k-means on all features, on random subsets and on random linear
+    projections; an extended one also has k-means on randomly weighted features and spectral
+    clustering with random kernel widths (Sections 4.1 and 7.1).  Each member draws its k from 2 to
+    twice the number of classes.  The paper has ``init="assignment"``.
 
     Parameters
     ----------
@@ -55,8 +54,7 @@ def library(
         Seeds the parts.
     {n_jobs}
     store : path or None, default=None
-        Folder for finished members, with one subfolder per kind; an interrupted run resumes from
-        it.
+        Folder for finished members, with one subfolder per kind.
     {kmeans_init}
 
     Returns

@@ -33,26 +33,22 @@ class PrototypeEnsemble(BaseGenerator):
         ls(i) >= mean(ls) - α std(ls).
 
     A generator makes an ensemble of the core points, and every object gets the labels of its
-    nearest core point.  This makes large data small, and it opens gaps between touching clusters
-    that single link would join.
+    nearest one.  This makes large data small, and opens gaps between touching clusters.
 
     Parameters
     ----------
     generator : transformer from X to an Ensemble, default `KMeansEnsemble()`
         Applied to the core points.
     n_prototypes : int, optional
-        Number of centroids; None means ⌈10 √n⌉.  If it is n or more, the objects themselves are
-        the prototypes.
+        Number of centroids; None means ⌈10 √n⌉.  If n or more, the objects are the prototypes.
     n_neighbors : int
         Number of neighbours q of a prototype, at most all others.
     alpha : float
-        α; the smaller it is, the more prototypes are left out.  The result may depend strongly
-        on it: look at `core_`.
+        α; the smaller it is, the more prototypes are left out: look at `core_`.
     random_state : int, RandomState or None
         Seed of the prototypes, and of a generator without a seed of its own.
     mutual : bool, default=True
-        Whether two prototypes are linked only if each is a neighbour of the other; otherwise
-        one direction is enough.
+        Whether two prototypes are linked only if each is a neighbour of the other.
 
     Attributes
     ----------
@@ -77,10 +73,9 @@ class PrototypeEnsemble(BaseGenerator):
     otherwise; ls(i) = Σ_j w(i, j) over the neighbours j of i (Fred and Jain 2005, Section 6;
     Jarvis and Patrick; Ertöz, Steinbach and Kumar).
 
-    Single link of the objects is single link of the core points.  Average link of the objects
-    weighs a core point by its number of objects; to give all core points the same weight, as the
-    paper does, combine `core_ensemble_` and give object i the label of core point
-    ``nearest_core(X)[i]``.
+    Single link of the objects is that of the core points.  Average link weighs a core point by its
+    number of objects; to give all the same weight, as the paper does, combine `core_ensemble_` and
+    give object i the label of core point ``nearest_core(X)[i]``.
 
     The cost is one k-means of p centroids, the search for neighbours, and O(p q²) for the links;
     labelling the objects takes O(n c d).

@@ -70,10 +70,9 @@ class SpectralEnsemble(SampledGenerator):
     -----
     With W the similarities and D their row sums, the k leading eigenvectors of D^-1/2 W D^-1/2
     form the columns of a matrix, whose rows are scaled to length 1 and clustered by k-means [2]_.
-    A row x is embedded by its similarities w(x) with the training objects as w(x) D^-1/2 V Λ^-1
-    (Nyström), scaled to length 1, and belongs to the nearest centre; a training object is
-    embedded at its own row, so `fit_transform` and `transform` agree.  For this the similarity
-    of an object with itself counts, unlike in [2]_.
+    A row x is embedded by its similarities w(x) as w(x) D^-1/2 V Λ^-1 (Nyström), scaled to length
+    1, so `fit_transform` and `transform` agree; for this the similarity of an object with itself
+    counts, unlike in [2]_.
 
     Narrow kernels can give degenerate members, with nearly all objects in one cluster:
     `consens.select.DropDegenerate` removes them.

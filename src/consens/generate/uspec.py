@@ -47,19 +47,13 @@ class USPEC(ClusterMixin, BaseEstimator):
         Cluster of each object.
     n_features_in_ : int
 
-    See Also
-    --------
-    LandmarkEnsemble : many such clusterings, on landmarks drawn at random.
-    consens.consensus.USENC : their consensus.
-
     Notes
     -----
     Use it for clusters of any shape when n is too large for the similarities of all pairs, or as a
     member: ``EstimatorEnsemble([USPEC(k) for k in range(20, 61, 2)])``.
 
     The formulas are those of `LandmarkEnsemble`, with landmarks from k-means on ten objects per
-    landmark, and k-means of the embedded objects until it converges.  Nearest landmarks are
-    exact.  O(n·p·d) time for the nearest landmarks, O(p²·d) for k-means, O(p³) for the
+    landmark.  O(n·p·d) time for the nearest landmarks, O(p²·d) for k-means, O(p³) for the
     eigenvectors; O(n·(q + k) + p²) memory.
 
     {usenc_2020}

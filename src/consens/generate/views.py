@@ -46,16 +46,10 @@ class SubspaceEnsemble(KMeansMembers):
 
     {generator_attributes}
 
-    See Also
-    --------
-    ProjectionEnsemble : random linear projections.
-    library : the libraries of Fern and Lin.
-
     Notes
     -----
-    The ensemble holds, per member, ``payload["columns"]``, the features in ascending order, and
-    ``payload["centers"]``, whose row j is the centre of cluster j in these features.  Cost and
-    memory as in `KMeansEnsemble`, for the features that a member sees.
+    The payload holds ``columns``, the features in ascending order, and ``centers``, whose row j is
+    the centre of cluster j in these.  Cost and memory as in `KMeansEnsemble`.
 
     {fern_lin_2008}
 
@@ -143,18 +137,12 @@ class ProjectionEnsemble(KMeansMembers):
 
     {generator_attributes}
 
-    See Also
-    --------
-    SubspaceEnsemble : random subsets of the features.
-    library : the libraries of Fern and Lin.
-
     Notes
     -----
-    Entries of the d × m projection matrix are independent standard normal numbers over √m, so
-    that squared lengths are kept on average.  A member keeps the seed of its matrix, not the
-    matrix: ``members_[m].model.projection`` draws it again.  The ensemble holds, per member,
-    ``payload["centers"]``, whose row j is the projected centre of cluster j.  Cost and memory as
-    in `KMeansEnsemble`, and O(n·d·m) time and O((n + d)·m) memory per job for the projection.
+    Entries of the d × m matrix are independent standard normal numbers over √m.  A member keeps
+    its seed: ``members_[m].model.projection`` draws it again.  The payload holds ``centers``,
+    whose row j is the projected centre of cluster j.  Cost and memory as in `KMeansEnsemble`, and
+    O(n·d·m) time and O((n + d)·m) memory per job for the projection.
 
     References
     ----------
@@ -224,10 +212,9 @@ class ScaledCenters(Centers):
 class FeatureWeightEnsemble(KMeansMembers):
     """Run k-means on features multiplied by random weights, mostly small and a few large.
 
-    Each member draws an integer weight from 1 to Z for every feature, the integer i with a
-    probability proportional to 1 / i^α (Zipf), and multiplies the feature by it; features with
-    large weights dominate the distances [1]_, [2]_.  With α = 0 all weights are equally likely;
-    the larger α, the fewer features stand out.
+    Each member draws an integer weight from 1 to Z for every feature, i with a probability
+    proportional to 1 / i^α (Zipf), and multiplies the feature by it [1]_, [2]_.  With α = 0 all
+    weights are equally likely; the larger α, the fewer features stand out.
 
     Parameters
     ----------
@@ -241,18 +228,11 @@ class FeatureWeightEnsemble(KMeansMembers):
 
     {generator_attributes}
 
-    See Also
-    --------
-    SubspaceEnsemble : weights 0 and 1.
-    LACEnsemble : weights that fit the clusters.
-    library : the libraries of Fern and Lin.
-
     Notes
     -----
-    The papers do not state Z.  Features should have comparable scales, or the weights have little
-    effect.  The ensemble holds, per member, ``payload["scale"]``, the weight of each feature, and
-    ``payload["centers"]``, whose row j is the centre of cluster j in the weighted features.  Cost
-    and memory as in `KMeansEnsemble`, and a copy of X per job.
+    The papers do not state Z.  Features should have comparable scales.  The payload holds
+    ``scale``, the weight of each feature, and ``centers`` in the weighted features.  Cost and
+    memory as in `KMeansEnsemble`, and a copy of X per job.
 
     References
     ----------

@@ -130,8 +130,7 @@ def cdf_table(
         Δ(k) = A(k)                           for the smallest k,
         Δ(k) = (A(k) - A(k')) / A(k')         with k' the previous number        (7)
 
-    and PAC = CDF(0.9) - CDF(0.1) is the share of ambiguous pairs.  PAC alone tends to favour
-    many clusters, because pairs of objects in different small clusters are never ambiguous.
+    and PAC = CDF(0.9) - CDF(0.1) is the share of ambiguous pairs, which favours many clusters.
 
     Parameters
     ----------

@@ -24,12 +24,10 @@ SUM_BITS = 31  # of a confidence: exact to 1e-9, and two billion of them sum wit
 def object_confidence(ensemble: EnsembleLike, labels: Labels) -> np.ndarray:
     """Confidence of each object in its cluster compared with the best other one, in [0, 1].
 
-    With a_i the mean co-association of object i with the other objects of its cluster and b_i
-    the largest mean co-association with another cluster, the confidence is a_i / (a_i + b_i):
-    1 if the object is never together with another cluster, ½ for a tie, less if it fits another
-    cluster better.  The quotient does not depend on the number of clusters of the members.  Noise
-    labels of members are ignored.  An object alone in its cluster has a_i = 1; with a single
-    cluster, the confidence is a_i; an object in no cluster has confidence 0.
+    With a_i the mean co-association of object i with the other objects of its cluster and b_i the
+    largest one with another cluster, the confidence is a_i / (a_i + b_i): 1 if the object is never
+    together with another cluster, ½ for a tie.  Noise labels of members are ignored.  An object
+    alone has a_i = 1; with a single cluster, the confidence is a_i; in no cluster it is 0.
 
     Parameters
     ----------

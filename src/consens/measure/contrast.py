@@ -44,9 +44,8 @@ def contrast(X: FeatureMatrix, labels: Labels) -> Contrast:
 
     Notes
     -----
-    With p the share of c and D the difference of means, s_j² = pooled² + p(1 - p) D².  So features
-    are ordered as by the pooled deviation, but s_j > 0 for one that separates c exactly.
-    O(n·d) time, and memory for k × d numbers; sparse X stays sparse.
+    With p the share of c and D the difference of means, s_j² = pooled² + p(1 - p) D².  O(n·d)
+    time; sparse X stays sparse.
 
     Examples
     --------

@@ -13,8 +13,7 @@ from consens.measure.agreement import label_vectors
 def element_similarity(a: Labels, b: Labels) -> float:
     """Element-centric similarity of two partitions: the mean of `object_similarity`.
 
-    Unlike NMI and the adjusted Rand index, it has no bias towards many or few clusters and says
-    where two partitions differ.
+    Without bias towards many or few clusters, it says where two partitions differ.
 
     Parameters
     ----------
@@ -48,8 +47,7 @@ def object_similarity(a: Labels, b: Labels) -> np.ndarray:
 
         S_i = |A ∩ B| / max(|A|, |B|).
 
-    It does not depend on the probability of a restart in the definition of Gates et al., which
-    only matters for overlapping and hierarchical clusters.
+    It does not depend on the probability of a restart in the definition of Gates et al.
 
     Parameters
     ----------

@@ -21,10 +21,9 @@ def relevant_features(
 ) -> list[list[RelevantFeature]]:
     """List the features that matter most to each cluster, with their weights.
 
-    A feature is heavy in a cluster if its weight is more than an even share, 1/d.  A feature that
-    is heavy in several clusters is listed where it is most frequent: a word that occurs in all
-    documents of one topic and in no others has variance 0, and so a large weight, in every topic
-    (Section 7.1).
+    A feature is heavy in a cluster if its weight is more than an even share, 1/d.  If it is heavy
+    in several, it is listed where it is most frequent: a word that occurs in all documents of one
+    topic and in no others has variance 0, and so a large weight, in every topic (Section 7.1).
 
     Parameters
     ----------
@@ -36,9 +35,9 @@ def relevant_features(
     top : int
         Maximum number of features per cluster.
     by : {"weight", "frequency"}
-        "weight", as in the paper, lists the features that are heavy in the cluster.  Some are
-        heavy because they are absent from it; their `share` is small.  "frequency" lists each
-        feature that is heavy in any cluster under the cluster where it is most frequent.
+        "weight", as in the paper, lists the features that are heavy in the cluster, some because
+        they are absent from it.  "frequency" lists each feature that is heavy in any cluster where
+        it is most frequent.
 
     Returns
     -------

@@ -40,11 +40,9 @@ def linkage(
     method : {"average", "single", "complete"}
     inverse : ndarray of shape (number of objects,), optional
         Row of the matrix for each object, where identical objects share a row; the diagonal is
-        their similarity, and must not be less than the rest of the row.  Rows are numbered by
-        their first object.
+        their similarity.  Rows are numbered by their first object.
     count_copies : bool
-        Whether identical objects count as several in the means of average link; otherwise a row
-        of the matrix counts once.
+        Whether identical objects count as several in the means of average link.
     overwrite : bool
         Whether the matrix may be changed, which saves a copy.
 
@@ -55,9 +53,7 @@ def linkage(
     Notes
     -----
     O(n²) time: a nearest-neighbour chain for average and complete link, Prim's algorithm for
-    single link.  Similarities that differ by less than 1e-12 count as equal; of equal ones the
-    pair with the smallest first object is merged, then with the smallest second one (see the
-    module docstring).
+    single link.  Similarities that differ by less than 1e-12 count as equal.
 
     Examples
     --------

@@ -58,16 +58,15 @@ def metis(
         Positive weights to balance.  By default 1 each.
     imbalance : float
         A part may weigh (1 + imbalance) times its fair share, or more if single vertices are too
-        heavy.  With "recursive" this holds for every bisection, so that final parts may weigh
-        more.  0.03 is METIS's default for k-way partitioning; clusters of unequal size need more.
+        heavy; with "recursive" at every bisection.  Clusters of unequal size need more than 0.03.
     method : {"recursive", "kway"}
         Repeated bisection, or all parts at once.  k-way needs 30 vertices per part and an
         imbalance below 1; otherwise "recursive" is used.
     n_init : int
         Number of cuts that METIS tries each time, to keep the best.
     refine : bool
-        Whether to refine the cut of METIS, see the notes.  With ``n_init=1``, without refinement
-        and with an imbalance of 0.001 the cut is that of METIS's program pmetis.
+        Whether to refine the cut.  Without, and with ``n_init=1`` and an imbalance of 0.001, the
+        cut is that of METIS's program pmetis.
     seed : int
         An integer rather than a `random_state`: equal arguments give equal labels.
 
@@ -78,13 +77,11 @@ def metis(
 
     Notes
     -----
-    METIS needs integers: weights are scaled to a mean of 500 to 1000 (less if the sum would
-    overflow) and rounded, to at least 1.  So a graph and its multiples are cut in the same way.
+    METIS needs integers: weights are scaled to a mean of 500 to 1000 and rounded, to at least 1.
     At least n_clusters components are grouped instead if that keeps the balance.
 
-    If vertices times parts are at most 100,000, the bisection is refined by default: METIS runs a
-    second time with more imbalance, both cuts are balanced and improved by moving single vertices,
-    and the lighter one is kept.
+    If vertices times parts are at most 100,000, METIS runs a second time with more imbalance, both
+    cuts are improved by moving single vertices, and the lighter one is kept.
 
     About O(edges) time; 16 bytes per entry of the graph and METIS's copies.
 

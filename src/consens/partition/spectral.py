@@ -51,9 +51,8 @@ def spectral_cut(
     Parameters
     ----------
     graph : array or sparse array of shape (n, n)
-        Symmetric W, weights finite and >= 0.  The diagonal is used as given (Ng, Jordan and
-        Weiss set it to 0): a vertex that represents several equal objects can carry their
-        similarities as a loop, and the result is that of the objects.
+        Symmetric W, weights finite and >= 0.  The diagonal is used as given: a vertex that
+        represents several equal objects carries their similarities as a loop.
     n_clusters : int, 1 to n
     vertex_weights : array-like of shape (n,), optional
         Weights in k-means: the number of objects that a vertex represents.
@@ -72,8 +71,7 @@ def spectral_cut(
 
     Notes
     -----
-    A graph with at least n_clusters components need not be cut: whole components are grouped
-    (`graph.group_components`, by `vertex_weights`).
+    At least n_clusters components are grouped instead, by `vertex_weights`.
 
     O(n³) below 150 vertices, O(edges · k) per iteration of Lanczos otherwise.
 

@@ -18,9 +18,9 @@ class ClusterAndSelect(AgreementSelector):
     Parameters
     ----------
     n_selected : int, float or "eigengap", default=0.2
-        Number of groups and so of members to keep, or their share of the library.  "eigengap"
-        chooses the number of groups, at least two, at the largest gap between eigenvalues of the
-        normalised NMI matrix: it counts the clearly distinct kinds of members, often few.
+        Number of groups and so of members to keep, or their share.  "eigengap" takes the largest
+        gap between eigenvalues of the normalised NMI matrix: the clearly distinct kinds of
+        members.
     init : {"orthogonal", "careful"}, default="orthogonal"
         Start of the k-means in spectral clustering: orthogonal rows of the eigenvectors, as in
         Ng, Jordan and Weiss, or the best of ten k-means++ starts.  See Notes.
@@ -39,10 +39,8 @@ class ClusterAndSelect(AgreementSelector):
 
     Notes
     -----
-    Selections of different sizes are not nested.  The start matters: orthogonal rows form groups
-    of the members that differ from all others, however few, so that rare kinds of members are
-    represented; with k-means++ the selection resembles the library.  If the common kind of member
-    is misleading, as on the raw Wine data, only "orthogonal" improves on the library.
+    Selections of different sizes are not nested.  Orthogonal starts form groups of the members
+    that differ from all others, however few; with k-means++ the selection resembles the library.
 
     O(n M²) time for the NMI of all pairs and O(M³) at most for the eigenvectors; O(M²) memory.
 

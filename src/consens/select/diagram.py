@@ -22,10 +22,9 @@ class SelectConvexHull(AgreementSelector):
 
     Notes
     -----
-    The paper finds it less useful than `ClusterAndSelect`: corners are often outliers, including
-    poor members.  Only the first of several pairs at the same point counts, so that copies of a
-    member have no effect.  If all points lie on a line, the pairs at its ends are kept.  O(n M²)
-    time for the NMI of all pairs and O(M² log M) for the hull; O(M²) memory.
+    The paper finds it less useful than `ClusterAndSelect`: corners are often outliers.  Only the
+    first of several pairs at the same point counts.  O(n M²) time for the NMI of all pairs and
+    O(M² log M) for the hull; O(M²) memory.
 
     {fern_lin_2008}
 
@@ -97,9 +96,8 @@ class SelectQuadrant(AgreementSelector):
 
     Notes
     -----
-    The paper mentions the idea as future work, without results.  Members with equal numbers of
-    pairs are ordered by quality, then by index.  O(n M²) time for the NMI of all pairs; O(M²)
-    memory.
+    The paper mentions the idea as future work.  Members with equal numbers of pairs are ordered by
+    quality.  O(n M²) time for the NMI of all pairs; O(M²) memory.
 
     {fern_lin_2008}
 

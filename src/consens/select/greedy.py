@@ -74,9 +74,8 @@ class SelectDiversity(AgreementSelector):
 
     Notes
     -----
-    To maximise the diversity for a given size is NP-hard (heaviest subgraph); this is the greedy
-    algorithm of the paper.  The first one wins among equal members.  O(n M²) time for the NMI of
-    all pairs, O(M) for each added member; O(M²) memory.
+    The greedy algorithm of the paper; the first one wins among equal members.  O(n M²) time for
+    the NMI of all pairs, O(M) for each added member; O(M²) memory.
 
     {fern_lin_2008}
 
@@ -131,10 +130,9 @@ class SelectJoint(AgreementSelector):
 
     Notes
     -----
-    The paper adds up the terms of the criterion; their means reproduce its results, whereas sums
-    over hundreds of members let quality or diversity outweigh the other.  Each pair counts once.
-    The first one wins among equal members.  O(n M²) time for the NMI of
-    all pairs, O(M) for each added member; O(M²) memory.
+    The paper adds up the terms of the criterion; their means reproduce its results.  The first one
+    wins among equal members.  O(n M²) time for the NMI of all pairs, O(M) for each added member;
+    O(M²) memory.
 
     {fern_lin_2008}
 
