@@ -5,7 +5,7 @@ Rows are sorted by class.
 
 from collections.abc import Sequence
 from numbers import Integral
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -15,12 +15,15 @@ from consens._validation import check_integer
 
 __all__ = ["make_half_rings", "make_rings", "make_two_gaussians"]
 
+#: A total number of objects, or one for each class.
+Sizes: TypeAlias = "int | Sequence[int] | None"
+
 #: Objects by features, and their classes.
 Data = tuple[np.ndarray, np.ndarray]
 
 
 @shared_paragraphs
-def make_two_gaussians(n_samples: Any = None, *, random_state: Seed = None) -> Data:
+def make_two_gaussians(n_samples: Sizes = None, *, random_state: Seed = None) -> Data:
     """Two normal clouds elongated in different features (Two-Gaussian, Section 5).
 
     Means (0.5, 5) and (12, 5), variances (1, 9) and (6, 2).  The paper calls the latter
@@ -46,7 +49,7 @@ def make_two_gaussians(n_samples: Any = None, *, random_state: Seed = None) -> D
 
 
 @shared_paragraphs
-def make_half_rings(n_samples: Any = None, *, random_state: Seed = None) -> Data:
+def make_half_rings(n_samples: Sizes = None, *, random_state: Seed = None) -> Data:
     """A sparse half-ring that reaches into a dense one (half-rings, Fig. 6b).
 
     Centres, radii and widths are measured on the published data, which fit a box of 1 × 0.58:
@@ -79,7 +82,7 @@ def make_half_rings(n_samples: Any = None, *, random_state: Seed = None) -> Data
 
 
 @shared_paragraphs
-def make_rings(n_samples: Any = None, *, random_state: Seed = None) -> Data:
+def make_rings(n_samples: Sizes = None, *, random_state: Seed = None) -> Data:
     """Three concentric rings (3-rings, Fig. 6c).
 
     Mean radii 1, 0.5 and 0.1, widths 0.06.  The paper states the sizes; the radii are our choice.

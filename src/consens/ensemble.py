@@ -20,6 +20,7 @@ from consens._support.frames import to_frame
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import ArrayLike
 
 #: Labels of n objects in M partitions.
 EnsembleLike: TypeAlias = "Ensemble | Labels"
@@ -102,7 +103,7 @@ class Ensemble:
         read_only(self.labels)  # also in copies and after unpickling
 
     @classmethod
-    def from_labels(cls, labels: EnsembleLike, *, obs: Any = None) -> Ensemble:
+    def from_labels(cls, labels: EnsembleLike, *, obs: ArrayLike | None = None) -> Ensemble:
         """Make an ensemble from labels in any common form.
 
         An array or data frame has one row per object and one column per partition (its index and

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.cluster import hierarchy
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
+from consens._blocks import FeatureMatrix
 from consens._labels import MISSING, NOISE
 from consens._support.progress import announce
 from consens._support.seeds import Seed, spawn_seeds
@@ -118,10 +119,10 @@ class ResampledConsensus:
 
 
 def resampled_consensus(
-    X: Any,
+    X: FeatureMatrix,
     n_clusters: Iterable[int] = range(2, 9),
     *,
-    estimator: Any = None,
+    estimator: BaseEstimator | None = None,
     n_resamples: int = 100,
     max_samples: float = 0.8,
     n_references: int = 25,

@@ -1,7 +1,6 @@
 """The rule that chooses the number of clusters."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from consens._support.seeds import Seed
 from consens._validation import check_integer
 from consens.choose.choice import Choice, Curves, Resamples, curves, first_largest, some_objects
 from consens.choose.splits import ALPHA, SplitTree
-from consens.ensemble import Ensemble
+from consens.ensemble import Ensemble, EnsembleLike
 
 #: Largest number of clusters that is considered by default, where √n is not smaller.
 MAX_CLUSTERS = 15
@@ -24,10 +23,10 @@ N_RESAMPLES = 20
 
 
 def choose_n_clusters(
-    ensemble: Any,
+    ensemble: EnsembleLike,
     *,
     split: Callable[[], SplitTree] | None = None,
-    members: Any = None,
+    members: EnsembleLike | None = None,
     max_clusters: int | None = None,
     n_resamples: int = N_RESAMPLES,
     random_state: Seed = None,
@@ -140,7 +139,7 @@ def largest_n_clusters(ensemble: Ensemble, max_clusters: int | None = None) -> i
     return min(max_clusters, count_distinct_rows(ensemble.labels))
 
 
-def _clustered(ensemble: Any) -> Ensemble:
+def _clustered(ensemble: EnsembleLike) -> Ensemble:
     """Restrict an ensemble to the objects that are in some cluster, without empty clusters."""
     ensemble = Ensemble.from_labels(ensemble)
     inside = rows_to_combine(ensemble.labels)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.neighbors import NearestNeighbors
 
 from consens._blocks import FeatureMatrix, map_rows, run_on_samples, to_user
@@ -111,7 +111,7 @@ class PrototypeEnsemble(BaseGenerator):
 
     def __init__(
         self,
-        generator: Any = None,
+        generator: BaseEstimator | None = None,
         *,
         n_prototypes: int | None = None,
         n_neighbors: int = 20,
@@ -165,7 +165,7 @@ class PrototypeEnsemble(BaseGenerator):
         labels = keep_labels(follow(core.labels), int(core.n_clusters.max()))
         return Ensemble(labels, core.records, payload, row_names(X))
 
-    def nearest_core(self, X: FeatureMatrix) -> Any:
+    def nearest_core(self, X: FeatureMatrix) -> np.ndarray:
         """Index of the row of `core_points_` nearest to each row of X.
 
         Parameters
@@ -176,7 +176,8 @@ class PrototypeEnsemble(BaseGenerator):
         -------
         ndarray of shape (n_new,), int32
         """
-        return to_user(self._nearest_core(self._check_new(X)))
+        nearest: np.ndarray = to_user(self._nearest_core(self._check_new(X)))
+        return nearest
 
     def _nearest_core(self, rows: Any) -> Any:
         return map_rows(partial(nearest, points=self.core_points_), rows, dtype=np.int32)

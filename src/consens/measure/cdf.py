@@ -116,7 +116,7 @@ def consensus_cdf(
 
 
 def cdf_table(
-    ensembles: Any,
+    ensembles: Mapping[int, EnsembleLike] | EnsembleLike,
     *,
     max_objects: int | None = 2000,
     random_state: Seed = 0,

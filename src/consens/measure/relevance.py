@@ -1,6 +1,7 @@
 """Relevance: features that matter to clusters with feature weights."""
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +18,7 @@ class RelevantFeature(NamedTuple):
 
 
 def relevant_features(
-    estimator: Any, names: Any = None, top: int = 10, by: str = "weight"
+    estimator: object, names: Sequence[str] | None = None, top: int = 10, by: str = "weight"
 ) -> list[list[RelevantFeature]]:
     """List the features that matter most to each cluster, with their weights.
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from consens._labels import MISSING, compact, count_distinct_rows
 from consens._support.seeds import Seed, spawn_seeds
@@ -16,13 +17,13 @@ from consens.measure.agreement import _nmi_table, pairwise_nmi
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Function from an ensemble and numbers of clusters to partitions, one column for each number.
-Combiner = Callable[[Ensemble, list[int]], np.ndarray]
+#: Function from an ensemble and numbers of clusters to partitions, one for each number.
+Combiner: TypeAlias = Callable[[Ensemble, list[int]], Any]
 
 
 def stability(
     ensemble: EnsembleLike,
-    consensus: Any,
+    consensus: BaseEstimator | Combiner,
     n_clusters: Iterable[int],
     *,
     n_resamples: int = 100,

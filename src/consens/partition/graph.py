@@ -1,14 +1,17 @@
 """Input checks, components and a canonical order, shared by all graph partitioners."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, sparray, spmatrix
 from scipy.sparse.csgraph import connected_components
 
 from consens._labels import first_seen_order
 from consens._validation import check_integer, check_matrix, check_number
+
+#: A symmetric matrix of weights, dense or sparse.
+Graph: TypeAlias = "ArrayLike | sparray | spmatrix"
 
 #: The largest weight of a graph is scaled to lie between this and its inverse.
 LEAST_WEIGHT = 1e-100

@@ -17,6 +17,7 @@ from scipy.sparse import csr_array
 from consens._labels import first_seen_order
 from consens._validation import check_integer
 from consens.partition.graph import (
+    Graph,
     attachment,
     canonical_order,
     check_graph,
@@ -37,7 +38,7 @@ MAX_KWAY_IMBALANCE = 1.0  # above it the k-way method may leave parts empty
 
 
 def metis(
-    graph: Any,
+    graph: Graph,
     n_clusters: int,
     *,
     vertex_weights: ArrayLike | None = None,

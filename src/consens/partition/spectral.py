@@ -17,6 +17,7 @@ from consens._numerics.distances import unit_rows
 from consens._numerics.eigenvectors import leading_eigenvectors
 from consens._validation import check_integer
 from consens.partition.graph import (
+    Graph,
     attachment,
     canonical_order,
     check_factor,
@@ -35,7 +36,7 @@ MAX_ROTATIONS = 100
 
 
 def spectral_cut(
-    graph: Any,
+    graph: Graph,
     n_clusters: int,
     *,
     vertex_weights: ArrayLike | None = None,

@@ -61,7 +61,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
     def _select(self, ensemble: Ensemble) -> Any:
         raise NotImplementedError
 
-    def transform(self, X: EnsembleLike) -> Any:
+    def transform(self, X: EnsembleLike) -> Ensemble | np.ndarray:
         """Reduce X to the selected members.
 
         Parameters
