@@ -128,7 +128,7 @@ class Ensemble:
         matrix = read_only(check_labels(frame, vectors_expected=True))
         if obs is None and hasattr(frame, "columns"):
             obs = frame.index.to_numpy()
-        return cls(matrix, records_of(frame, matrix), obs=obs)
+        return cls(matrix, records_of(frame, matrix), obs=None if obs is None else np.asarray(obs))
 
     @property
     def members(self) -> pd.DataFrame:

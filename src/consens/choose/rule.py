@@ -1,5 +1,7 @@
 """The rule that chooses the number of clusters."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 
 import numpy as np

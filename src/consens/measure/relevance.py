@@ -64,14 +64,15 @@ def relevant_features(
     [('volt', 0.4, 0.75), ('pill', 0.4, 0.0)]
     [('time', 0.4, 0.5)]
     """
+    found = []
     for name in ("feature_weights_", "cluster_centers_"):
         if not hasattr(estimator, name):
             raise TypeError(
                 f"{type(estimator).__name__} has no {name}; fit a model with feature weights, "
                 "such as consens.consensus.WSBPA or consens.generate.LAC"
             )
-    weights = check_finite(estimator.feature_weights_, "feature_weights_")
-    means = check_finite(estimator.cluster_centers_, "cluster_centers_")
+        found.append(check_finite(getattr(estimator, name), name))
+    weights, means = found
     if weights.shape != means.shape or 0 in weights.shape:
         raise ValueError(f"weights have shape {weights.shape}, centres {means.shape}")
     k, d = weights.shape
