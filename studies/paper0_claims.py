@@ -22,7 +22,7 @@ from studies._claims import (
 from studies._store import Store
 from studies.paper0 import DATA, METHODS, REAL, WEIGHTED
 from studies.paper0_figures import GAINS, OF_MEMBERS, errors_by_size
-from studies.paper0_readings import KL, LEFT_OUT, READINGS
+from studies.paper0_readings import KL, LEFT_OUT, RANGES, READINGS, WIDTHS
 
 OURS = [name for name in REAL if name in DATA]
 GAUSSIANS = [name for name in DATA if name not in REAL]
@@ -347,6 +347,19 @@ def comparable_to_others(store: Store) -> Outcome:
     return each(right, "the better of METIS and SPEC at most 1 point above the median of others")
 
 
+def no_better_range(store: Store) -> Outcome:
+    found = means(store.values(WIDTHS))
+    (first, *others) = [f"[{low}, {high}]" for low, high in RANGES]
+    right = {
+        f"{other} (k {k}) {gain:+.1f}": gain <= 1
+        for other in others
+        for k in ("fixed", "free")
+        if found
+        for gain in [found[f"{first} (k {k})"] - found[f"{other} (k {k})"]]
+    }
+    return each(right, f"mean error at most 1 point below that of {first}")
+
+
 def few_clusters(store: Store) -> Outcome:
     right = {}
     for name in OURS:
@@ -517,6 +530,7 @@ CLAIMS = [
         "6.1", "the error of EAC-AL is close to the largest of its members", close_to_the_largest
     ),
     Claim("6.1", "EAC-AL fails on WDBC: nearly all objects in one cluster", groups_nearly_all),
+    Claim("6.1", "other ranges of k do not improve it", no_better_range),
     Claim(
         "6.1",
         "with k free it finds about as many clusters as classes on the real data",

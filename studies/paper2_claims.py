@@ -105,6 +105,17 @@ def similar_for_more(store: Store) -> Outcome:
     return each(right, "mean errors for N = 50, 100 and 200 within 2 points")
 
 
+def enough_neighbors(store: Store) -> Outcome:
+    right = {}
+    for name in TABLE_2:
+        whole = means(store.values("N = 200", name)).get("EAC-SL, N = 50")
+        near = means(runs(store, "Table 2", "EAC-SL", [name])).get(name)
+        if whole is not None and near is not None:
+            right[f"{name} {near - whole:+.1f}"] = abs(near - whole) <= 1
+    test = "mean error of EAC-SL with 20 neighbours within 1 point of that of all pairs"
+    return each(right, test)
+
+
 def lifetimes(store: Store, name: str, k: int) -> Outcome:
     found = store.values("Section 5", name)
     right = {
@@ -317,6 +328,7 @@ CLAIMS = [
         "votes separate ring, bar and Gaussian more clearly than distances",
         separated_by_votes,
     ),
+    Claim("3.4", "20 neighbours are enough for correct results of EAC-SL", enough_neighbors),
     Claim(
         "4.2, Fig. 5",
         "NMI with an ensemble is largest where a partition has about as many clusters",

@@ -119,3 +119,15 @@ def test_numbers_of_clusters_beside_those_of_the_classes():
     store.known["data", "Iris"] = {"sizes": [50, 50, 50]}
     store.known["data", "WDBC"] = {"sizes": [212, 212]}
     assert paper0_claims.few_clusters(store).figure == "1 of 2 (not WDBC 6 of 2)"
+
+
+def test_other_ranges_are_compared_with_the_first(few):
+    _, X, y = few
+    found = paper0_readings.by_range(X, y, 0)
+    assert len(found) == 2 * len(paper0_readings.RANGES)
+    store = Store(None, "paper0")
+    store.known[paper0_readings.WIDTHS, 0] = dict.fromkeys(found, 40.0) | {
+        "[60, 90] (k free)": 38.0
+    }
+    told = paper0_claims.no_better_range(store)
+    assert told.figure == "7 of 8 (not [60, 90] (k free) +2.0)"
