@@ -79,10 +79,12 @@ def model_of(kind):
         X = np.random.default_rng(0).normal(size=(120, 3))
         return ConsensusClustering(5, generator=members, random_state=0).fit(X)
     X, _ = make_blobs(90, random_state=1)
+    if kind == "default":
+        return ConsensusClustering(3, random_state=0).fit(X)
     return combine(members.fit_transform(X), n_clusters=3)
 
 
-@pytest.fixture(scope="module", params=["chosen", "tree", "noise", "combined"])
+@pytest.fixture(scope="module", params=["chosen", "tree", "noise", "combined", "default"])
 def shown(request):
     contents = gather(model_of(request.param))
     return contents, Tables(render(contents))
@@ -120,6 +122,15 @@ def test_mean_confidence_is_the_same_everywhere(shown):
     for k, value in re.findall(r"(\d\.\d\d) for (\d+)", page.text):
         [row] = [r for r in contents.summary["numbers"] if r["n_clusters"] == int(value)]
         assert f"{row['confidence']:.2f}" == k
+
+
+def test_other_numbers_are_judged_by_resampled_members():
+    contents = gather(model_of("default"))
+    said = Tables(render(contents)).text
+    numbers = [r for r in contents.summary["numbers"] if r["n_clusters"] > 1]
+    confidence = {r["n_clusters"]: f"{r['confidence']:.2f}" for r in numbers}
+    assert f"The mean confidence is {confidence[3]} for 3; resampled members give " in said
+    assert f"{confidence[2]} for 2 and {confidence[4]} for 4." in said
 
 
 def test_agreement_with_the_members_has_one_value(shown):

@@ -162,8 +162,13 @@ def why_sentences(fitted: Fitted, choice: str, rows: Sequence[Mapping[str, Any]]
         sentences.append(f"The number was {choice}.")
     near = [r for r in rows if r["n_clusters"] > 1 and abs(r["n_clusters"] - k) <= 1]
     if len(near) > 1:
-        each = joined([f"{r['confidence']:.2f} for {r['n_clusters']}" for r in near])
-        sentences.append(f"The mean confidence is {each}.")
+        each = {r["n_clusters"]: f"{r['confidence']:.2f} for {r['n_clusters']}" for r in near}
+        refits = getattr(fitted.consensus, "_refits", None)
+        if getattr(refits, "samples", None) is None:
+            sentences.append(f"The mean confidence is {joined([*each.values()])}.")
+        else:  # which no other number has
+            text = f"The mean confidence is {each.pop(k)}; resampled members give "
+            sentences.append(f"{text}{joined([*each.values()])}.")
     if k > 1:
         sentences.append(
             f"The mean NMI of the consensus with the members is {row['agreement']:.2f}."
