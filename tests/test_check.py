@@ -249,6 +249,22 @@ def test_codes_of_several_kinds():
     assert kinds(wide)["sentinel"].option == "--na -999"
 
 
+def test_codes_of_statistics_packages():
+    """SPSS codes refusals as 97 to 99, or by further digits."""
+    income = np.select([N % 10 == 1, N % 15 == 2, N % 20 == 3], [99, 98, 997], 1 + N % 8)
+    wealth = np.select([N % 10 == 1, N % 15 == 2], [-888, -98], 50.0 + N)
+    found = consens.check(clean(income=income, wealth=wealth)).findings
+    options = {one.option for one in found if one.kind == "sentinel"}
+    assert options == {"--na 98", "--na 99", "--na 997", "--na -98", "--na -888"}
+    scores = clean(percent=np.arange(40, 100), fever=np.where(N % 2, 98.6, 99.0))
+    assert "sentinel" not in kinds(scores)
+
+
+def test_a_last_column_of_text_is_not_called_the_class_without_a_reason():
+    frame = clean(tariff=np.where(N % 2, "T1", "T2"))
+    assert kinds(frame)["class"].text.endswith("may be the class: it is text and comes last")
+
+
 def test_codes_of_missing_dates():
     days = pd.Series(pd.Timestamp("2021-01-01") + pd.to_timedelta(N, "D")).astype("datetime64[s]")
     frame = clean(day=days.where(N % 5 > 0, pd.Timestamp("9999-12-31")))

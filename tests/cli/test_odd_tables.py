@@ -171,7 +171,7 @@ CASES = {
     "missing as a word": ("ok", "", "a.csv", text(holes(), na_rep="NA"), "--impute", "mean"),
     "missing in text": (
         "ok",
-        "like the class",
+        "may be the class",
         "a.csv",
         text(table(city=np.where(N == 4, "", CITY))),
         "--encode",
@@ -188,7 +188,7 @@ CASES = {
     ),
     "categories, one-hot": (
         "ok",
-        "like the class",
+        "may be the class",
         "a.csv",
         text(table(city=CITY)),
         "--encode",
@@ -196,7 +196,7 @@ CASES = {
     ),
     "categories, ordinal": (
         "ok",
-        "like the class",
+        "may be the class",
         "a.csv",
         text(table(city=CITY)),
         "--encode",

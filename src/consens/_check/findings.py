@@ -19,7 +19,8 @@ FAR = 50.0
 MAX_CLASSES = 20  # largest number of distinct values in a column that may be the class
 MOST_SENTENCES = 4  # number of columns up to which each gets a sentence of its own
 
-SENTINELS = (-1e9, -99999.0, -9999.0, -999.0, -99.0, 999.0, 9999.0, 99999.0, 1e9)
+SENTINELS = (-1e9, 1e9, *(float(s + 3 * d) for s in ("-", "") for d in "78"))
+SENTINELS += tuple(s * (10.0**m - i) for s in (-1, 1) for m in (2, 3, 4, 5) for i in (1, 2, 3))
 
 #: Dates that often stand for missing ones.
 DATE_CODES = ("0001-01-01", "1900-01-01", "1970-01-01", "2099-12-31", "2999-12-31", "9999-12-31")
@@ -135,11 +136,13 @@ def find_all(table: ColumnTable, certain: Sequence[str], used: Sequence[str]) ->
     for name in others:
         if name in codes:
             continue
-        if _looks_like_class(table, name, last=name == others[-1]):
+        if _has_few_values(table, name) and CLASS_NAME.search(name):
             yield about("class", name, "looks like the class")
         elif (share := _explained_share(table, name, used)) > CLASS_SHARE:
             text = f"explains {100 * share:.0f} % of the variance of the others"
             yield about("class", name, f"may be the class: it {text}")
+        elif _has_few_values(table, name) and table.is_text(name) and name == others[-1]:
+            yield about("class", name, "may be the class: it is text and comes last")
     yield from _about_values(table, used)
     yield from _about_dates(table)
     yield from _about_rows(table, used)
@@ -197,11 +200,11 @@ def _outliers(used: Sequence[str], ordered: np.ndarray) -> Iterator[Finding]:
         rest = values[~np.isin(values, SENTINELS)]
         codes = [
             end
-            for end in {values[0], values[-1]} & set(SENTINELS)
+            for end in np.unique(values[np.isin(values, SENTINELS)]).tolist()
             if len(rest) > 1
             and (
-                np.abs(rest - end).min() > rest[-1] - rest[0]
-                or (end < 0 <= rest[0] and values[1] == end)
+                np.abs(rest - end).min() > max(rest[-1] - rest[0], abs(end) / 4)
+                or (end < 0 <= rest[0] and (values == end).sum() > 1)
             )
         ]
         for end in codes:
@@ -310,14 +313,11 @@ def _as_labels(table: ColumnTable, used: Sequence[str]) -> Finding | None:
     )
 
 
-def _looks_like_class(table: ColumnTable, name: str, *, last: bool) -> bool:
-    values = table.distinct(name)
-    if not 2 <= values <= min(MAX_CLASSES, len(table.X) // 5):
-        return False
+def _has_few_values(table: ColumnTable, name: str) -> bool:
+    """Whether a column has as few values as classes, all whole numbers or text."""
     j = table.column.get(name)
-    if j is not None and not table.whole[j]:
-        return False
-    return bool(CLASS_NAME.search(name)) or (last and table.is_text(name))
+    few = 2 <= table.distinct(name) <= min(MAX_CLASSES, len(table.X) // 5)
+    return few and (j is None or bool(table.whole[j]))
 
 
 def _kind_of_code(table: ColumnTable, name: str) -> str | None:
@@ -337,10 +337,8 @@ def _kind_of_code(table: ColumnTable, name: str) -> str | None:
 
 def _explained_share(table: ColumnTable, name: str, used: Sequence[str]) -> float:
     """Return the mean share of the variance of other columns that the values of one explain."""
-    j = table.column.get(name)
     others = [table.column[other] for other in used if other != name]
-    few = 2 <= table.distinct(name) <= min(MAX_CLASSES, len(table.X) // 5)
-    if not few or len(others) < 3 or (j is not None and not table.whole[j]):
+    if len(others) < 3 or not _has_few_values(table, name):
         return 0.0
     rows = table.rows
     codes, values = pd.factorize(table.frame[name].iloc[rows].astype(str))
