@@ -1,5 +1,6 @@
 """The rule for the threshold of normalised edges on sets with known classes."""
 
+import numpy as np
 import pytest
 
 from studies import paper1, paper1_thresholds
@@ -44,3 +45,14 @@ def test_missing_shapes_are_named_and_drawn_ones_measured(tmp_path, capsys):
     assert set(given.store.known) == {("θ on shapes", base, "cigars", 0) for base in ("√n", "2√n")}
     values = given.store.known["θ on shapes", "√n", "cigars", 0]
     assert values["rule"] == pytest.approx(values["θ = 0.3"], abs=0.1)
+
+
+def test_clusters_with_most_edges_between_them_are_merged():
+    # 0-1-2 all linked, 3-4 linked, and 2-3: two edges join {0, 1} and 2, one each 2-3 and 3-4
+    linked = np.zeros((6, 6), dtype=bool)
+    for i, j in [(0, 1), (0, 2), (1, 2), (2, 3), (3, 4)]:
+        linked[i, j] = linked[j, i] = True
+    assert paper1.merge_by_edges(linked, 4).tolist() == [0, 0, 0, 3, 4, 5]
+    # the large cluster wins the tie; object 5 has no edges, and stays apart even for k = 1
+    assert paper1.merge_by_edges(linked, 3).tolist() == [0, 0, 0, 0, 4, 5]
+    assert paper1.merge_by_edges(linked, 1).tolist() == [0, 0, 0, 0, 0, 5]
