@@ -167,7 +167,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         overlap).  It takes account of recipes that nearly won.  Fits of samples, made when it is
         first read, tell the scale: 4 to 10 (from 6 on if the answer needed more than 128
         members), until the standard error of their mean agreement is 0.02; of more than 1,000
-        objects 2 or 3.  A `consensus` of your own is refitted to resampled members.
+        objects 1 to 3.  A `consensus` of your own is refitted to resampled members.
     stability_ : Stability
         Expected adjusted Rand index with such a fit (``ari``), the range of nine in ten of them
         (``interval``), and for each cluster the expected Jaccard coefficient with its best match

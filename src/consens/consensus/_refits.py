@@ -55,9 +55,9 @@ SAMPLES_WEIGHT = 0.8  # weight of the fits of samples in the stability
 
 #: Fits of samples: fewest, fewest for an answer that needed many members, and most; and the same
 #: of many objects.  In between they are made until the standard error of their mean agreement is
-#: small.
+#: small; that of a single fit is taken to be its disagreement.
 FITS = 4, 6, 10
-FITS_OF_MANY = 2, 3, 3
+FITS_OF_MANY = 1, 3, 3
 MOST_FITS = 10
 MANY_MEMBERS = 128
 MANY_OBJECTS = 1000
@@ -174,7 +174,8 @@ class Refits(NamedTuple):
             found.append(column)
             shares.append(np.mean(match(column[seen], own) == own))
             n = len(found)
-            known = n >= fewest and np.std(shares, ddof=1) <= STANDARD_ERROR * sqrt(n)
+            spread = np.std(shares, ddof=1) if n > 1 else 1 - shares[0]
+            known = n >= fewest and spread <= STANDARD_ERROR * sqrt(n)
             if known or n == most:
                 break
         return self._replace(samples=np.column_stack(found) if found else None)
