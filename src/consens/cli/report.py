@@ -25,9 +25,7 @@ class ReportJob(pipeline.FeatureJob, options.ReadingClusterings):
     labels: bool = flag("FILE holds clusterings, as for consens combine.", "--labels")
     title: Text = option("TEXT", "Heading of the page. Default: the name of the file.")
     layout: MapLayout = option(
-        "",
-        "Positions of the objects on the map: by features or by clusterings.",
-        default="auto",
+        "", "Positions of the objects on the map: by features or by clusterings.", default="auto"
     )
     coordinates: Texts = option(
         "NAME",

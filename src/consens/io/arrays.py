@@ -9,14 +9,7 @@ import pyarrow as pa
 from numpy.lib import format as npy_format
 
 from consens._support.printable import listed
-from consens.io.formats import (
-    Content,
-    Format,
-    Request,
-    TableHeader,
-    refuse_damaged,
-    register,
-)
+from consens.io.formats import Content, Format, Request, TableHeader, refuse_damaged, register
 
 #: Common names of arrays in files that hold several, by purpose.
 ARRAY_NAMES = {

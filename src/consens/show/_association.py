@@ -197,8 +197,7 @@ def profile_sheet(table: Any, labels: np.ndarray, names: list[str] | None) -> di
     clusters: dict[int, dict[str, Any]] = {}
     for row, test in zip(rows.to_dict("records"), tests, strict=True):
         own = clusters.setdefault(
-            int(row["cluster"]),
-            {"label": int(row["cluster"]), "size": row["size"], "columns": []},
+            int(row["cluster"]), {"label": int(row["cluster"]), "size": row["size"], "columns": []}
         )
         if len(own["columns"]) < N_LISTED:
             own["columns"].append(_described(row, test, row["column"] in dates))

@@ -25,12 +25,7 @@ from consens.show._fitted import FENCE
 from consens.show.summary import Contents, gather
 
 #: Colours of the plots that the page replaces by variables for light and dark mode.
-THEMED = {
-    INK: "var(--ink)",
-    LINE: "var(--line)",
-    QUIET: "var(--none)",
-    "#ffffff": "var(--page)",
-}
+THEMED = {INK: "var(--ink)", LINE: "var(--line)", QUIET: "var(--none)", "#ffffff": "var(--page)"}
 
 #: Digits of packed numbers, as in map.js.
 DIGITS = np.frombuffer(

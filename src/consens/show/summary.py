@@ -18,18 +18,8 @@ from consens.ensemble import Ensemble
 from consens.measure import anmi, pairwise_nmi
 from consens.partition import lifetimes
 from consens.show._answer import alerts, answer, candidates, feature_shares
-from consens.show._association import (
-    describe_annotations,
-    profile_sheet,
-    take_annotations,
-)
-from consens.show._fitted import (
-    FENCE,
-    Fitted,
-    ShownPartition,
-    colors_over_numbers,
-    read_estimator,
-)
+from consens.show._association import describe_annotations, profile_sheet, take_annotations
+from consens.show._fitted import FENCE, Fitted, ShownPartition, colors_over_numbers, read_estimator
 from consens.show._layout import lay_out
 from consens.show._partition import describe_objects, describe_partition, mean_confidence
 from consens.show._plain import cell, rounded, short
