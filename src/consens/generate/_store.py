@@ -106,7 +106,8 @@ class MemberStore:
                     found[number] = read_members(path, model_class)
                 except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile) as error:
                     logger.warning("%s is damaged (%s); the member is made again", path, error)
-        logger.info("%d of %d plans were read from %s", len(found), len(plans), self.folder)
+        if found:
+            logger.info("%d of %d members read from %s", len(found), len(plans), self.folder)
         return found
 
     def write(self, plan: Plan, fitted: Sequence[Trained]) -> None:
