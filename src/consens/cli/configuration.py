@@ -170,10 +170,8 @@ def read_options(file: Path) -> dict[str, Any]:
         return tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
         reason = error.strerror or str(error)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         reason = f"it is not TOML in UTF-8: {error}"
-    except RecursionError:
-        reason = "it is nested too deeply"
     raise usage_error("--config", f"cannot read {file}: {reason}")
 
 

@@ -5,6 +5,7 @@ compares them with the packages.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from inspect import signature
@@ -137,13 +138,8 @@ def parse_value(text: str) -> Any:
     """Parse a number, a word, true, false or none, or several of them separated by commas."""
     if "," in text:
         return tuple(parse_value(part) for part in text.split(",") if part)
-    words = {"true": True, "false": False, "none": None}
     text = text.strip()
-    if text.lower() in words:
-        return words[text.lower()]
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
+    for kind in (int, float, {"true": True, "false": False, "none": None}.__getitem__):
+        with suppress(ValueError, KeyError):
+            return kind(text.lower())
     return text

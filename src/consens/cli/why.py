@@ -79,15 +79,13 @@ def _members(job: WhyJob, known: inputs.EarlierResult, labels: Any) -> tuple[Any
         f"repeating {job.result} gives another result: its file or consens was changed since; run "
         f"consens {verb} again"
     )
-    if verb == "combine":
-        earlier = CombineJob.from_options(known.options, quiet=True)
-        found = inputs.read_clusterings(earlier.file, earlier.reader_options(), quiet=job.quiet)
-        if not known.has_ids(found.ids):
-            raise changed
-        return found.ensemble, None
-    earlier = ClusterJob.from_options(known.options, quiet=True)
-    if earlier.graph:
-        made = pipeline.make_communities(earlier, Outputs.in_folder(earlier.out, earlier.file))
+    kind = CombineJob if verb == "combine" else ClusterJob
+    earlier = kind.from_options(known.options, quiet=True)
+    if verb == "combine" or earlier.graph:
+        if verb == "combine":
+            made = inputs.read_clusterings(earlier.file, earlier.reader_options(), quiet=job.quiet)
+        else:
+            made = pipeline.make_communities(earlier, Outputs.in_folder(earlier.out, earlier.file))
         if not known.has_ids(made.ids):
             raise changed
         return made.ensemble, None
