@@ -285,13 +285,16 @@ def draw_cost(board: Board, mean: np.ndarray, cpu: np.ndarray, path: Path) -> No
     figure, axes = plt.subplots(figsize=(9, 6), layout="constrained")
     axes.set_xscale("log")
     cpu = np.maximum(cpu, 1e-3)  # the clock may see nothing of a short run
-    for i, method in enumerate(board.methods):
-        if np.isfinite(cpu[i]):
-            best = dominated_by(mean, cpu, i) is None
-            axes.plot(cpu[i], mean[i], "o" if best else ".", color="C3" if best else "grey")
-            axes.annotate(
-                method, (cpu[i], mean[i]), (4, 2), textcoords="offset points", fontsize=8
-            )
+    covered: dict[tuple[float, float], list[int]] = {}  # methods at about the same place
+    for i in np.flatnonzero(np.isfinite(cpu)):
+        best = dominated_by(mean, cpu, i) is None
+        axes.plot(cpu[i], mean[i], "o" if best else ".", color="C3" if best else "grey")
+        covered.setdefault((round(np.log10(cpu[i]), 1), round(mean[i], 1)), []).append(i)
+    for own in covered.values():
+        names = ", ".join(board.methods[i] for i in own)
+        place = cpu[own[0]], mean[own[0]]
+        axes.annotate(names, place, (4, 2), textcoords="offset points", fontsize=8)
+    axes.margins(x=0.1)
     axes.invert_yaxis()
     axes.set_xlabel("median over the cases of the CPU seconds of a run")
     axes.set_ylabel("average rank by NMI")

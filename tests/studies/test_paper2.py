@@ -9,7 +9,7 @@ from scipy.spatial.distance import pdist, squareform
 
 from studies import paper2, paper2_claims, paper2_curves, paper2_scenes
 from studies._cells import Setting, index
-from studies._claims import FAILS, HOLDS
+from studies._claims import FAILS, HOLDS, IN_PART, UNTESTED
 from studies._store import Store
 from studies.paper2 import best_kmeans
 
@@ -111,3 +111,44 @@ def test_the_mean_agreement_is_said_to_grow_up_to_the_k_of_the_partitions():
     told = paper2_claims.mean_grows(store)
     assert told.figure.startswith("1 of 3")
     assert told.verdict == FAILS
+
+
+def test_claims_of_the_agreement_with_ensembles_by_hand():
+    store = Store(None, "paper2")
+    assert paper2_claims.like_the_mean_k(store).verdict == UNTESTED
+    store.known["Fig. 5",] = {
+        "k = 10": [0.1, 0.2, 0.3, 0.4, 0.9, 0.8, 0.7, 0.6],  # of 2, 3, 4, 5, 10, 15, 20, 50
+        "k = 20": [0.1, 0.1, 0.2, 0.3, 0.6, 0.7, 0.8, 0.9],
+        "k in [4, 20]": [0.1, 0.2, 0.3, 0.4, 0.9, 0.8, 0.7, 0.44],
+    }
+    told = paper2_claims.most_at_k(store)
+    assert told.figure == "k = 10: 10, k = 20: 50"
+    assert told.verdict == IN_PART
+    assert paper2_claims.like_the_mean_k(store).figure.startswith("0.020 from k = 10")
+    assert paper2_claims.not_the_natural_number(store).verdict == HOLDS
+
+
+def test_claims_of_lifetimes_by_hand():
+    store = Store(None, "paper2")
+    store.known["Figs. 9 and 10",] = [
+        "\nFig. 9: lifetimes\n",
+        "- k = 5: longest 1 cluster 0.38, 2 clusters 0.17",
+        "- k = 15: longest 2 clusters 0.12, 3 clusters 0.08",
+        "- k in [2, 10]: longest 1 cluster 0.60, 2 clusters 0.15",
+        "- k in [2, 80]: longest 2 clusters 0.26, 12 clusters 0.97",
+    ]
+    assert paper2_claims.clearest_at_15(store).figure == "k = 5: 0.17, k = 15: 0.12"
+    assert paper2_claims.clearest_at_15(store).verdict == FAILS
+    told = paper2_claims.clearest_in_wide(store)
+    assert told.figure == "k in [2, 10]: 0.15, k in [2, 80]: 0.26"
+    assert told.verdict == HOLDS
+
+
+def test_neighbours_are_compared_with_all_pairs():
+    store = Store(None, "paper2")
+    for run, error in enumerate((10.0, 12.0)):
+        store.known["Table 2", "Iris", run] = {"EAC-SL": error}
+        store.known["N = 200", "Iris", run] = {"EAC-SL, N = 50": 9.0}
+        store.known["Table 2", "Cigar", run] = {"EAC-SL": 0.0}
+        store.known["N = 200", "Cigar", run] = {"EAC-SL, N = 50": 0.5}
+    assert paper2_claims.enough_neighbors(store).figure == "1 of 2 (not Iris +2.0)"

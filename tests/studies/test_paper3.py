@@ -5,7 +5,8 @@ import pytest
 
 from consens import Ensemble
 from consens.measure import nmi
-from studies import paper3
+from studies import paper3, paper3_claims
+from studies._claims import HOLDS, IN_PART, UNTESTED
 from studies._store import Store
 from studies.paper3 import JointSums
 
@@ -55,3 +56,34 @@ def test_effects_of_other_beginnings(method, gap, said):
     effect = {paper3.BEST_FIRST: paper3._of_best_first, paper3.CAREFUL: paper3._of_careful}
     assert effect[method](store) == said
     assert effect[method](Store(None, "paper3")).startswith("not measured")
+
+
+def test_claims_of_the_joint_criterion_by_hand():
+    store = Store(None, "paper3")
+    assert paper3_claims.steadier_for_large(store).verdict == UNTESTED
+    for size in paper3.ALL_SIZES:
+        near = 0.01 if size > 100 else 0.05
+        for alpha in paper3.ALPHAS:
+            key = "CSPA", "CHART", f"LO Joint Criterion, α = {alpha} {size}", 0
+            store.known[key] = {"NMI": 0.5 + near * (alpha == 0.6)}
+        for name, gap in (("CHART", 0.01), ("WINE", 0.3)):
+            store.known["CSPA", name, f"S Joint Criterion {size}", 0] = {"NMI": 0.5}
+            store.known["CSPA", name, f"S Diversity {size}", 0] = {"NMI": 0.5 + gap}
+    told = paper3_claims.steadier_for_large(store)
+    assert told.verdict == HOLDS
+    told = paper3_claims.joint_like_diversity(store)
+    assert told.figure == "CHART 0.010, WINE 0.300"
+    assert told.verdict == HOLDS
+
+
+def test_gains_on_wine_by_hand():
+    store = Store(None, "paper3")
+    for run in range(4):
+        store.known["CSPA", "WINE", "S Full", run] = {"NMI": 0.4 + 0.01 * run}
+        for size in paper3.SIZES:
+            gain = 0.05 if size == 30 else 0.2
+            key = "CSPA", "WINE", f"S Cluster and Select {size}", run
+            store.known[key] = {"NMI": 0.4 + 0.01 * run + gain}
+    told = paper3_claims.drastic_on_wine(store)
+    assert told.figure.startswith("30 +0.050, 60 +0.200")
+    assert told.verdict == IN_PART
