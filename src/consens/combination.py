@@ -60,13 +60,11 @@ def combine(
         clusterings use; otherwise `choose.choose_n_clusters` without reference data chooses at
         least two.  An estimator keeps its own number.
     noise : {"keep", "assign"}, optional
-        How to treat objects that more than half of the clusterings that saw them call noise:
-        "keep" leaves them noise (-1), "assign" puts them in the cluster they are most associated
-        with.  They do not affect other objects.  By default as an estimator says, or else "keep".
+        Whether objects that more than half of the clusterings call noise stay noise (-1), or go to
+        the cluster they are associated with most.  By default as an estimator says, or "keep".
     settle : bool, optional
-        Whether to move objects that are more than twice as often together with the objects of
-        another cluster as with those of their own, until none moves.  By default as an estimator
-        says, or else False.
+        Whether objects move to a cluster with which they are more than twice as often together as
+        with their own.  By default as an estimator says, or else False.
     random_state : int, RandomState or None
         For methods with a random element, and for the choice of a number of clusters.
     reference : str or array-like of n labels, optional
@@ -78,12 +76,10 @@ def combine(
     Returns
     -------
     fitted consensus estimator
-        With ``labels_``, ``confidence_``, ``memberships_``, ``n_clusters_``, ``n_noise_``,
-        ``names_`` (of the clusters, if all clusterings use the same names, or of `reference`),
-        ``annotators_`` (how far clusterings with the same names agree, see
-        `measure.annotator_agreement`) and further attributes of the method; also ``results_``, a
-        `choose.Choice`, if the number of clusters was chosen here, and ``recipes_``, the ways to
-        combine draws that competed.
+        With the attributes of the method, ``names_`` of the clusters, ``annotators_`` (how far
+        clusterings with the same names agree, see `measure.annotator_agreement`), ``recipes_``,
+        the ways to combine draws that competed, and ``results_``, a `choose.Choice`, if the number
+        of clusters was chosen here.
 
     Examples
     --------

@@ -23,7 +23,6 @@ from consens.show import (
 )
 from consens.show._display import PALETTE, QUIET, cluster_color, cluster_marker, whole_numbers
 from consens.show._fitted import colors_over_numbers, read_estimator
-from consens.show.map_display import fading
 from consens.show.matrix_display import consecutive_blocks, object_order
 from consens.show.tracking_display import WIDEST
 
@@ -177,7 +176,9 @@ class TestMap:
         assert "random sample of 30 of 120 objects" in texts(display.ax_)
 
     def test_low_confidence_is_pale(self):
-        alphas = fading(np.array([0.3, 0.5, 0.7, 0.95]))
+        places, confidence = np.arange(10.0).reshape(5, 2), np.array([1.0, 0.3, 0.5, 0.7, 0.95])
+        display = MapDisplay(places, np.array([1, 0, 0, 0, 0]), confidence).plot()
+        alphas = display.ax_.collections[1].get_alpha()  # after the objects in no cluster
         assert (np.diff(alphas) >= 0).all()
         assert alphas[0] == pytest.approx(0.2)
         assert alphas[-1] == 1

@@ -106,11 +106,6 @@ def open_parquet(
     Rows
         Of shape (n, d), float32 if all columns are, else float64.
 
-    Raises
-    ------
-    ValueError, OSError
-        One line that says what is wrong with a file and what to do.
-
     Examples
     --------
     >>> import pandas as pd, tempfile

@@ -118,8 +118,8 @@ def compare(
     Returns
     -------
     Comparison
-        With ``table``, ``ranks``, ``similarity``, ``labels``, and ``plot()``, a heat map of the
-        agreement of the answers.  A method that refuses the data has an ``error`` in the table.
+        A table, and ``plot()``, a heat map of the agreement of the answers.  A method that refuses
+        the data has an ``error`` in the table.
 
     Notes
     -----

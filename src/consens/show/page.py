@@ -82,14 +82,12 @@ def report(
     layout : {"auto", "features", "pca", "ensemble"} or array of shape (n, 2)
         Positions of the objects on the map; see `consens.show.MapDisplay`.
     per_k : bool
-        Add the view of ConsensusClusterPlus: consensus matrices, CDF, delta area and PAC for each
-        number of clusters, with p-values relative to data without clusters.  This needs X and
-        usually takes a few seconds; see `consens.choose.resampled_consensus`.
+        Add the view of ConsensusClusterPlus for each number of clusters, with p-values.  It needs
+        X and takes some seconds; see `consens.choose.resampled_consensus`.
     annotate : names of columns of X, or data frame, mapping or series with n rows; optional
-        Known annotations, such as a diagnosis or a batch, which were not clustered.  They can
-        colour the map, and each is tested for association with the clusters: χ² test and Cramér's
-        V for categories, Kruskal-Wallis test and ε² for numbers and dates, corrected for the
-        number of annotations.  Columns of X that are named here do not count as features.
+        Known annotations, such as a diagnosis or a batch, which colour the map and are tested for
+        association with the clusters (χ² or Kruskal-Wallis test, corrected for their number).
+        Columns of X that are named here do not count as features.
 
     Notes
     -----
