@@ -118,6 +118,10 @@ settle : bool, default=False
     Whether to move objects that are more than twice as often together with the objects of
     another cluster as with those of their own, until none moves.  Other results, such as a
     tree, do not change.""",
+    "n_clusters": """
+Parameters
+----------
+n_clusters : int""",
     "seed": """
 {noise_and_settle}
 random_state : int, RandomState or None""",

@@ -29,9 +29,7 @@ class CAHNE(BaseConsensus):
     Groups of any shape grow along chains of similar objects, as with single link, but a few stray
     edges do not join large groups.
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     threshold : float in [0, 1)
         θ; the paper uses 0.3 and finds that 0.1 to 0.4 work.
     complete : bool

@@ -23,9 +23,7 @@ class CoassociationKMeans(BaseConsensus):
     Row i of the co-association S = H H' / M holds the share of partitions in which object i is
     together with each object; k-means takes these n numbers as features ("Co-as." in the paper).
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     weighted : bool
         Use Ψ, the mean similarity of relative coordinates (as `WSPA`; "wCo-as."), instead of S;
         for ensembles such as those of `LACEnsemble`, without degenerate members, as in `WBPA`.

@@ -23,9 +23,7 @@ class CosineLWEA(BaseConsensus):
 
     so that an object in large clusters is not far from all others.  Average link gives the tree.
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     theta : float, > 0
         How slowly weights fall with the uncertainty of a cluster; 0.15 to 0.3 work equally well,
         less than for `LWEA`, whose similarities are not normalised.

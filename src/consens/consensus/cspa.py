@@ -24,9 +24,7 @@ class CSPA(BaseConsensus):
     co-association S = H H' / M with H the indicator of all clusters.  The graph of all objects
     with weights S is partitioned into `n_clusters` parts.
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     partitioner : {"metis", "pmetis", "spectral"}
         "metis" minimises the weight cut between parts of about equal size; "pmetis" is a single
         bisection by METIS without refinement, as in the program of Strehl and Ghosh; "spectral"

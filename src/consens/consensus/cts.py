@@ -24,9 +24,7 @@ class CTS(BaseConsensus):
 
     S is agglomerated.
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     linkage : {"average", "single", "complete"}
     decay : float, 0 to 1
         DC, how much similar clusters count relative to equal ones; 0 is `EAC`.

@@ -37,9 +37,7 @@ class ECCMS(BaseConsensus):
 
     where L is the Laplacian of H.  C is agglomerated by average link.
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     alpha : float, 0 to 1
         Co-association from which a pair is confident.
     penalty : float, > 0

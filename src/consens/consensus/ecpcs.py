@@ -35,9 +35,7 @@ class ECPCS(MetaConsensus):
     meta-clusters, and each object goes to the one with the largest share of clusters that contain
     it.
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     form : {"hierarchical", "meta"}
     n_steps : int
         Length of the random walks t.

@@ -23,9 +23,7 @@ class GPMGLA(BaseConsensus):
     each of its clusters have α I_m.  The graph with objects and clusters on one side and clusters
     on the other is partitioned by a normalised cut, solved on the side of the clusters.
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     alpha : float, 1e-90 to 1e90
         Weight of the edges of objects relative to those between clusters, which are at most 1.
     beta : float, >= 0

@@ -27,9 +27,7 @@ class HBGF(BaseConsensus):
 
     Neither similarity is reduced to the other, unlike in CSPA and MCLA.
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     partitioner : {"spectral", "metis"}
         "spectral" is the normalised cut, solved on the side of the clusters, in time linear in n;
         "metis" gives parts of about equal size.

@@ -17,9 +17,7 @@ class HGPA(BaseConsensus):
 
         minimise Σ_h (number of parts that hyperedge h spans - 1)
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     imbalance : float
         A part may hold (1 + imbalance) times its fair share of the objects.  Strehl and Ghosh
         allow sides of 45 and 55 % at every bisection, which is 0.1.

@@ -32,9 +32,7 @@ class KCC(BaseConsensus):
     - "entropy": μ(P) = -H(P), f = KL(x, P) = -log of the share of the object's cluster; U is the
       mutual information.
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     utility : {"category", "entropy"}
     n_init : int
         Number of starts of k-means; the best is kept.

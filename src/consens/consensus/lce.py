@@ -25,9 +25,7 @@ class LCE(BaseConsensus):
     where sim are weighted connected triples, scaled so that the most similar two clusters have the
     decay DC.  The graph of objects and clusters with the weights RM is cut spectrally.
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     decay : float, 0 to 1
         DC, how much similar clusters count relative to the own one; 0 is the plain graph of
         objects and clusters, as in `HBGF`.

@@ -18,9 +18,7 @@ class LWEA(BaseConsensus):
     ECI(C) = exp(-H(C) / (θ M)) (`measure.cluster_reliability`) if they share a cluster C, and of
     0 otherwise.  It is agglomerated by average link.
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     {theta}
     {unseeded}
     {linkage_}

@@ -16,9 +16,7 @@ class LWGP(BaseConsensus):
     from each object to each of its clusters C (`measure.cluster_reliability`).  It is partitioned
     by a normalised cut, solved on the side of the clusters.
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     {theta}
     {transfer_cut}
     cluster_reliability_ : ndarray of shape (number of clusters,)

@@ -28,9 +28,7 @@ class MCLA(MetaConsensus):
 
         label(i) = argmax_j |{C ∈ MC_j : i ∈ C}| / |MC_j|
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     imbalance : float
         A meta-cluster may hold (1 + imbalance) times its fair share of the clusters, at every
         bisection; partitions with different numbers of clusters need more.

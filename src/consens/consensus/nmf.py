@@ -28,9 +28,7 @@ class NMFConsensus(BaseConsensus):
 
     An object goes to the cluster with its largest entry in Q.
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     max_iter : int
         Most updates.
     n_init : int

@@ -19,9 +19,7 @@ class PTA(BaseConsensus):
     random walks of T steps.  It is agglomerated; every microcluster counts once, whatever its
     size.
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     linkage : {"average", "single", "complete"}
         PTA-AL, PTA-SL and PTA-CL.
     n_neighbors : int or None

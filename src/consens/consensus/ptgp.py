@@ -18,9 +18,7 @@ class PTGP(BaseConsensus):
     cosine of the probability trajectories of random walks.
     The bipartite graph is partitioned by a normalised cut, solved on the side of the clusters.
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     n_neighbors : int or None
         Number of elite neighbours K; None means min(20, ⌊√u / 2⌋) for u microclusters, but at
         least 2.

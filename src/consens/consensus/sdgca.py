@@ -51,9 +51,7 @@ class SDGCA(BaseConsensus):
     An entry w of NWCA becomes 1 - (1 - S + D)(1 - w) where S ≥ D, else (1 + S - D) w, and the
     result is agglomerated by average link.
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     theta : float, > 0
         λ of NWCA: how slowly weights fall with the entropy of a cluster.
     eta : float, > 0

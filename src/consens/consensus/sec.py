@@ -28,9 +28,7 @@ class SEC(BaseConsensus):
 
     which needs neither the matrix nor its eigenvectors.
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     n_init : int
         Number of starts of k-means; the best is kept.
     {seed}

@@ -18,9 +18,7 @@ class USENC(BaseConsensus):
     20 such members (`generate.LandmarkEnsemble`) with 20 to 60 clusters, unless it gets another
     generator.
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     {transfer_cut}
     {combined}
 

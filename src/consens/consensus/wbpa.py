@@ -27,9 +27,7 @@ class WBPA(CoordinateConsensus):
     (Eqs. 6 and 11).  The graph is partitioned into `n_clusters` parts.  `HBGF` is the limit of
     probabilities 0 and 1.
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     partitioner : {"spectral", "joint", "metis"}
         "spectral" is the normalised cut, solved on the side of the clusters, in time linear in n;
         "joint" clusters objects and clusters together, as in the paper; "metis" minimises the

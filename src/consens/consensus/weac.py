@@ -18,9 +18,7 @@ class WEAC(BaseConsensus):
     (`measure.member_reliability`).  The co-association Σ w_m 1(i, j together in m) / Σ w_m is
     agglomerated.
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     linkage : {"average", "single", "complete"}
     beta : float, >= 0
         Influence of the agreement; 0 gives all partitions the same weight, which is EAC.

@@ -28,9 +28,7 @@ class WSBPA(WBPA):
     its centre c_l is the mean of its objects, and every object goes to the centre with the
     smallest distance weighted by w_l.
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     partitioner : {"spectral", "metis"}
         As in `WBPA`.
     imbalance, smoothing : float

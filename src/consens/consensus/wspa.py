@@ -36,9 +36,7 @@ class WSPA(CoordinateConsensus):
     the mean cosines Ψ of P_i and P_j (Eqs. 8 and 10) is partitioned.  So certainty counts, unlike
     in `CSPA`.
 
-    Parameters
-    ----------
-    n_clusters : int
+    {n_clusters}
     similarity : {"cosine", "kl"}
         "kl": 1 - d_ij / max d with the symmetric Kullback-Leibler divergence d (Eq. 9).
     partitioner : {"spectral", "metis"}

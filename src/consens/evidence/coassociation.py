@@ -29,9 +29,7 @@ def coassociation(ensemble: EnsembleLike, weights: ArrayLike | None = None) -> n
     missing).  Noise is seen but never together; a pair that no partition saw gets 0.  The
     diagonal is 1.
 
-    Parameters
-    ----------
-    ensemble : Ensemble or label matrix of shape (n, M)
+    {of_ensemble}
     weights : array-like of shape (M,) or (number of clusters,), optional
         Weights per member apply to the sum and its denominator.  Weights per cluster
         (concatenated over the members) apply to the sum only; the denominator counts partitions,

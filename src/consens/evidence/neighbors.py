@@ -21,9 +21,7 @@ def coassociation_graph(ensemble: EnsembleLike, n_neighbors: int | None = None) 
     if there is no stronger edge), so that the graph does not depend on the order of the objects.
     An edge is in the graph if one of its ends keeps it.
 
-    Parameters
-    ----------
-    ensemble : Ensemble or label matrix of shape (n, M)
+    {of_ensemble}
     n_neighbors : int, optional
         None keeps all edges.
 

@@ -29,9 +29,7 @@ def object_confidence(ensemble: EnsembleLike, labels: Labels) -> np.ndarray:
     together with another cluster, ½ for a tie.  Noise labels of members are ignored.  An object
     alone has a_i = 1; with a single cluster, the confidence is a_i; in no cluster it is 0.
 
-    Parameters
-    ----------
-    ensemble : Ensemble or label matrix of shape (n, M)
+    {of_ensemble}
     labels : label vector of n
 
     Notes
@@ -98,9 +96,7 @@ def object_association(
     the object itself; 1 for an object alone in its cluster), and b_i is the largest value of the
     other columns.
 
-    Parameters
-    ----------
-    ensemble : Ensemble or label matrix of shape (n, M)
+    {of_ensemble}
     labels : label vector of n
     objects : index array, optional
         Objects to return; all by default.

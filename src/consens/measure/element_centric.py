@@ -80,9 +80,7 @@ def object_consistency(ensemble: EnsembleLike) -> np.ndarray:
     The mean of `object_similarity` over all pairs of members that saw the object.  Its mean over
     the objects is the consistency of the ensemble.
 
-    Parameters
-    ----------
-    ensemble : Ensemble or label matrix of shape (n, M)
+    {of_ensemble}
 
     Returns
     -------

@@ -35,9 +35,7 @@ def cluster_reliability(ensemble: EnsembleLike, theta: float = 0.5) -> np.ndarra
 
     1 for a cluster that no partition splits.  See `cluster_uncertainty` for H.
 
-    Parameters
-    ----------
-    ensemble : Ensemble or label matrix of shape (n, M)
+    {of_ensemble}
     theta : float, > 0
         The smaller, the faster reliability falls with uncertainty.  0.25 to 1 work equally well.
 
@@ -83,9 +81,7 @@ def member_reliability(ensemble: EnsembleLike) -> np.ndarray:
     over the members it is the NCAI.  All values are 1 if no two members agree at all, or if there
     is only one member.
 
-    Parameters
-    ----------
-    ensemble : Ensemble or label matrix of shape (n, M)
+    {of_ensemble}
 
     Returns
     -------

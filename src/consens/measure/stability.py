@@ -38,9 +38,7 @@ def stability(
         mean_k = 1/B Σ_b NMI(P*_kb, P_b)                                        (8)
         std_k² = 1/(B-1) Σ_b (NMI(P*_kb, P_b) - mean_k)²                        (9)
 
-    Parameters
-    ----------
-    ensemble : Ensemble, label matrix or list of label vectors
+    {of_ensemble}
     consensus : consensus estimator or callable
         Source of the partitions into k clusters: an estimator with a parameter `n_clusters` (which
         makes fewer clusters if a draw has fewer than k distinct label rows) or a function
