@@ -41,13 +41,13 @@ def test_a_recipe_answers_only_if_it_is_clearly_ahead():
     recipes, fitted = judge({"first": (unsteady, None), "other": (steady, None)}, 3, 0)
     recipes = mark_winner(recipes)
     assert [own.chosen for own in recipes] == [False, True]
-    assert recipes[1].score > recipes[0].score + MARGIN
+    assert recipes[1].agreement > recipes[0].agreement + MARGIN
     assert ari(truth, fitted["other"].labels_) == 1
     recipes = mark_winner(judge({"first": (steady, None), "other": (steady, None)}, 3, 0)[0])
     assert [own.chosen for own in recipes] == [True, False]
 
 
-def test_the_score_is_agreement_across_halves_times_the_root_of_evenness():
+def test_agreement_is_that_of_draws_of_different_halves():
     recipes, fitted = judge(
         {"only": (compacted(noisy(np.arange(60) % 3, 0.5, 40, 0)), None)}, 3, 0
     )
@@ -58,7 +58,6 @@ def test_the_score_is_agreement_across_halves_times_the_root_of_evenness():
         for j in range(1, draws.shape[1], 2)
     ]
     assert recipes[0].agreement == pytest.approx(np.mean(across))
-    assert recipes[0].score == pytest.approx(recipes[0].agreement * recipes[0].evenness ** 0.5)
 
 
 def test_support_orders_kinds_by_how_far_others_agree_with_them():
@@ -70,13 +69,13 @@ def test_support_orders_kinds_by_how_far_others_agree_with_them():
         "right too": (compacted(noisy(truth, 0.3, 32, 3)), None),
     }
     recipes, fitted = judge(pools, 3, 0)
-    assert recipes[2].score > 0.9  # it agrees with itself
+    assert recipes[2].agreement > 0.9  # with itself
     support = mutual_support(recipes, fitted)
     assert support.max() == 1
     assert support[2] < MIN_SUPPORT < support[[0, 3]].min()
     assert support[1] < support[[0, 3]].min()
     steady = [own._replace(support=one) for own, one in zip(recipes, support, strict=True)]
-    steady[2] = steady[2]._replace(score=2.0)
+    steady[2] = steady[2]._replace(agreement=2.0)
     assert not mark_winner(steady)[2].chosen  # others contradict it
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import clone
 
-from consens._blocks import take_columns, take_rows, to_user
+from consens._blocks import in_blocks, take_columns, take_rows
 from consens._boundaries import Boundaries, give_boundaries
 from consens._kernels import repeated
 from consens._labels import MISSING, compact, keep_labels, label_stats
@@ -42,10 +42,10 @@ WORKING_OBJECTS = 10_000
 COMPARED_OBJECTS = 3_000
 
 RACE_OBJECTS = 1000  # objects on which recipes compete
-MARGIN = 0.1  # the first recipe answers unless another one scores higher by this much
+MARGIN = 0.1  # the first recipe answers unless the draws of another one agree more by this much
 
-#: Standard deviation of the difference between the scores of two fits, and races with this noise.
-SCORE_NOISE = 0.06
+#: Standard deviation of the difference between the agreements of two fits, and races with it.
+AGREEMENT_NOISE = 0.06
 N_RACES = 2000
 
 #: Kinds with less of the largest support are not mixed with others, and do not win alone.
@@ -67,15 +67,14 @@ class RecipeScore(NamedTuple):
     """A recipe and how well its draws agree.
 
     ``agreement`` is the mean adjusted Rand index of draws of one half of the members with draws of
-    the other half, ``evenness`` the mean normalised entropy of their cluster sizes, ``score`` the
-    product of the first with the root of the second.  ``support`` tells how far other kinds agree
-    with a kind, see `mutual_support`; it is 1 for recipes that are not one of several kinds.
+    the other half, ``evenness`` the mean normalised entropy of their cluster sizes.  ``support``
+    tells how far other kinds agree with a kind, see `mutual_support`; it is 1 for recipes that are
+    not one of several kinds.
     """
 
     name: str
     agreement: float
     evenness: float
-    score: float
     chosen: bool
     support: float = 1.0
 
@@ -121,16 +120,16 @@ def judge(
         # too few members to draw from give a single draw, which agrees with nothing
         agreement = _mean_ari(draws[::2], draws[1::2]) if len(draws) > 1 else 0.0
         evenness = float(normalized_entropy(drawn.draws_).mean())
-        score = agreement * sqrt(evenness)
-        found.append(RecipeScore(name, agreement, evenness, score, False))
+        found.append(RecipeScore(name, agreement, evenness, False))
         _logger.info("recipe %s: agreement %.3f, evenness %.3f", name, agreement, evenness)
     return found, fitted
 
 
 def mark_winner(recipes: Sequence[RecipeScore]) -> list[RecipeScore]:
-    """Mark the recipe that answers: the first, unless one with support scores clearly higher."""
-    best = max((own for own in recipes if own.support >= MIN_SUPPORT), key=lambda own: own.score)
-    winner = best if best.score > recipes[0].score + MARGIN else recipes[0]
+    """Mark the recipe that answers: the first, unless one with support agrees clearly more."""
+    supported = [own for own in recipes if own.support >= MIN_SUPPORT]
+    best = max(supported, key=lambda own: own.agreement)
+    winner = best if best.agreement > recipes[0].agreement + MARGIN else recipes[0]
     return [own._replace(chosen=own is winner) for own in recipes]
 
 
@@ -138,13 +137,14 @@ def mutual_support(recipes: Sequence[RecipeScore], fitted: Mapping[str, Any]) ->
     """How far the draws of each recipe agree with those of all, at most 1.
 
     These are the entries of the leading eigenvector of the mean adjusted Rand indices between
-    draws of two recipes, times the fourth root of the evenness of each, so that the diagonal holds
-    the scores.  If the errors of recipes are independent, the eigenvector orders them by accuracy:
+    draws of two recipes, times the fourth root of the evenness of each: recipes that cut off
+    fragments agree with themselves, but have little support.  If the errors of recipes are
+    independent, the eigenvector orders them by accuracy:
     F. Parisi, F. Strino, B. Nadler and Y. Kluger, "Ranking and combining multiple predictors
     without labeled data", PNAS 111, 2014. doi:10.1073/pnas.1219097111
     """
     draws = [_draws(fitted[own.name]) for own in recipes]
-    mutual = np.diag([own.score for own in recipes])
+    mutual = np.diag([own.agreement * sqrt(own.evenness) for own in recipes])
     for i, j in combinations(range(len(recipes)), 2):
         even = (recipes[i].evenness * recipes[j].evenness) ** 0.25
         mutual[i, j] = mutual[j, i] = max(0.0, even * _mean_ari(draws[i], draws[j]))
@@ -167,13 +167,13 @@ def rivals_of(
 ) -> Rivals:
     """Recipes that a refit may choose instead, with probabilities.
 
-    The scores of a refit differ from these by normal noise of standard deviation `SCORE_NOISE`.
+    The agreements in a refit differ from these by normal noise of standard deviation
+    `AGREEMENT_NOISE`.
     """
-    scores = np.array([own.score if own.support >= MIN_SUPPORT else -1.0 for own in recipes])
-    noise = np.random.default_rng(0).normal(0.0, SCORE_NOISE, (N_RACES, len(scores)))
-    races = scores + noise
+    known = np.array([own.agreement if own.support >= MIN_SUPPORT else -1.0 for own in recipes])
+    races = known + np.random.default_rng(0).normal(0.0, AGREEMENT_NOISE, (N_RACES, len(known)))
     winners = np.where(races.max(axis=1) > races[:, 0] + MARGIN, races.argmax(axis=1), 0)
-    chances = np.bincount(winners, minlength=len(scores)) / N_RACES
+    chances = np.bincount(winners, minlength=len(known)) / N_RACES
     others = [i for i, own in enumerate(recipes) if not own.chosen and chances[i] > 0]
     draws = [fitted[recipes[i].name].draws_.matrix for i in others]
     return Rivals(rows, draws, [float(chances[i]) for i in others])
@@ -283,7 +283,7 @@ class RecipeEngine:
     def _agreed(self, mixed: Judged) -> bool:
         """Whether the first members agree, or their halves with Gaussian boundaries do."""
         [recipe], fitted = mixed
-        if recipe.score >= 1 - MARGIN:
+        if recipe.agreement >= 1 - MARGIN:
             return True
         consensus = fitted[MIXED]
         smooth = give_boundaries(self.X[self._race_rows()], consensus) is not None
@@ -426,7 +426,7 @@ def default_consensus(
     """Return the default method for given members, and the recipes that competed.
 
     Of 20 members or more, draws are combined by `LWEA` with θ = 0.25 and `CosineLWEA` in turn, or
-    by one of them if it scores higher by more than 0.1.  Fewer members of at most 50,000 objects
+    by one of them if its draws agree more by 0.1.  Fewer members of at most 50,000 objects
     (10,000 if labels are missing) are combined by `LWEA`.  ``python -m studies.defaults`` compares
     them with other methods.
     """
@@ -483,7 +483,8 @@ def label_others(
     generator.members_ = generator.members_[:LABELLERS]
     generator.set_params(n_estimators=len(generator.members_))
     models: list[Any] = [member.model for member in generator.members_]
-    smooth = [] if boundaries is None else [boundaries.model]  # in the same pass
+    # rows in blocks are read once for all; in memory, the labels need no copy without the last
+    smooth = [boundaries.model] if boundaries is not None and in_blocks(X) else []
     widest = max(model.n_clusters for model in [*models, *smooth])
     labels = keep_labels(label_rows(X, [*models, *smooth], generator.n_jobs), widest)
     ensemble = Ensemble(
@@ -491,6 +492,7 @@ def label_others(
         [member.record for member in generator.members_],
         [member.payload for member in generator.members_],
     )
-    consensus.extend(ensemble, np.arange(len(models)))
-    if smooth:
-        consensus.labels_ = to_user(take_columns(labels, len(models)))
+    smoothed = None
+    if boundaries is not None:
+        smoothed = take_columns(labels, len(models)) if smooth else boundaries.model.label(X)
+    consensus.extend(ensemble, np.arange(len(models)), smoothed)

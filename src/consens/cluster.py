@@ -175,8 +175,8 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
     recipe_ : str or None
         The recipe that answered; None if a stage was given.
     recipes_ : list of RecipeScore
-        Name, agreement of draws, evenness of cluster sizes, score and support by other kinds of
-        every recipe that competed, and whether it was chosen.
+        Name, agreement of draws, evenness of cluster sizes and support by other kinds of every
+        recipe that competed, and whether it was chosen.
     boundaries_ : str or None
         What draws the boundaries between the clusters: "members", or Gaussians that describe the
         clusters better, by their covariances: "ball" (one variance), "spherical" (one per
@@ -205,10 +205,10 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
     -----
     64 mixed members answer if their draws agree so well that no kind can be ahead.  Otherwise 128
     members of each kind compete on at most 1,000 objects by the agreement of 40 draws, which
-    `LWEA` combines: the score is their mean adjusted Rand index times the root of the mean
-    normalised entropy of their cluster sizes.  Kinds with less than 0.7 of the support of the
-    best, their entry in the leading eigenvector of the mean indices between kinds, are left out.
-    The others answer, mixed, unless one of them alone scores higher by more than 0.1.
+    `LWEA` combines: the mean adjusted Rand index of draws of two halves of the members.  Kinds
+    with less than 0.7 of the support of the best, their entry in the leading eigenvector of the
+    mean indices between kinds, times the evenness of cluster sizes, are left out.
+    The others answer, mixed, unless the draws of one of them alone agree more by 0.1.
     `DrawnConsensus` combines 64 to 512 members, until the answers of two halves agree to 0.98.
 
     A Gaussian mixture that starts at their answer, one component for each cluster, draws the

@@ -222,7 +222,9 @@ class DrawnConsensus(BaseConsensus):
         self._reused = other._drawn
         return self
 
-    def extend(self, ensemble: Ensemble, members: np.ndarray) -> DrawnConsensus:
+    def extend(
+        self, ensemble: Ensemble, members: np.ndarray, labels: Any = None
+    ) -> DrawnConsensus:
         """Assign more objects to the clusters, by their labels in some of the members.
 
         Parameters
@@ -231,6 +233,8 @@ class DrawnConsensus(BaseConsensus):
             Labels of all objects.
         members : ndarray of int
             The columns of the fitted ensemble that `ensemble` has.
+        labels : array of shape (n,), optional
+            The clusters of all objects, if the members do not decide on them.
 
         Returns
         -------
@@ -243,7 +247,9 @@ class DrawnConsensus(BaseConsensus):
         self._extended = _Extended(sample, members, spread, own_share(known, spread))
         self._clear_cached()
         self.ensemble_ = ensemble
-        self.labels_ = to_user(_nearest_rows(ensemble.labels, spread))
+        self.labels_ = to_user(
+            _nearest_rows(ensemble.labels, spread) if labels is None else labels
+        )
         return self
 
     def renumber(self, numbers: np.ndarray) -> None:

@@ -45,16 +45,17 @@ def _label_block(
     for m in others.tolist():
         source = models[m].source
         groups.setdefault((type(models[m]), source) if source is not None else m, []).append(m)
+
+    def label(own: list[int]) -> int:
+        for m, column in zip(own, _label_group([models[m] for m in own], block), strict=True):
+            labels[:, m] = column
+        return len(own)
+
     run = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")
     done = len(known)
     with one_thread():
-        found = run(
-            delayed(_label_group)([models[m] for m in own], block) for own in groups.values()
-        )
-        for own, labels_of_group in zip(groups.values(), found, strict=True):
-            for m, column in zip(own, labels_of_group, strict=True):
-                labels[:, m] = column
-            done += len(own)
+        for size in run(delayed(label)(own) for own in groups.values()):
+            done += size
             notify(Progress("labels", done, len(models), span=(0.5, 1.0)))
     return labels
 
