@@ -346,7 +346,9 @@ class TestShapes:
         contents = gather(model, blobs[0], n_clusters=[])
         page = render(contents)
         for own in model.recipes_:
-            cells = (f"<td>{value:.2f}</td>" for value in (own.agreement, own.evenness, own.support))
+            cells = (
+                f"<td>{value:.2f}</td>" for value in (own.agreement, own.evenness, own.support)
+            )
             assert f"{own.name}</th>" + "".join(cells) in page
         assert ("Gaussians, one for each cluster" in page) == (model.boundaries_ != "members")
         alone = summarise(EAC(2).fit([[0, 0], [0, 0], [1, 1]]), n_clusters=[])["members"]
