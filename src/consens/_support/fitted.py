@@ -36,18 +36,13 @@ def in_one_line(labels: np.ndarray, confidence: np.ndarray, stability: Any = Non
     text = f"{len(sizes)} {plural} of {len(labels):,} objects ({listed}{outside})"
     if len(sizes) > 1:
         text += f", mean confidence {confidence[inside].mean():.2f}"
-        text += f", {stability_line(stability)}" if stability is not None else ""
+    if len(sizes) > 1 and stability is not None:
+        low, high = stability.interval
+        text += f", stability {stability.ari:.2f} ({low:.2f} to {high:.2f})"
+        counts = [(stability.words.count(word), word) for word in ("doubtful", "dissolved")]
+        weak = ", ".join(f"{n} {word}" for n, word in counts if n)
+        text += f", clusters: {weak}" if weak else ""
     return text
-
-
-def stability_line(stability: Any) -> str:
-    """Express the stability of a result in a line."""
-    low, high = stability.interval
-    text = f"stability {stability.ari:.2f} ({low:.2f} to {high:.2f})"
-    words = [
-        f"{n} {word}" for word in ("doubtful", "dissolved") if (n := stability.words.count(word))
-    ]
-    return text + (f", clusters: {', '.join(words)}" if words else "")
 
 
 #: Fitted attributes that are kept without the members, however long they are.

@@ -82,7 +82,10 @@ def cluster(job: ClusterJob) -> None:
         job = inside(job)
     outputs = result.Outputs.in_folder(job.out, job.file, page=job.report, model=job.model)
     if job.graph:
-        check_graph_options(job)
+        if job.in_blocks:
+            raise usage_error("--graph", "takes one file, which is read as a whole")
+        names = "model like impute encode transpose generator recipe selector n_selected id keep"
+        refuse(job, names, "is for tables of features, not for a graph")
         read = partial(pipeline.make_communities, job, outputs)
         done = pipeline.combine_labels(job, outputs, read=read)
     else:
@@ -112,11 +115,3 @@ def inside(job: ClusterJob) -> ClusterJob:
             and own.get(name.replace("_", "-")) == default.get(name.replace("_", "-"))
         },
     )
-
-
-def check_graph_options(job: ClusterJob) -> None:
-    """Refuse options that make no sense for the vertices of a graph."""
-    if job.in_blocks:
-        raise usage_error("--graph", "takes one file, which is read as a whole")
-    names = "model like impute encode transpose generator recipe selector n_selected id"
-    refuse(job, f"{names} keep", "is for tables of features, not for a graph")

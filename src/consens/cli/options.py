@@ -36,11 +36,6 @@ def parse_size(text: str | int) -> int:
     return int(float(found[1]) * (1024 if found[3] else 1000) ** UNITS[found[2]])
 
 
-def is_text_file(file: Path) -> bool:
-    """Whether a file is text, possibly compressed, or standard input."""
-    return file == Path("-") or any(s.lower() in TEXT_SUFFIXES for s in file.suffixes[-2:])
-
-
 @dataclass(kw_only=True)
 class Printing(Job):
     """Options for printing."""
@@ -89,7 +84,8 @@ class Reading(Job):
         """Return the options for readers of `consens.io`; `others` are read besides `file`."""
         if self.no_id and self.id is not None:
             raise usage_error("--id", "--id and --no-id exclude each other")
-        text = any(is_text_file(path) for path in (self.file, *others) if path)
+        suffixes = [s.lower() for path in (self.file, *others) if path for s in path.suffixes[-2:]]
+        text = Path("-") in (self.file, *others) or not {*suffixes}.isdisjoint(TEXT_SUFFIXES)
         of_text = ("header", "sep", "decimal", "day_first", "encoding")
         for name in of_text if not text else ():
             if getattr(self, name) is not None:

@@ -160,7 +160,10 @@ def compare(
         row: dict[str, Any] = {"method": name, "error": ""}
         try:
             if features is not None and keeps_own and not isinstance(method, BaseConsensus):
-                labels = _cluster(method, features, n_clusters, seeds["consensus"])
+                clusterer = seeded(method, seeds["consensus"])
+                if n_clusters is not None and "n_clusters" in clusterer.get_params():
+                    clusterer.set_params(n_clusters=n_clusters)
+                labels = clusterer.fit_predict(features)
             else:
                 number = n_clusters if keeps_own else common
                 labels = combine(ensemble, method, number, random_state=random_state).labels_
@@ -230,11 +233,3 @@ def _name(method: Any) -> str:
     if isinstance(method, str):
         return method
     return getattr(method, "__name__", type(method).__name__)
-
-
-def _cluster(estimator: Any, X: Any, n_clusters: int | None, seed: int) -> Any:
-    """Labels of features by any clusterer."""
-    estimator = seeded(estimator, seed)
-    if n_clusters is not None and "n_clusters" in estimator.get_params():
-        estimator.set_params(n_clusters=n_clusters)
-    return estimator.fit_predict(X)
