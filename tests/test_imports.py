@@ -169,7 +169,7 @@ def test_a_public_name_is_defined_in_one_module():
 
 #: Files of one name in several packages: base classes of the stages, a kernel and what calls it,
 #: and the command called as the front door.
-SHARED_FILES = {"__init__", "_base", "kmeans", "landmarks", "normalized_edges", "cluster"}
+SHARED_FILES = {"__init__", "_base", "kmeans", "landmarks", "cluster"}
 
 
 def test_a_file_name_stands_for_one_thing():

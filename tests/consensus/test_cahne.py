@@ -1,29 +1,19 @@
 """Normalised edges: hand-worked merges, a naive twin under the tie rule, both ends of merging."""
 
-import importlib
 from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from consens import Ensemble
-from consens._kernels import COMPILED_FROM
-from consens._labels import abstain, compact
+from consens._labels import abstain
 from consens._support import memory
 from consens.consensus import CAHNE
 from consens.evidence import coassociation
 from consens.evidence.threshold import threshold_graph
-
-module = importlib.import_module("consens.partition.normalized_edges")
-
-
-@pytest.fixture(params=["plain", "compiled"])
-def path(request, monkeypatch):
-    if request.param == "compiled":
-        monkeypatch.setitem(COMPILED_FROM, "vertices", 0)
 
 
 def naive(edge, n_clusters, exponent):
@@ -82,15 +72,13 @@ label_matrices = hnp.arrays(
 ).map(lambda labels: np.column_stack([np.arange(len(labels)) % 4, *labels.T]))
 
 
-@settings(
-    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(deadline=None, max_examples=80)  # the first call compiles
 @given(
     labels=label_matrices.map(abstain).filter(lambda labels: (labels != -2).any(axis=0).all()),
     threshold=st.sampled_from([0, 0.1, 0.3, 0.5]),
     n_clusters=st.integers(1, 3),
 )
-def test_equals_the_naive_twin(path, labels, threshold, n_clusters):
+def test_equals_the_naive_twin(labels, threshold, n_clusters):
     matrix = coassociation(labels)
     edge = matrix > threshold + 1e-9
     np.fill_diagonal(edge, False)
@@ -103,20 +91,6 @@ def test_equals_the_naive_twin(path, labels, threshold, n_clusters):
     assert completed.n_clusters_ == n_clusters
     np.testing.assert_array_equal(completed.merges_[: len(merges)], stopped.merges_)
     assert (completed.merges_[len(merges) :, 2] == 0).all()
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_compiled_and_plain_merges_are_equal(monkeypatch, seed):
-    rng = np.random.default_rng(seed)
-    points = rng.normal(size=(300, 2))
-    columns = []
-    for _ in range(12):
-        centers = points[rng.choice(300, rng.integers(4, 20), replace=False)]
-        columns.append(compact(((points[:, None] - centers) ** 2).sum(axis=2).argmin(axis=1)))
-    plain = CAHNE(3).fit(np.column_stack(columns))
-    monkeypatch.setitem(COMPILED_FROM, "vertices", 0)
-    compiled = CAHNE(3).fit(np.column_stack(columns))
-    np.testing.assert_array_equal(compiled.merges_, plain.merges_)
 
 
 def test_without_edges_between_them_groups_are_left_or_joined_by_mean_coassociation():

@@ -17,7 +17,6 @@ COMPILED_FROM: dict[str, float] = {
     "products": 2**21,  # objects times centres times features
     "rows": 1_001,  # distinct label rows that are linked
     "triples": 2e7,  # pairs of neighbours of clusters
-    "vertices": 501,  # of a graph that is agglomerated
 }
 
 

@@ -3,7 +3,7 @@
 from numbers import Real
 
 import numpy as np
-from scipy.sparse import coo_array
+from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from consens._params import BOOLEAN_RULE, Interval, rules
@@ -13,7 +13,6 @@ from consens.ensemble import Ensemble
 from consens.evidence.coassociation import group_coassociation
 from consens.evidence.threshold import threshold_graph
 from consens.partition.linkage import SLACK, Pairs, chain
-from consens.partition.normalized_edges import normalized_edges
 from consens.partition.tree import merge_table, order_merges
 
 
@@ -101,6 +100,15 @@ class CAHNE(BaseConsensus):
             groups = _groups(merges, n)
         self.merges_ = merge_table(*merges, n)
         return groups
+
+
+def normalized_edges(graph: csr_array, n_clusters: int, exponent: float) -> Pairs:
+    """Merges by Eq. 3 with 1 + f as exponent, as pairs of the first vertices of the groups."""
+    from consens._kernels.normalized_edges import agglomerate
+
+    power = np.arange(graph.shape[0] + 2, dtype=np.float64) ** exponent
+    indices = graph.indices.astype(np.int32, copy=True)
+    return Pairs(*agglomerate(graph.indptr.astype(np.int64), indices, power, n_clusters))
 
 
 def _groups(merges: Pairs, n: int) -> np.ndarray:
