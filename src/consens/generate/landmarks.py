@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from consens._kernels import worth_compiling
 from consens._numerics.distances import unit_rows
 from consens._numerics.eigenvectors import leading_eigenvectors
 from consens._numerics.kmeans import run_lloyd
@@ -194,20 +193,12 @@ def embed_landmarks(
 
 def _nearest_landmarks(rows: Any, landmarks: np.ndarray, q: int) -> tuple[np.ndarray, np.ndarray]:
     """Indices of the q nearest landmarks of each row, nearest first, and squared distances."""
-    rows = np.asarray(rows, dtype=np.float64)
-    columns = np.ascontiguousarray(landmarks.T)
-    # sorting a distance costs about as much as eight features
-    if worth_compiling("products", len(rows) * (rows.shape[1] + 8) * len(landmarks)):
-        from consens._kernels.point_tree import nearest_few
+    from consens._kernels.point_tree import nearest_few
 
-        index, squares = np.empty((len(rows), q), dtype=np.int64), np.empty((len(rows), q))
-        nearest_few(np.ascontiguousarray(rows), columns, index, squares)
-        return index, squares
-    squares = np.zeros((len(rows), len(landmarks)))
-    for value, column in zip(rows.T, columns, strict=True):
-        squares += np.square(value[:, None] - column)
-    index = np.argsort(squares, axis=1, kind="stable")[:, :q]
-    return index, np.take_along_axis(squares, index, axis=1)
+    rows = np.ascontiguousarray(rows, dtype=np.float64)
+    index, squares = np.empty((len(rows), q), dtype=np.int64), np.empty((len(rows), q))
+    nearest_few(rows, np.ascontiguousarray(landmarks.T), index, squares)
+    return index, squares
 
 
 def _shares(squares: np.ndarray, width: float) -> np.ndarray:
