@@ -6,23 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from consens.cli import console, inputs, options
-from consens.cli.configuration import Job, argument, check_suffix, config_path, option
+from consens.cli.configuration import argument, check_suffix, config_path, option
 from consens.cli.options import File
 from consens.cli.result import cells_of, rows_of, stem, write_table
 
 
 @dataclass(kw_only=True)
-class LabelsFile(Job):
-    """Argument for the labels, which comes last."""
-
-    labels: Path = argument("LABELS", "labels.csv of consens cluster or combine.")
-
-
-@dataclass(kw_only=True)
-class ProfileJob(options.Printing, LabelsFile, options.Reading):
+class ProfileJob(options.Printing, options.Reading):
     """Options of `consens profile`."""
 
     file: Path = argument("FILE", f"The table of the objects: {options.TABLES}.")
+    labels: Path = argument("LABELS", "labels.csv of consens cluster or combine.")
     out: File = option(
         "FILE",
         "The profile, .csv or .xlsx. Default: name-profile.csv for name.csv.",
@@ -51,8 +45,7 @@ def profile(job: ProfileJob) -> None:
         if reader_options["id_column"] is None and ids != "id":
             reader_options["id_column"] = ids
         table = tables.read_table(job.file, **reader_options)
-        found = tables.read_labels(job.labels, id_column=ids, drop=["confidence"])
-        label = dict(zip(map(str, found.ids), found.labels["label"].tolist(), strict=True))
+        label, _ = inputs.read_clustering(job.labels)
         lost = [own for own in map(str, table.ids) if own not in label]
         if len(lost) == len(table.ids):
             raise ValueError(f"{job.labels} has none of the objects of {job.file}")
