@@ -302,11 +302,12 @@ def draw_cost(board: Board, mean: np.ndarray, cpu: np.ndarray, path: Path) -> No
 
 
 def _runs(board: Board, cases: Sequence[int]) -> str:
-    """Numbers of runs behind the figures of some cases."""
+    """Numbers of runs behind the figures of some cases, in words."""
     found = board.runs[:, cases]
     found = found[found > 0]
     few, many = (int(f(found)) if len(found) else 0 for f in (np.min, np.max))
-    return str(few) if few == many else f"{few} to {many}"
+    shown = str(few) if few == many else f"{few} to {many}"
+    return f"{shown} run{'s' * (many != 1)}"
 
 
 def _fewer(board: Board, given: Any) -> str:
@@ -317,7 +318,7 @@ def _fewer(board: Board, given: Any) -> str:
         others = [j for j in range(len(board.cases)) if j not in large]
         text = (
             f" The {len(large)} cases of more than {given.large:,} objects have "
-            f"{_runs(board, large)} runs, the others {_runs(board, others)}."
+            f"{_runs(board, large)}, the others {_runs(board, others)}."
         )
     most = board.runs.max(axis=0)
     short = (board.runs > 0) & (board.runs < most)
@@ -336,7 +337,7 @@ def _fewer(board: Board, given: Any) -> str:
 def _kinds(board: Board, groups: Sequence[tuple[str, list[int]]]) -> str:
     """Numbers of cases of each kind, with those of their runs where kinds differ."""
     runs = [_runs(board, own) for _, own in groups]
-    shown = [f" ({own} runs)" if len(set(runs)) > 1 else "" for own in runs]
+    shown = [f" ({own})" if len(set(runs)) > 1 else "" for own in runs]
     return ", ".join(
         f"{len(own)} {name}{said}" for (name, own), said in zip(groups, shown, strict=True)
     )
@@ -381,7 +382,7 @@ def page(board: Board, given: Any) -> str:
         )
     same = int((mean[order] <= mean[order[0]] + difference).sum())
     text = [
-        f"{k} methods on {n} cases, {_runs(board, range(n))} runs each of "
+        f"{k} methods on {n} cases, {_runs(board, range(n))} each of "
         f"{given.members} members; seed {given.seed}. Friedman test: F = {ratio:.1f}, "
         f"p = {chance:.1g}. The critical difference of average ranks at 5 % is {difference:.1f}: "
         f"the first {same} methods cannot be distinguished.{_fewer(board, given)}",

@@ -175,7 +175,7 @@ def test_large_cases_may_have_fewer_runs(pool, monkeypatch, capsys):
     leaderboard.main([*given, "--large", "50", "--large-runs", "1"])
     page = capsys.readouterr().out
     assert "1 methods on 2 cases, 1 to 3 runs each" in page
-    assert "The 1 cases of more than 50 objects have 1 runs, the others 3." in page
+    assert "The 1 cases of more than 50 objects have 1 run, the others 3 runs." in page
     lines = (pool / "leaderboard.jsonl").read_text().splitlines()
     keys = sorted(tuple(json.loads(line)[0]) for line in lines)
     assert [(case, draw) for case, _, draw in keys] == [

@@ -73,9 +73,9 @@ CONSENSUS = Stage(
     "consensus",
     "methods",
     # by their ranks in docs/studies/leaderboard.md, then those that are not ranked there
-    "LWEA CosineLWEA LWGP DrawnConsensus HGPA LCE LWMC CTS HBGF USENC GPMGLA ECPCS CAHNE MCLA "
-    "WEAC EAC PTGP Voting CSPA NMFConsensus KCC CoassociationKMeans LatentEM SEC PTA SDGCA ECCMS "
-    "BestOf WBPA WSBPA WSPA",
+    "CosineLWEA DrawnConsensus LWEA LWGP CAHNE ECPCS HGPA LWMC PTGP CTS LCE SDGCA GPMGLA PTA "
+    "WEAC ECCMS EAC HBGF USENC Voting MCLA CoassociationKMeans NMFConsensus CSPA KCC LatentEM "
+    "SEC BestOf WBPA WSBPA WSPA",
 )
 STAGES = (GENERATOR, SELECTOR, CONSENSUS)
 
