@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
+from sklearn.pipeline import make_pipeline
 
 from consens import ConsensusClustering, TableFeatures
 from consens.cli.console import in_shell
@@ -32,7 +33,7 @@ def test_a_category_counts_as_one_feature_and_less_with_more_levels():
         "city_Genf",
         "city_Lugano",
     ]
-    assert X[:, 2:].var(axis=0).sum() == pytest.approx(1 / 3)
+    assert X[:, 2:].var(axis=0).sum() == pytest.approx(1 / 12)
     distances = {round(float(np.ptp(X[[0, i], 2:], axis=0).sum()), 9) for i in (1, 3)}
     assert len(distances) == 1  # any two values are equally far apart
 
@@ -55,6 +56,26 @@ def test_irrelevant_categories_cost_little():
 
     assert score(frame) > 0.9
     assert score(noisy) > score(frame) - 0.05
+
+
+@pytest.mark.usefixtures("all_members")
+@pytest.mark.parametrize("n_clusters", [4, None])
+def test_irrelevant_categories_cost_the_default_little(n_clusters):
+    """All kinds of members see categories, and trees cut at the empty space between two values."""
+    lost = []
+    for seed in (1, 2):
+        rng = np.random.default_rng(seed)
+        truth = rng.integers(0, 4, 400)
+        X = 4 * np.eye(4)[truth] + 1.1 * rng.normal(size=(400, 4))
+        plain = pd.DataFrame(X, columns=list("abcd"))
+        noisy = plain.assign(
+            **{f"text{k}": rng.choice([f"v{i}" for i in range(k)], 400) for k in (2, 5, 20)}
+        )
+        prepare = TableFeatures(encode="onehot")
+        model = make_pipeline(prepare, ConsensusClustering(n_clusters, scale="none"))
+        scores = [adjusted_rand_score(truth, model.fit_predict(own)) for own in (plain, noisy)]
+        lost.append(scores[0] - scores[1])
+    assert max(lost) < 0.05
 
 
 def test_text_with_many_values_is_named_and_left_out():

@@ -66,8 +66,9 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     -----
     O(n·d) time and memory.  The one-hot columns of a category with shares p₁, …, p_L have the
     variance 1 − Σ pᵢ² in all.  They are divided by √(1 − Σ pᵢ²), which gives them the variance of
-    one numeric feature, and by √L, so that categories do not dominate: k-means separates two
-    values of a category more easily than two halves of a bell curve of the same variance.
+    one numeric feature, and by 2√L, so that categories do not dominate: between two values of a
+    category there is nothing, so that members separate them more easily than two halves of a bell
+    curve of the same variance.
 
     .. versionadded:: 0.1
 
@@ -78,8 +79,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     >>> table = pd.DataFrame({"sales": ["1.200,50 €", "80,00 €"], "city": ["Bern", "Genf"]})
     >>> prepare = TableFeatures(encode="onehot").fit(table)
     >>> prepare.transform(table)
-    array([[ 1. ,  0.5, -0.5],
-           [-1. , -0.5,  0.5]])
+    array([[ 1.  ,  0.25, -0.25],
+           [-1.  , -0.25,  0.25]])
     >>> prepare.get_feature_names_out().tolist()
     ['sales', 'city_Bern', 'city_Genf']
     """
@@ -280,7 +281,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
             total = own.var(axis=0).sum()
             center[block] = own.mean(axis=0)
             n_levels = own.shape[1]
-            size[block] = np.sqrt(n_levels * total / variance) if total > 0 else 1.0
+            size[block] = 2 * np.sqrt(n_levels * total / variance) if total > 0 else 1.0
         if log is not None:
             log = log.copy()
             log[n_numbers:] = False
