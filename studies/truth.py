@@ -289,8 +289,8 @@ def summary(found: dict[str, tuple[np.ndarray, Truth, int | None]]) -> str:
         f"{sum(truth.inverted for truth in truths)}. Stability is {distance.mean():.3f} from the "
         f"mean ARI of the refits, and {covered:.0%} of the refits are within the interval (90 % "
         f"expected). "
-        f"AUROC for classes: confidence {np.nanmean(classes[:, 0]):.2f}, margin of the members "
-        f"{np.nanmean(classes[:, 1]):.2f}."
+        f"AUROC for classes: confidence {np.nanmean(classes[:, 0]):.3f}, margin of the members "
+        f"{np.nanmean(classes[:, 1]):.3f}."
     )
     numbers = [(k, len(np.unique(y))) for y, _, k in found.values() if k is not None]
     if numbers:

@@ -78,6 +78,8 @@ class TestByHand:
         assert refits.confidence(margin).std() > 0
         found = refits._replace(samples=other[:, None]).confidence(margin)
         np.testing.assert_allclose(found, (margin <= 0.9).mean())
+        found = refits._replace(samples=refits.partitions).confidence(margin)
+        assert np.corrcoef(found, margin)[0, 1] > 0.8  # fits that all agree do not contradict
 
     def test_noise_is_not_the_same_cluster(self):
         partitions = np.array([[0, 0, NOISE, 1, 1]], np.int32).T

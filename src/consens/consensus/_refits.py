@@ -157,7 +157,7 @@ class Refits(NamedTuple):
             known.append(shares[seen[inside]])
             agrees.append(same[inside[seen[inside]]])
         x, y = np.concatenate(known), np.concatenate(agrees)
-        if np.cov(x, y)[0, 1] <= 0:  # the fits contradict the order, or tell nothing about it
+        if np.cov(x, y)[0, 1] < 0:  # the fits contradict the order
             return np.full(len(shares), y.mean())
         curve = np.interp(shares, *rising_curve(x, y))
         shifted = np.clip(shares + y.mean() - x.mean(), 0.0, 1.0)
