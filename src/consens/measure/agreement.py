@@ -32,7 +32,7 @@ AVERAGES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 NEGLIGIBLE = 1e-13  # entropies and informations below this are rounding errors of 0
 
 #: Most cells per object of two members for which a counter for each cell is quick.
-COUNTED_PER_OBJECT = 4
+COUNTED_PER_OBJECT = 64
 
 
 def nmi(a: Labels, b: Labels, average: str = "geometric") -> float:
@@ -177,7 +177,9 @@ def _sums_of_pairs(left: Any, right: Any, function: Callable[..., np.ndarray]) -
     if in_blocks(left, right):
         return _sums_of_cells(left, right, function)
     cells = (n_clusters_per_member(left).max() + 2) * (n_clusters_per_member(right).max() + 2)
-    compiled = worth_compiling("counts", n * n_l * n_r) and cells <= COUNTED_PER_OBJECT * n
+    compiled = worth_compiling("counts", n * n_l * n_r) and cells <= min(
+        COUNTED_PER_OBJECT * n, 2**24
+    )
     if function is not _x_log_x or not compiled:
         # a cell of the contingency and its derived quantities take about 100 bytes
         blocks = row_blocks(n_l, 100 * n * n_r)
