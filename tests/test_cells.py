@@ -139,6 +139,13 @@ def test_a_column_follows_the_others():
     assert parse_columns(frame).columns["price"].tolist() == [1.25, 2.4]
 
 
+def test_columns_that_stay_text_tell_the_decimal_sign_if_no_other_does():
+    text = pd.DataFrame({"sales": ["1.012,57", "3,5", "viel"], "share": ["0,5", "7 %", "8,1 %"]})
+    found = parse_columns(text)
+    assert (dict(found.columns), found.decimal) == ({}, ",")
+    assert parse_columns(text.assign(size=["1.25", "2.5", "3.75"])).decimal == "."
+
+
 def test_notes_say_what_was_done_and_what_was_not():
     frame = pd.DataFrame(
         {

@@ -111,6 +111,7 @@ def parse_columns(
     open_columns: dict[str, tuple[Any, dict[str, _Amount]]] = {}
     mixed: set[str] = set()
     seen = set(likely)
+    shown: Counter[str] = Counter()  # decimal signs in columns that stay text
     for name in frame.columns:
         column = frame[name]
         codes, distinct = pd.factorize(column.astype(object).map(_stripped, na_action="ignore"))
@@ -139,6 +140,9 @@ def parse_columns(
             if not all(map(_YEAR_FIRST.fullmatch, cells)):
                 notes[name] = _about_dates(name, cells, dates)
         elif units:
+            for amount in amounts.values():
+                fitting = [sign for sign in ".," if _fit([amount], sign)]
+                shown.update(fitting if len(fitting) == 1 and fitting[0] in amount.digits else ())
             known = cells if dates is None else compress(cells, dates.notna())
             strays = _about_strays(name, cells, amounts, list(filter(_looks_like_date, known)))
             notes |= strays
@@ -155,7 +159,8 @@ def parse_columns(
             )
         columns[name] = _numbers(frame[name], codes, amounts, *seen)
         notes |= _about_numbers(name, amounts, *seen)
-    return ParsedColumns(columns, notes, mixed, seen.pop() if len(seen) == 1 else None)
+    most = shown.most_common(1)[0][0] if shown and not seen else None
+    return ParsedColumns(columns, notes, mixed, seen.pop() if len(seen) == 1 else most)
 
 
 def parse_known(column: pd.Series, *, dates: bool) -> pd.Series | None:

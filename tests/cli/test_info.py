@@ -31,6 +31,14 @@ def test_table_of_labels(shell, votes):
     assert "n clusters            2\n" in shell("info", votes).out
 
 
+def test_a_table_with_ids_and_text_is_no_table_of_clusterings(shell, tmp_path):
+    rows = "".join(f"{i * 7};{i % 3};{'ab'[i % 2]}\n" for i in range(20))
+    (tmp_path / "a.csv").write_text("number;visits;region\n" + rows)
+    found = json.loads(shell("info", "a.csv", "--json").out)
+    assert "column 'number' has a label of its own" in found["not clusterings because"]
+    assert "n_members" not in found
+
+
 def test_table_of_features(shell, blobs):
     found = json.loads(shell("info", blobs, "--drop", "colour", "--json").out)
     assert found["features"] == ["x", "y", "z", "constant"]

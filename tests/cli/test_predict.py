@@ -180,3 +180,19 @@ def test_known_ids_are_not_told_again(shell, tmp_path):
     assert "taken for ids" not in shell("predict", "a.model", "a.csv").err
     (tmp_path / "b.csv").write_text(MIXED.replace("name", "person"))
     assert "taken for ids" in shell("predict", "a.model", "b.csv").err
+
+
+def test_boundaries_by_gaussians_are_in_the_model(shell, tmp_path):
+    X, _ = make_blobs(600, 2, centers=[[0, 0], [4, 0], [0, 4]], random_state=0)
+    frame = pd.DataFrame(X, columns=["x", "y"]).assign(group=np.where(X[:, 0] > 2, "a", "b"))
+    frame.to_csv("a.csv", index_label="id")
+    run = ["-k", 3, "--drop", "group", "--model", "a.model", "-q"]
+    assert shell("cluster", "a.csv", *run).code == 0
+    assert json.loads(Path("a-consens/summary.json").read_text())["boundaries"] == "ball"
+    assert shell("predict", "a.model", "a.csv", "-o", "p.csv").code == 0
+    assert labels("p.csv") == labels("a-consens/labels.csv")
+    done = shell("cluster", "a.csv", *run[:4], "--like", "a.model", "--out", "again", "--json")
+    assert [change["kind"] for change in json.loads(done.out)["changes"]] == ["kept"] * 3
+    frame[["x", "y"]].to_parquet("a.parquet")
+    done = shell("cluster", "a.parquet", "-k", 3, "--memory-limit", "500MB", "--json")
+    assert json.loads(done.out)["boundaries"] == "ball"

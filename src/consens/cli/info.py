@@ -113,6 +113,10 @@ def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
     try:
         labels = io.read_labels(file, **reading)
         ensemble = Ensemble.from_labels(labels.labels)
+        many = ensemble.n_clusters > max(2, len(ensemble) / 2)
+        if many.any():
+            name = labels.labels.columns[many.argmax()]
+            raise ValueError(f"column {name!r} has a label of its own for most objects")
         found |= {"id_column": labels.id_column, **result.ensemble_facts(ensemble)}
         found.pop("algorithms")
         found["clusterings"] = [str(name) for name in labels.labels.columns]
