@@ -126,11 +126,12 @@ NOISE_CLASS = {"shape_chameleon_t7_10k": 0}
 
 #: How often the second half was used, for the pages that show it.
 LOOKS = (
-    "The validation sets were run at least eight times: five times with members of two kinds, drawn "
-    "in ways that earlier versions of this page describe, once with recipes that compete, once "
-    "with the support of kinds by each other, and for this page, with Gaussian boundaries and with "
-    "agreement alone to judge kinds. All were chosen on the development sets and on drawn mixtures, "
-    "the last also by 44 tables of KEEL and of packages of R, on which it changes nothing."
+    "The validation sets were run at least eight times: five times with members of two kinds, "
+    "drawn in ways that earlier versions of this page describe, once with recipes that "
+    "compete, once with the support of kinds by each other, and for this page, with Gaussian "
+    "boundaries and with agreement alone to judge kinds. All were chosen on the development "
+    "sets and on drawn mixtures, the last also by 44 tables of KEEL and of packages of R, on "
+    "which it changes nothing."
 )
 
 
