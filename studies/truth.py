@@ -358,7 +358,9 @@ expected to have with the answer. Both can be checked without classes, by fittin
 {runs} times, to 90 % of the objects and with other seeds, on samples of at most 200 objects;
 larger sets, of 2,000 objects, are refitted at most {larger} times. The columns are explained in
 `studies/truth.py`; the page is written by
-`python -m studies.truth --data DIR --runs {runs} --pages docs/studies`. {looks}
+`python -m studies.truth --data DIR --runs {runs} --pages docs/studies`.
+
+{looks}
 
 ![Calibration curve of each data set](truth.png)"""
 
