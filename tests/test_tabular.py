@@ -1,5 +1,7 @@
 """Columns of any type as features: filled, encoded and scaled."""
 
+from string import ascii_letters
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -33,7 +35,9 @@ def test_a_category_counts_as_one_feature_and_less_with_more_levels():
         "city_Genf",
         "city_Lugano",
     ]
-    assert X[:, 2:].var(axis=0).sum() == pytest.approx(1 / 12)
+    assert X[:, 2:].var(axis=0).sum() == pytest.approx(0.625 / 8)
+    even = prepare.fit_transform(table(city=np.array(list("abcd") * 10)))
+    assert even[:, 2:].var(axis=0).sum() == pytest.approx(1 / 16)
     distances = {round(float(np.ptp(X[[0, i], 2:], axis=0).sum()), 9) for i in (1, 3)}
     assert len(distances) == 1  # any two values are equally far apart
 
@@ -60,7 +64,12 @@ def test_irrelevant_categories_cost_little():
 
 @pytest.mark.usefixtures("all_members")
 @pytest.mark.parametrize("n_clusters", [4, None])
-def test_irrelevant_categories_cost_the_default_little(n_clusters):
+@pytest.mark.parametrize(
+    "shares",
+    [[[1 / k] * k for k in (2, 5, 20)], [[0.9, 0.1]] * 3],
+    ids=["2, 5 and 20 values", "rare values"],
+)
+def test_irrelevant_categories_cost_the_default_little(n_clusters, shares):
     """All kinds of members see categories, and trees cut at the empty space between two values."""
     lost = []
     for seed in (1, 2):
@@ -69,7 +78,10 @@ def test_irrelevant_categories_cost_the_default_little(n_clusters):
         X = 4 * np.eye(4)[truth] + 1.1 * rng.normal(size=(400, 4))
         plain = pd.DataFrame(X, columns=list("abcd"))
         noisy = plain.assign(
-            **{f"text{k}": rng.choice([f"v{i}" for i in range(k)], 400) for k in (2, 5, 20)}
+            **{
+                f"text{j}": rng.choice(list(ascii_letters)[: len(p)], 400, p=p)
+                for j, p in enumerate(shares)
+            }
         )
         prepare = TableFeatures(encode="onehot")
         model = make_pipeline(prepare, ConsensusClustering(n_clusters, scale="none"))

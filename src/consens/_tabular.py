@@ -64,11 +64,11 @@ class TableFeatures(TransformerMixin, BaseEstimator):
 
     Notes
     -----
-    O(n·d) time and memory.  The one-hot columns of a category with shares p₁, …, p_L have the
-    variance 1 − Σ pᵢ² in all.  They are divided by √(1 − Σ pᵢ²), which gives them the variance of
-    one numeric feature, and by 2√L, so that categories do not dominate: between two values of a
-    category there is nothing, so that members separate them more easily than two halves of a bell
-    curve of the same variance.
+    O(n·d) time and memory.  The one-hot columns of a category with L values are divided by
+    2√(L − 1).  Any two values are then equally far apart, whatever their shares, as in Gower's
+    distance, and equally frequent values have 1/(4L) of the variance of one numeric feature.  With
+    more, categories would dominate: between two values there is nothing, so that members separate
+    them more easily than two halves of a bell curve of the same variance.
 
     .. versionadded:: 0.1
 
@@ -278,10 +278,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
             variance = float(np.median(variances[variances > 0])) if variances.any() else 1.0
         for block in blocks:
             own = features[:, block]
-            total = own.var(axis=0).sum()
             center[block] = own.mean(axis=0)
-            n_levels = own.shape[1]
-            size[block] = 2 * np.sqrt(n_levels * total / variance) if total > 0 else 1.0
+            size[block] = 2 * np.sqrt(max(own.shape[1] - 1, 1) / variance)
         if log is not None:
             log = log.copy()
             log[n_numbers:] = False
