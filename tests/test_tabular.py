@@ -22,7 +22,7 @@ def table(**columns):
 
 
 def test_numbers_have_mean_0_and_variance_1():
-    X = TableFeatures().fit_transform(table(seen=CITY == "Bern"))
+    X = TableFeatures().fit_transform(table(z=np.arange(40) % 3))
     np.testing.assert_allclose(X.mean(axis=0), 0, atol=1e-12)
     np.testing.assert_allclose(X.var(axis=0), 1)
 
@@ -60,6 +60,30 @@ def test_irrelevant_categories_cost_little():
 
     assert score(frame) > 0.9
     assert score(noisy) > score(frame) - 0.05
+
+
+@pytest.mark.parametrize("scale", ["standard", "robust", "minmax", "log", "auto"])
+def test_the_values_of_flags_are_as_far_apart_as_those_of_categories(scale):
+    flag = np.arange(40) % 9 == 0
+    prepare = TableFeatures(encode="onehot", scale=scale)
+    X = prepare.fit_transform(table(flag=flag, code=flag + 1, text=np.where(flag, "a", "b")))
+    gaps = np.ptp(X[:, 2:], axis=0)
+    np.testing.assert_allclose(gaps[:2], np.hypot(*gaps[2:]))
+
+
+@pytest.mark.usefixtures("all_members")
+def test_irrelevant_flags_cost_the_default_little():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 4, 400)
+    X = 5 * np.array([[0, 0], [1, 0], [0, 1], [1, 1]])[truth] + rng.normal(size=(400, 2))
+    plain = pd.DataFrame(X, columns=["a", "b"])
+    flags = {f"flag{j}": rng.random(400) < p for j, p in enumerate([0.5, 0.5, 0.1])}
+    model = make_pipeline(TableFeatures(), ConsensusClustering(4, scale="none"))
+    scores = [
+        adjusted_rand_score(truth, model.fit_predict(own))
+        for own in (plain, plain.assign(**flags))
+    ]
+    assert scores[1] > scores[0] - 0.05
 
 
 @pytest.mark.usefixtures("all_members")

@@ -46,7 +46,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     scale : {"standard", "robust", "minmax", "log", "auto", "none"}
         How to scale features.  "log" takes log(1 + x) of features without negative values before
         it scales to mean 0 and variance 1; "auto" only where they are skewed, see `notes_`.  The
-        columns of a one-hot encoded category together count no more than one numeric feature.
+        columns of a one-hot encoded category together count less than one numeric feature, as do
+        booleans and other numbers of two values.
     max_levels : int
         Columns of text with more values are left out.
     drop_ids : bool
@@ -68,7 +69,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     2√(L − 1).  Any two values are then equally far apart, whatever their shares, as in Gower's
     distance, and equally frequent values have 1/(4L) of the variance of one numeric feature.  With
     more, categories would dominate: between two values there is nothing, so that members separate
-    them more easily than two halves of a bell curve of the same variance.
+    them more easily than two halves of a bell curve of the same variance.  The two values of a
+    boolean are as far apart as those of a category.
 
     .. versionadded:: 0.1
 
@@ -272,16 +274,21 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         scaler = Scaler.fit(features, self.scale)
         n_numbers, blocks = len(self.numbers_), self._blocks()
         center, size, log = scaler.center.copy(), scaler.size.copy(), scaler.log
-        variance = 1.0
-        if n_numbers and blocks:
-            variances = scaler(features)[:, :n_numbers].var(axis=0)
-            variance = float(np.median(variances[variances > 0])) if variances.any() else 1.0
+        low, high = features.min(axis=0), features.max(axis=0)
+        two = (low < high) & ((features == low) | (features == high)).all(axis=0)
+        two[n_numbers:] = False
+        two &= len(features) >= MIN_ROWS_FOR_IDS
+        variances = scaler(features)[:, :n_numbers].var(axis=0)
+        variances = variances[(variances > 0) & ~two[:n_numbers]]
+        variance = float(np.median(variances)) if len(variances) else 1.0
+        size[two] = ((high - low) * np.sqrt(2 / variance))[two]  # as between two categories
+        center[two] = features[:, two].mean(axis=0)
         for block in blocks:
             own = features[:, block]
             center[block] = own.mean(axis=0)
             size[block] = 2 * np.sqrt(max(own.shape[1] - 1, 1) / variance)
         if log is not None:
-            log = log.copy()
+            log = log & ~two
             log[n_numbers:] = False
         fitted = replace(scaler, center=center, size=size, log=log)
         self.notes_ += fitted.notes(self.get_feature_names_out())
