@@ -64,8 +64,8 @@ LOOKS = (
     "The score was chosen long before this division, while looking at most of the sets. That it "
     "is averaged over four kinds of members, that one cluster competes with the others, and that "
     "a test of the first split then decides, was chosen on the sets to develop on and on drawn "
-    "data with other seeds. The sets to validate on were run four times: three times with "
-    "earlier rules, and for this page."
+    "data with other seeds. The sets to validate on were run five times: three times with "
+    "earlier rules, once with members of an earlier engine, and for this page."
 )
 
 #: Table of a set, and title of the table.
