@@ -73,8 +73,8 @@ CONSENSUS = Stage(
     "consensus",
     "methods",
     # by their ranks in docs/studies/leaderboard.md, then those that are not ranked there
-    "CosineLWEA DrawnConsensus LWEA LWGP CAHNE ECPCS HGPA LWMC PTGP CTS LCE SDGCA GPMGLA PTA "
-    "WEAC ECCMS EAC HBGF USENC Voting MCLA CoassociationKMeans NMFConsensus CSPA KCC LatentEM "
+    "CosineLWEA DrawnConsensus LWEA LWGP ECPCS CAHNE LWMC HGPA CTS PTGP LCE SDGCA PTA GPMGLA "
+    "WEAC HBGF USENC ECCMS EAC MCLA Voting CoassociationKMeans NMFConsensus CSPA KCC LatentEM "
     "SEC BestOf WBPA WSBPA WSPA",
 )
 STAGES = (GENERATOR, SELECTOR, CONSENSUS)
