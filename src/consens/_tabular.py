@@ -277,7 +277,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         low, high = features.min(axis=0), features.max(axis=0)
         two = (low < high) & ((features == low) | (features == high)).all(axis=0)
         two[n_numbers:] = False
-        two &= len(features) >= MIN_ROWS_FOR_IDS
+        if len(features) < MIN_ROWS_FOR_IDS or (two[:n_numbers].all() and not blocks):
+            two[:] = False  # too few rows to tell, or no other columns to compare with
         variances = scaler(features)[:, :n_numbers].var(axis=0)
         variances = variances[(variances > 0) & ~two[:n_numbers]]
         variance = float(np.median(variances)) if len(variances) else 1.0

@@ -111,6 +111,7 @@ def test_a_page_that_cannot_be_written_is_found_before_the_work(shell, blobs, mo
 def test_method_of_the_report(shell, tmp_path):
     np.save("a.npy", np.repeat([[0.0, 1.0], [5.0, 2.0]], 10, axis=0))
     done = shell("report", "a.npy", "-k", 2, "--method", "hbgf", "--json")
+    assert done.code == 0, done.err
     stages = json.loads(done.out)["done"]["stages"]
     assert stages[-1]["name"] == "HBGF"
 
