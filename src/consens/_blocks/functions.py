@@ -7,6 +7,7 @@ in float64 below 2^53, where even a matrix product is exact (`fixed`).
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
@@ -243,11 +244,15 @@ def run_on_samples(
     if isinstance(array, Rows):
         yield from _run_in_batches(function, jobs, draws, array, n_jobs)
         return
+    from sklearn.exceptions import ConvergenceWarning
     from sklearn.utils.parallel import Parallel, delayed
 
     run = Parallel(n_jobs=n_jobs, return_as="generator")
     drawn = zip(jobs, draws, strict=True)
-    yield from enumerate(run(delayed(_run_on_own)(function, *own, array) for own in drawn))
+    with warnings.catch_warnings():
+        # k-means ignores it, too, but in threads filters of one run replace those of another
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        yield from enumerate(run(delayed(_run_on_own)(function, *own, array) for own in drawn))
 
 
 def _run_on_own(function: Callable[[Any, Any], Any], job: Any, draw: Draw, array: Any) -> Any:
