@@ -156,7 +156,6 @@ class DrawnConsensus(BaseConsensus):
     _competing = cast("Rivals | None", None)
     _samples: Any = None  # a function without arguments
     _smooth: Any = None  # a function of labels and of numbers of compared objects
-    agreement_: float
 
     _parameter_constraints = rules(
         consensus=[HasMethods(["fit_predict"]), list, None],
