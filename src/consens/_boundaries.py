@@ -44,15 +44,13 @@ class Boundaries(NamedTuple):
 def give_boundaries(X: np.ndarray, consensus: DrawnConsensus) -> Boundaries | None:
     """Give the clusters of a consensus of X Gaussian boundaries, if they are better."""
     found = find_boundaries(X, consensus)
-    if found is None:
-        return None
+    if found is not None:
 
-    def smooth(labels: np.ndarray, objects: np.ndarray) -> np.ndarray:
-        return draw_boundaries(X[objects], labels, found.covariance).label(X[objects])
+        def smooth(labels: np.ndarray, objects: np.ndarray) -> np.ndarray:
+            return draw_boundaries(X[objects], labels, found.covariance).label(X[objects])
 
-    if not consensus.take_boundaries(found.model.label(X), smooth):
-        return None
-    _logger.info("Gaussian boundaries: %s", found.covariance)
+        consensus.take_boundaries(found.model.label(X), smooth)
+        _logger.info("Gaussian boundaries: %s", found.covariance)
     return found
 
 

@@ -272,21 +272,17 @@ class DrawnConsensus(BaseConsensus):
 
     def take_boundaries(
         self, labels: np.ndarray, smooth: Callable[[np.ndarray, np.ndarray], np.ndarray]
-    ) -> bool:
+    ) -> None:
         """Replace the boundaries of the clusters by those that the features give.
 
         `labels` are those of the compared objects; `smooth` does the same for a refit, given its
-        labels and the numbers of its objects among these.  Nothing changes, and the result is
-        false, if the halves of the draws agree less with such boundaries than without.
+        labels and the numbers of its objects among these.  `agreement_` becomes that of the
+        halves of the draws with such boundaries.
         """
         draws, objects = self.draws_.matrix, np.arange(len(labels))
         halves = (smooth(settle_draws(draws[:, half::2]), objects) for half in (0, 1))
-        agreement = ari(*halves)
-        if agreement < self.agreement_:
-            return False
-        self.labels_, self._smooth, self.agreement_ = labels, smooth, agreement
+        self.labels_, self._smooth, self.agreement_ = labels, smooth, ari(*halves)
         self._clear_cached()
-        return True
 
     def __getstate__(self) -> dict[str, Any]:
         if self._samples is not None or self._smooth is not None:
