@@ -187,7 +187,7 @@ class TestFittedModel:
         np.testing.assert_array_equal(again.predict(X), earlier)
 
     def test_refits_have_such_boundaries_too(self, X, model):
-        assert model.stability_.ari > 0.9
+        assert model.stability_.ari > 0.8
         sure = model.predict_proba(X).max(axis=1) > 0.99
         assert model.confidence_[sure].mean() > model.confidence_[~sure].mean()
 
