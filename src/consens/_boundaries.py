@@ -41,16 +41,21 @@ class Boundaries(NamedTuple):
     model: MixtureModel
 
 
-def give_boundaries(X: np.ndarray, consensus: DrawnConsensus) -> Boundaries | None:
-    """Give the clusters of a consensus of X Gaussian boundaries, if they are better."""
+def give_boundaries(X: np.ndarray, consensus: DrawnConsensus, enough: float) -> Boundaries | None:
+    """Give the clusters of a consensus of X Gaussian boundaries, if they are better.
+
+    The halves of the draws with such boundaries must agree `enough`.
+    """
     found = find_boundaries(X, consensus)
-    if found is not None:
+    if found is None:
+        return None
 
-        def smooth(labels: np.ndarray, objects: np.ndarray) -> np.ndarray:
-            return draw_boundaries(X[objects], labels, found.covariance).label(X[objects])
+    def smooth(labels: np.ndarray, objects: np.ndarray) -> np.ndarray:
+        return draw_boundaries(X[objects], labels, found.covariance).label(X[objects])
 
-        consensus.take_boundaries(found.model.label(X), smooth)
-        _logger.info("Gaussian boundaries: %s", found.covariance)
+    if not consensus.take_boundaries(found.model.label(X), smooth, enough):
+        return None
+    _logger.info("Gaussian boundaries: %s", found.covariance)
     return found
 
 

@@ -285,9 +285,8 @@ class RecipeEngine:
         [recipe], fitted = mixed
         if recipe.agreement >= 1 - MARGIN:
             return True
-        consensus = fitted[MIXED]
-        smooth = give_boundaries(self.X[self._race_rows()], consensus) is not None
-        return smooth and consensus.agreement_ >= ENOUGH
+        found = give_boundaries(self.X[self._race_rows()], fitted[MIXED], ENOUGH)
+        return found is not None
 
     def _race_labels(self, n_members: int) -> dict[str, np.ndarray]:
         """Labels of the objects on which recipes compete, by kind of member."""
@@ -343,7 +342,7 @@ class RecipeEngine:
         X = self.X if self.compared is None else self.X[self.compared]
         while True:
             found = self._combine(n_clusters, ensemble, drawn, options)
-            boundaries = give_boundaries(X, found) if smooth else None
+            boundaries = give_boundaries(X, found, ENOUGH) if smooth else None
             if not found.agreement_ < ENOUGH or ensemble.shape[1] >= most:
                 break
             ensemble = generator._extend(self.X, ensemble, min(2 * ensemble.shape[1], most))

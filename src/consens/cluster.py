@@ -213,8 +213,9 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
 
     A Gaussian mixture that starts at their answer, one component for each cluster, draws the
     boundaries if it describes at most 1,000 objects better than mixtures of twice the size (by the
-    Bayesian information criterion), and if its labels are at most 1.75 times as far from the draws
-    as these are from each other.  Of more than 20 features it sees 20 principal components.
+    Bayesian information criterion), if its labels are at most 1.75 times as far from the draws as
+    these are from each other, and if the halves of the draws agree to 0.98 with it.  Of more than
+    20 features it sees 20 principal components.
 
     All of this happens on at most 10,000 objects.  Of more, a random sample decides on the
     clusters; 32 of the members, or the mixture, label all objects, as in ``predict``.
