@@ -131,7 +131,9 @@ LOOKS = (
     "compete, once with the support of kinds by each other, and for this page, with Gaussian "
     "boundaries and with agreement alone to judge kinds. All were chosen on the development "
     "sets and on drawn mixtures, the last also by 44 tables of KEEL and of packages of R, on "
-    "which it changes nothing."
+    "which it changes nothing. After this page, Gaussian boundaries were restricted to those "
+    "on which the halves of the draws agree to 0.98, because others were worse on letter and "
+    "satimage at 20,000 objects."
 )
 
 
