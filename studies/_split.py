@@ -130,10 +130,11 @@ LOOKS = (
     "drawn in ways that earlier versions of this page describe, once with recipes that "
     "compete, once with the support of kinds by each other, and for this page, with Gaussian "
     "boundaries and with agreement alone to judge kinds. All were chosen on the development "
-    "sets and on drawn mixtures, the last also by 44 tables of KEEL and of packages of R, on "
-    "which it changes nothing. After this page, Gaussian boundaries were restricted to those "
-    "on which the halves of the draws agree to 0.98, because others were worse on letter and "
-    "satimage at 20,000 objects."
+    "sets and on drawn mixtures, the last also by 44 tables of KEEL and of packages of R (a "
+    "script outside of the repository), on whose two halves it lowers the mean ARI by 0.001 "
+    "and 0.006. After this page, Gaussian boundaries were restricted to those on which the "
+    "halves of the draws agree to 0.98, because others were worse on letter and satimage at "
+    "20,000 objects."
 )
 
 
