@@ -1,89 +1,112 @@
-"""Gaussian boundaries: one Gaussian for each cluster, where these describe the data best.
+"""Gaussian boundaries: one Gaussian for each cluster, where the data speak for it.
 
 Members with many small clusters find clusters of any shape, but the boundaries of overlapping
-ones are rough.  Where a mixture with one Gaussian for each cluster describes the data better than
-richer mixtures, by the Bayesian information criterion, and contradicts the draws of the members
-hardly more than these contradict each other, its boundaries are smoother and better.
+ones are rough.  The draws of all recipes are starts of EM.  If a mixture with one Gaussian for
+each cluster predicts objects that it has not seen better than any with two, and the likeliest
+mixtures from different starts agree, then the likeliest one answers.
 """
 
 import logging
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from consens._labels import first_seen
-from consens.consensus import DrawnConsensus
 from consens.generate.mixtures import (
     COVARIANCES,
     MixtureFit,
     MixtureModel,
     maximize_likelihood,
-    n_parameters,
     principal_axes,
     project,
 )
+from consens.measure import ari
 
 _logger = logging.getLogger("consens")
 
-DECIDING_OBJECTS = 1000  # objects that decide on the covariances
-
-#: How much farther from the draws the boundaries may be than the draws are from each other.
-FARTHER = 1.75
-
+N_FOLDS = 5
+DRAWS_OF_RECIPE = 8  # draws of each recipe from which EM starts
+LIKELIEST = 0.25  # share of the mixtures that must agree
 BOUNDARY_STEPS = 100
+LEAST_VARIANCE = 1e-4  # of the variance inside the clusters, added to that of every component
 
 
 class Boundaries(NamedTuple):
-    """A mixture with one component for each cluster, and its kind of covariance."""
+    """A mixture with one component for each cluster, and its kind of covariance.
+
+    ``agreement`` is the mean adjusted Rand index between the likeliest mixture and other likely
+    ones, from different starts.
+    """
 
     covariance: str
     model: MixtureModel
+    agreement: float
+
+    def refine(self, X: np.ndarray, n_clusters: int) -> "Boundaries | None":
+        """Fit the mixture to X, and number its clusters by their first rows.
+
+        None if X has fewer clusters.
+        """
+        model = draw_boundaries(X, self.model.label(X), self.covariance)
+        order = first_seen(model.label(X))
+        if len(order) < n_clusters:
+            return None
+        return self._replace(model=model.keep(order))
 
 
-def give_boundaries(X: np.ndarray, consensus: DrawnConsensus, enough: float) -> Boundaries | None:
-    """Give the clusters of a consensus of X Gaussian boundaries, if they are better.
-
-    The halves of the draws with such boundaries must agree `enough`.
-    """
-    found = find_boundaries(X, consensus)
-    if found is None:
-        return None
-
-    def smooth(labels: np.ndarray, objects: np.ndarray) -> np.ndarray:
-        return draw_boundaries(X[objects], labels, found.covariance).label(X[objects])
-
-    if not consensus.take_boundaries(found.model.label(X), smooth, enough):
-        return None
-    _logger.info("Gaussian boundaries: %s", found.covariance)
-    return found
-
-
-def find_boundaries(X: np.ndarray, consensus: DrawnConsensus) -> Boundaries | None:
-    """Gaussians that describe the clusters of X better than richer mixtures do, if any.
+def find_boundaries(
+    X: np.ndarray, draws: Mapping[str, np.ndarray], n_clusters: int, enough: float
+) -> Boundaries | None:
+    """Find Gaussians that predict held-out objects better than two for each cluster do, if any.
 
     Parameters
     ----------
     X : ndarray of shape (n, d)
-        The compared objects of the consensus.
-    consensus : fitted DrawnConsensus
+    draws : mapping of str to ndarray of shape (n, T)
+        Partitions of the rows of X by the draws of each recipe.
+    n_clusters : int
+    enough : float
+        Least agreement of the likeliest mixtures.
     """
-    labels, k = np.asarray(consensus.labels_), consensus.n_clusters_
-    some = np.unique(np.linspace(0, len(X) - 1, min(len(X), DECIDING_OBJECTS)).astype(np.intp))
-    rows = project(X[some], principal_axes(X))
-    covariance = best_covariance(rows - rows.mean(axis=0), labels[some], k)
+    axes = principal_axes(X)
+    rows = project(X, axes)
+    origin = rows.mean(axis=0)
+    rows = rows - origin
+    some = (own.T[:: max(1, own.shape[1] // DRAWS_OF_RECIPE)] for own in draws.values())
+    starts = [own for group in some for own in group[:DRAWS_OF_RECIPE]]
+    starts = [own for own in starts if len(np.unique(own)) == n_clusters]
+    if not starts:
+        return None
+    covariance = best_covariance(rows, starts[::DRAWS_OF_RECIPE])
     if covariance is None:
         return None
-    model = draw_boundaries(X, labels, covariance)
-    order = first_seen(model.label(X))
-    if len(order) < k:  # a cluster is gone
+    fits = sorted(fits_from(rows, starts, covariance), key=lambda fit: -fit.likelihood)
+    likeliest = [fit.model.label(rows) for fit in fits[: max(2, round(LIKELIEST * len(fits)))]]
+    agreement = float(np.mean([ari(likeliest[0], other) for other in likeliest[1:]]))
+    _logger.info("Gaussians (%s): agreement %.3f", covariance, agreement)
+    if not agreement >= enough:
         return None
-    model = model.keep(order)
-    draws = np.ascontiguousarray(consensus.draws_.matrix[some].T)
-    own = model.label(X[some])[None]
-    if 1 - _mean_ari(own, draws) > FARTHER * (1 - _mean_ari(draws[::2], draws[1::2])):
-        return None
-    return Boundaries(covariance, model)
+    return Boundaries(covariance, replace(fits[0].model, origin=origin, axes=axes), agreement)
+
+
+def fits_from(rows: np.ndarray, starts: Sequence[np.ndarray], covariance: str) -> list[MixtureFit]:
+    """Mixtures that EM finds from partitions of the rows."""
+    found = []
+    for own in starts:
+        k, least = int(own.max()) + 1, LEAST_VARIANCE * variance_inside(rows, own)
+        found.append(maximize_likelihood(rows, own, k, covariance, BOUNDARY_STEPS, least))
+    return found
+
+
+def variance_inside(rows: np.ndarray, labels: np.ndarray) -> float:
+    """Mean variance of the features inside the clusters; of separate ones, the whole is larger."""
+    means = np.zeros((int(labels.max()) + 1, rows.shape[1]))
+    clustered = labels >= 0
+    np.add.at(means, labels[clustered], rows[clustered])
+    means /= np.maximum(np.bincount(labels[clustered], minlength=len(means)), 1)[:, None]
+    return float(np.square(rows[clustered] - means[labels[clustered]]).mean())
 
 
 def draw_boundaries(X: np.ndarray, labels: np.ndarray, covariance: str) -> MixtureModel:
@@ -91,33 +114,32 @@ def draw_boundaries(X: np.ndarray, labels: np.ndarray, covariance: str) -> Mixtu
     axes = principal_axes(X)
     rows = project(X, axes)
     origin = rows.mean(axis=0)
-    k = int(labels.max()) + 1
-    found = maximize_likelihood(rows - origin, labels, k, covariance, BOUNDARY_STEPS)
+    [found] = fits_from(rows - origin, [labels], covariance)
     return replace(found.model, origin=origin, axes=axes)
 
 
-def best_covariance(rows: np.ndarray, labels: np.ndarray, n_clusters: int) -> str | None:
-    """Covariance of the best mixture from a partition; None if one of twice the size is better."""
+def best_covariance(rows: np.ndarray, starts: Sequence[np.ndarray]) -> str | None:
+    """Covariance of the mixture that predicts best; None if one of twice the size is better."""
     best, found = -np.inf, None
-    halved = halve_clusters(rows, labels)
-    for k, start, answer in ((n_clusters, labels, True), (2 * n_clusters, halved, False)):
-        for covariance in COVARIANCES:
-            if n_parameters(covariance, k, rows.shape[1]) < len(rows):
-                value = information(rows, start, k, covariance)
-                if value > best:
-                    best, found = value, covariance if answer else None
+    for covariance in COVARIANCES:
+        likeliest = max(fits_from(rows, starts, covariance), key=lambda fit: fit.likelihood)
+        labels = likeliest.model.label(rows)
+        for answer, start in ((covariance, labels), (None, halve_clusters(rows, labels))):
+            value = held_out(rows, start, covariance)
+            if value > best:
+                best, found = value, answer
     return found
 
 
-def information(rows: np.ndarray, labels: np.ndarray, k: int, covariance: str) -> float:
-    """Bayesian information criterion of a mixture, the larger the better.
-
-    G. Schwarz, "Estimating the dimension of a model", Annals of Statistics 6, 1978.
-    doi:10.1214/aos/1176344136
-    """
-    found: MixtureFit = maximize_likelihood(rows, labels, k, covariance, BOUNDARY_STEPS)
-    penalty = n_parameters(covariance, k, rows.shape[1]) * np.log(len(rows))
-    return found.likelihood - 0.5 * float(penalty)
+def held_out(rows: np.ndarray, labels: np.ndarray, covariance: str) -> float:
+    """Log likelihood of the rows, each by a mixture that is fitted to other folds of them."""
+    folds = np.random.default_rng(0).permutation(len(rows)) % N_FOLDS
+    total = 0.0
+    for fold in range(N_FOLDS):
+        seen = folds != fold
+        [fit] = fits_from(rows[seen], [labels[seen]], covariance)
+        total += float(fit.model.log_likelihood(rows[~seen]).sum())
+    return total
 
 
 def halve_clusters(rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -130,9 +152,3 @@ def halve_clusters(rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
             longest = np.linalg.eigh(own.T @ own)[1][:, -1]
             halved[inside[own @ longest > 0]] = k + cluster
     return halved
-
-
-def _mean_ari(left: Any, right: Any) -> float:
-    from consens._kernels.draws import mutual_ari
-
-    return float(mutual_ari(left, right).mean())

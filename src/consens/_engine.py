@@ -11,17 +11,18 @@ their labels by a few members, in one pass.
 """
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import wraps
 from itertools import combinations
 from math import ceil, sqrt
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import clone
 
 from consens._blocks import in_blocks, take_columns, take_rows
-from consens._boundaries import Boundaries, give_boundaries
+from consens._boundaries import Boundaries, draw_boundaries, find_boundaries
 from consens._kernels import repeated
 from consens._labels import MISSING, compact, keep_labels, label_stats
 from consens._support.seeds import Seed, spawn_seeds
@@ -31,7 +32,7 @@ from consens.consensus._refits import MOST_FITS, SHARE, Rivals
 from consens.consensus.drawn import MAX_DRAWS
 from consens.ensemble import Ensemble, read_only
 from consens.generate import MixedEnsemble
-from consens.generate._label import label_rows
+from consens.generate._label import label_rows, one_thread
 from consens.generate.mixed import MEMBER_KINDS, MEMBERS_IN_TURN
 from consens.measure.evenness import normalized_entropy
 
@@ -61,6 +62,8 @@ ENOUGH = 0.98  # agreement of the halves of the members that is enough
 LABELLERS = 32  # members that label the objects that are not compared
 
 MIXED = "mixed"
+
+T = TypeVar("T")
 
 
 class RecipeScore(NamedTuple):
@@ -188,6 +191,17 @@ def compacted(labels: np.ndarray, kinds: Sequence[str] = ()) -> Ensemble:
     return Ensemble(np.column_stack([compact(column) for column in labels.T]), records)
 
 
+def one_thread_inside(method: Callable[..., T]) -> Callable[..., T]:
+    """Limit linear algebra to one thread in a method: its matrices are small."""
+
+    @wraps(method)
+    def limited(*args: Any, **kwargs: Any) -> T:
+        with one_thread():
+            return method(*args, **kwargs)
+
+    return limited
+
+
 class Answer(NamedTuple):
     """The recipe that answers, the scores of all, its members and their consensus."""
 
@@ -245,6 +259,7 @@ class RecipeEngine:
             made.store = self.store
         return made
 
+    @one_thread_inside
     def label(self, rows: Any, recipe: str, n_estimators: int) -> np.ndarray:
         """Labels of rows by the first members of a recipe."""
         models = self.generator(recipe, n_estimators)._train(self.X)
@@ -254,11 +269,13 @@ class RecipeEngine:
         """Labels of rows by the first members of each kind."""
         return {kind: self.label(rows, kind, n_members // len(self.kinds)) for kind in self.kinds}
 
+    @one_thread_inside
     def answer(self, n_clusters: int, **options: Any) -> Answer:
         """Let the recipes compete, and grow the one that answers until it knows.
 
-        If the first members, mixed, agree so well that no recipe can be ahead of them, they
-        answer.  Otherwise the recipes compete with all members that may be made.
+        If the first members, mixed, agree so well that no recipe can be ahead of them, or if
+        Gaussians describe the data, they answer.  Otherwise the recipes compete with all members
+        that may be made.
         """
         if n_clusters == 1 or len(self.kinds) == 1:
             return self.grow(
@@ -266,27 +283,34 @@ class RecipeEngine:
             )
         size = FIRST_MEMBERS
         labels = self._race_labels(size)
-        mixed: Judged | None = self._score_mixed(n_clusters, labels)
-        if mixed is not None and size < MOST_MEMBERS and not self._agreed(mixed):
+        recipes, fitted = self._compete(n_clusters, labels, self._score_mixed(n_clusters, labels))
+        boundaries = self._find_boundaries(n_clusters, fitted)
+        if boundaries is not None:
+            recipes = [own._replace(chosen=own.name == MIXED) for own in recipes]
+        elif recipes[0].agreement < 1 - MARGIN and size < MOST_MEMBERS:
             size = MOST_MEMBERS
-            labels, mixed = self._race_labels(size), None
-        recipes, fitted = self._compete(n_clusters, labels, mixed)
+            recipes, fitted = self._compete(n_clusters, self._race_labels(size), None)
         name = next(own.name for own in recipes if own.chosen)
         size = size // len(self.kinds) * (len(self.voters) if name == MIXED else 1)
-        self.rivals = rivals_of(recipes, fitted, self._race_rows())
-        if self.compared is not None:
-            self.rivals = self.rivals.among(self.compared)
+        if boundaries is None:
+            self.rivals = rivals_of(recipes, fitted, self._race_rows())
+            if self.compared is not None:
+                self.rivals = self.rivals.among(self.compared)
         drawn = fitted[name] if self.X.shape[0] <= RACE_OBJECTS else None
-        found = self.grow(name, n_clusters, size, drawn, smooth=True, **options)
+        found = self.grow(name, n_clusters, size, drawn, boundaries, **options)
         return found._replace(recipes=recipes)
 
-    def _agreed(self, mixed: Judged) -> bool:
-        """Whether the first members agree, or their halves with Gaussian boundaries do."""
-        [recipe], fitted = mixed
-        if recipe.agreement >= 1 - MARGIN:
-            return True
-        found = give_boundaries(self.X[self._race_rows()], fitted[MIXED], ENOUGH)
-        return found is not None
+    def _find_boundaries(
+        self, n_clusters: int, fitted: Mapping[str, DrawnConsensus]
+    ) -> Boundaries | None:
+        """Find Gaussians that describe the data, from the draws of all recipes."""
+        draws = {name: own.draws_.matrix for name, own in fitted.items()}
+        X = self.X[self._race_rows()]
+        found = find_boundaries(X, draws, n_clusters, 1 - MARGIN)
+        return found and found.refine(self._compared_rows(), n_clusters)
+
+    def _compared_rows(self) -> Any:
+        return self.X if self.compared is None else self.X[self.compared]
 
     def _race_labels(self, n_members: int) -> dict[str, np.ndarray]:
         """Labels of the objects on which recipes compete, by kind of member."""
@@ -319,19 +343,20 @@ class RecipeEngine:
     def _race_rows(self) -> np.ndarray:
         return drawn_rows(self.X.shape[0], RACE_OBJECTS, self.draws_seed)
 
+    @one_thread_inside
     def grow(
         self,
         recipe: str,
         n_clusters: int,
         n_members: int | None = None,
         drawn: DrawnConsensus | None = None,
-        smooth: bool = False,
+        boundaries: Boundaries | None = None,
         **options: Any,
     ) -> Answer:
         """Add members of a recipe until their halves agree, and combine them.
 
-        It starts with `n_members`, of which there may be draws already.  With `smooth`, the answer
-        has Gaussian boundaries where they are better.
+        It starts with `n_members`, of which there may be draws already.  With Gaussian boundaries,
+        these are enough.
         """
         # as many of each mixed kind as compete, twice as many of one alone
         mixed = recipe == MIXED
@@ -339,10 +364,11 @@ class RecipeEngine:
         generator = self.generator(recipe, n_members or FIRST_MEMBERS)
         generator._labelled = self.compared
         ensemble = generator.fit_transform(self.X)
-        X = self.X if self.compared is None else self.X[self.compared]
         while True:
             found = self._combine(n_clusters, ensemble, drawn, options)
-            boundaries = give_boundaries(X, found, ENOUGH) if smooth else None
+            if boundaries is not None:
+                self._take_boundaries(found, boundaries)
+                break
             if not found.agreement_ < ENOUGH or ensemble.shape[1] >= most:
                 break
             ensemble = generator._extend(self.X, ensemble, min(2 * ensemble.shape[1], most))
@@ -350,6 +376,17 @@ class RecipeEngine:
         _logger.info("%d members, halves agree to %.3f", ensemble.shape[1], found.agreement_)
         generator._trained = generator._labelled = None
         return Answer(recipe, [], generator, found, boundaries)
+
+    def _take_boundaries(self, consensus: DrawnConsensus, boundaries: Boundaries) -> None:
+        """Replace the clusters of a consensus of the compared objects."""
+        X, (covariance, model, agreement) = self._compared_rows(), boundaries
+
+        def smooth(objects: np.ndarray) -> np.ndarray:
+            rows = X[objects]
+            with one_thread():
+                return draw_boundaries(rows, model.label(rows), covariance).label(rows)
+
+        consensus.take_boundaries(model.label(X), smooth, agreement)
 
     def _combine(
         self, n_clusters: int, ensemble: Ensemble, before: Any, options: Mapping[str, Any]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import ceil, sqrt
 from typing import Any, NamedTuple
 
@@ -344,7 +345,7 @@ def redrawn(
     rows: np.ndarray,
     rivals: Rivals | None,
     combine: Callable[[np.ndarray], np.ndarray],
-    smooth: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
+    smooth: Callable[[np.ndarray], np.ndarray] | None = None,
 ) -> Refits:
     """Refits by few draws, for a method that combines the partitions of many draws.
 
@@ -359,19 +360,21 @@ def redrawn(
     rivals : Rivals, optional
     combine : function from partitions of draws to labels
     smooth : function, optional
-        Draws the boundaries of a refit again, given its labels and the numbers of its objects
-        among the n.
+        Labels by a refit to some objects, given their numbers among the n; instead of draws.
     """
     here = some_rows(len(rows), MAX_COMPARED)
     if rivals is not None:
         here = np.union1d(here, np.flatnonzero(np.isin(rows, rivals.rows)))
     draws, answer, rows = draws[here], answer[here], rows[here]
     rng = np.random.default_rng(_SEED)
-    partitions = [_redraw(draws, rng, combine) for _ in range(N_REFITS)]
-    if smooth is not None:
-        for labels in partitions:
-            taken = np.flatnonzero(labels != MISSING)
-            labels[taken] = smooth(labels[taken], here[taken])
+
+    def from_draws(draws: np.ndarray, taken: np.ndarray) -> np.ndarray:
+        n_draws = draws.shape[1]
+        some = np.sort(rng.choice(n_draws, min(DRAWS_PER_REFIT, n_draws), replace=False))
+        return combine(draws[np.ix_(taken, some)])
+
+    refit = partial(from_draws, draws) if smooth is None else lambda taken: smooth(here[taken])
+    partitions = [_refit_sample(len(rows), rng, refit) for _ in range(N_REFITS)]
     chances = [1.0] if rivals is None else [1 - sum(rivals.chances), *rivals.chances]
     weights = [chances[0] / N_REFITS] * N_REFITS
     if rivals is not None:
@@ -380,20 +383,20 @@ def redrawn(
         for other, chance in zip(rivals.draws, rivals.chances, strict=True):
             for _ in range(N_REFITS_OF_RIVAL if chance > 0 else 0):
                 column = np.full(len(rows), MISSING, dtype=np.int32)
-                column[at] = _redraw(other[among], rng, combine)
+                refit = partial(from_draws, other[among])
+                column[at] = _refit_sample(len(at), rng, refit)
                 partitions.append(column)
                 weights.append(chance / N_REFITS_OF_RIVAL)
     return Refits(np.column_stack(partitions), answer, rows, np.array(weights))
 
 
-def _redraw(
-    draws: np.ndarray, rng: np.random.Generator, combine: Callable[[np.ndarray], np.ndarray]
+def _refit_sample(
+    n: int, rng: np.random.Generator, refit: Callable[[np.ndarray], np.ndarray]
 ) -> np.ndarray:
-    n, n_draws = draws.shape
+    """Labels of n objects by a refit to some of them, given their numbers."""
     labels = np.full(n, MISSING, dtype=np.int32)
     taken = np.sort(rng.choice(n, ceil(SHARE * n), replace=False))
-    some = np.sort(rng.choice(n_draws, min(DRAWS_PER_REFIT, n_draws), replace=False))
-    labels[taken] = combine(draws[np.ix_(taken, some)])
+    labels[taken] = refit(taken)
     return labels
 
 

@@ -155,7 +155,7 @@ class DrawnConsensus(BaseConsensus):
     _extended = cast("_Extended | None", None)
     _competing = cast("Rivals | None", None)
     _samples: Any = None  # a function without arguments
-    _smooth: Any = None  # a function of labels and of numbers of compared objects
+    _smooth: Any = None  # a function of numbers of compared objects
     agreement_: float
 
     _parameter_constraints = rules(
@@ -272,25 +272,21 @@ class DrawnConsensus(BaseConsensus):
         self._samples = samples
 
     def take_boundaries(
-        self,
-        labels: np.ndarray,
-        smooth: Callable[[np.ndarray, np.ndarray], np.ndarray],
-        enough: float,
-    ) -> bool:
-        """Replace the boundaries of the clusters by those that the features give.
+        self, labels: np.ndarray, smooth: Callable[[np.ndarray], np.ndarray], agreement: float
+    ) -> None:
+        """Replace the clusters by those that the features give.
 
-        `labels` are those of the compared objects; `smooth` does the same for a refit, given its
-        labels and the numbers of its objects among these.  Nothing changes, and the result is
-        false, unless the halves of the draws with such boundaries agree `enough`.
+        Parameters
+        ----------
+        labels : ndarray of int
+            Those of the compared objects.
+        smooth : function
+            Labels by a refit to some of these objects, given their numbers.
+        agreement : float
+            How far other starts give the same labels.
         """
-        draws, objects = self.draws_.matrix, np.arange(len(labels))
-        halves = (smooth(settle_draws(draws[:, half::2]), objects) for half in (0, 1))
-        agreement = ari(*halves)
-        if agreement < enough:
-            return False
         self.labels_, self._smooth, self.agreement_ = labels, smooth, agreement
         self._clear_cached()
-        return True
 
     def __getstate__(self) -> dict[str, Any]:
         if self._samples is not None or self._smooth is not None:
