@@ -69,36 +69,7 @@ STARTS: dict[str, Callable[..., Any]] = {
 }
 
 
-class KMeansMembers(SampledGenerator):
-    """Base of generators whose members are k-means in a view of the features.
-
-    A subclass draws the view of each member in ``_draw_view``.
-    """
-
-    _parameter_constraints = rules(init=one_of(*STARTS))
-    _model_class: ClassVar[Any] = Centers
-
-    init: str
-
-    def _draw_view(
-        self, rng: np.random.Generator, seed: int, d: int
-    ) -> tuple[Centers, dict[str, Any]]:
-        """Draw a view of d features: a model without centres, and parameters for the record."""
-        return Centers(NO_CENTERS), {}
-
-    def _plans(self, X: Any) -> list[Plan]:
-        n, d = X.shape
-        k_range, size = training_sizes(n, self.n_clusters, self.max_samples)
-        plans = []
-        for seed in spawn_seeds(self.random_state, self.n_estimators):
-            rng = np.random.default_rng(seed)
-            view, drawn = self._draw_view(rng, seed, d)
-            plan = plan_kmeans(n, rng, seed, k_range, size, view, self.init)
-            plans.append(replace(plan, parameters={**plan.parameters, **drawn}))
-        return plans
-
-
-class KMeansEnsemble(KMeansMembers):
+class KMeansEnsemble(SampledGenerator):
     """Run k-means many times from random initial centres, with a fixed or a random k.
 
     Each member is one run of Lloyd's algorithm.  Where members agree in spite of different starts
@@ -144,6 +115,9 @@ class KMeansEnsemble(KMeansMembers):
     array([ True,  True,  True])
     """
 
+    _parameter_constraints = rules(init=one_of(*STARTS))
+    _model_class: ClassVar[Any] = Centers
+
     def __init__(
         self,
         n_estimators: int = 50,
@@ -162,6 +136,23 @@ class KMeansEnsemble(KMeansMembers):
         self.n_jobs = n_jobs
         self.store = store
         self.init = init
+
+    def _draw_view(
+        self, rng: np.random.Generator, seed: int, d: int
+    ) -> tuple[Centers, dict[str, Any]]:
+        """Draw a view of d features: a model without centres, and parameters for the record."""
+        return Centers(NO_CENTERS), {}
+
+    def _plans(self, X: Any) -> list[Plan]:
+        n, d = X.shape
+        k_range, size = training_sizes(n, self.n_clusters, self.max_samples)
+        plans = []
+        for seed in spawn_seeds(self.random_state, self.n_estimators):
+            rng = np.random.default_rng(seed)
+            view, drawn = self._draw_view(rng, seed, d)
+            plan = plan_kmeans(n, rng, seed, k_range, size, view, self.init)
+            plans.append(replace(plan, parameters={**plan.parameters, **drawn}))
+        return plans
 
 
 def plan_kmeans(

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array, issparse
 from consens._params import COUNT_RULE, RANGE_RULE, rules
 from consens._support.seeds import Seed
 from consens.generate._sizes import draw_dimensions
-from consens.generate.kmeans_ensemble import NO_CENTERS, Centers, KMeansMembers
+from consens.generate.kmeans_ensemble import NO_CENTERS, Centers, KMeansEnsemble
 
 EXPONENTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5)
 
@@ -29,7 +29,7 @@ class SubspaceCenters(Centers):
         return X[:, self.columns]
 
 
-class SubspaceEnsemble(KMeansMembers):
+class SubspaceEnsemble(KMeansEnsemble):
     """Run k-means on random subsets of the features, a new subset for each member.
 
     Members that see different features make different mistakes; clusters that appear in several
@@ -121,7 +121,7 @@ class ProjectedCenters(Centers):
         return np.einsum("ij,jk->ik", np.ascontiguousarray(X, np.float64), self.projection)
 
 
-class ProjectionEnsemble(KMeansMembers):
+class ProjectionEnsemble(KMeansEnsemble):
     """Run k-means on random linear projections to fewer dimensions, a new one for each member.
 
     A projection blurs the data; clusters that many projections separate are real [1]_, [2]_.
@@ -209,7 +209,7 @@ class ScaledCenters(Centers):
         return csr_array((X.data * self.scale[X.indices], X.indices, X.indptr), shape=X.shape)
 
 
-class FeatureWeightEnsemble(KMeansMembers):
+class FeatureWeightEnsemble(KMeansEnsemble):
     """Run k-means on features multiplied by random weights, mostly small and a few large.
 
     Each member draws an integer weight from 1 to Z for every feature, i with a probability
