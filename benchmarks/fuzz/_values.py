@@ -424,7 +424,6 @@ BY_NAME: dict[str, Callable[[Draw, int], Any]] = {
     "matching": word("one-to-one", "majority"),
     "by": word("weight", "frequency"),
     "init": lambda rng, n: pick(rng, [starts(rng, n), features(rng, n)]),
-    "criterion": word("lifetime", "bootstrap"),
     "utility": word("category", "entropy"),
     "voting": word("plurality", "cumulative"),
     "outer": word("noise", "class"),

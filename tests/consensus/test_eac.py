@@ -165,19 +165,6 @@ class TestNeighbors:
         ).fit(X)
         assert error_rate(y, model.labels_) == 0
 
-    def test_bootstrap_uses_the_neighbors_too(self):
-        X, _ = make_half_rings(random_state=0)
-        ensemble = KMeansEnsemble(20, n_clusters=15, random_state=0).fit_transform(X)
-        eac = EAC(
-            linkage="single",
-            criterion="bootstrap",
-            max_clusters=4,
-            n_resamples=5,
-            neighbors=10,
-            random_state=0,
-        ).fit(ensemble, features=X)
-        assert eac.n_clusters_ == 2
-
     @pytest.mark.parametrize(
         ("params", "features", "message"),
         [
@@ -208,38 +195,3 @@ def test_methods_are_found_by_name():
     assert get_method("Eac") is EAC
     with pytest.raises(ValueError, match="method='kmeans' is not known; methods are .*eac"):
         get_method("kmeans")
-
-
-class TestBootstrapCriterion:
-    def test_members_that_agree_on_a_number_give_it(self):
-        truth = np.repeat([0, 1, 2], 6)
-        eac = EAC(criterion="bootstrap", n_resamples=10, max_clusters=6, random_state=0)
-        assert eac.fit(np.column_stack([truth] * 5)).n_clusters_ == 3
-
-    def test_the_steadiest_number_of_clusters_wins(self):
-        # two groups in every member, cut further at random: only their unions stay the same
-        rng = np.random.default_rng(0)
-        truth = np.repeat([0, 1], 12)
-        labels = np.column_stack([3 * truth + rng.integers(0, 3, 24) for _ in range(12)])
-        eac = EAC(criterion="bootstrap", n_resamples=20, random_state=0).fit(labels)
-        assert eac.bootstrap_.index.tolist() == list(range(2, 21))
-        assert eac.n_clusters_ == eac.bootstrap_["std"].idxmin() == 2
-        np.testing.assert_array_equal(eac.labels_, truth)
-
-    def test_no_steady_number_of_clusters_gives_one(self):
-        labels = np.random.default_rng(0).integers(0, 3, (30, 10))
-        eac = EAC(criterion="bootstrap", n_resamples=20, max_clusters=5, random_state=0)
-        eac.fit(labels)
-        assert not eac.bootstrap_["stable"].any()
-        assert eac.n_clusters_ == 1
-
-    def test_one_cluster_in_all_members(self):
-        assert EAC(criterion="bootstrap").fit(np.zeros((5, 3), dtype=int)).n_clusters_ == 1
-
-    def test_a_given_number_needs_no_drawing(self):
-        eac = EAC(criterion="bootstrap", n_resamples=5, random_state=0).fit(LABELS)
-        assert not hasattr(eac.set_params(n_clusters=2).fit(LABELS), "bootstrap_")
-
-    def test_unknown_criterion_is_named(self):
-        with pytest.raises(ValueError, match="'criterion' parameter of EAC must be a str among"):
-            EAC(criterion="gap").fit(LABELS)

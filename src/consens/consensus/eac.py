@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from consens._blocks import FeatureMatrix, Rows, load, map_rows
-from consens._labels import count_distinct_rows, few_unique_rows, label_stats
-from consens._params import COUNT_RULE, Interval, one_of, rules
+from consens._labels import few_unique_rows, label_stats
+from consens._params import COUNT_RULE, rules
 from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
 from consens.consensus._label_linkage import coassociation_linkage, label_linkage
 from consens.ensemble import Ensemble, EnsembleLike
 from consens.evidence.coassociation import pair_coassociation
 from consens.evidence.neighbors import neighbor_pairs
-from consens.measure import stability
 from consens.partition import cut, lifetimes
 from consens.partition.linkage import Pairs, single_link
 from consens.partition.tree import longest_lifetime
@@ -32,40 +28,27 @@ class EAC(BaseConsensus):
 
     Every partition votes for each pair of objects that it puts in one cluster.  The votes form the
     co-association C(i, j) = n_ij / N (Eq. 2), whose distances 1 - C are agglomerated; the tree is
-    cut at `n_clusters`, or as a criterion chooses.  With k-means members of more clusters than the
-    data this is split and merge (the Algorithms I and II of the paper).
+    cut at `n_clusters`, or by lifetimes.  With k-means members of more clusters than the data this
+    is split and merge (the Algorithms I and II of the paper).
 
     Parameters
     ----------
     n_clusters : int, optional
-        None chooses by `criterion`.
+        None takes the number that the longest range of thresholds on the tree gives (for single
+        link; one cluster lives from the last merge to 1).  `measure.stability` tells the variance
+        of the agreement with resampled members for each number (Eqs. 10 and 12).
     linkage : {"average", "single", "complete"}
         Single link finds separated clusters of any shape; average link is better if they touch.
-    criterion : {"lifetime", "bootstrap"}
-        "lifetime": the number that the longest range of thresholds on the tree gives (for single
-        link; one cluster lives from the last merge to 1).  "bootstrap": the number from 2 to
-        `max_clusters` whose partition agrees with resampled members with the smallest variance
-        (Eq. 10), or one if this exceeds that within the resampled ensembles (Eq. 12).
-    max_clusters : int
-        Largest number that "bootstrap" considers.
-    n_resamples : int
-        Number of ensembles that "bootstrap" draws.
     neighbors : int, array-like of shape (n, p) or sparse matrix of shape (n, n), optional
         Restrict single link to the co-association of neighbours (Section 3.4, with p = 20): other
         pairs count as never together.  A number needs the features, from `ConsensusClustering` or
         ``fit(labels, features=X)``; otherwise give the neighbours by row, or a graph such as that
         of `sklearn.neighbors.kneighbors_graph`.
-    {noise_and_settle}
-    random_state : int, RandomState or None
-        For the resampling.
-
-    {attributes}
+    {unseeded}
     {linkage_}
         For labels in blocks, over their distinct rows.
     lifetimes_ : ndarray
         Entry k - 1 is the lifetime of k clusters.
-    bootstrap_ : DataFrame
-        `consens.measure.stability` of the numbers of clusters that "bootstrap" considered.
     {combined}
 
     Notes
@@ -108,9 +91,6 @@ class EAC(BaseConsensus):
 
     _parameter_constraints = rules(
         n_clusters=[*COUNT_RULE, None],
-        criterion=one_of("lifetime", "bootstrap"),
-        max_clusters=[Interval(Integral, 2, None, closed="left")],
-        n_resamples=[Interval(Integral, 2, None, closed="left")],
         neighbors=[*COUNT_RULE, "array-like", "sparse matrix", None],
     )
 
@@ -119,9 +99,6 @@ class EAC(BaseConsensus):
         n_clusters: int | None = None,
         *,
         linkage: str = "average",
-        criterion: str = "lifetime",
-        max_clusters: int = 20,
-        n_resamples: int = 100,
         neighbors: int | ArrayLike | None = None,
         noise: str = "keep",
         settle: bool = False,
@@ -129,9 +106,6 @@ class EAC(BaseConsensus):
     ) -> None:
         super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.linkage = linkage
-        self.criterion = criterion
-        self.max_clusters = max_clusters
-        self.n_resamples = n_resamples
         self.neighbors = neighbors
 
     def fit(
@@ -160,30 +134,28 @@ class EAC(BaseConsensus):
     def _combine(self, ensemble: Ensemble) -> Any:
         if isinstance(ensemble.labels, Rows):
             return self._combine_distinct(ensemble.labels)
-        tree_of = self._tree_maker()
-        self.linkage_ = tree_of(ensemble)
-        self.lifetimes_ = lifetimes(self.linkage_)
-        k = int(self.n_clusters or 0) or self._choose_n_clusters(ensemble, tree_of)
-        return cut(self.linkage_, k)
+        self.linkage_ = self._tree(ensemble)
+        return cut(self.linkage_, self._number_of_clusters())
 
     def _combine_distinct(self, labels: Rows) -> Rows:
         """Combine labels in blocks that have few distinct rows, such as those of prototypes."""
         stats = label_stats(labels)
-        needs_objects = self.neighbors is not None or self.criterion != "lifetime"
         found = None
-        if not (needs_objects or stats.noise or stats.missing):
+        if self.neighbors is None and not (stats.noise or stats.missing):
             found = few_unique_rows(labels, MAX_DISTINCT)
         if found is None:
             raise self._needs_all_objects()
         self.linkage_ = label_linkage(found.rows, self.linkage, counts=found.counts)
-        self.lifetimes_ = lifetimes(self.linkage_)
-        k = int(self.n_clusters or 0) or longest_lifetime(self.lifetimes_)
-        parts = cut(self.linkage_, k)
+        parts = cut(self.linkage_, self._number_of_clusters())
         return map_rows(lambda rows: parts[rows], found.inverse, dtype=parts.dtype)
 
-    def _tree_maker(self) -> Callable[[Ensemble], np.ndarray]:
+    def _number_of_clusters(self) -> int:
+        self.lifetimes_ = lifetimes(self.linkage_)
+        return int(self.n_clusters or 0) or longest_lifetime(self.lifetimes_)
+
+    def _tree(self, ensemble: Ensemble) -> np.ndarray:
         if self.neighbors is None:
-            return partial(coassociation_linkage, method=self.linkage)
+            return coassociation_linkage(ensemble, self.linkage)
         if self.linkage != "single":
             raise ValueError(
                 f"neighbors is for linkage='single', got linkage={self.linkage!r}: other links "
@@ -194,38 +166,10 @@ class EAC(BaseConsensus):
         both = clustered[first] & clustered[second]
         number = np.cumsum(clustered) - 1
         first, second = number[first[both]], number[second[both]]
-
-        def tree_of(drawn: Ensemble) -> np.ndarray:
-            pairs = Pairs(first, second, pair_coassociation(drawn, first, second))
-            return single_link(pairs, len(drawn))
-
-        return tree_of
+        pairs = Pairs(first, second, pair_coassociation(ensemble, first, second))
+        return single_link(pairs, len(ensemble))
 
     def _for_refit(self, seed: int) -> Self:
         # neighbours refer to all objects; the few of a refit are compared in all pairs
         again = super()._for_refit(seed)
         return again if again.neighbors is None else again.set_params(neighbors=None)
-
-    def _choose_n_clusters(
-        self, ensemble: Ensemble, tree_of: Callable[[Ensemble], np.ndarray]
-    ) -> int:
-        if self.criterion == "lifetime":
-            return longest_lifetime(self.lifetimes_)
-        largest = min(self.max_clusters, count_distinct_rows(ensemble.labels))
-        if largest < 2:
-            return 1
-
-        def cuts(drawn: Ensemble, numbers: list[int]) -> list[np.ndarray]:
-            tree = tree_of(drawn)
-            return [cut(tree, k) for k in numbers]
-
-        self.bootstrap_ = stability(
-            ensemble,
-            cuts,
-            range(2, largest + 1),
-            n_resamples=self.n_resamples,
-            random_state=self.random_state,
-        )
-        spread, agreement = self.bootstrap_["std"], self.bootstrap_["mean"]
-        steadiest = agreement[spread <= spread.min() + 1e-12].idxmax()
-        return int(steadiest) if self.bootstrap_.loc[steadiest, "stable"] else 1
