@@ -44,7 +44,7 @@ def test_objects_go_to_their_likeliest_group(missing, noise):
     E = members(1, missing=missing, noise=noise)
     drawn, partition = np.arange(0, 60, 2), np.arange(30, dtype=np.int32) % 3
     encoded = encode(E.matrix, E.n_clusters, noise=True)
-    found = assign(encoded.codes[:, drawn], partition, 3, encoded.codes, encoded.widths)
+    found = assign(encoded.codes.take(drawn, axis=1), partition, 3, encoded.codes, encoded.widths)
     spread = profiles(E.matrix[drawn], partition, 3)
     np.testing.assert_array_equal(found, likeliest_cluster(E.matrix, spread))
 

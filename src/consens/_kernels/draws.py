@@ -10,12 +10,13 @@ from consens._kernels._njit import njit
 from consens._kernels.information import _by_cluster, cluster_entropies
 
 
-@njit
 def weighted_merges(
     members: np.ndarray, widths: np.ndarray, theta: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Average-link merges of `LWEA`, best first: the objects that represent the two groups."""
-    return _average_merges(_coassociation(members, widths, theta))
+    first, second, value = _average_merges(_coassociation(members, widths, theta))
+    order = np.argsort(-value, kind="stable")
+    return first[order], second[order]
 
 
 @njit
@@ -39,9 +40,10 @@ def _coassociation(members: np.ndarray, widths: np.ndarray, theta: float) -> np.
                     row[order[t]] += weight
         unseen = order[starts[widths[p]] :]
         n_missing += len(unseen)
-        for i in unseen:
-            seen[i] -= 1
-            seen[:, i] -= 1
+        for i in unseen:  # loops: for sums of slices numba compiles an error message, for seconds
+            for j in range(n):
+                seen[i, j] -= 1
+                seen[j, i] -= 1
         for i in unseen:
             for j in unseen:
                 seen[i, j] += 1
@@ -54,8 +56,8 @@ def _coassociation(members: np.ndarray, widths: np.ndarray, theta: float) -> np.
 
 
 @njit
-def _average_merges(similar: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Merges by a nearest-neighbour chain, best first.  Overwrites the similarities."""
+def _average_merges(similar: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Merges by a nearest-neighbour chain, and their values.  Overwrites the similarities."""
     n = len(similar)
     for i in range(n):
         similar[i, i] = -1.0  # as for groups that are gone
@@ -87,8 +89,7 @@ def _average_merges(similar: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         depth -= 2
         first[merged], second[merged], value[merged] = min(a, b), max(a, b), best
         _merge(min(a, b), max(a, b), similar, size)
-    order = np.argsort(-value, kind="mergesort")
-    return first[order], second[order]
+    return first, second, value
 
 
 @njit
@@ -175,16 +176,21 @@ def assign(
     return labels
 
 
-@njit
 def mutual_ari(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Adjusted Rand index of each pair of partitions, which are rows of labels.
 
     Objects with a negative label in one of the two are left out of their comparison.
     """
+    sizes = int(left.max()) + 1, int(right.max()) + 1
+    return _mutual_ari(np.ascontiguousarray(left), np.ascontiguousarray(right), *sizes)
+
+
+@njit
+def _mutual_ari(left: np.ndarray, right: np.ndarray, n_left: int, n_right: int) -> np.ndarray:
     n = left.shape[1]
     found = np.ones((len(left), len(right)))
-    cells = np.zeros((left.max() + 1, right.max() + 1), np.int64)
-    columns = np.zeros(right.max() + 1, np.int64)
+    cells = np.zeros((n_left, n_right), np.int64)
+    columns = np.zeros(n_right, np.int64)
     for p in range(len(left)):
         for q in range(len(right)):
             cells[:] = 0

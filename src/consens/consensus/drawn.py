@@ -413,7 +413,8 @@ class DrawnConsensus(BaseConsensus):
         """Labels of all objects by LWEA of the drawn ones."""
         from consens._kernels.draws import assign, cut_merges, weighted_merges
 
-        drawn = codes if len(objects) == codes.shape[1] else codes[:, objects]
+        # take keeps the order in memory, so that the kernels compile once
+        drawn = codes if len(objects) == codes.shape[1] else codes.take(objects, axis=1)
         own = seed, min(codes.shape[1], self._n_objects())  # which the number of clusters sets
         if own not in self._drawn.trees:
             self._drawn.trees[own] = weighted_merges(drawn, widths, THETA)
