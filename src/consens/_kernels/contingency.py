@@ -36,11 +36,16 @@ class Cells(NamedTuple):
     counts: np.ndarray
 
 
-def as_members(labels: np.ndarray) -> np.ndarray:
-    """View an n × M label matrix as rows of members; read-only, so that kernels compile once."""
-    members = np.asarray(labels, dtype=np.int32).T.view()
-    members.flags.writeable = False
-    return members
+def as_members(labels: np.ndarray) -> tuple[np.ndarray, tuple[int, int]]:
+    """Memory of an n × M label matrix, and the steps in it to the next member and object.
+
+    A read-only vector for either order in memory, so that kernels compile once.
+    """
+    n, n_members = labels.shape
+    by_member = labels.flags.f_contiguous
+    memory = np.asarray(labels, dtype=np.int32).ravel("F" if by_member else "C").view()
+    memory.flags.writeable = False
+    return memory, (n, 1) if by_member else (1, n_members)
 
 
 def encode(labels: np.ndarray, n_clusters: np.ndarray, noise: bool) -> Members:
@@ -48,7 +53,7 @@ def encode(labels: np.ndarray, n_clusters: np.ndarray, noise: bool) -> Members:
     widths = n_clusters + 1 if noise else n_clusters
     smallest = np.min_scalar_type(int(widths.max()))
     codes = np.empty(labels.shape[::-1], dtype=smallest)
-    _encode(as_members(labels), n_clusters, widths, codes)
+    _encode(*as_members(labels), n_clusters, widths, codes)
     return Members(codes, widths, np.concatenate([[0], np.cumsum(widths)]))
 
 
@@ -114,14 +119,18 @@ def _batches(cells: np.ndarray) -> Iterator[slice]:
 
 @njit
 def _encode(
-    members: np.ndarray, n_clusters: np.ndarray, widths: np.ndarray, codes: np.ndarray
+    members: np.ndarray,
+    steps: tuple[int, int],
+    n_clusters: np.ndarray,
+    widths: np.ndarray,
+    codes: np.ndarray,
 ) -> None:
-    n_members, n = members.shape
+    n_members, n = codes.shape
     for begin in range(0, n, ENCODED_ROWS):  # reads each cache line once in either memory order
         end = min(begin + ENCODED_ROWS, n)
         for m in range(n_members):
             for i in range(begin, end):
-                label = members[m, i]
+                label = members[m * steps[0] + i * steps[1]]
                 if label < 0:
                     label = n_clusters[m] if label == -1 else widths[m]
                 codes[m, i] = label
@@ -229,14 +238,19 @@ def _place(
 
 @njit
 def _sums(
-    members: np.ndarray, starts: np.ndarray, table: np.ndarray, begin: int, sums: np.ndarray
+    members: np.ndarray,
+    steps: tuple[int, int],
+    starts: np.ndarray,
+    table: np.ndarray,
+    begin: int,
+    sums: np.ndarray,
 ) -> None:
     """Sums of consecutive objects that start at `begin`, one per row of `sums`."""
     n_rows, width = sums.shape
     sums[:] = 0.0
-    for m in range(members.shape[0]):  # the outer loop, so that members are read contiguously
+    for m in range(len(starts) - 1):  # the outer loop, so that members are read contiguously
         for i in range(n_rows):
-            label = members[m, begin + i]
+            label = members[m * steps[0] + (begin + i) * steps[1]]
             if label >= 0:
                 cluster = starts[m] + label
                 for j in range(width):
@@ -245,28 +259,33 @@ def _sums(
 
 @njit(parallel=True)
 def fill_sums(
-    members: np.ndarray, starts: np.ndarray, table: np.ndarray, sums: np.ndarray
+    members: np.ndarray,
+    steps: tuple[int, int],
+    starts: np.ndarray,
+    table: np.ndarray,
+    sums: np.ndarray,
 ) -> None:
-    n = members.shape[1]
+    n = len(sums)
     for tile in prange((n + TILE_ROWS - 1) // TILE_ROWS):
         begin = tile * TILE_ROWS
-        _sums(members, starts, table, begin, sums[begin : min(begin + TILE_ROWS, n)])
+        _sums(members, steps, starts, table, begin, sums[begin : min(begin + TILE_ROWS, n)])
 
 
 @njit(parallel=True)
 def fill_votes(
     members: np.ndarray,
+    steps: tuple[int, int],
     starts: np.ndarray,
     table: np.ndarray,
     tolerance: float,
     winners: np.ndarray,
 ) -> None:
-    n, width = members.shape[1], table.shape[1]
+    n, width = len(winners), table.shape[1]
     for tile in prange((n + TILE_ROWS - 1) // TILE_ROWS):
         begin = tile * TILE_ROWS
         end = min(begin + TILE_ROWS, n)
         sums = np.empty((end - begin, width))
-        _sums(members, starts, table, begin, sums)
+        _sums(members, steps, starts, table, begin, sums)
         for i in range(end - begin):
             highest = sums[i, 0]
             for j in range(1, width):

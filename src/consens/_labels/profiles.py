@@ -105,7 +105,7 @@ def _sums(starts: np.ndarray, table: np.ndarray, labels: np.ndarray) -> np.ndarr
     from consens._kernels.contingency import as_members, fill_sums
 
     sums = np.empty((len(labels), table.shape[1]))
-    fill_sums(as_members(labels), starts, _contiguous(table), sums)
+    fill_sums(*as_members(labels), starts, _contiguous(table), sums)
     return sums
 
 
@@ -124,7 +124,7 @@ def _votes(starts: np.ndarray, table: np.ndarray, labels: np.ndarray) -> np.ndar
     from consens._kernels.contingency import as_members, fill_votes
 
     winners = np.empty(len(labels), dtype=np.int32)
-    fill_votes(as_members(labels), starts, _contiguous(table), tolerance, winners)
+    fill_votes(*as_members(labels), starts, _contiguous(table), tolerance, winners)
     return winners
 
 
