@@ -1,4 +1,4 @@
-"""Locally weighted distances: the plain formula, the compiled kernel and the sparse products."""
+"""Locally weighted distances: the compiled kernel and the sparse products."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, csr_matrix
 
-from consens._kernels import COMPILED_FROM
 from consens._kernels import kmeans as kernels
 from consens._numerics import distances
 from consens._numerics.distances import sweep, weighted_squares
@@ -42,15 +41,27 @@ def slow_sweep(X, centers, weights):
     return labels, counts, deviations, squares
 
 
-@pytest.fixture(params=["plain", "compiled"])
-def path(request, monkeypatch):
-    limit = 0 if request.param == "compiled" else np.inf
-    monkeypatch.setitem(COMPILED_FROM, "products", limit)
-    monkeypatch.setattr(distances, "CHUNK", 60)  # several chunks, the last one shorter
-    return request.param
+def plain_sweep(X, centers, weights):
+    """NumPy in the same order of additions: running sums, and sums row after row."""
+    squares = [
+        np.cumsum(np.square(X - c) * w, axis=1)[:, -1]
+        for c, w in zip(centers, weights, strict=True)
+    ]
+    labels = np.argmin(squares, axis=0)
+    deviations = X - centers[labels]
+    counts = np.bincount(labels, minlength=len(centers))
+    sums, sums_of_squares = np.zeros_like(centers), np.zeros_like(centers)
+    np.add.at(sums, labels, deviations)
+    np.add.at(sums_of_squares, labels, np.square(deviations))
+    return labels, counts, sums, sums_of_squares
 
 
-def test_by_hand(path):
+@pytest.fixture(autouse=True)
+def _several_chunks(monkeypatch):
+    monkeypatch.setattr(distances, "CHUNK", 60)  # the last one is shorter
+
+
+def test_by_hand():
     X = np.array([[3.0, 1.0], [1.0, 4.0]])
     centers = np.array([[1.0, 1.0], [3.0, 0.0]])
     weights = np.array([[0.25, 0.75], [0.5, 0.5]])
@@ -64,12 +75,12 @@ def test_by_hand(path):
 
 
 @pytest.mark.parametrize("d", [1, 4, 6])
-def test_every_sum_runs_over_the_features_from_first_to_last(path, d):
+def test_every_sum_runs_over_the_features_from_first_to_last(d):
     problem_ = problem(0, d=d)
     np.testing.assert_array_equal(weighted_squares(*problem_), slow_squares(*problem_))
 
 
-def test_a_sweep_equals_the_plain_loops(path):
+def test_a_sweep_equals_the_plain_loops():
     problem_ = problem(1)
     done = sweep(*problem_)
     labels, counts, deviations, squares = slow_sweep(*problem_)
@@ -87,20 +98,18 @@ def test_a_sweep_equals_the_plain_loops(path):
     k=st.integers(1, 5),
     grid=st.booleans(),
 )
-def test_both_paths_agree_to_the_last_bit(seed, n, d, k, grid):
+def test_the_kernel_equals_its_plain_twin_to_the_last_bit(seed, n, d, k, grid):
     X, centers, weights = problem(seed, n, d, k)
     if grid:  # full of ties
         X, centers, weights = np.rint(X), np.rint(centers), np.full((k, d), 1 / d)
-    plain_labels = np.empty(n, dtype=np.int32)
-    compiled_labels = np.empty(n, dtype=np.int32)
-    plain = distances._plain_sweep(X, centers, weights, plain_labels)
-    compiled = kernels.sweep_rows(X, centers, weights, compiled_labels)
-    np.testing.assert_array_equal(compiled_labels, plain_labels)
+    labels = np.empty(n, dtype=np.int32)
+    compiled = labels, *kernels.sweep_rows(X, centers, weights, labels)
+    plain = plain_sweep(X, centers, weights)
     for a, b in zip(compiled, plain, strict=True):
         np.testing.assert_array_equal(a, b)
 
 
-def test_of_equally_near_centers_the_first(path):
+def test_of_equally_near_centers_the_first():
     X = np.zeros((5, 2))
     centers = np.array([[2.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])
     weights = np.full((3, 2), 0.5)
@@ -108,7 +117,7 @@ def test_of_equally_near_centers_the_first(path):
     np.testing.assert_array_equal(sweep(X, centers, weights).labels, 1)
 
 
-def test_single_precision_and_any_memory_layout(path):
+def test_single_precision_and_any_memory_layout():
     X, centers, weights = problem(2, dtype=np.float32)
     expected = sweep(X.astype(np.float64), centers, weights)
     for form in (X, np.asfortranarray(X), X.astype(np.float64)[::-1][::-1]):

@@ -9,8 +9,6 @@ from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 
-from consens._kernels import COMPILED_FROM
-from consens._numerics import distances
 from consens._numerics.nearest import nearest
 from consens.generate import LAC
 from consens.generate.lac import (
@@ -82,17 +80,6 @@ def test_equals_the_plain_loops(blobs, h):
     np.testing.assert_array_equal(done.labels, labels)
     np.testing.assert_allclose(done.centers, centers, rtol=1e-12)
     np.testing.assert_allclose(done.weights, weights, rtol=1e-9, atol=1e-15)
-
-
-def test_compiled_and_plain_path_give_the_same_clusters(blobs, monkeypatch):
-    monkeypatch.setattr(distances, "CHUNK", 64)
-    plain = LAC(4, h=0.5, random_state=0).fit(blobs)
-    monkeypatch.setitem(COMPILED_FROM, "products", 0)
-    compiled = LAC(4, h=0.5, random_state=0).fit(blobs)
-    np.testing.assert_array_equal(compiled.labels_, plain.labels_)
-    np.testing.assert_array_equal(compiled.cluster_centers_, plain.cluster_centers_)
-    np.testing.assert_array_equal(compiled.feature_weights_, plain.feature_weights_)
-    np.testing.assert_array_equal(compiled.predict(blobs), plain.labels_)
 
 
 def test_sparse_data_give_the_same_clusters(blobs):

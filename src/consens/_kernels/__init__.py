@@ -14,7 +14,6 @@ COMPILED_FROM: dict[str, float] = {
     "comparisons": 2e8,  # of the labels of two objects
     "counts": 5e6,  # objects times pairs of members
     "objects": 20_000,  # of a label matrix that is counted or added up
-    "products": 2**21,  # objects times centres times features
     "rows": 1_001,  # distinct label rows that are linked
     "triples": 2e7,  # pairs of neighbours of clusters
 }

@@ -1,8 +1,7 @@
 """Squared distances with a weight per centre and feature, and sums over nearest centres.
 
 A *weighted cluster* is a centre c_j with weights w_j, one per feature (Domeniconi and Al-Razgan
-2009, Section 3).  Small problems are solved by NumPy, large ones by a compiled kernel; both add
-in the same order, so their results are identical.  Sparse rows are never made dense.
+2009, Section 3).  Sparse rows are never made dense.
 """
 
 from collections.abc import Callable
@@ -11,24 +10,28 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from consens._blocks import map_rows
-from consens._kernels import worth_compiling
 
-CHUNK = 8192  # objects; both implementations add up sums per chunk and then over chunks
+CHUNK = 8192  # objects; sums are added up per chunk and then over chunks
 
 
 def weighted_squares(X: Any, centers: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Squared distances Σ_s w_js (x_is - c_js)² of each object to each weighted centre, n × k."""
-    n, d = X.shape
-    k = len(centers)
     if hasattr(X, "toarray"):
-        return map_rows(_sparse_squares(centers, weights), X, bytes_per_row=24 * k)
-    if worth_compiling("products", n * k * d):
-        from consens._kernels import kmeans as kernels
+        width = 24 * len(centers)
+        return map_rows(_sparse_squares(centers, weights), X, bytes_per_row=width)
+    from consens._kernels.kmeans import squares_of_rows
 
-        return kernels.squares_of_rows(np.ascontiguousarray(X), centers, weights)
+    centers, weights = _double(centers), _double(weights)
     return map_rows(
-        lambda rows: _plain_squares(rows, centers, weights), X, bytes_per_row=24 * d + 8 * k
+        lambda rows: squares_of_rows(_double(rows), centers, weights),
+        X,
+        bytes_per_row=8 * sum(centers.shape),
     )
+
+
+def _double(X: np.ndarray) -> np.ndarray:
+    """Rows in the type for which the kernels are compiled."""
+    return np.ascontiguousarray(X, dtype=np.float64)
 
 
 def nearest_weighted(X: Any, centers: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -72,40 +75,18 @@ def sweep(X: Any, centers: np.ndarray, weights: np.ndarray) -> Sweep:
     """Assign objects to the nearest weighted centre and sum up their deviations from it."""
     if hasattr(X, "toarray"):
         return _sparse_sweep(X, centers, weights)
-    n, d = X.shape
-    k = len(centers)
+    from consens._kernels.kmeans import sweep_rows
+
+    n, (k, d) = len(X), centers.shape
+    centers, weights = _double(centers), _double(weights)
     labels = np.empty(n, dtype=np.int32)
     counts, deviations, squares = np.zeros(k, np.int64), np.zeros((k, d)), np.zeros((k, d))
-    sweep_chunk = _plain_sweep
-    if worth_compiling("products", n * k * d):
-        from consens._kernels import kmeans as kernels
-
-        X, sweep_chunk = np.ascontiguousarray(X), kernels.sweep_rows
     for start in range(0, n, CHUNK):
         part = slice(start, start + CHUNK)
-        found = sweep_chunk(X[part], centers, weights, labels[part])
+        found = sweep_rows(_double(X[part]), centers, weights, labels[part])
         for total, own in zip((counts, deviations, squares), found, strict=True):
             total += own
     return Sweep(labels, counts, deviations, squares)
-
-
-def _plain_squares(X: np.ndarray, centers: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    out = np.empty((len(X), len(centers)))
-    for j in range(len(centers)):
-        # the order of a running sum does not depend on the shape of X
-        out[:, j] = np.cumsum(np.square(X - centers[j]) * weights[j], axis=1)[:, -1]
-    return out
-
-
-def _plain_sweep(
-    X: np.ndarray, centers: np.ndarray, weights: np.ndarray, labels: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    labels[:] = weighted_squares(X, centers, weights).argmin(axis=1)
-    members = _membership(labels, len(centers))
-    deviations = X - centers[labels]
-    counts = np.bincount(labels, minlength=len(centers))
-    # a sparse product adds row after row, like the kernel
-    return counts, members @ deviations, members @ np.square(deviations)
 
 
 def _membership(labels: np.ndarray, k: int) -> Any:
