@@ -50,10 +50,6 @@ init : {"far", "objects"}, default="far"
     "n_selected": """
 n_selected : int or float, default=0.2
     Members to keep, or their share of the library.""",
-    "similarity": """
-similarity : {"nmi", "ari"}, default="nmi"
-    Similarity of two partitions: NMI, or the adjusted Rand index (negative values count as
-    0).  Quality and diversity both follow from it; `similarity_` holds it.""",
     # attributes of everything that is fitted to features
     "generator_attributes": """
 Attributes

@@ -1,33 +1,12 @@
-"""The quadrant of good and different pairs, and other measures than NMI."""
+"""The quadrant of good and different pairs."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.base import clone
 
 from consens import Ensemble, select
-from consens.measure.agreement import pairwise_ari
 
 from ._libraries import libraries, pair_by_pair, three_kinds
-
-
-class TestOtherMeasures:
-    SELECTORS = (
-        select.SelectQuality(4),
-        select.SelectDiversity(4),
-        select.SelectJoint(4),
-        select.ClusterAndSelect(4, random_state=0),
-        select.SelectQuadrant(4),
-    )
-
-    @pytest.mark.parametrize("selector", SELECTORS, ids=lambda s: type(s).__name__)
-    def test_the_rand_index_may_stand_for_the_agreement_of_members(self, selector):
-        labels = three_kinds()
-        rand = clone(selector).set_params(similarity="ari").fit(labels)
-        expected = np.clip(pairwise_ari(labels), 0, 1)
-        np.testing.assert_allclose(rand.similarity_, expected)
-        np.testing.assert_allclose(rand.quality_, expected.mean(axis=1))
 
 
 class TestQuadrant:

@@ -14,11 +14,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from consens._blocks import in_blocks
 from consens._docs import shared_paragraphs
 from consens._labels import MISSING
-from consens._params import SELECTION_RULE, complete_rules, one_of, rules
+from consens._params import SELECTION_RULE, complete_rules, rules
 from consens._validation import check_ensemble, label_matrix_tags
 from consens.ensemble import Ensemble, EnsembleLike
 from consens.measure import pairwise_nmi
-from consens.measure.agreement import pairwise_ari
 
 EQUAL = 1e-10  # scores that differ by less are equal: sums of NMI values carry rounding errors
 
@@ -32,7 +31,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
     selected members.
     """
 
-    _parameter_constraints = rules(n_selected=SELECTION_RULE, similarity=one_of("nmi", "ari"))
+    _parameter_constraints = rules(n_selected=SELECTION_RULE)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -114,12 +113,10 @@ class BaseSelector(SelectorMixin, BaseEstimator):
 
 
 class AgreementSelector(BaseSelector):
-    """Base of selectors by pairwise agreement of the members, in ``_choose(nmi, quality)``."""
-
-    similarity: str = "nmi"
+    """Base of selectors by the NMI of pairs of members, in ``_choose(nmi, quality)``."""
 
     def _select(self, ensemble: Ensemble) -> Any:
-        self.similarity_ = agreement(ensemble, self.similarity)
+        self.similarity_ = library_nmi(ensemble)
         self.quality_ = self.similarity_.mean(axis=1)
         order = np.asarray(self._choose(self.similarity_, self.quality_), dtype=np.intp)
         self.diversity_ = pair_diversity(self.similarity_, order)
@@ -127,13 +124,6 @@ class AgreementSelector(BaseSelector):
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> Any:
         raise NotImplementedError
-
-
-def agreement(ensemble: Ensemble, similarity: str) -> np.ndarray:
-    """Pairwise agreement of the members, from 0 to 1."""
-    if similarity == "ari":
-        return np.clip(pairwise_ari(ensemble), 0.0, 1.0)
-    return library_nmi(ensemble)
 
 
 _NMI: WeakKeyDictionary[Ensemble, np.ndarray] = WeakKeyDictionary()

@@ -26,7 +26,6 @@ class ClusterAndSelect(AgreementSelector):
         Ng, Jordan and Weiss, or the best of ten k-means++ starts.  See Notes.
     random_state : int, RandomState or None, default=None
         For the start of k-means.
-    {similarity}
 
     Attributes
     ----------
@@ -63,12 +62,10 @@ class ClusterAndSelect(AgreementSelector):
         *,
         init: str = "orthogonal",
         random_state: Seed = None,
-        similarity: str = "nmi",
     ) -> None:
         self.n_selected = n_selected
         self.init = init
         self.random_state = random_state
-        self.similarity = similarity
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> list[int]:
         if isinstance(self.n_selected, str):

@@ -86,7 +86,6 @@ class SelectQuadrant(AgreementSelector):
     Parameters
     ----------
     {n_selected}
-    {similarity}
 
     Attributes
     ----------
@@ -114,9 +113,8 @@ class SelectQuadrant(AgreementSelector):
     array([3, 0])
     """
 
-    def __init__(self, n_selected: int | float = 0.2, *, similarity: str = "nmi") -> None:
+    def __init__(self, n_selected: int | float = 0.2) -> None:
         self.n_selected = n_selected
-        self.similarity = similarity
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> Any:
         i, j = np.triu_indices(len(nmi), k=1)

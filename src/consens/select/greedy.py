@@ -18,7 +18,6 @@ class SelectQuality(AgreementSelector):
     Parameters
     ----------
     {n_selected}
-    {similarity}
 
     Attributes
     ----------
@@ -46,9 +45,8 @@ class SelectQuality(AgreementSelector):
     array([0, 1])
     """
 
-    def __init__(self, n_selected: int | float = 0.2, *, similarity: str = "nmi") -> None:
+    def __init__(self, n_selected: int | float = 0.2) -> None:
         self.n_selected = n_selected
-        self.similarity = similarity
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> list[int]:
         return _greedy(nmi, quality, 1.0, n_members(self.n_selected, len(nmi)))
@@ -66,7 +64,6 @@ class SelectDiversity(AgreementSelector):
     init : {"quality", "pair"}, default="quality"
         First members: the one of the highest quality, or the two that agree least (footnote 1 of
         the paper).
-    {similarity}
 
     Attributes
     ----------
@@ -87,16 +84,9 @@ class SelectDiversity(AgreementSelector):
 
     _parameter_constraints = rules(init=one_of("quality", "pair"))
 
-    def __init__(
-        self,
-        n_selected: int | float = 0.2,
-        *,
-        init: str = "quality",
-        similarity: str = "nmi",
-    ) -> None:
+    def __init__(self, n_selected: int | float = 0.2, *, init: str = "quality") -> None:
         self.n_selected = n_selected
         self.init = init
-        self.similarity = similarity
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> list[int]:
         size = n_members(self.n_selected, len(nmi))
@@ -122,7 +112,6 @@ class SelectJoint(AgreementSelector):
     {n_selected}
     alpha : float in [0, 1], default=0.5
         Weight of the quality: 1 is `SelectQuality`, 0 is `SelectDiversity`.
-    {similarity}
 
     Attributes
     ----------
@@ -144,12 +133,9 @@ class SelectJoint(AgreementSelector):
 
     _parameter_constraints = rules(alpha=[Interval(Real, 0, 1, closed="both")])
 
-    def __init__(
-        self, n_selected: int | float = 0.2, *, alpha: float = 0.5, similarity: str = "nmi"
-    ) -> None:
+    def __init__(self, n_selected: int | float = 0.2, *, alpha: float = 0.5) -> None:
         self.n_selected = n_selected
         self.alpha = alpha
-        self.similarity = similarity
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> list[int]:
         size = n_members(self.n_selected, len(nmi))
