@@ -21,7 +21,7 @@ def test_hand_worked_plurality():
     # the second member names the clusters the other way round and differs on object 2,
     # the third on object 4
     labels = np.array([[0, 1, 0], [0, 1, 0], [0, 0, 0], [1, 0, 1], [1, 0, 0]])
-    vote = Voting(2, reference=0).fit(labels)
+    vote = Voting(2).fit(labels)
     np.testing.assert_array_equal(vote.labels_, [0, 0, 0, 1, 1])
     np.testing.assert_allclose(vote.votes_[:, 0], [1, 1, 2 / 3, 0, 1 / 3])
 
@@ -129,14 +129,15 @@ class TestReference:
             labels[wrong, m] = rng.integers(0, 3, wrong.sum())
         best = int(np.argmax([anmi(member, labels) for member in labels.T]))
         chosen = Voting(3, max_iter=1).fit(labels)
-        named = Voting(3, max_iter=1, reference=best).fit(labels)
-        np.testing.assert_array_equal(chosen.labels_, named.labels_)
-        np.testing.assert_allclose(chosen.votes_, named.votes_)
+        votes = count_votes(labels, labels[:, best], np.ones(5), "plurality", 3)
+        elected = elect(votes, labels[:, best])
+        np.testing.assert_array_equal(chosen.labels_, first_seen_order(elected))
 
     def test_without_a_number_the_reference_gives_it(self):
         labels = np.column_stack([TRUTH, TRUTH, np.minimum(TRUTH, 1)])
         assert Voting().fit(labels).n_clusters_ == 3
-        assert Voting(reference=2).fit(labels).n_clusters_ == 2
+        coarse = np.column_stack([labels[:, [2, 2, 2]], TRUTH])
+        assert Voting().fit(coarse).n_clusters_ == 2
 
     @pytest.mark.parametrize("voting", ["plurality", "cumulative"])
     def test_members_that_are_all_finer_are_joined(self, voting):
@@ -173,15 +174,6 @@ class TestReference:
             joined = join_clusters(labels, labels[:, 0], np.ones(6), k)
             np.testing.assert_array_equal(first_seen_order(joined), first_seen_order(expected))
 
-    def test_a_member_that_cannot_serve_is_refused(self):
-        labels = np.column_stack([TRUTH, np.minimum(TRUTH, 1)])
-        with pytest.raises(ValueError, match="reference=1 has 2 clusters, fewer than 3"):
-            Voting(3, reference=1).fit(labels)
-        with pytest.raises(
-            ValueError, match="reference=2; expected the index of a member, from 0 to 1"
-        ):
-            Voting(3, reference=2).fit(labels)
-
 
 @pytest.mark.parametrize("voting", ["plurality", "cumulative"])
 def test_members_with_different_numbers_of_clusters(voting):
@@ -213,11 +205,12 @@ def test_objects_that_the_reference_missed_are_reached_through_other_members():
     labels = np.column_stack([TRUTH, TRUTH, TRUTH])
     labels[:4, 0] = MISSING
     labels[4:6, 1] = NOISE
-    np.testing.assert_array_equal(Voting(3, reference=0).fit_predict(labels), TRUTH)
+    np.testing.assert_array_equal(Voting(3).fit_predict(labels), TRUTH)
 
 
 def test_objects_without_a_link_to_the_reference_are_noise():
-    labels = np.array([[0, MISSING], [0, MISSING], [1, MISSING], [MISSING, 0], [MISSING, 1]])
-    vote = Voting(2, reference=0).fit(labels)
+    one, other = [0, 0, 1, MISSING, MISSING], [MISSING, MISSING, MISSING, 0, 1]
+    labels = np.column_stack([one, one, other])  # the first two agree: one is the reference
+    vote = Voting(2).fit(labels)
     np.testing.assert_array_equal(vote.labels_, [0, 0, 1, NOISE, NOISE])
     np.testing.assert_array_equal(vote.votes_[3:], 0)

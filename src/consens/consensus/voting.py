@@ -1,7 +1,6 @@
 """Voting: match the clusters of all members with those of a reference, and count."""
 
 from itertools import pairwise
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from consens._labels import (
     partners,
     profiles,
 )
-from consens._params import COUNT_RULE, Interval, one_of, rules
+from consens._params import COUNT_RULE, one_of, rules
 from consens._support.seeds import Seed
 from consens.consensus._base import BaseConsensus
 from consens.consensus.eac import EAC
@@ -37,7 +36,9 @@ class Voting(BaseConsensus):
 
         label(i) = argmax_k Σ_m w_m v_m(c_m(i), k)
 
-    The result becomes the reference of the next round, until it no longer changes.
+    The first reference is the member with `n_clusters` clusters and the largest mean NMI; if there
+    is none, one with more clusters, merged by average link; else the answer of `EAC`.  The result
+    becomes the reference of the next round, until it no longer changes.
 
     Parameters
     ----------
@@ -48,9 +49,6 @@ class Voting(BaseConsensus):
         shares the most objects (Hungarian method); the clusters that remain vote for the one they
         share most with.  "cumulative": all reference clusters r, with |c ∩ r| / |c| of the vote
         each, for members of any number of clusters.
-    reference : int, optional
-        Member to start from.  None takes the member with `n_clusters` clusters and the largest
-        mean NMI; if there is none, one with more clusters, merged by average link; else `EAC`.
     max_iter : int
         Maximum number of rounds; 1 is a single vote.
     {noise_and_settle}
@@ -102,7 +100,6 @@ class Voting(BaseConsensus):
     _parameter_constraints = rules(
         n_clusters=[*COUNT_RULE, None],
         voting=one_of("plurality", "cumulative"),
-        reference=[Interval(Integral, 0, None, closed="left"), None],
     )
 
     def __init__(
@@ -110,7 +107,6 @@ class Voting(BaseConsensus):
         n_clusters: int | None = None,
         *,
         voting: str = "plurality",
-        reference: int | None = None,
         max_iter: int = 20,
         noise: str = "keep",
         settle: bool = False,
@@ -118,7 +114,6 @@ class Voting(BaseConsensus):
     ) -> None:
         super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.voting = voting
-        self.reference = reference
         self.max_iter = max_iter
 
     def _combine(self, ensemble: Ensemble) -> Any:
@@ -129,7 +124,7 @@ class Voting(BaseConsensus):
                 "weights of the members must be finite, >= 0 and not all 0, got "
                 f"{ensemble.weights.tolist()}"
             )
-        reference = self._reference(labels, weights, order)
+        reference = self._reference(labels, weights)
         k = int(n_clusters_per_member(reference)[0])
         self.n_iter_, settled = 0, False
         while self.n_iter_ < self.max_iter and not settled:
@@ -148,20 +143,16 @@ class Voting(BaseConsensus):
         self.votes_ = to_user(map_rows(shares, votes, bytes_per_row=24 * k, width=k))
         return elected
 
-    def _reference(self, labels: Any, weights: np.ndarray, order: np.ndarray) -> Any:
+    def _reference(self, labels: Any, weights: np.ndarray) -> Any:
         sizes = n_clusters_per_member(labels)
         k = None if self.n_clusters is None else int(self.n_clusters)
-        if self.reference is not None:
-            chosen = _member(self.reference, order, sizes, k)
-        else:
-            enough = sizes > 0 if k is None else sizes == k
-            if not enough.any():
-                enough = sizes > (k or 0)
-            if not enough.any():
-                return self._without_reference(labels)
-            agreement = pairwise_nmi(Ensemble(labels)) @ (weights / weights.sum())
-            agreement = np.where(enough, agreement.round(12), -1.0)
-            chosen = int(agreement.argmax())
+        enough = sizes > 0 if k is None else sizes == k
+        if not enough.any():
+            enough = sizes > (k or 0)
+        if not enough.any():
+            return self._without_reference(labels)
+        agreement = pairwise_nmi(Ensemble(labels)) @ (weights / weights.sum())
+        chosen = int(np.where(enough, agreement.round(12), -1.0).argmax())
         column = map_rows(lambda rows: rows[:, chosen], labels, bytes_per_row=4, dtype=np.int32)
         return join_clusters(labels, column, weights, k or int(sizes[chosen]))
 
@@ -171,21 +162,6 @@ class Voting(BaseConsensus):
         except TypeError:  # too many distinct rows in blocks
             few = f"add a member with {self.n_clusters} clusters or more, "
             raise self._needs_all_objects(few) from None
-
-
-def _member(reference: int, order: np.ndarray, sizes: np.ndarray, k: int | None) -> int:
-    """Position of the reference member in the canonical order, if it has enough clusters."""
-    if reference >= len(order):
-        raise ValueError(
-            f"reference={reference}; expected the index of a member, from 0 to {len(order) - 1}"
-        )
-    chosen = int(np.flatnonzero(order == reference)[0])
-    if sizes[chosen] < (k or 1):
-        raise ValueError(
-            f"reference={reference} has {sizes[chosen]} clusters, fewer than {k or 1}; choose a "
-            "member with at least as many, or None"
-        )
-    return chosen
 
 
 def join_clusters(labels: Any, partition: Any, weights: np.ndarray, n_clusters: int) -> Any:
