@@ -11,7 +11,6 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from consens import MISSING, ConsensusClustering, Ensemble, generate, select
 from consens.select import _base
-from consens.select.cluster_and_select import eigengap
 
 from ._libraries import libraries, pair_by_pair, three_kinds
 
@@ -108,19 +107,6 @@ class TestClusterAndSelect:
         assert selector.get_support(indices=True).tolist() == expected
         assert (np.diff(selector.quality_[selector.order_]) <= 0).all()
 
-    def test_the_number_of_groups_can_come_from_the_eigenvalues(self):
-        selector = select.ClusterAndSelect("eigengap", random_state=0).fit(three_kinds())
-        assert selector.n_selected_ == 3
-        assert len(selector.eigenvalues_) == 12
-        assert selector.eigenvalues_[0] == pytest.approx(1)
-
-    def test_eigenvalues_of_a_member_that_agrees_with_none(self):
-        # two equal members and one with a single cluster: blocks [[1, 1], [1, 1]] and [1]
-        labels = np.array([[0, 0, 0], [0, 0, 0], [1, 1, 0], [1, 1, 0]])
-        selector = select.ClusterAndSelect("eigengap").fit(labels)
-        np.testing.assert_allclose(selector.eigenvalues_, [1, 1, 0], atol=1e-12)
-        assert selector.get_support(indices=True).tolist() == [0, 2]
-
     def test_a_rare_kind_of_member_gets_a_group_by_right_angles(self):
         # 60 members of one kind, changed here and there, and two single ones of other kinds
         rng = np.random.default_rng(0)
@@ -133,10 +119,6 @@ class TestClusterAndSelect:
         for seed in range(5):
             kept = select.ClusterAndSelect(3, random_state=seed).fit(labels)
             assert {60, 61} <= set(kept.get_support(indices=True))
-
-    @pytest.mark.parametrize(("values", "k"), [([1.0], 1), ([1.0, 0.2], 2), ([1, 0.2, 0.1], 2)])
-    def test_small_eigengaps(self, values, k):
-        assert eigengap(np.array(values)) == k
 
     def test_one_group_keeps_the_best_and_a_group_per_member_keeps_all(self):
         labels = three_kinds()

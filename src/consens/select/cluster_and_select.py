@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from consens._params import SELECTION_RULE, one_of, rules
+from consens._params import one_of, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.partition import spectral_cut
 from consens.select._base import AgreementSelector, best, n_members
@@ -17,10 +17,8 @@ class ClusterAndSelect(AgreementSelector):
 
     Parameters
     ----------
-    n_selected : int, float or "eigengap", default=0.2
-        Number of groups and so of members to keep, or their share.  "eigengap" takes the largest
-        gap between eigenvalues of the normalised NMI matrix: the clearly distinct kinds of
-        members.
+    n_selected : int or float, default=0.2
+        Number of groups and so of members to keep, or their share.
     init : {"orthogonal", "careful"}, default="orthogonal"
         Start of the k-means in spectral clustering: orthogonal rows of the eigenvectors, as in
         Ng, Jordan and Weiss, or the best of ten k-means++ starts.  See Notes.
@@ -31,8 +29,6 @@ class ClusterAndSelect(AgreementSelector):
     ----------
     groups_ : ndarray of shape (M,)
         Group of each member.
-    eigenvalues_ : ndarray of shape (M,)
-        Largest first; only with "eigengap".
     quality_, diversity_, similarity_, order_, n_selected_ : as in `SelectQuality`
         `order_` sorts the kept members by decreasing quality.
 
@@ -52,13 +48,11 @@ class ClusterAndSelect(AgreementSelector):
     (array([0, 0, 1], dtype=int32), array([0, 2]))
     """
 
-    _parameter_constraints = rules(
-        n_selected=[*SELECTION_RULE, *one_of("eigengap")], init=one_of("orthogonal", "careful")
-    )
+    _parameter_constraints = rules(init=one_of("orthogonal", "careful"))
 
     def __init__(
         self,
-        n_selected: int | float | str = 0.2,
+        n_selected: int | float = 0.2,
         *,
         init: str = "orthogonal",
         random_state: Seed = None,
@@ -68,22 +62,9 @@ class ClusterAndSelect(AgreementSelector):
         self.random_state = random_state
 
     def _choose(self, nmi: np.ndarray, quality: np.ndarray) -> list[int]:
-        if isinstance(self.n_selected, str):
-            # of D^-1/2 W D^-1/2
-            scale = 1.0 / np.sqrt(nmi.sum(axis=1))
-            self.eigenvalues_ = np.linalg.eigvalsh(nmi * scale[:, None] * scale)[::-1]
-            n_groups = eigengap(self.eigenvalues_)
-        else:
-            n_groups = n_members(self.n_selected, len(nmi))
+        n_groups = n_members(self.n_selected, len(nmi))
         seed = spawn_seeds(self.random_state, 1)[0]
         self.groups_ = spectral_cut(nmi, n_groups, init=self.init, seed=seed)
         members = [np.flatnonzero(self.groups_ == group) for group in range(n_groups)]
         kept = [int(group[best(quality[group])]) for group in members]
         return sorted(kept, key=lambda member: (-quality[member], member))
-
-
-def eigengap(eigenvalues: np.ndarray) -> int:
-    """Number k >= 2 of eigenvalues before the largest gap, that after the first one left out."""
-    if len(eigenvalues) <= 2:
-        return len(eigenvalues)
-    return 2 + best(eigenvalues[1:-1] - eigenvalues[2:])
