@@ -41,11 +41,12 @@ max_samples : int, float, "bootstrap" or None, default=None
     "kmeans_init": """
 init : {"objects", "box", "assignment"}, default="objects"
     Initial centres of k-means: k objects drawn at random, points drawn uniformly from the
-    bounding box of the objects, or the means of a random assignment of the objects.""",
+    bounding box of the objects, or the means of a random assignment of the objects; all at
+    random, because members must differ.""",
     "start_rows": """
 init : {"far", "objects"}, default="far"
-    Initial centres of k-means: objects that are likely far from each other (k-means++), or
-    objects drawn at random, as in the published program of KCC.""",
+    Initial centres of k-means: objects that are likely far from each other (k-means++), for
+    one good answer, or objects drawn at random, as in the published program of KCC.""",
     # parameters of selectors
     "n_selected": """
 n_selected : int or float, default=0.2

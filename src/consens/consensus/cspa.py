@@ -30,7 +30,8 @@ class CSPA(BaseConsensus):
         bisection by METIS without refinement, as in the program of Strehl and Ghosh; "spectral"
         (Ng, Jordan and Weiss) allows any sizes.
     imbalance : float
-        With METIS, a part may hold (1 + imbalance) times its fair share, at every bisection.
+        With METIS, a part may hold (1 + imbalance) times its fair share, at every bisection; much,
+        because clusters differ in size.
     n_neighbors : int, optional
         With METIS, the number of edges that each object keeps, to those it is most often together
         with; None keeps all.

@@ -27,7 +27,8 @@ class CTS(BaseConsensus):
     {n_clusters}
     linkage : {"average", "single", "complete"}
     decay : float, 0 to 1
-        DC, how much similar clusters count relative to equal ones; 0 is `EAC`.
+        DC, how much similar clusters count relative to equal ones, 0.8 as in the program of the
+        authors; 0 is `EAC`.
     {unseeded}
     {linkage_}
     {combined}

@@ -32,7 +32,7 @@ class HBGF(BaseConsensus):
         "spectral" is the normalised cut, solved on the side of the clusters, in time linear in n;
         "metis" gives parts of about equal size.
     imbalance : float
-        With "metis", a part may weigh (1 + imbalance) times its fair share.
+        With "metis", a part may weigh (1 + imbalance) times its fair share, as in `CSPA`.
     {seed}
     {soft}
 

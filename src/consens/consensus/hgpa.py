@@ -19,8 +19,8 @@ class HGPA(BaseConsensus):
 
     {n_clusters}
     imbalance : float
-        A part may hold (1 + imbalance) times its fair share of the objects.  Strehl and Ghosh
-        allow sides of 45 and 55 % at every bisection, which is 0.1.
+        A part may hold (1 + imbalance) times its fair share of the objects, as in `CSPA`.  Strehl
+        and Ghosh allow sides of 45 and 55 % at every bisection, which is 0.1.
     {seed}
     {merge_equal}
 

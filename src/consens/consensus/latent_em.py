@@ -40,9 +40,10 @@ class LatentEM(BaseConsensus):
         independently; partitions of the same features do not (for three Gaussians and k-means it
         chooses 6 to 8).
     max_clusters : int
-        Largest number to consider if `n_clusters` is None.
+        Largest number to consider if `n_clusters` is None; each takes as long as a fit.
     n_init : int
-        Number of starts; the one with the largest likelihood is kept.
+        Number of starts, fewer than for k-means, because EM depends less on them; the one with the
+        largest likelihood is kept.
     max_iter : int
         Maximum number of iterations per start.
     tol : float

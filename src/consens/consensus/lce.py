@@ -27,8 +27,8 @@ class LCE(BaseConsensus):
 
     {n_clusters}
     decay : float, 0 to 1
-        DC, how much similar clusters count relative to the own one; 0 is the plain graph of
-        objects and clusters, as in `HBGF`.
+        DC, how much similar clusters count relative to the own one, 0.9 as in the
+        program of the authors; 0 is the plain graph of objects and clusters, as in `HBGF`.
     {transfer_cut}
     {combined}
 

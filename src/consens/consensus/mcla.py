@@ -31,7 +31,8 @@ class MCLA(MetaConsensus):
     {n_clusters}
     imbalance : float
         A meta-cluster may hold (1 + imbalance) times its fair share of the clusters, at every
-        bisection; partitions with different numbers of clusters need more.
+        bisection: little, because each partition gives about one cluster to each; partitions with
+        different numbers of clusters need more.
     {seed}
     {merge_equal}
     balance : {"clusters", "objects"}, default="clusters"

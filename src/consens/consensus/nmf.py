@@ -30,7 +30,7 @@ class NMFConsensus(BaseConsensus):
 
     {n_clusters}
     max_iter : int
-        Most updates.
+        Most updates, more than the iterations of EM or k-means, because each changes little.
     n_init : int
         Starts of k-means in the spectral clustering that the updates start from.
     {seeded}

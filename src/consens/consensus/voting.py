@@ -50,7 +50,7 @@ class Voting(BaseConsensus):
         share most with.  "cumulative": all reference clusters r, with |c ∩ r| / |c| of the vote
         each, for members of any number of clusters.
     max_iter : int
-        Maximum number of rounds; 1 is a single vote.
+        Maximum number of rounds, of which few are needed; 1 is a single vote.
     {noise_and_settle}
     {unused_seed}
 

@@ -33,7 +33,7 @@ class WBPA(CoordinateConsensus):
         "joint" clusters objects and clusters together, as in the paper; "metis" minimises the
         weight cut between parts of about equal size.
     imbalance : float
-        With "metis", a part may hold (1 + imbalance) times its fair share of the objects; small
+        With "metis", a part may hold (1 + imbalance) times its fair share of the objects: little,
         as in `WSPA`.
     smoothing : float or "auto"
         As in `WSPA`.

@@ -43,8 +43,8 @@ class WSPA(CoordinateConsensus):
         "spectral" (Ng, Jordan and Weiss) allows clusters of any size; "metis" minimises the
         weight cut between parts of about equal size.
     imbalance : float
-        With "metis", a part may hold (1 + imbalance) times its fair share of the objects, all of
-        which METIS uses.  Published results correspond to equal parts: 0.001.
+        With "metis", a part may hold (1 + imbalance) times its fair share of the objects: little,
+        because METIS uses all of it here.  Published results correspond to equal parts: 0.001.
     smoothing : float or "auto"
         The constant in Eq. 6, by default the mean distance between the centres of a member, and 1
         in the paper.  See `relative_coordinates`.

@@ -36,7 +36,7 @@ class BoostedKMeans(BaseGenerator):
     ----------
     {n_estimators}
     n_clusters : int, default=8
-        Clusters of each member.
+        Clusters of each member, the same for all, whose memberships are averaged.
     max_samples : int, float or None, default=None
         Number of objects drawn for each member, or their share; None draws n.
     random_state : int, RandomState or None, default=None

@@ -92,7 +92,7 @@ class GraphEnsemble(BaseGenerator):
         Whether X holds features, or is itself the symmetric n × n matrix of edge weights, dense or
         sparse, such as ``adata.obsp["connectivities"]``.
     n_neighbors : int, default=15
-        Neighbours of each object in the graph of features.
+        Neighbours of each object in the graph of features, as usual for cells.
     resolution : float or (low, high), default=(0.5, 2.0)
         Resolution γ of each member, or a range to draw it from, uniformly on the scale of
         logarithms.  More gives more and smaller communities; 1 is modularity.

@@ -37,6 +37,7 @@ class LAC(ClusterMixin, BaseEstimator):
     Parameters
     ----------
     n_clusters : int
+        8 by default, as in `sklearn.cluster.KMeans`.
     h : float
         How evenly weights are spread.  0 puts all weight on the features of least dispersion,
         infinity is k-means.  It is compared with squared deviations, so scale the features first.

@@ -42,7 +42,7 @@ class PrototypeEnsemble(BaseGenerator):
     n_prototypes : int, optional
         Number of centroids; None means ⌈10 √n⌉.  If n or more, the objects are the prototypes.
     n_neighbors : int
-        Number of neighbours q of a prototype, at most all others.
+        Number of neighbours q of a prototype, 20 as in the paper; at most all others.
     alpha : float
         α; the smaller it is, the more prototypes are left out: look at `core_`.
     random_state : int, RandomState or None

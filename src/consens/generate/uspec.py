@@ -36,7 +36,8 @@ class USPEC(ClusterMixin, BaseEstimator):
     ----------
     n_clusters : int, default=8
     n_landmarks : int, default=1000
-        Number of landmarks p, at most half of the objects.
+        Number of landmarks p, at most half of the objects: that of the paper for a single
+        clustering, where a member of `LandmarkEnsemble` takes fewer.
     n_neighbors : int, default=5
         Number of nearest landmarks of an object.
     random_state : int, RandomState or None, default=None

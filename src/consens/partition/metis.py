@@ -59,7 +59,8 @@ def metis(
         Positive weights to balance.  By default 1 each.
     imbalance : float
         A part may weigh (1 + imbalance) times its fair share, or more if single vertices are too
-        heavy; with "recursive" at every bisection.  Clusters of unequal size need more than 0.03.
+        heavy; with "recursive" at every bisection.  Clusters of unequal size need more than 0.03,
+        the default of METIS for all parts at once.
     method : {"recursive", "kway"}
         Repeated bisection, or all parts at once.  k-way needs 30 vertices per part and an
         imbalance below 1; otherwise "recursive" is used.

@@ -16,7 +16,7 @@ class DropDegenerate(BaseSelector):
     Parameters
     ----------
     n_selected : int or float, default=0.9
-        Members to keep, or their share of the library.
+        Members to keep, or their share of the library: most, as few are degenerate.
 
     Attributes
     ----------
