@@ -206,7 +206,7 @@ class TestResults:
         assert ari(model.labels_, y) == 1
         assert model.results_.table.index[-1] == 7  # √60
         assert all(len(labels) == 200 for labels in model.results_.labels.values())
-        assert model.results_.members.shape == (60, 20)
+        assert model.results_.resamples.ensemble.shape == (60, 20)
 
     def test_same_seed_same_choice_whatever_n_jobs(self, model):
         X, _ = spread(3, n=70)
@@ -299,7 +299,7 @@ class TestCandidates:
     def test_rivals_have_the_next_score_and_the_largest_agreement(self, model):
         results = model.results_
         numbers = list(results.numbers[1:])
-        found = draw_agreement(results.members, numbers, results.resamples.seed)
+        found = draw_agreement(results.resamples.ensemble, numbers, results.resamples.seed)
         assert found.min() < found.max()
         score = results.table["score"].drop([1, 3])
         rivals = [k for k in sorted(numbers, key=lambda k: -found[k - 2]) if k != 3]
@@ -312,9 +312,8 @@ class TestCandidates:
     def test_the_members_to_combine_are_drawn(self):
         X, _ = spread(3, n=70)
         model = ConsensusClustering(generator=MixedEnsemble(30), random_state=0).fit(X)
-        np.testing.assert_array_equal(model.results_.members.matrix, model.ensemble_.matrix)
-        given = choose_n_clusters(MEMBERS.fit_transform(X), members=model.ensemble_)
-        np.testing.assert_array_equal(given.members.matrix, model.ensemble_.matrix)
+        drawn = model.results_.resamples.ensemble
+        np.testing.assert_array_equal(drawn.matrix, model.ensemble_.matrix)
 
     def test_clusters_inside_clusters_are_both_candidates(self):
         centers = [[0, 0], [4, 0], [40, 0], [44, 0]]

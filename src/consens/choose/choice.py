@@ -61,9 +61,7 @@ class Choice:
     rule : str
         The rule that decided, in words.
     resamples : Resamples
-        Settings and members of the bootstrap in ``table``.
-    members : Ensemble
-        Members that ``candidates`` draws from.
+        Members that ``candidates`` and the bootstrap in ``table`` draw from.
     labels : mapping of int to ndarray
         The consensus partition into each number of clusters tried, made on first use.
 
@@ -78,7 +76,6 @@ class Choice:
     p_split: float | None
     rule: str
     resamples: Resamples
-    members: Ensemble
     labels: Mapping[int, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -98,9 +95,9 @@ class Choice:
         on which drawn members agree most (`draw_agreement`).  The score favours few clusters that
         are far apart, the agreement also sees many that touch.
         """
-        score = self.curves.score
-        numbers = [k for k in self.numbers[1:] if k <= len(self.members)]
-        found = draw_agreement(self.members, numbers, self.resamples.seed).tolist()
+        score, members = self.curves.score, self.resamples.ensemble
+        numbers = [k for k in self.numbers[1:] if k <= len(members)]
+        found = draw_agreement(members, numbers, self.resamples.seed).tolist()
         agreement = dict(zip(numbers, found, strict=True))
         rivals = sorted(agreement, key=lambda k: (-round(agreement[k], 9), k))
         next_best = sorted(set(numbers) - {self.n_clusters}, key=lambda k: -score[k - 1])[:1]

@@ -11,7 +11,7 @@ from consens._labels import abstain, compact, count_distinct_rows, rows_to_combi
 from consens._support.progress import announce
 from consens._support.seeds import Seed
 from consens._validation import check_integer
-from consens.choose.choice import Choice, Curves, Resamples, curves, first_largest, some_objects
+from consens.choose.choice import Choice, Curves, Resamples, curves, first_largest
 from consens.choose.splits import ALPHA, SplitTree
 from consens.ensemble import Ensemble, EnsembleLike
 
@@ -28,7 +28,6 @@ def choose_n_clusters(
     ensemble: EnsembleLike,
     *,
     split: Callable[[], SplitTree] | None = None,
-    members: EnsembleLike | None = None,
     max_clusters: int | None = None,
     n_resamples: int = N_RESAMPLES,
     random_state: Seed = None,
@@ -57,8 +56,6 @@ def choose_n_clusters(
     split : callable, optional
         Tests the first split of the data, if one cluster has the largest score; without it the
         answer is at least 2.
-    members : Ensemble or label matrix, optional
-        Members that ``Choice.candidates`` draws from, if not those of `ensemble`.
     max_clusters : int, optional
         Largest number tried.  The default is 15, or ⌊√n⌋ if that is smaller; if all members have
         more clusters, the smallest of their numbers, at most 30 and at most n / 2.
@@ -112,10 +109,7 @@ def choose_n_clusters(
                 f", and no split is found ({'too few objects' if p is None else f'p = {p:.2g}'})"
             )
     resamples = Resamples.draw(ensemble, n_resamples, random_state)
-    drawn = resamples.ensemble
-    if members is not None:
-        drawn = some_objects(_clustered(members), resamples.seed)
-    return Choice(chosen, criteria, p, rule, resamples, drawn)
+    return Choice(chosen, criteria, p, rule, resamples)
 
 
 def _criteria(ensemble: Ensemble, largest: int) -> Curves:

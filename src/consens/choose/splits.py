@@ -99,13 +99,11 @@ class _Tested(NamedTuple):
     n_neighbors: int
 
 
-def split_tree(
-    X: Any, *, alpha: float = ALPHA, first_only: bool = False, random_state: Seed = None
-) -> SplitTree:
+def split_tree(X: Any, *, first_only: bool = False, random_state: Seed = None) -> SplitTree:
     """Split objects from the top as long as a test finds two parts.
 
     A split is made if its two parts are less connected than the best split of data without
-    clusters of the same size and extent, uniform or normal, whichever is connected less.  `alpha`
+    clusters of the same size and extent, uniform or normal, whichever is connected less.  `ALPHA`
     is the probability that a cluster without structure is split, over the whole tree.
 
     The graph joins each object to its 10 nearest neighbours (5, if no split is found) with the
@@ -128,11 +126,11 @@ def split_tree(
     """
     X = np.asarray(X, dtype=np.float64)
     seed = spawn_seeds(random_state, 1)[0]
-    return _grow(X, np.arange(len(X)), alpha, seed, first_only=first_only)
+    return _grow(X, np.arange(len(X)), seed, first_only=first_only)
 
 
 def _grow(
-    all_objects: np.ndarray, rows: np.ndarray, alpha: float, seed: int, *, first_only: bool = False
+    all_objects: np.ndarray, rows: np.ndarray, seed: int, *, first_only: bool = False
 ) -> SplitTree:
     X, n, total = all_objects[rows], len(rows), len(all_objects)
     if n < MIN_TESTED:
@@ -144,10 +142,10 @@ def _grow(
         tested = X[np.sort(rng.choice(n, MAX_TESTED, replace=False))]
     if len(np.unique(tested, axis=0)) < MIN_TESTED:
         return SplitTree(n, None, None, f"fewer than {MIN_TESTED} distinct objects", rows)
-    found = _test(tested, rng, alpha * n / total, first=n == total)
+    found = _test(tested, rng, ALPHA * n / total, first=n == total)
     p = min(1.0, found.p * total / n)
     text = f"connection {found.connection:.0%} of the usual, p = {p:.2g}"
-    if p > alpha:
+    if p > ALPHA:
         return SplitTree(n, p, found.connection, f"not split ({text})", rows)
     if first_only:
         return SplitTree(n, p, found.connection, f"split ({text})", rows)
@@ -155,9 +153,7 @@ def _grow(
     if n > MAX_TESTED:
         labels = labels[nearest(X, tested)]
     parts = sorted((rows[labels == part] for part in (0, 1)), key=len, reverse=True)
-    children = tuple(
-        _grow(all_objects, part, alpha, its) for part, its in zip(parts, below, strict=True)
-    )
+    children = tuple(_grow(all_objects, part, its) for part, its in zip(parts, below, strict=True))
     stability = _stability(tested, found, rng)
     return SplitTree(n, p, found.connection, f"split ({text})", rows, stability, children)
 
