@@ -61,6 +61,13 @@ def method(request):
     return request.param
 
 
+@pytest.fixture
+def few_refits(monkeypatch):
+    """Confidence from four refits, for tests that do not look at its values."""
+    for name in ("N_REFITS", "N_SLOW_REFITS"):
+        monkeypatch.setattr(f"consens.consensus._refits.{name}", 4)
+
+
 def test_finds_what_the_members_agree_on(method):
     model = make(method, 3).fit(planted())
     assert ari(model.labels_, TRUTH) == 1
@@ -132,6 +139,7 @@ def test_missing_and_noise_labels_are_no_obstacle(method):
     assert np.isin(model.labels_, [0, 1, 2]).all()
 
 
+@pytest.mark.usefixtures("few_refits")
 def test_an_object_that_is_always_noise_stays_noise(method):
     labels = planted()
     labels[[3, 20]] = NOISE
@@ -171,6 +179,7 @@ def test_numpy_integers_are_numbers(method):
     )
 
 
+@pytest.mark.usefixtures("few_refits")
 def test_same_seed_same_labels_and_refitting_forgets(method):
     labels = planted(flips=0.3)
     model = make(method, 3).fit(planted(seed=5))
