@@ -143,7 +143,6 @@ class TestNeighbors:
         search = NearestNeighbors(n_neighbors=4).fit(X)
         expected = EAC(linkage="single", neighbors=4).fit(labels, features=X).linkage_
         for form in (
-            search.kneighbors(return_distance=False),
             search.kneighbors_graph(),
             search.kneighbors_graph(mode="distance"),
         ):
@@ -171,8 +170,6 @@ class TestNeighbors:
             ({"neighbors": 2}, None, r"neighbors=2 needs the features"),
             ({"neighbors": 2}, X[:3], r"features has shape \(3, 1\); expected one row for each"),
             ({"neighbors": 2, "linkage": "average"}, X, "neighbors is for linkage='single'"),
-            ({"neighbors": [[1], [0]]}, None, r"neighbors has shape \(2, 1\)"),
-            ({"neighbors": [[1], [0], [7], [4], [3]]}, None, "from 0 to 7; expected 0 to 4"),
             ({"neighbors": csr_array((3, 3))}, None, r"expected a graph of shape \(5, 5\)"),
         ],
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from scipy.sparse import sparray, spmatrix
 
 from consens._blocks import FeatureMatrix, Rows, load, map_rows
 from consens._labels import few_unique_rows, label_stats
@@ -39,11 +39,11 @@ class EAC(BaseConsensus):
         of the agreement with resampled members for each number (Eqs. 10 and 12).
     linkage : {"average", "single", "complete"}
         Single link finds separated clusters of any shape; average link is better if they touch.
-    neighbors : int, array-like of shape (n, p) or sparse matrix of shape (n, n), optional
+    neighbors : int or sparse matrix of shape (n, n), optional
         Restrict single link to the co-association of neighbours (Section 3.4, with p = 20): other
         pairs count as never together.  A number needs the features, from `ConsensusClustering` or
-        ``fit(labels, features=X)``; otherwise give the neighbours by row, or a graph such as that
-        of `sklearn.neighbors.kneighbors_graph`.
+        ``fit(labels, features=X)``; otherwise give a graph such as that of
+        `sklearn.neighbors.kneighbors_graph`.
     {unseeded}
     {linkage_}
         For labels in blocks, over their distinct rows.
@@ -91,7 +91,7 @@ class EAC(BaseConsensus):
 
     _parameter_constraints = rules(
         n_clusters=[*COUNT_RULE, None],
-        neighbors=[*COUNT_RULE, "array-like", "sparse matrix", None],
+        neighbors=[*COUNT_RULE, "sparse matrix", None],
     )
 
     def __init__(
@@ -99,7 +99,7 @@ class EAC(BaseConsensus):
         n_clusters: int | None = None,
         *,
         linkage: str = "average",
-        neighbors: int | ArrayLike | None = None,
+        neighbors: int | sparray | spmatrix | None = None,
         noise: str = "keep",
         settle: bool = False,
         random_state: Seed = None,

@@ -4,7 +4,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, issparse, vstack
+from scipy.sparse import csr_array, vstack
 
 from consens._blocks import row_blocks
 from consens._labels import PairCounts, pair_seconds
@@ -74,29 +74,17 @@ def coassociation_graph(ensemble: EnsembleLike, n_neighbors: int | None = None) 
 def neighbor_pairs(neighbors: Any, n: int, features: Any = None) -> tuple[np.ndarray, np.ndarray]:
     """Pairs i < j of objects one of which is a neighbour of the other.
 
-    `neighbors` is the number of nearest neighbours in `features`, or has a row of their indices
-    for each object, or is a graph such as that of `sklearn.neighbors.kneighbors_graph`.
+    `neighbors` is the number of nearest neighbours in `features`, or a graph such as that of
+    `sklearn.neighbors.kneighbors_graph`.
     """
     if isinstance(neighbors, Integral):
         first, second = _nearest_in(features, check_integer(neighbors, "neighbors"), n)
-    elif issparse(neighbors):
-        if neighbors.shape != (n, n):
-            raise ValueError(
-                f"neighbors has shape {neighbors.shape}; expected a graph of shape ({n}, {n})"
-            )
-        first, second = neighbors.tocoo().coords  # a stored distance of 0 is an edge as well
+    elif neighbors.shape != (n, n):
+        raise ValueError(
+            f"neighbors has shape {neighbors.shape}; expected a graph of shape ({n}, {n})"
+        )
     else:
-        table = np.asarray(neighbors)
-        if table.ndim != 2 or len(table) != n or table.dtype.kind not in "iu":
-            raise ValueError(
-                f"neighbors has shape {table.shape} and type {table.dtype}; expected one row of "
-                f"integers for each of {n} objects, a sparse graph, or a number of neighbours"
-            )
-        if table.size and not 0 <= table.min() <= table.max() < n:
-            raise ValueError(
-                f"neighbors has values from {table.min()} to {table.max()}; expected 0 to {n - 1}"
-            )
-        first, second = np.repeat(np.arange(n), table.shape[1]), table.ravel()
+        first, second = neighbors.tocoo().coords  # a stored distance of 0 is an edge as well
     low, high = np.minimum(first, second).astype(np.int64), np.maximum(first, second)
     pairs = np.unique(low[low < high] * n + high[low < high])
     return pairs // n, pairs % n
