@@ -22,6 +22,13 @@ PARAMETERS = {"ECPCS": {"form": "meta"}}
 SIZES = [[600], [200, 200, 200], [1, 2, 97, 500]]
 
 
+@pytest.fixture(autouse=True)
+def _few_refits(monkeypatch):
+    """Each refit is the same in blocks, so that three show as much as twenty."""
+    for name in ("N_REFITS", "N_SLOW_REFITS"):
+        monkeypatch.setattr(f"consens.consensus._refits.{name}", 3)
+
+
 def noisy(lowest, n=600, m=6, seed=0):
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, 4, n)
