@@ -34,8 +34,8 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "ECPCS (meta)": ("ECPCS", {"form": "meta"}),
     "EAC (single)": ("EAC", {"linkage": "single"}),
 }
-#: They need more than labels, or choose among others.
-LEFT_OUT = ("BestOf", "WBPA", "WSBPA", "WSPA")
+#: They need more than labels.
+LEFT_OUT = ("WBPA", "WSBPA", "WSPA")
 
 
 def names() -> list[str]:

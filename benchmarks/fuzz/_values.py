@@ -436,7 +436,6 @@ BY_NAME: dict[str, Callable[[Draw, int], Any]] = {
     "max_features": lambda rng, n: pick(rng, [None, 0.5, 1.0, 1, 0, 99, NAN, "a"]),
     "inverse_h": lambda rng, n: pick(rng, [[1.0], [0.1, 5], 1.0, [], [0], [NAN], [-1], None]),
     "names": lambda rng, n: pick(rng, [None, None, ["a", "b"], ["a"] * 3, "abc", 3]),
-    "methods": lambda rng, n: pick(rng, [None, [], [consensus(rng, n)], [1], "eac"]),
     "ax": lambda rng, n: None,
     "top": lambda rng, n: pick(rng, [1, 3, 10, 0, -1, None, 2.5, NAN, "a"]),
 }

@@ -18,8 +18,8 @@ from consens import ConsensusClustering, consensus
 from consens.generate import LAC, KMeansEnsemble
 from consens.measure import ari
 
-#: Methods that need more than labels, or choose among other methods.
-OTHERS = {"WSPA", "WBPA", "WSBPA", "BestOf", "DrawnConsensus"}
+#: Methods that need more than labels, or draw members.
+OTHERS = {"WSPA", "WBPA", "WSBPA", "DrawnConsensus"}
 
 
 def data() -> dict[str, np.ndarray]:

@@ -11,7 +11,6 @@ from sklearn.metrics import normalized_mutual_info_score
 from consens import consensus
 from consens.consensus import (
     CSPA,
-    EAC,
     ECCMS,
     GPMGLA,
     HBGF,
@@ -26,7 +25,6 @@ from consens.consensus import (
     USENC,
     WEAC,
     WSBPA,
-    BestOf,
     CoassociationKMeans,
 )
 from consens.generate import LACEnsemble
@@ -43,7 +41,6 @@ from tests.evidence.test_link_analysis import plain_triples
 #: The plain twin of a method and a case worked out by hand, here or in its own test file, if their
 #: names there do not say "twin" and "hand".
 TESTS = {
-    "BestOf": ("test_scores_of_the_plain_twin", "test_best_of_by_hand"),
     "CSPA": ("test_no_balanced_cut_is_lighter", "test_five_objects_by_hand"),
     "CTS": ("test_every_merge_is_the_best_available_pair", "test_worked_out_by_hand"),
     "CoassociationKMeans": (
@@ -234,22 +231,6 @@ def test_every_weighted_merge_is_the_best_pair(linkage, beta):
     check_merges(WEAC(3, linkage=linkage, beta=beta).fit(labels).linkage_, similarity, join)
 
 
-def test_scores_of_the_plain_twin():
-    labels = noisy_labels(1)
-    model = BestOf(3, random_state=0).fit(labels)
-    plain = [
-        np.mean(
-            [
-                normalized_mutual_info_score(one.labels_, m, average_method="geometric")
-                for m in labels.T
-            ]
-        )
-        for one in model.methods_
-    ]
-    np.testing.assert_allclose(model.scores_, plain)
-    np.testing.assert_array_equal(model.labels_, model.methods_[int(np.argmax(plain))].labels_)
-
-
 def test_weighted_centers_of_the_plain_twin():
     """Eq. 14 and 15: weights are means over the clusters of a part, centers over its objects."""
     X = np.random.default_rng(0).normal(size=(60, 3))
@@ -340,13 +321,6 @@ def test_weights_of_members_by_hand():
     model = WEAC(2).fit(labels)
     np.testing.assert_allclose(model.member_weights_, [1, 1, 0], atol=1e-12)
     np.testing.assert_allclose(model.linkage_[:, 2], [0, 0, 1], atol=1e-12)
-
-
-def test_best_of_by_hand():
-    """{01, 23} agrees fully with two members and not at all with the third."""
-    labels = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
-    model = BestOf(2, methods=[EAC()]).fit(labels)
-    assert model.scores_ == [pytest.approx(2 / 3)]
 
 
 @pytest.mark.parametrize("method", [ECCMS, SDGCA])

@@ -75,7 +75,7 @@ CONSENSUS = Stage(
     # by their ranks in docs/studies/leaderboard.md, then those that are not ranked there
     "CosineLWEA DrawnConsensus LWEA LWGP ECPCS CAHNE LWMC HGPA CTS PTGP LCE SDGCA PTA GPMGLA "
     "WEAC HBGF USENC ECCMS EAC MCLA Voting CoassociationKMeans NMFConsensus CSPA KCC LatentEM "
-    "SEC BestOf WBPA WSBPA WSPA",
+    "SEC WBPA WSBPA WSPA",
 )
 STAGES = (GENERATOR, SELECTOR, CONSENSUS)
 

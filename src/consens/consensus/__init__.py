@@ -3,7 +3,6 @@
 from typing import Any
 
 from consens.consensus._base import BaseConsensus
-from consens.consensus.best_of import BestOf
 from consens.consensus.cahne import CAHNE
 from consens.consensus.coassociation_kmeans import CoassociationKMeans
 from consens.consensus.cosine_lwea import CosineLWEA
@@ -61,7 +60,6 @@ __all__ = [
     "WSBPA",
     "WSPA",
     "BaseConsensus",
-    "BestOf",
     "CoassociationKMeans",
     "CosineLWEA",
     "DrawnConsensus",
