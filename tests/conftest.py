@@ -78,6 +78,13 @@ def all_members(defaults_of_users):
 
 
 @pytest.fixture
+def few_refits(monkeypatch):
+    """Confidence from four refits instead of twenty, for tests that do not judge its values."""
+    for name in ("N_REFITS", "N_SLOW_REFITS"):
+        monkeypatch.setattr(f"consens.consensus._refits.{name}", 4)
+
+
+@pytest.fixture
 def no_plots(monkeypatch):
     """Empty pictures in reports, whose drawing is most of the time; tests/show looks at them."""
     monkeypatch.setattr("consens.show.page.to_svg", lambda *_: "<svg></svg>")

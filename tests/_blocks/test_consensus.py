@@ -12,6 +12,9 @@ from consens.consensus import EAC, HBGF, KCC, LWGP, SEC, WBPA, Voting
 from consens.consensus.voting import elect
 from consens.partition.weighted_kmeans import weighted_kmeans
 
+# each refit is the same in blocks, so that a few show as much as twenty
+pytestmark = pytest.mark.usefixtures("few_refits")
+
 METHODS = [getattr(consensus, name) for name in consensus.METHODS]
 # WBPA needs more than labels, and EAC takes few distinct rows only; see test_generate.py
 IN_BLOCKS = [m for m in METHODS if m._in_blocks and m not in (EAC, WBPA)]
@@ -20,13 +23,6 @@ IN_BLOCKS = [m for m in METHODS if m._in_blocks and m not in (EAC, WBPA)]
 PARAMETERS = {"ECPCS": {"form": "meta"}}
 
 SIZES = [[600], [200, 200, 200], [1, 2, 97, 500]]
-
-
-@pytest.fixture(autouse=True)
-def _few_refits(monkeypatch):
-    """Each refit is the same in blocks, so that three show as much as twenty."""
-    for name in ("N_REFITS", "N_SLOW_REFITS"):
-        monkeypatch.setattr(f"consens.consensus._refits.{name}", 3)
 
 
 def noisy(lowest, n=600, m=6, seed=0):

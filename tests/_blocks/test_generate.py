@@ -110,7 +110,7 @@ def test_float32_and_integers(data):
         np.testing.assert_array_equal(np.asarray(found), generator.fit_transform(own).labels)
 
 
-@pytest.mark.usefixtures("_large")
+@pytest.mark.usefixtures("_large", "few_refits")
 @pytest.mark.parametrize(
     "consensus", [LWGP(), LWMC(), KCC(), WBPA()], ids=lambda c: type(c).__name__
 )

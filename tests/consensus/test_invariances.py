@@ -61,13 +61,6 @@ def method(request):
     return request.param
 
 
-@pytest.fixture
-def few_refits(monkeypatch):
-    """Confidence from four refits, for tests that do not look at its values."""
-    for name in ("N_REFITS", "N_SLOW_REFITS"):
-        monkeypatch.setattr(f"consens.consensus._refits.{name}", 4)
-
-
 def test_finds_what_the_members_agree_on(method):
     model = make(method, 3).fit(planted())
     assert ari(model.labels_, TRUTH) == 1
