@@ -79,13 +79,6 @@ def distinct_labels(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return integers, distinct
 
 
-def numbered(values: np.ndarray, distinct: np.ndarray) -> np.ndarray:
-    """Number the labels of a part of a member by their rank in the distinct ones of all parts."""
-    integers, _ = distinct_labels(values)
-    ranks = np.searchsorted(distinct, integers) - np.searchsorted(distinct, 0)
-    return np.where(integers < 0, integers, ranks).astype(np.int32)
-
-
 def _columns(labels: Any, vectors_expected: bool) -> list[Any]:
     """Split labels in any form into label vectors of equal length."""
     if hasattr(labels, "iloc") and getattr(labels, "ndim", 0) == 2:  # a data frame
@@ -328,7 +321,10 @@ def _read(block: np.ndarray) -> tuple[list[np.ndarray], tuple[int, int, int]]:
 
 
 def _number(distinct: list[np.ndarray], block: np.ndarray) -> np.ndarray:
+    """Number the labels of a part of each member by their rank in the distinct ones of all."""
     result = np.empty(block.shape, dtype=np.int32, order="F")
     for m, column in enumerate(block.T):
-        result[:, m] = numbered(column, distinct[m])
+        labels, _ = distinct_labels(column)
+        ranks = np.searchsorted(distinct[m], labels) - np.searchsorted(distinct[m], 0)
+        result[:, m] = np.where(labels < 0, labels, ranks)
     return result

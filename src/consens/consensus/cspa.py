@@ -1,9 +1,11 @@
 """Cluster-based similarity partitioning (Strehl and Ghosh 2002)."""
 
+from typing import Any
+
 import numpy as np
 from scipy.sparse import csr_array, eye_array
 
-from consens._labels import MISSING, indicator, unique_rows
+from consens._labels import MISSING, has_code, indicator, unique_rows
 from consens._params import BOOLEAN_RULE, COUNT_RULE, one_of, rules
 from consens._support.seeds import Seed, spawn_seeds
 from consens.consensus._base import BaseConsensus
@@ -93,39 +95,27 @@ class CSPA(BaseConsensus):
         self.soft = soft
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
-        labels, k = ensemble.matrix, self.n_clusters
-        seed = spawn_seeds(self.random_state, 1)[0]
-        at_least = k if self.merge_equal else len(labels) + 1
+        k, spectral = self.n_clusters, self.partitioner == "spectral"
+        at_least = k if self.merge_equal else len(ensemble) + 1
+        found: Any
         if self.soft:
-            return self._combine_soft(SoftRows.of(ensemble, at_least), seed)
-        rows, inverse, weights = unique_rows(labels, at_least)
-        unique = Ensemble(rows)
-        if self.partitioner in CUTS:
-            graph = _weighted(coassociation_graph(unique, self.n_neighbors), weights)
-            cut = CUTS[self.partitioner]
-            parts = cut(graph, k, vertex_weights=weights, imbalance=self.imbalance, seed=seed)
-        elif (labels == MISSING).any():
-            graph = coassociation_graph(unique, self.n_neighbors) + eye_array(len(rows))
-            parts = spectral_cut(
-                _weighted(graph.tocsr(), weights), k, vertex_weights=weights, seed=seed
-            )
+            found = SoftRows.of(ensemble, at_least)
         else:
-            parts = spectral_cut_of_product(indicator(rows), k, vertex_weights=weights, seed=seed)
-        return parts[inverse]
-
-    def _combine_soft(self, rows: SoftRows, seed: int) -> np.ndarray:
-        k, weights = self.n_clusters, rows.counts
-        if self.partitioner == "spectral" and rows.seen.all():
-            parts = spectral_cut_of_product(rows.memberships, k, vertex_weights=weights, seed=seed)
-            return parts[rows.inverse]
-        diagonal = self.partitioner == "spectral"
-        graph = _weighted(similarity_graph(rows, self.n_neighbors, diagonal=diagonal), weights)
-        if diagonal:
-            parts = spectral_cut(graph, k, vertex_weights=weights, seed=seed)
+            found = unique_rows(ensemble.matrix, at_least)
+        counts, complete = found.counts, not has_code(ensemble.labels, MISSING)
+        options = {"vertex_weights": counts, "seed": spawn_seeds(self.random_state, 1)[0]}
+        if spectral and complete:
+            factor = found.memberships if self.soft else indicator(found.rows)
+            return spectral_cut_of_product(factor, k, **options)[found.inverse]
+        if self.soft:
+            graph = similarity_graph(found, self.n_neighbors, diagonal=spectral)
         else:
-            cut = CUTS[self.partitioner]
-            parts = cut(graph, k, vertex_weights=weights, imbalance=self.imbalance, seed=seed)
-        return parts[rows.inverse]
+            graph = coassociation_graph(Ensemble(found.rows), self.n_neighbors)
+            graph = (graph + eye_array(len(counts))).tocsr() if spectral else graph
+        graph = _weighted(graph, counts)
+        if spectral:
+            return spectral_cut(graph, k, **options)[found.inverse]
+        return CUTS[self.partitioner](graph, k, imbalance=self.imbalance, **options)[found.inverse]
 
 
 def _weighted(graph: csr_array, counts: np.ndarray) -> csr_array:

@@ -4,7 +4,7 @@ A generator is a class whose ``_plans(X)`` returns a `Plan` per member, a `Model
 rows, and a function that trains the model; see ``kmeans.py``.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
@@ -183,18 +183,6 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
     def _make_members(self, X: Any, plans: Sequence[Plan]) -> tuple[Any, list[Member]]:
         """Return labels of X by the members of some plans, and the members."""
-        labels, models, facts = self._make(X, plans)
-        records = chain.from_iterable(plan.records() for plan in plans)  # boosting may stop early
-        found = zip(models, records, n_clusters_per_member(labels).tolist(), facts, strict=False)
-        return labels, [
-            Member(model, {**record, "n_clusters": k, **own}, model.payload)
-            for model, record, k, own in found
-        ]
-
-    def _make(
-        self, X: Any, plans: Sequence[Plan]
-    ) -> tuple[Any, list[Model], list[Mapping[str, Any]]]:
-        """Return labels of X, models of the members, and facts for their records."""
         trained = self._fit_members(X, plans)
         fitted = list(chain.from_iterable(trained))
         owners = [plan for plan, own in zip(plans, trained, strict=False) for _ in own]
@@ -210,7 +198,12 @@ class BaseGenerator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             }
             rows = X if self._labelled is None else X[self._labelled]
             labels, models = label_and_shrink(rows, models, self.n_jobs, known)
-        return labels, models, [one.facts for one in fitted]
+        records = chain.from_iterable(plan.records() for plan in plans)  # boosting may stop early
+        widths = n_clusters_per_member(labels).tolist()
+        return labels, [
+            Member(model, {**record, "n_clusters": k, **one.facts}, model.payload)
+            for model, record, k, one in zip(models, records, widths, fitted, strict=False)
+        ]
 
     def _fit_members(self, X: Any, plans: Sequence[Plan]) -> list[list[Trained]]:
         """Read members of each plan from the store and train those that are missing there."""
