@@ -126,8 +126,8 @@ def sweep_rows(
     for start in range(0, n, LANES):
         size = min(LANES, n - start)
         _squares_of_tile(X, start, size, centers, weights, tile, squares)
-        best[:] = squares[0]
-        nearest[:] = 0
+        for i in range(LANES):  # to assign a row, numba compiles an error message, for seconds
+            best[i], nearest[i] = squares[0, i], 0
         for j in range(1, k):
             for i in range(LANES):
                 closer = squares[j, i] < best[i]
