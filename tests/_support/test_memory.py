@@ -5,9 +5,8 @@ import pytest
 from consens._labels import pair_seconds
 from consens._support import memory
 from consens._support.memory import available_memory, format_size, require_memory
-from consens.consensus import CAHNE, CSPA, CoassociationKMeans
-from consens.evidence import threshold
-from consens.evidence.threshold import threshold_graph
+from consens.consensus import CAHNE, CSPA, CoassociationKMeans, cahne
+from consens.consensus.cahne import threshold_graph
 from consens.measure import consensus_cdf
 
 
@@ -109,7 +108,7 @@ LONG_WORK = pytest.mark.parametrize(
 )
 @pytest.mark.filterwarnings("error::UserWarning")
 def test_200_000_objects_are_announced_before_work_begins(work, k, n_members, monkeypatch):
-    monkeypatch.setattr(threshold, "require_memory", lambda *_: None)
+    monkeypatch.setattr(cahne, "require_memory", lambda *_: None)
     rng = np.random.default_rng(0)
     shape = 200_000, n_members
     drawn, own = rng.integers(0, k, shape, np.int16), rng.integers(0, k, (200_000, 1), np.int16)
@@ -121,7 +120,7 @@ def test_200_000_objects_are_announced_before_work_begins(work, k, n_members, mo
 @LONG_WORK
 def test_long_work_is_announced(work, instead, monkeypatch):
     monkeypatch.setattr(memory, "LONG", 1e-12)
-    monkeypatch.setattr(threshold, "SAMPLE_ROWS", 10)
+    monkeypatch.setattr(cahne, "SAMPLE_ROWS", 10)
     labels = np.random.default_rng(0).integers(0, 3, (60, 4))
     with pytest.warns(UserWarning, match=f"takes about 0 minutes; .*{instead}"):
         work(labels)
@@ -137,9 +136,9 @@ def test_estimates_grow_with_the_work():
 
 
 def test_edges_that_do_not_fit_are_refused_before_they_are_counted(monkeypatch):
-    monkeypatch.setattr(threshold, "SAMPLE_ROWS", 50)
+    monkeypatch.setattr(cahne, "SAMPLE_ROWS", 50)
     monkeypatch.setattr(memory, "available_memory", lambda: 1000.0)
-    monkeypatch.setattr(threshold, "unique_rows", lambda labels: (labels, None, None))
+    monkeypatch.setattr(cahne, "unique_rows", lambda labels: (labels, None, None))
     labels = np.random.default_rng(0).integers(0, 2, (500, 8))
     with pytest.raises(MemoryError, match="pairs with co-association > 0.3 needs"):
         threshold_graph(labels, 0.3)

@@ -12,8 +12,8 @@ from consens import Ensemble
 from consens._labels import abstain
 from consens._support import memory
 from consens.consensus import CAHNE
+from consens.consensus.cahne import threshold_graph
 from consens.evidence import coassociation
-from consens.evidence.threshold import threshold_graph
 
 
 def naive(edge, n_clusters, exponent):
