@@ -103,7 +103,8 @@ def test_the_kernel_equals_its_plain_twin_to_the_last_bit(seed, n, d, k, grid):
     if grid:  # full of ties
         X, centers, weights = np.rint(X), np.rint(centers), np.full((k, d), 1 / d)
     labels = np.empty(n, dtype=np.int32)
-    compiled = labels, *kernels.sweep_rows(X, centers, weights, labels)
+    given = (distances._double(array) for array in (X, centers, weights))
+    compiled = labels, *kernels.sweep_rows(*given, labels)
     plain = plain_sweep(X, centers, weights)
     for a, b in zip(compiled, plain, strict=True):
         np.testing.assert_array_equal(a, b)

@@ -30,8 +30,10 @@ def weighted_squares(X: Any, centers: np.ndarray, weights: np.ndarray) -> np.nda
 
 
 def _double(X: np.ndarray) -> np.ndarray:
-    """Rows in the type for which the kernels are compiled."""
-    return np.ascontiguousarray(X, dtype=np.float64)
+    """Rows in the type for which the kernels are compiled, which is read-only."""
+    rows = np.ascontiguousarray(X, dtype=np.float64).view()
+    rows.flags.writeable = False
+    return rows
 
 
 def nearest_weighted(X: Any, centers: np.ndarray, weights: np.ndarray) -> np.ndarray:
