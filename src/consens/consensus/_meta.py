@@ -27,6 +27,7 @@ from consens._labels import (
     sums_of_numbers,
     unique_rows,
 )
+from consens._labels.order import names_of
 from consens.consensus._base import BaseConsensus
 from consens.evidence.link_analysis import jaccard
 
@@ -37,12 +38,13 @@ class MetaConsensus(BaseConsensus):
     _in_blocks = True
 
     def _elect(self, labels: Any, meta: np.ndarray, n_clusters: int) -> Any:
-        """Assign objects by a vote of their clusters, and number meta-clusters by first object."""
+        """Assign objects by a vote of their clusters."""
         winners = MetaVote.of(labels, meta, self._weights(), n_clusters).winners(labels)
-        order = first_seen(winners)
-        names = np.empty(order.max() + 1, dtype=np.int64)
-        names[order] = np.arange(len(order))
-        self.meta_clusters_ = np.where(meta >= 0, names[meta], -1)
+        return self._number(meta, winners, n_clusters)
+
+    def _number(self, meta: np.ndarray, winners: Any, n_clusters: int) -> Any:
+        """Number the meta-clusters by the first objects that they win; return the winners."""
+        self.meta_clusters_ = names_of(first_seen(winners), n_clusters)[meta].astype(np.int64)
         return winners
 
     def _weights(self) -> Any:
@@ -74,9 +76,14 @@ def contract(overlap: ClusterOverlap, merge: bool = True) -> tuple[csr_array, np
     graph = jaccard(overlap)
     if vertex[-1] == len(vertex) - 1:  # all differ
         return graph, vertex
+    return merged(graph, vertex), vertex
+
+
+def merged(graph: csr_array, vertex: np.ndarray) -> csr_array:
+    """Add up the edges of the vertices with the same number."""
     groups = indicator(vertex)
     graph = groups.T @ graph @ groups
-    return (graph + graph.T) / 2, vertex
+    return (graph + graph.T) / 2
 
 
 def meta_clusters(
@@ -175,12 +182,13 @@ class MetaVote:
         if not has_code(labels, MISSING):
             there = self.counts.sum(axis=0)
             return cluster_votes(labels, self.starts, self.weights / np.maximum(there, 1))
-
-        def first_highest(scores: np.ndarray) -> np.ndarray:
-            highest = scores.max(axis=1, keepdims=True)
-            return (scores >= highest * (1 - 1e-10)).argmax(axis=1).astype(np.int32)
-
         return self.per_object(first_highest, labels, dtype=np.int32)
+
+
+def first_highest(scores: np.ndarray) -> np.ndarray:
+    """Column of the largest score of each row, the first of those equal up to rounding."""
+    highest = scores.max(axis=1, keepdims=True)
+    return (scores >= highest * (1 - 1e-10)).argmax(axis=1).astype(np.int32)
 
 
 def largest_first(labels: Any, meta: np.ndarray, sizes: np.ndarray, n_clusters: int) -> np.ndarray:

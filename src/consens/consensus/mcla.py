@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from consens._labels import abstain, cluster_overlap, fill_empty, first_seen, indicator
+from consens._labels import abstain, cluster_overlap, fill_empty
 from consens._params import BOOLEAN_RULE, one_of, rules
 from consens._support.seeds import Seed, spawn_seeds
-from consens.consensus._meta import MetaConsensus, meta_clusters
+from consens.consensus._meta import MetaConsensus, first_highest, merged, meta_clusters
 from consens.consensus._soft import SoftRows, distinct_clusters, extended_jaccard, mean_memberships
 from consens.ensemble import Ensemble
 from consens.partition import metis
@@ -132,25 +132,18 @@ class MCLA(MetaConsensus):
         rows = SoftRows.of(ensemble, k)
         P = rows.memberships.shape[1]
         vertex = distinct_clusters(rows) if self.merge_equal else np.arange(P)
-        groups = indicator(vertex)
-        graph = groups.T @ csr_array(extended_jaccard(rows)) @ groups
+        graph = merged(csr_array(extended_jaccard(rows)), vertex)
         sizes = rows.counts @ rows.memberships
         loads = np.bincount(vertex, sizes if self.balance == "objects" else None)
-        parts = cut((graph + graph.T) / 2, min(k, len(loads)), vertex_weights=loads)[vertex]
+        parts = cut(graph, min(k, len(loads)), vertex_weights=loads)[vertex]
         # the larger meta-cluster wins a tie, then the one with earlier objects
         numbers = np.bincount(rows.inverse, np.arange(len(ensemble))) @ rows.memberships
         keys = [np.bincount(parts, own, minlength=k) for own in (numbers, -sizes)]
         meta = np.argsort(np.lexsort(keys))[parts]
         scores = mean_memberships(rows, meta, k)
-        highest = scores.max(axis=1, keepdims=True)
-        winners = (scores >= highest * (1 - 1e-10)).argmax(axis=1)
-        if len(np.unique(winners)) < k:
-            winners = fill_empty(winners, highest - scores, k)
-        labels = winners[rows.inverse].astype(np.int32)
-        names = np.full(k, -1)
-        names[first_seen(labels)] = np.arange(len(first_seen(labels)))
-        self.meta_clusters_ = names[meta]
-        return labels
+        loss = scores.max(axis=1, keepdims=True) - scores
+        winners = fill_empty(first_highest(scores), loss, k)
+        return self._number(meta, winners[rows.inverse], k)
 
     def _per_object(self, function: Any, *own: Any, **options: Any) -> Any:
         if not self.soft:
