@@ -37,7 +37,7 @@ from sklearn.preprocessing import Normalizer, StandardScaler
 
 from consens.consensus import WSBPA
 from consens.generate import LACEnsemble
-from consens.measure import ari, relevant_features
+from consens.measure import ari
 
 model = make_pipeline(
     CountVectorizer(stop_words="english", min_df=0.05, max_df=0.5),
@@ -51,12 +51,12 @@ words = model[0].get_feature_names_out()
 print(f"{len(documents)} documents, {len(words)} words")
 
 # %%
-# The keywords of each topic: words with a large weight in some topic that are most frequent in
-# this one.  The number of words matters: with ``min_df=0.03`` and with ``min_df=0.1`` the modules
-# are separated less well.
+# The keywords of each topic: words that have a large weight in it and are frequent.  The number of
+# words matters: with ``min_df=0.03`` and with ``min_df=0.1`` the modules are separated less well.
 
-for topic, keywords in enumerate(relevant_features(model[-1], words, 8, "frequency")):
+relevance = model[-1].feature_weights_ * model[-1].cluster_centers_
+for topic, keywords in enumerate(words[(-relevance).argsort()[:, :8]]):
     inside = np.array(parts)[topics == topic]
     counts = {part: int((inside == part).sum()) for part in sorted(set(parts))}
-    print(f"topic {topic}, {counts}:", ", ".join(word.name for word in keywords))
+    print(f"topic {topic}, {counts}:", ", ".join(keywords))
 print(f"ARI with the parts of SciPy: {ari(parts, topics):.2f}")

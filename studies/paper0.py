@@ -28,7 +28,7 @@ from consens.consensus import EAC
 from consens.evidence import coassociation
 from consens.evidence.coordinates import informed_members, weighted_coassociation
 from consens.generate import KMeansEnsemble, LACEnsemble
-from consens.measure import error_rate, relevant_features
+from consens.measure import error_rate
 from studies import _datasets as datasets
 from studies import _single
 from studies._cells import (
@@ -47,6 +47,7 @@ from studies._cells import (
 )
 from studies._characteristics import Printed, keep, listed
 from studies._data import MissingData, load
+from studies._relevance import relevant_features
 from studies._run import chosen, say
 from studies._store import Store
 from studies._table import markdown

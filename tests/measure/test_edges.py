@@ -1,7 +1,5 @@
 """What measures and evidence are not made for ends in an error that says so."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -19,8 +17,6 @@ X = np.array([[0.0, 5.0], [2.0, 5.0], [4.0, 6.0], [6.0, 5.0]])
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: measure.relevant_features(EAC()), "EAC has no feature_weights_"),
-        (lambda: measure.relevant_features(None), "NoneType has no feature_weights_"),
         (lambda: measure.contrast(X[:, 0], [0, 0, 1, 1]), "matrix of real numbers"),
         (lambda: measure.contrast(X * 1j, [0, 0, 1, 1]), "matrix of real numbers"),
         (lambda: measure.contrast(X * np.nan, [0, 0, 1, 1]), "finite"),
@@ -41,12 +37,6 @@ X = np.array([[0.0, 5.0], [2.0, 5.0], [4.0, 6.0], [6.0, 5.0]])
 def test_refusals_name_what_is_wrong(call, says):
     with pytest.raises((ValueError, TypeError), match=says):
         call()
-
-
-def test_weights_and_centres_must_fit():
-    model = SimpleNamespace(feature_weights_=np.eye(2), cluster_centers_=np.eye(3))
-    with pytest.raises(ValueError, match=r"shape \(2, 2\), centres \(3, 3\)"):
-        measure.relevant_features(model)
 
 
 def test_noise_alone_has_no_confidence():

@@ -11,7 +11,8 @@ from sklearn.preprocessing import Normalizer, StandardScaler
 
 from consens.consensus import WSBPA
 from consens.generate import LACEnsemble
-from consens.measure import error_rate, relevant_features
+from consens.measure import error_rate
+from studies._relevance import relevant_features
 from studies._text import TextFeatures
 
 DOCUMENTS = [

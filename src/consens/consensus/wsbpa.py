@@ -50,9 +50,9 @@ class WSBPA(WBPA):
 
     Notes
     -----
-    Use it to learn which features characterise each cluster, such as the words of a topic
-    (`measure.relevant_features` lists them), or to assign new objects without the members.  All
-    members must have the same features, as those of `generate.LACEnsemble`.
+    Use it to learn which features characterise each cluster, such as the words of a topic,
+    or to assign new objects without the members.  All members must have the same features, as
+    those of `generate.LACEnsemble`.
 
     Cost as `WBPA`, and O(n·d·n_clusters).
 

@@ -12,7 +12,6 @@ from consens.measure.element_centric import (
     object_consistency,
     object_similarity,
 )
-from consens.measure.relevance import relevant_features
 from consens.measure.reliability import cluster_reliability, member_reliability
 from consens.measure.stability import stability
 
@@ -35,7 +34,6 @@ __all__ = [
     "object_consistency",
     "object_similarity",
     "pairwise_nmi",
-    "relevant_features",
     "stability",
 ]
 

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from consens.consensus import EAC
 from consens.generate import LAC
-from consens.measure import relevant_features
+from studies._relevance import relevant_features
 
 
 def clusters(weights, means):
@@ -72,6 +73,10 @@ def test_features_that_are_no_frequencies_have_no_share():
 
 def test_bad_arguments():
     fitted = clusters([[0.5, 0.5]], [[1, 1]])
+    with pytest.raises(TypeError, match="EAC has no feature_weights_"):
+        relevant_features(EAC())
+    with pytest.raises(ValueError, match=r"shape \(1, 2\), centres \(1, 3\)"):
+        relevant_features(clusters([[0.5, 0.5]], [[1, 1, 1]]))
     with pytest.raises(ValueError, match="3 names for 2 features"):
         relevant_features(fitted, ["a", "b", "c"])
     with pytest.raises(ValueError, match="by='size'"):

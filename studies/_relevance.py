@@ -48,21 +48,8 @@ def relevant_features(
         means of all clusters: 1/k for a feature that is equally frequent everywhere, NaN if a
         mean is negative, 0 if no cluster has the feature.
 
-    {domeniconi_2009}
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> import numpy as np
-    >>> from consens.measure import relevant_features
-    >>> clusters = SimpleNamespace(
-    ...     feature_weights_=np.array([[0.4, 0.4, 0.2], [0.5, 0.1, 0.4]]),
-    ...     cluster_centers_=np.array([[3.0, 0.0, 1.0], [1.0, 2.0, 1.0]]),
-    ... )
-    >>> for words in relevant_features(clusters, ["volt", "pill", "time"]):
-    ...     print([(word.name, word.weight, word.share) for word in words])
-    [('volt', 0.4, 0.75), ('pill', 0.4, 0.0)]
-    [('time', 0.4, 0.5)]
+    C. Domeniconi and M. Al-Razgan, "Weighted cluster ensembles: methods and analysis", ACM TKDD
+    2(4), 2009. doi:10.1145/1460797.1460800
     """
     found = []
     for name in ("feature_weights_", "cluster_centers_"):
