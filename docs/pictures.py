@@ -21,7 +21,6 @@ from sklearn.datasets import load_digits, load_wine
 import consens
 from consens.show import (
     ChoiceDisplay,
-    ConfidenceDisplay,
     ConsensusMatrixDisplay,
     MapDisplay,
     ResampledConsensusDisplay,
@@ -75,11 +74,6 @@ def choice() -> Any:
     return ChoiceDisplay.from_estimator(wines()[0])
 
 
-def confidence() -> Any:
-    """Confidence of every object, cluster by cluster."""
-    return ConfidenceDisplay.from_estimator(wines()[0])
-
-
 def matrix() -> Any:
     """The consensus matrix."""
     return ConsensusMatrixDisplay.from_estimator(wines()[0])
@@ -88,7 +82,7 @@ def matrix() -> Any:
 #: Displays by the name of their picture.
 PICTURES = {
     "map": digits_map,
-    **{made.__name__: made for made in (per_k, tracking, choice, confidence, matrix)},
+    **{made.__name__: made for made in (per_k, tracking, choice, matrix)},
 }
 
 

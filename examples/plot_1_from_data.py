@@ -22,14 +22,14 @@ print(f"ARI with the cultivars: {consens.measure.ari(wine.target, model.labels_)
 # %%
 # The share of the 400 members that put two wines together.  Clear clusters are dark squares.
 
-from consens.show import ConfidenceDisplay, ConsensusMatrixDisplay
+from consens.show import ConsensusMatrixDisplay, MapDisplay
 
 ConsensusMatrixDisplay.from_estimator(model)
 
 # %%
-# The confidence of each wine: at ½, it is as close to another cluster as to its own.
+# The wines on a map: those in which the model has little confidence are pale.
 
-ConfidenceDisplay.from_estimator(model)
+MapDisplay.from_estimator(model)
 
 # %%
 # The features that distinguish the clusters: difference from the rest, in standard deviations.

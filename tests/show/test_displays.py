@@ -15,7 +15,6 @@ from consens.evidence import coassociation
 from consens.generate import KMeansEnsemble
 from consens.show import (
     ChoiceDisplay,
-    ConfidenceDisplay,
     ConsensusMatrixDisplay,
     DendrogramDisplay,
     MapDisplay,
@@ -73,7 +72,7 @@ class TestAll:
         consensus = HBGF(n_clusters=3, random_state=0).fit(model.ensemble_)
         make(display, consensus).figure_.canvas.draw()
 
-    @pytest.mark.parametrize("display", [ConsensusMatrixDisplay, ConfidenceDisplay])
+    @pytest.mark.parametrize("display", [ConsensusMatrixDisplay, MapDisplay])
     def test_a_pipeline_is_read_by_its_end(self, display, blobs):
         pipeline = make_pipeline(StandardScaler(), ConsensusClustering(3, random_state=0))
         pipeline.fit(blobs[0])
@@ -316,21 +315,6 @@ class TestDendrogram:
     def test_a_method_without_tree(self, model):
         with pytest.raises(ValueError, match=r"HBGF has no tree .*EAC\(n_clusters\)"):
             DendrogramDisplay.from_estimator(HBGF(n_clusters=3).fit(model.ensemble_))
-
-
-class TestConfidence:
-    def test_means_and_sizes(self, model):
-        display = ConfidenceDisplay.from_estimator(model)
-        assert display.sizes.tolist() == np.bincount(model.labels_).tolist()
-        for c in range(3):
-            own = model.confidence_[model.labels_ == c]
-            assert display.means[c] == pytest.approx(own.mean())
-        assert len(display.ax_.collections) == 3
-
-    def test_objects_in_no_cluster_are_not_shown(self):
-        display = ConfidenceDisplay(np.array([1.0, 0.5, 0.0]), np.array([0, 0, -1])).plot()
-        assert display.sizes.tolist() == [2]
-        assert display.means.tolist() == [0.75]
 
 
 class TestTracking:

@@ -1,11 +1,10 @@
 """Plots in the style of scikit-learn's displays, and the report.
 
-Every display has ``from_estimator`` and ``from_ensemble``, which compute and plot, and
-``plot(ax=None)``, which draws the plot again.
+Every display has ``from_estimator``, which computes and plots, and ``plot(ax=None)``, which draws
+the plot again.
 """
 
 from consens.show.choice_display import ChoiceDisplay
-from consens.show.confidence_display import ConfidenceDisplay
 from consens.show.dendrogram_display import DendrogramDisplay
 from consens.show.map_display import MapDisplay
 from consens.show.matrix_display import ConsensusMatrixDisplay
@@ -14,7 +13,6 @@ from consens.show.tracking_display import TrackingDisplay
 
 __all__ = [
     "ChoiceDisplay",
-    "ConfidenceDisplay",
     "ConsensusMatrixDisplay",
     "DendrogramDisplay",
     "MapDisplay",
