@@ -51,47 +51,6 @@ def test_the_pipe_gives_the_same_labels(shell, blobs, generator, selector, metho
         assert summaries[0][name] == summaries[1][name]
 
 
-@pytest.mark.parametrize("selector", [[], ["--selector", "random", "--n-selected", 0.5]])
-def test_the_number_of_clusters_is_chosen_alike(shell, blobs, selector):
-    data = ["--scale", "none", "--members", 20]
-    whole = shell("cluster", blobs, *READ, *data, *selector, "-o", "a")
-    assert whole.code == 0, whole.err
-    assert shell("generate", blobs, *READ, *data, "-o", "x.ens").code == 0
-    last = "x.ens"
-    if selector:
-        last = "y.ens"
-        assert shell("select", "x.ens", *selector, "-o", last).code == 0
-    done = shell("combine", last, "--features", blobs, "-o", "b")
-    assert done.code == 0, done.err
-    assert Path("a/labels.csv").read_bytes() == Path("b/labels.csv").read_bytes()
-    summaries = [json.loads(Path(out, "summary.json").read_text()) for out in "ab"]
-    assert summaries[0]["n_clusters_choice"] == "chosen"
-    assert summaries[0]["choice"] == summaries[1]["choice"]
-
-
-def test_methods_that_use_features_get_them(shell, blobs):
-    method = ["-k", 3, "--method", "eac", "--param", "linkage=single", "--param"]
-    assert shell("cluster", blobs, *READ, *method, "consensus__neighbors=9", "-o", "a").code == 0
-    assert shell("generate", blobs, *READ, "--generator", "kmeans", "-o", "x.ens").code == 0
-    combine = ["combine", "x.ens", *method, "neighbors=9", "-o", "b"]
-    assert shell(*combine).code == 1
-    done = shell(*combine, "--features", blobs)
-    assert done.code == 0, done.err
-    assert Path("a/labels.csv").read_bytes() == Path("b/labels.csv").read_bytes()
-
-
-def test_features_that_are_not_those_of_the_ensemble(shell, blobs, votes, tmp_path):
-    assert shell("generate", blobs, *READ, "--members", 3, "-o", "x.ens").code == 0
-    lines = blobs.read_text().splitlines()
-    (tmp_path / "other.csv").write_text("\n".join([lines[0], *lines[:0:-1]]) + "\n")
-    done = shell("combine", "x.ens", "--features", "other.csv")
-    assert done.code == 1
-    assert "in their order" in done.err
-    done = shell("combine", votes, "--features", blobs)
-    assert done.code == 2
-    assert "consens generate" in done.err
-
-
 def test_the_rule_of_the_seeds_is_written_down(shell, blobs):
     """The seed of a stage is that of its place in the flow, among children of the one seed."""
     assert shell("generate", blobs, *READ, "--seed", 3, "--members", 4, "-o", "x.ens").code == 0

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from consens.cli import options, pipeline, result
 from consens.cli.configuration import argument, option
-from consens.cli.options import File, Text
+from consens.cli.options import Text
 from consens.cli.stages import CONSENSUS
 
 
@@ -36,11 +36,6 @@ class CombineJob(
     reference: Text = option(
         "NAME", "The clustering whose names the clusters get; it is combined with the others."
     )
-    features: File = option(
-        "FILE",
-        "The table that the ensemble was generated from. With it, the number of clusters is "
-        "chosen as by consens cluster, and methods can use the features.",
-    )
 
 
 def combine(job: CombineJob) -> None:
@@ -50,4 +45,4 @@ def combine(job: CombineJob) -> None:
     match between columns.
     """
     outputs = result.Outputs.in_folder(job.out, job.file)
-    result.print_summary(pipeline.combine_labels(job, outputs, job.features, job.reference), job)
+    result.print_summary(pipeline.combine_labels(job, outputs, job.reference), job)

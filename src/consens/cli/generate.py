@@ -1,7 +1,6 @@
 """`consens generate`: make an ensemble of clusterings of a table of features."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from consens.cli import console, inputs, options, pipeline, result, stages
 from consens.cli.configuration import option
@@ -30,12 +29,6 @@ class GenerateJob(
         autocompletion=GENERATOR.complete,
     )
 
-    def make(self) -> Any:
-        """Make the generator, without a seed."""
-        given = stages.read_params(self.param, GENERATOR)["generator"]
-        default = GENERATOR.find("mixed", "--generator")
-        return pipeline.make_generator(self, given, default=default)
-
 
 def generate(job: GenerateJob) -> None:
     """Make many clusterings of the rows of a table of features.
@@ -44,7 +37,8 @@ def generate(job: GenerateJob) -> None:
     command continues an interrupted run.
     """
     job.check_jobs()
-    made = job.make()
+    given = stages.read_params(job.param, GENERATOR)["generator"]
+    made = pipeline.make_generator(job, given, default=GENERATOR.find("mixed", "--generator"))
     job.reader_options()  # report wrong usage before touching the output
     with result.check_output(job.out, job.file):
         from consens._support.seeds import seeded, stage_seeds

@@ -110,7 +110,6 @@ def solve(model: Any, job: FeatureJob, *, with_table: bool = True) -> Solution:
 def combine_labels(
     job: Any,
     outputs: Outputs,
-    features: Path | None = None,
     reference: str | None = None,
     read: Callable[[], inputs.Clusterings] | None = None,
 ) -> Result:
@@ -131,7 +130,6 @@ def combine_labels(
                 found = inputs.read_clusterings(job.file, job.reader_options(), quiet=job.quiet)
             else:
                 found = read()
-            X = None if features is None else features_of(features, found)
             named = None
             if reference is not None:
                 named = reference_labels(found.labels, found.ensemble, reference)
@@ -145,8 +143,6 @@ def combine_labels(
                 stage_seeds(job.seed),
                 {"noise": job.noise, "settle": job.settle},
                 n_jobs=job.n_jobs,
-                features=X,
-                choose=lambda: choose(X, found, job),
             )
             model.from_members_ = chooses and found.n_clusters is not None
             if named is not None:
@@ -250,38 +246,3 @@ def make_consensus(job: Any) -> Any:
     if given:
         raise usage_error("--param", "needs --method NAME")
     return None
-
-
-# ------------------------------------------- features and choice, for ensembles of `generate`
-
-
-def features_of(file: Path, found: inputs.Clusterings) -> Any:
-    """Read and scale the features of an ensemble as `generate` did."""
-    from consens.cli.generate import GenerateJob
-
-    if "generate" not in found.made:
-        raise usage_error("--features", "needs an ensemble that consens generate made")
-    job = GenerateJob.from_options(found.made["generate"], file=file, out=Path())
-    data = inputs.read_feature_table(file, job, quiet=True)
-    if list(data.ids or ()) != list(found.ids):
-        raise ValueError(f"{file} does not hold the objects of the ensemble in their order")
-    return data.X
-
-
-def choose(X: Any, found: inputs.Clusterings, job: Any) -> Any:
-    """Choose the number of clusters as `cluster` does, or by the members alone if X is None."""
-    from consens._support.seeds import stage_seeds
-    from consens.cli.generate import GenerateJob
-    from consens.cli.select import SelectJob
-    from consens.cluster import ConsensusClustering
-    from consens.combination import choose_from_members
-
-    if X is None:
-        return choose_from_members(found.ensemble, stage_seeds(job.seed)["choice"])
-    selected = found.made.get("select")
-    model = ConsensusClustering(
-        generator=GenerateJob.from_options(found.made["generate"], out=Path()).make(),
-        selector=selected and SelectJob.from_options(selected, out=Path()).make(),
-        n_jobs=job.n_jobs,
-    )
-    return model.choose(X, found.ensemble, stage_seeds(job.seed)["choice"])

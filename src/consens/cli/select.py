@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from consens.cli import console, inputs, options, pipeline, result, stages
 from consens.cli.configuration import argument, option
@@ -30,14 +29,11 @@ class SelectJob(
         default="clusterandselect",
     )
 
-    def make(self) -> Any:
-        """Make the selector, without a seed."""
-        return pipeline.make_selector(self, stages.read_params(self.param, SELECTOR)["selector"])
-
 
 def select(job: SelectJob) -> None:
     """Keep good and diverse clusterings of an ensemble."""
-    made, reader_options = job.make(), job.reader_options()
+    made = pipeline.make_selector(job, stages.read_params(job.param, SELECTOR)["selector"])
+    reader_options = job.reader_options()
     with result.check_output(job.out, job.file):
         from consens._support.seeds import seeded, stage_seeds
 
