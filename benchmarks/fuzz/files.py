@@ -122,7 +122,7 @@ def read(path: Path, folder: Path, reader: int) -> str:
     from consens.cli import run
 
     if reader == 0:
-        io.read_ensemble(path) if path.is_dir() else io.read_features(path)
+        io.read_ensemble(path) if path.is_dir() else io.read_table(path)
         return "read"
     if reader == 1:
         io.read_ensemble(path) if path.is_dir() else io.read_labels(path)

@@ -16,12 +16,13 @@ from consens.io import (
     from_anndata,
     h5ad,
     read_ensemble,
-    read_features,
     read_labels,
     read_truth,
     to_anndata,
 )
 from consens.io.tables import read_header
+
+from ._features import read_features
 
 
 def test_without_anndata_the_way_to_get_it(tmp_path, monkeypatch):

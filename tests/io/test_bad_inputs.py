@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from consens import Ensemble
 from consens.cli import run
-from consens.io import read_ensemble, read_features, read_labels, read_truth
+from consens.io import read_ensemble, read_labels, read_table, read_truth
 
 VERBS = [
     ["info", "FILE"],
@@ -66,7 +66,7 @@ def no_hang(seconds=60):
 
 
 def assert_readers_are_clear(path):
-    for read in (read_features, read_labels, read_ensemble, read_truth):
+    for read in (read_table, read_labels, read_ensemble, read_truth):
         try:
             found = read(path)
         except (ValueError, OSError, ImportError) as error:
@@ -85,9 +85,9 @@ def assert_sane(found):
         assert found.labels.min() >= -2
         assert found.labels.max() < 4 * len(found) + 1024
         assert found.obs is None or len(found.obs) == len(found)
-    elif hasattr(found, "X"):
-        assert np.isfinite(found.X).all()
-        assert found.X.shape == (len(found.ids), len(found.columns))
+    elif hasattr(found, "frame"):
+        assert len(found.frame) == len(found.ids)
+        assert found.frame.shape[1] > 0
     else:
         assert isinstance(found.labels, pd.DataFrame)
         assert len(found.labels) == len(found.ids)

@@ -11,7 +11,7 @@ from consens._blocks import Engine, Rows
 from consens._blocks.scaling import Scaler
 from consens.consensus import LWMC
 from consens.generate import KMeansEnsemble
-from consens.io import open_parquet, read_features, read_labels
+from consens.io import open_parquet, read_labels, read_table
 from consens.io.parquet import write_label_blocks
 
 X = np.random.default_rng(0).normal(size=(90, 3))
@@ -37,7 +37,7 @@ def test_blocks_are_row_groups_together(files, n_rows, sizes):
     np.testing.assert_array_equal(rows.load(), X)
 
 
-@pytest.mark.parametrize("read", [read_features, read_labels])
+@pytest.mark.parametrize("read", [read_table, read_labels])
 @pytest.mark.parametrize("note", [b"{", b"\xff", b"[1]"])
 def test_a_damaged_note_of_pandas_names_the_file(tmp_path, read, note):
     path = tmp_path / "x.parquet"

@@ -17,10 +17,13 @@ import pyarrow.parquet as pq
 import pytest
 
 import consens
+from consens import TableFeatures
 from consens._support import memory
-from consens.io import formats, read_features, read_labels, read_table, text
+from consens.io import formats, read_labels, read_table, text
 from consens.io.formats import STDIN, Request
 from consens.io.tables import read_header
+
+from ._features import read_features
 
 X = [[5.1, 3.5], [4.9, 3.0], [6.2, 2.9]]
 CSV = "length,width\n5.1,3.5\n4.9,3.0\n6.2,2.9\n"
@@ -173,9 +176,10 @@ def test_kinds_of_columns(tmp_path):
 
 def test_missing_values_are_counted_with_the_first_by_id(tmp_path):
     (tmp_path / "a.csv").write_text("id,a,b\nx,1,\ny,,\nz,3,1\n")
-    message = r"'a' has 1 missing .* row 2 \('y'\), as do 'b'; 3 values in all"
+    table = read_table(tmp_path / "a.csv")
+    message = r"'a' has 1 missing .* row 2 \('y'\); 3 values in all, also in 'b'"
     with pytest.raises(ValueError, match=message):
-        read_features(tmp_path / "a.csv")
+        TableFeatures().fit(table.frame.set_axis(table.ids))
 
 
 def test_genes_by_samples(tmp_path):
@@ -342,8 +346,8 @@ def test_paths_that_are_not_ascii_in_the_c_locale(tmp_path):
     frame.to_excel(f"{stem}.xlsx", index=False)
     np.save(f"{stem}.npy", X)
     np.savez(f"{stem}.npz", X=X)
-    code = "import sys; from consens.io import read_features as read; "
-    code += "print(*(len(read(path).X) for path in sys.argv[1:]))"
+    code = "import sys; from consens.io import read_table as read; "
+    code += "print(*(len(read(path).frame) for path in sys.argv[1:]))"
     c = {"LC_ALL": "C"}
     for locale in (c, c | {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}):
         done = subprocess.run(
@@ -356,7 +360,7 @@ def test_paths_that_are_not_ascii_in_the_c_locale(tmp_path):
 
 
 class TestOptionsOfOtherTypes:
-    @pytest.mark.parametrize("read", [read_table, read_features, read_labels])
+    @pytest.mark.parametrize("read", [read_table, read_labels])
     @pytest.mark.parametrize(
         ("option", "value"),
         [

@@ -88,7 +88,7 @@ class ReportJob(pipeline.FeatureJob, options.ReadingClusterings):
             from consens import io
 
             options = super().reader_options() | {"array": names[0]}
-            return io.read_features(self.file, **options).X[:, :2].tolist()
+            return io.read_table(self.file, **options).frame.iloc[:, :2].to_numpy().tolist()
         frame = self._columns(names, "--coordinates")
         if len(names) != 2:
             raise usage_error("--coordinates", "give two columns")

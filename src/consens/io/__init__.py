@@ -5,13 +5,12 @@ from consens.io.annotated import from_anndata, to_anndata
 from consens.io.ensembles import read_meta, write_ensemble
 from consens.io.labels import read_ensemble, read_labels, read_truth
 from consens.io.parquet import open_parquet
-from consens.io.tables import read_features, read_table
+from consens.io.tables import read_table
 
 __all__ = [
     "from_anndata",
     "open_parquet",
     "read_ensemble",
-    "read_features",
     "read_labels",
     "read_meta",
     "read_table",

@@ -12,7 +12,6 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from consens._cells import not_numeric
 from consens._docs import shared_paragraphs
 from consens._support.files import as_path
 from consens._support.memory import require_memory
@@ -65,28 +64,6 @@ class Table:
     array: str | None = None
     notes: Sequence[str] = ()
     dialect: Dialect | None = None
-
-
-@shared_paragraphs
-@dataclass(frozen=True)
-class FeatureTable:
-    """Features of objects.
-
-    Attributes
-    ----------
-    X : ndarray of shape (n, d), float64
-        Finite values.
-    columns : list of str
-        Names of the d features.
-    {ids_of_rows}
-    {array_of_file}
-    """
-
-    X: np.ndarray
-    columns: list[str]
-    ids: Sequence[str | int]
-    id_column: str | None
-    array: str | None = None
 
 
 def read_table(path: str | Path, **options: Unpack[ReadOptions]) -> Table:
@@ -152,46 +129,6 @@ def read_table(path: str | Path, **options: Unpack[ReadOptions]) -> Table:
     return Table(frame, found.ids, found.id_column, found.array, found.notes, found.dialect)
 
 
-@shared_paragraphs
-def read_features(path: str | Path, **options: Unpack[ReadOptions]) -> FeatureTable:
-    """Read a table of numbers, one object per row.
-
-    Parameters
-    ----------
-    path : path
-        A file that `read_table` reads.
-    **options
-        As in `read_table`.  The default `array` is the one called X, features, data or fea; in
-        an h5ad file it is ``X_pca``, or else X.
-
-    Returns
-    -------
-    FeatureTable
-
-    {read_errors}
-    """
-    loaded = load_table(path, "features", options)
-    table, ids = loaded.table, loaded.ids
-    text = [field.name for field in table.schema if not is_numeric(field.type)]
-    if text:
-        raise ValueError(f"{path}: {not_numeric(text, table[text[0]].to_pylist())}")
-    X = to_matrix(table)
-    names = table.column_names
-    counts = len(X) - np.isfinite(X).sum(axis=0)
-    bad = np.flatnonzero(counts)
-    if bad.size:
-        row = int(np.flatnonzero(~np.isfinite(X[:, bad[0]]))[0])
-        object_ = "" if isinstance(ids, range) else f" ({ids[row]!r})"
-        more = f", as do {listed([names[i] for i in bad[1:]])}" if len(bad) > 1 else ""
-        total = f"; {counts.sum()} values in all" if len(bad) > 1 else ""
-        raise ValueError(
-            f"{path}: column {names[bad[0]]!r} has {counts[bad[0]]} missing or infinite values, "
-            f"the first in row {row + 1}{object_}{more}{total}; fill them in, or leave columns "
-            "out by drop="
-        )
-    return FeatureTable(X, names, ids, loaded.id_column, loaded.array)
-
-
 def read_header(path: str | Path, **options: Unpack[ReadOptions]) -> TableHeader:
     """Read columns and size of a table, without the table; options as `read_table`."""
     request = _request(path, "features", options)
@@ -251,18 +188,6 @@ def load_table(
         table, id_column, notes, content.dialect, ids, array.decode() if array else None
     )
     return _transposed(request, loaded) if options.get("transpose") else loaded
-
-
-def to_matrix(table: pa.Table) -> np.ndarray:
-    """Convert numeric columns to one float64 matrix, with NaN for missing values."""
-    types = set(table.schema.types)
-    if types <= {pa.int64(), pa.float64()} and table.num_rows:  # one call for all columns
-        whole = table.combine_chunks().to_batches()[0]
-        return whole.to_tensor(null_to_nan=True).to_numpy().astype(np.float64, copy=False)
-    X = np.empty((table.num_rows, table.num_columns))
-    for i, column in enumerate(table.columns):
-        X[:, i] = column.cast(pa.float64(), safe=False).to_numpy()
-    return X
 
 
 def _request(
@@ -367,5 +292,6 @@ def _transposed(request: Request, loaded: Content) -> Content:
     ids = enumerate(loaded.ids, 1)
     named = [str(name) if loaded.id_column else f"column{i}" for i, name in ids]
     refuse_repeated(request, named)
-    rows = pa.table(list(to_matrix(table)), names=named)
+    columns = [column.cast(pa.float64(), safe=False).to_numpy() for column in table.columns]
+    rows = pa.table(list(np.stack(columns, axis=1)), names=named)
     return replace(loaded, table=rows, ids=table.column_names, id_column="column names")
