@@ -1,7 +1,5 @@
 """AnnData objects are clustered in the manner of scanpy, and scanpy reads the results."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -92,22 +90,6 @@ def test_scanpy_reads_the_results(adata):
     assert len(axes) == 2
     assert len(adata.uns["consens_colors"]) == 3
     sc.tl.dendrogram(adata, groupby="consens", use_rep="X_pca")
-
-
-def test_the_map_of_a_report_takes_coordinates_from_the_file(adata, tmp_path, capsys):
-    from consens.cli import run
-
-    adata.obsm["X_umap"] = adata.obsm["X_pca"][:, 2:]
-    adata.write_h5ad(tmp_path / "a.h5ad")
-    given = ["report", str(tmp_path / "a.h5ad"), "-k", "3", "--use", "X_pca", "--members", "10"]
-    page = ["-o", str(tmp_path / "a.html"), "--json", "-q"]
-    assert run([*given, "--coordinates", "X_umap", *page]) == 0
-    shown = json.loads(capsys.readouterr().out)["map"]
-    assert shown["text"] == "Coordinates as given."
-    x = np.argsort(adata.obsm["X_umap"][:, 0], kind="stable")
-    assert (np.diff(np.array(shown["x"])[x]) >= 0).all()
-    assert run([*given, "--coordinates", "X_tsne", *page]) == 1
-    assert "has no array 'X_tsne'" in capsys.readouterr().err
 
 
 def test_communities_of_a_graph(adata):

@@ -131,37 +131,6 @@ def test_a_number_that_was_chosen_was_not_asked_for(shell, votes):
     assert summary["answer"]["why"][0] == "The number of clusters was set to 2."
 
 
-def test_coordinates_of_the_map_are_no_features(shell, blobs):
-    options = ("--coordinates", "x", "--coordinates", "z")
-    done = shell("report", blobs, "-k", 3, "--drop", "colour", *options, "--json")
-    found = json.loads(done.out)
-    assert found["map"]["text"] == "Coordinates as given."
-    assert found["data"]["n_features"] == 2  # y and the constant
-    rows = [line.split(",") for line in Path("blobs.csv").read_text().split()[1:]]
-    x = np.array([float(row[1]) for row in rows])
-    np.testing.assert_array_equal(np.argsort(x), np.argsort(found["map"]["x"], kind="stable"))
-    again = shell("report", "--config", "blobs-report.html.config.toml", "--json")
-    assert json.loads(again.out)["map"] == found["map"]
-
-
-@pytest.mark.parametrize(
-    ("names", "others", "message"),
-    [
-        ("x", [], "give two columns"),
-        ("xw", [], "has no column 'w'"),
-        ("xyz", [], "give two columns"),
-        (["x", "colour"], [], "colour holds cells that are not numbers"),
-        ("xy", ["--layout", "pca"], "excludes --layout"),
-    ],
-)
-def test_wrong_coordinates(shell, blobs, names, others, message):
-    given = [word for name in names for word in ("--coordinates", name)]
-    done = shell("report", blobs, "-k", 3, "--drop", "constant", *given, *others)
-    assert done.code != 0
-    assert message in done.err
-    assert not Path("blobs-report.html").exists()
-
-
 @pytest.mark.parametrize("option", [["--per-k"], ["--layout", "pca"]])
 def test_clusterings_have_no_features_to_show(shell, votes, option):
     done = shell("report", votes, "--labels", "-k", 2, *option)

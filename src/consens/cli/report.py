@@ -27,11 +27,6 @@ class ReportJob(pipeline.FeatureJob, options.ReadingClusterings):
     layout: MapLayout = option(
         "", "Positions of the objects on the map: by features or by clusterings.", default="auto"
     )
-    coordinates: Texts = option(
-        "NAME",
-        "Column of FILE with a coordinate of the map; give two, or one array of an .h5ad file, "
-        "such as X_umap. They are not used as features.",
-    )
     annotate: Texts = option(
         "NAME",
         "Column of FILE, or of obs in an .h5ad file, with a known annotation, which is compared "
@@ -45,24 +40,20 @@ class ReportJob(pipeline.FeatureJob, options.ReadingClusterings):
     json: bool = flag("Print the content of the page as JSON.", "--json")
 
     def reader_options(self, *others: File) -> dict[str, Any]:
-        """Return the options for readers, which leave out coordinates and annotations."""
-        options, names = super().reader_options(*others), self.coordinates or []
-        if len(names) == 1:  # a single name is an array of the file
-            names = []
+        """Return the options for readers, which leave out annotations."""
+        options = super().reader_options(*others)
         if not self._is_anndata():  # whose columns are not among the features
-            options["drop"] = [*options["drop"], *names, *(self.annotate or [])]
+            options["drop"] = [*options["drop"], *(self.annotate or [])]
         return options
 
     def view(self) -> dict[str, Any]:
         """Return further options of `consens.report`."""
-        annotations = self._columns(self.annotate, "--annotate") if self.annotate else None
-        layout = self._positions(self.coordinates) if self.coordinates else self.layout
-        return {"per_k": self.per_k, "layout": layout, "annotate": annotations}
+        annotations = self._annotations(self.annotate) if self.annotate else None
+        return {"per_k": self.per_k, "layout": self.layout, "annotate": annotations}
 
-    def _columns(self, names: list[str], option: str) -> Any:
-        """Read some columns of the file."""
+    def _annotations(self, names: list[str]) -> Any:
         if self.file == Path("-") or inputs.is_folder(self.file):
-            raise usage_error(option, "needs a FILE that is a table")
+            raise usage_error("--annotate", "needs a FILE that is a table")
         import pandas as pd
 
         from consens import io
@@ -74,29 +65,11 @@ class ReportJob(pipeline.FeatureJob, options.ReadingClusterings):
         frame = io.read_table(self.file, **options).frame
         missing = [name for name in names if name not in frame]
         if missing:
-            raise usage_error(option, f"{self.file} has no column {missing[0]!r}")
+            raise usage_error("--annotate", f"{self.file} has no column {missing[0]!r}")
         return frame[names]
 
     def _is_anndata(self) -> bool:
         return self.file.suffix.lower() == ".h5ad"
-
-    def _positions(self, names: list[str]) -> Any:
-        """Read the coordinates of the objects on the map."""
-        if self.layout != "auto":
-            raise usage_error("--coordinates", "excludes --layout")
-        if len(names) == 1 and self.file.suffix.lower() in (".h5ad", ".mat", ".npz"):
-            from consens import io
-
-            options = super().reader_options() | {"array": names[0]}
-            return io.read_table(self.file, **options).frame.iloc[:, :2].to_numpy().tolist()
-        frame = self._columns(names, "--coordinates")
-        if len(names) != 2:
-            raise usage_error("--coordinates", "give two columns")
-        for name, column in frame.items():
-            if column.dtype.kind not in "iuf" or column.isna().any():
-                text = f"{self.file}: {name} holds cells that are not numbers"
-                raise usage_error("--coordinates", text)
-        return frame.to_numpy().tolist()
 
 
 def report(job: ReportJob) -> None:
