@@ -92,24 +92,3 @@ def test_models(shell, blobs):
     assert found["kind"] == "model"
     assert found["columns"] == ["x", "y", "z", "constant"]
     assert (found["n_clusters"], found["scale"]) == (3, "standard")
-
-
-def test_result_and_configuration(shell, blobs):
-    made = ["-k", 3, "--members", 5, "--seed", 4, "--out", "found"]
-    assert shell("cluster", blobs, "--drop", "colour", *made).code == 0
-    found = json.loads(shell("info", "found", "--json").out)
-    assert found["kind"] == "result"
-    assert found["files"] == ["config.toml", "labels.csv", "summary.json"]
-    assert (found["command"], found["n_objects"], sum(found["sizes"])) == ("cluster", 60, 60)
-    options = json.loads(shell("info", "found/config.toml", "--json").out)["options"]
-    assert (options["n-clusters"], options["members"], options["seed"]) == (3, 5, 4)
-    assert "n-clusters 3" in " ".join(shell("info", "found/config.toml").out.split())
-
-
-def test_a_damaged_summary_is_said_to_be(shell, tmp_path):
-    (tmp_path / "found").mkdir()
-    for text in ("{", "[]", '{"clusters": 3}'):
-        (tmp_path / "found/summary.json").write_text(text)
-        done = shell("info", "found")
-        assert done.code == 1
-        assert "summary.json is damaged" in done.err

@@ -1,15 +1,13 @@
 """`consens info`: describe a file."""
 
-import json
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from consens.cli import console, inputs, options, result
-from consens.cli.configuration import argument, flag, read_options
+from consens.cli.configuration import argument, flag
 from consens.cli.inputs import MIN_ROWS_TO_JUDGE
-from consens.cli.result import SUMMARY
 
 LARGE_FILE = 2**26  # bytes of a table or an ensemble above which only its header is read
 
@@ -20,23 +18,19 @@ class InfoJob(options.Reading):
 
     file: Path = argument(
         "FILE",
-        "An ensemble x.ens, a table, or a result, a configuration or a model of consens cluster.",
+        "An ensemble x.ens, a table, or a model of consens cluster.",
     )
     json: bool = flag("Print the description as JSON.", "--json")
 
 
 def info(job: InfoJob) -> None:
-    """Describe a table, an ensemble, a result, a configuration or a model.
+    """Describe a table, an ensemble or a model.
 
     Lists objects, columns, clusterings, common mistakes, and the options that made the file.
     """
     reader_options = job.reader_options()
-    if (job.file / SUMMARY).is_file():
-        found = _result(job.file)
-    elif inputs.is_folder(job.file):
+    if inputs.is_folder(job.file):
         found = _ensemble(job.file)
-    elif job.file.suffix.lower() == ".toml":
-        found = {"kind": "configuration", "options": read_options(job.file)}
     elif zipfile.is_zipfile(job.file) and job.file.suffix.lower() not in (".npz", ".xlsx"):
         found = _model(job.file)
     else:
@@ -123,21 +117,6 @@ def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
     except ValueError as error:
         why["not clusterings because"] = console.in_shell(str(error))
     return found | why
-
-
-def _result(folder: Path) -> dict[str, Any]:
-    """Describe the folder of results of a run by its summary."""
-    try:
-        summary = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
-        clusters = [cluster["size"] for cluster in summary.pop("clusters")]
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ValueError(f"{folder / SUMMARY} is damaged: {error}") from error
-    files = sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
-    return {"kind": "result", "files": files, "sizes": clusters} | {
-        name: summary[name]
-        for name in ("command", "n_objects", "n_clusters", "method", "n_members", "seed")
-        if name in summary
-    }
 
 
 def _model(file: Path) -> dict[str, Any]:
