@@ -11,8 +11,7 @@ Choose the number of clusters automatically, see why, and try data without clust
 import numpy as np
 
 from consens import ConsensusClustering
-from consens.consensus import EAC
-from consens.show import ChoiceDisplay, DendrogramDisplay, TrackingDisplay
+from consens.show import ChoiceDisplay, TrackingDisplay
 
 rng = np.random.default_rng(0)
 centers = np.array([[0, 0], [6, 0], [0, 6], [6, 6], [8.5, 8]])
@@ -25,11 +24,6 @@ print(model.n_clusters_, "clusters:", model.results_.reason)
 # bar counts the criteria that would choose this k on their own.
 
 ChoiceDisplay.from_estimator(model)
-
-# %%
-# A tree of the members, and the range of thresholds that give k clusters.
-
-DendrogramDisplay.from_estimator(EAC(model.n_clusters_, linkage="average").fit(model.ensemble_))
 
 # %%
 # How clusters split as their number grows.

@@ -6,41 +6,28 @@ import pytest
 from consens import ConsensusClustering, Ensemble
 from consens.choose import choose_n_clusters
 from consens.consensus import EAC
-from consens.show import ChoiceDisplay, DendrogramDisplay, MapDisplay, ResampledConsensusDisplay
+from consens.show import ChoiceDisplay, MapDisplay, ResampledConsensusDisplay
 
-#: Label matrices, and the number of clusters that the tree and the criteria find in them.
+#: Label matrices, and the number of clusters that the criteria find in them.
 LABELS = {
-    "two objects": (np.array([[0, 0], [0, 1]]), 1, 1),
-    "one cluster": (np.zeros((6, 3), dtype=int), 1, 1),
-    "one object in a cluster": (np.array([[0, 0], [-1, -1], [-1, -1]]), 1, 1),
-    "every object a cluster": (np.tile(np.arange(5)[:, None], 3), 5, 2),
+    "two objects": (np.array([[0, 0], [0, 1]]), 1),
+    "one cluster": (np.zeros((6, 3), dtype=int), 1),
+    "one object in a cluster": (np.array([[0, 0], [-1, -1], [-1, -1]]), 1),
+    "every object a cluster": (np.tile(np.arange(5)[:, None], 3), 2),
 }
 
 
 @pytest.mark.parametrize("kind", LABELS)
-def test_there_is_a_tree(kind):
-    labels, n_clusters, _ = LABELS[kind]
-    model = EAC(linkage="average").fit(labels)
-    display = DendrogramDisplay(model.linkage_, model.n_clusters_).plot()
-    display.figure_.canvas.draw()
-    assert display.n_clusters == n_clusters
-    assert len(set(display.labels)) == n_clusters
-
-
-@pytest.mark.parametrize("kind", LABELS)
 def test_there_is_a_choice(kind):
-    labels, _, n_clusters = LABELS[kind]
+    labels, n_clusters = LABELS[kind]
     display = ChoiceDisplay(choose_n_clusters(labels, random_state=0)).plot()
     display.figure_.canvas.draw()
     assert display.choice.n_clusters == n_clusters
 
 
-@pytest.mark.parametrize(
-    ("display", "consensus"), [(ChoiceDisplay, None), (DendrogramDisplay, EAC())]
-)
-def test_objects_that_are_all_equal(display, consensus):
-    model = ConsensusClustering(consensus=consensus, random_state=0)
-    display.from_estimator(model.fit(np.ones((8, 2))))
+def test_objects_that_are_all_equal():
+    model = ConsensusClustering(random_state=0)
+    ChoiceDisplay.from_estimator(model.fit(np.ones((8, 2))))
 
 
 @pytest.mark.parametrize("find", [choose_n_clusters, EAC().fit])
@@ -57,13 +44,6 @@ def test_objects_that_are_all_equal(display, consensus):
 def test_what_holds_no_clusters_is_refused(find, labels, says):
     with pytest.raises(ValueError, match=says):
         find(labels)
-
-
-def test_a_tree_of_one_leaf():
-    display = DendrogramDisplay(np.empty((0, 4)), 1).plot()
-    display.figure_.canvas.draw()
-    assert display.labels.tolist() == [0]
-    assert display.threshold == 0.5
 
 
 @pytest.mark.parametrize("layout", ["auto", "features", "pca", "ensemble"])

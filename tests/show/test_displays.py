@@ -16,7 +16,6 @@ from consens.generate import KMeansEnsemble
 from consens.show import (
     ChoiceDisplay,
     ConsensusMatrixDisplay,
-    DendrogramDisplay,
     MapDisplay,
     TrackingDisplay,
 )
@@ -67,7 +66,7 @@ class TestAll:
         assert display.from_estimator(model, ax=ax).ax_ is ax
         assert plt.get_fignums() == before
 
-    @pytest.mark.parametrize("display", [d for d in DISPLAYS if d is not DendrogramDisplay])
+    @pytest.mark.parametrize("display", DISPLAYS)
     def test_a_method_without_tree(self, display, model, blobs):
         consensus = HBGF(n_clusters=3, random_state=0).fit(model.ensemble_)
         make(display, consensus).figure_.canvas.draw()
@@ -243,78 +242,6 @@ class TestMatrix:
         display = ConsensusMatrixDisplay.from_estimator(EAC(2).fit(Ensemble(labels)))
         assert display.labels.tolist() == [0, 0, 1, 1, -1]
         np.testing.assert_array_equal(display.matrix[4], [0, 0, 0, 0, 1])
-
-
-class TestDendrogram:
-    #: two pairs at 0.1 and 0.2, joined at 0.7
-    tree = np.array([[0, 1, 0.1, 2], [2, 3, 0.2, 2], [4, 5, 0.7, 4]])
-
-    def test_by_hand(self):
-        display = DendrogramDisplay(self.tree, 2).plot()
-        assert display.labels.tolist() == [0, 0, 1, 1]
-        np.testing.assert_allclose(display.lifetimes, [0.3, 0.5, 0.1, 0.1])
-        assert display.threshold == pytest.approx(0.45)
-        tree, life = display.axes_
-        # three links, each from foot to foot over the height of its merge, and the cut
-        links = tree.collections[0].get_segments()
-        feet = [(link[0, 0], link[-1, 0]) for link in links]
-        assert feet == [(0.5, 1.5), (2.5, 3.5), (1.0, 3.0)]
-        assert [max(link[:, 1]) for link in links] == pytest.approx([0.1, 0.2, 0.7])
-        colors = [to_hex(color) for color in tree.collections[0].get_colors()]
-        assert colors[:2] == [PALETTE[0], PALETTE[1]]
-        assert colors[2] not in PALETTE
-        assert tree.lines[0].get_ydata()[0] == pytest.approx(0.45)
-        bars = [(bar.get_y(), bar.get_height()) for bar in life.patches]
-        np.testing.assert_allclose(bars, [[0.7, 0.3], [0.2, 0.5], [0.1, 0.1], [0, 0.1]])
-
-    def test_ends(self):
-        assert DendrogramDisplay(self.tree, 1).plot().threshold == pytest.approx(0.85)
-        assert DendrogramDisplay(self.tree, 4).plot().threshold == pytest.approx(0.05)
-        with pytest.raises(ValueError, match="n_clusters=5 cannot be cut from a tree of 4"):
-            DendrogramDisplay(self.tree, 5)
-
-    def test_clusters_are_as_wide_as_they_are_large(self):
-        """Thirty pairs and forty single objects: folded or not, an object takes one unit."""
-        model = EAC(2).fit(np.repeat([[0, 0], [1, 1]], [60, 40], axis=0))
-        display = DendrogramDisplay(model.linkage_, 2).plot()
-        tree = display.axes_[0]
-        assert tree.get_xlim() == (0, 100)
-        widths = sorted(bar.get_width() for bar in tree.patches)
-        np.testing.assert_allclose(widths, [40, 60], atol=0.3)
-
-    def test_ticks_differ(self):
-        squeezed = self.tree.copy()
-        squeezed[:, 2] = [0.9, 0.9995, 0.9999]
-        tree = DendrogramDisplay(squeezed, 2).plot().axes_[0]
-        ticks = [tick.get_text() for tick in tree.get_yticklabels()]
-        assert len(set(ticks)) == len(ticks)
-
-    def test_a_deep_chain_is_folded(self):
-        n = 5000  # single link: object after object joins the one large cluster
-        chain = np.column_stack(
-            [
-                np.concatenate([[0], np.arange(n, 2 * n - 2)]),
-                np.arange(1, n),
-                np.linspace(0.1, 0.6, n - 1),
-                np.arange(2, n + 1),
-            ]
-        )
-        display = DendrogramDisplay(chain, 3).plot()
-        assert len(display.axes_[0].collections[0].get_segments()) == 59
-
-    def test_a_tree_that_happens_near_one_is_stretched(self):
-        squeezed = self.tree.copy()
-        squeezed[:, 2] = [0.9, 0.98, 0.999]
-        tree, life = DendrogramDisplay(squeezed, 2).plot().axes_
-        assert tree.get_yscale() == life.get_yscale() == "function"
-        low, high = tree.get_ylim()
-        assert 0.85 < low < 0.9
-        assert high == pytest.approx(1, abs=1e-5)
-        assert DendrogramDisplay(self.tree, 2).plot().axes_[0].get_yscale() == "linear"
-
-    def test_a_method_without_tree(self, model):
-        with pytest.raises(ValueError, match=r"HBGF has no tree .*EAC\(n_clusters\)"):
-            DendrogramDisplay.from_estimator(HBGF(n_clusters=3).fit(model.ensemble_))
 
 
 class TestTracking:

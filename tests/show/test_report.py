@@ -417,7 +417,7 @@ class TestPage:
 
     def test_plots_follow_the_colours_of_the_page(self, page):
         svgs = re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL)
-        assert len(svgs) == 2  # tree, tracking
+        assert len(svgs) == 1  # tracking
         for svg in svgs:
             assert "var(--ink)" in svg
             assert INK not in svg

@@ -69,7 +69,7 @@ def test_every_figure_has_two_sentences_and_downloads(opened):
 
 
 def test_figures_are_saved_as_files_of_their_own(opened):
-    for name in ("map", "consensus-matrix", "tree"):
+    for name in ("map", "consensus-matrix", "tracking"):
         figure = f"document.querySelector('figure[data-file={name}]')"
         text = opened.evaluate(f"figureText({figure})")
         assert text.startswith("<svg")

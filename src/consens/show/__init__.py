@@ -5,7 +5,6 @@ the plot again.
 """
 
 from consens.show.choice_display import ChoiceDisplay
-from consens.show.dendrogram_display import DendrogramDisplay
 from consens.show.map_display import MapDisplay
 from consens.show.matrix_display import ConsensusMatrixDisplay
 from consens.show.resampled_display import ResampledConsensusDisplay
@@ -14,7 +13,6 @@ from consens.show.tracking_display import TrackingDisplay
 __all__ = [
     "ChoiceDisplay",
     "ConsensusMatrixDisplay",
-    "DendrogramDisplay",
     "MapDisplay",
     "ResampledConsensusDisplay",
     "TrackingDisplay",

@@ -24,7 +24,6 @@ from consens.show._layout import lay_out
 from consens.show._partition import describe_objects, describe_partition, mean_confidence
 from consens.show._plain import cell, rounded, short
 from consens.show.choice_display import ChoiceDisplay
-from consens.show.dendrogram_display import DendrogramDisplay
 from consens.show.map_display import named_features, points, shown_objects
 from consens.show.reasons import describe_reasons
 from consens.show.resampled_display import ResampledConsensusDisplay
@@ -201,8 +200,6 @@ def _displays(fitted: Fitted, partitions: Mapping[int, ShownPartition]) -> dict[
     displays: dict[str, Any] = {}
     if fitted.choice is not None:
         displays["choice"] = ChoiceDisplay(fitted.choice)
-    if fitted.linkage is not None:
-        displays["tree"] = DendrogramDisplay(fitted.linkage, fitted.n_clusters)
     if len(partitions) > 1:
         displays["tracking"] = TrackingDisplay.of_partitions(partitions, fitted.n_clusters)
     return displays
