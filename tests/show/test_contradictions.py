@@ -1,6 +1,7 @@
 """A page does not contradict itself: each quantity has one value, and the headline follows."""
 
 import re
+from functools import partial
 from html.parser import HTMLParser
 
 import numpy as np
@@ -13,6 +14,7 @@ from consens import ConsensusClustering, combine
 from consens.consensus._refits import matched_share
 from consens.generate import KMeansEnsemble
 from consens.measure.confidence import object_margin
+from consens.show import resampled_display
 from consens.show._answer import WORDS, verdict
 from consens.show.page import render
 from consens.show.summary import gather
@@ -86,7 +88,8 @@ def model_of(kind):
 
 @pytest.fixture(scope="module", params=["chosen", "tree", "noise", "combined", "default"])
 def shown(request):
-    contents = gather(model_of(request.param))
+    numbers = None if request.param == "chosen" else [2, 3, 4]
+    contents = gather(model_of(request.param), n_clusters=numbers)
     return contents, Tables(render(contents))
 
 
@@ -100,7 +103,9 @@ def test_each_measure_has_one_value_for_a_number(shown):
         assert max(r["score"] or 0 for r in rows.values()) == rows[int(k)]["score"]
 
 
-def test_one_consensus_cdf_also_with_resampling():
+def test_one_consensus_cdf_also_with_resampling(monkeypatch):
+    few = partial(resampled_display.resampled_consensus, n_resamples=5, n_references=2)
+    monkeypatch.setattr(resampled_display, "resampled_consensus", few)
     model = ConsensusClustering(generator=KMeansEnsemble(20), max_clusters=4, random_state=0).fit(
         wine()
     )
@@ -125,7 +130,7 @@ def test_mean_confidence_is_the_same_everywhere(shown):
 
 
 def test_other_numbers_are_judged_by_resampled_members():
-    contents = gather(model_of("default"))
+    contents = gather(model_of("default"), n_clusters=[2, 4])
     said = Tables(render(contents)).text
     numbers = [r for r in contents.summary["numbers"] if r["n_clusters"] > 1]
     confidence = {r["n_clusters"]: f"{r['confidence']:.2f}" for r in numbers}

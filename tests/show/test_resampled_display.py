@@ -1,7 +1,5 @@
 """The view per k: what the panels hold, and the section of the report."""
 
-import json
-
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
@@ -12,6 +10,8 @@ import consens
 from consens import ConsensusClustering
 from consens.show import ResampledConsensusDisplay
 from consens.show._display import cluster_color
+from consens.show.page import render
+from consens.show.summary import gather
 
 QUICK = {"n_clusters": [2, 3, 4], "n_resamples": 10, "n_references": 4, "random_state": 0}
 
@@ -79,14 +79,13 @@ def quick(monkeypatch):
     monkeypatch.setattr(resampled_display, "resampled_consensus", few)
 
 
-def test_the_report_has_it_when_asked(quick, blobs, tmp_path):
+def test_the_report_has_it_when_asked(quick, blobs):
     model = ConsensusClustering(3, scale="none", random_state=0).fit(blobs[0])
-    consens.report(model, tmp_path / "a.html", blobs[0], per_k=True)
-    page = (tmp_path / "a.html").read_text(encoding="utf-8")
+    contents = gather(model, blobs[0], n_clusters=[], per_k=True)
+    page = render(contents)
     assert page.count("Consensus matrix and item consensus for") == 7
     assert '<section id="per-k"' in page
-    consens.report(model, tmp_path / "a.json", blobs[0], per_k=True)
-    found = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["per_k"]
+    found = contents.summary["per_k"]
     assert found["n_resamples"] == 8
     assert [row["n_clusters"] for row in found["numbers"]] == list(range(2, 9))
     three = found["numbers"][1]
@@ -96,7 +95,7 @@ def test_the_report_has_it_when_asked(quick, blobs, tmp_path):
 
 def test_the_report_does_without(blobs, tmp_path, no_plots):
     model = ConsensusClustering(3, scale="none", random_state=0).fit(blobs[0])
-    consens.report(model, tmp_path / "a.html", blobs[0])
+    consens.report(model, tmp_path / "a.html", blobs[0], n_clusters=[])
     assert 'id="per-k"' not in (tmp_path / "a.html").read_text(encoding="utf-8")
     with pytest.raises(ValueError, match="needs the features: pass X"):
         consens.report(model, tmp_path / "a.html", per_k=True)
