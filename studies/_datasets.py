@@ -7,6 +7,7 @@ ignores them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,6 @@ from consens._validation import check_integer, check_number
 from consens.datasets import (
     Data,
     band,
-    class_sizes,
-    clouds,
-    gaussian,
     generator,
     make_half_rings,
     make_rings,
@@ -46,6 +44,43 @@ def stack(classes: Sequence[np.ndarray], background: np.ndarray | None = None) -
     if background is None or not len(background):
         return X, y
     return np.concatenate([X, background]), np.concatenate([y, np.full(len(background), -1)])
+
+
+def class_sizes(n_samples: Any, published: Sequence[int]) -> list[int]:
+    """Number of objects per class: as published, as given, or a total split in proportion."""
+    if n_samples is None:
+        return list(published)
+    if isinstance(n_samples, Integral):
+        check_integer(n_samples, "n_samples")
+        shares = np.asarray(published) * int(n_samples) / sum(published)
+        given = np.floor(shares).astype(int)
+        lacking = int(n_samples) - given.sum()
+        given[np.argsort(given - shares, kind="stable")[:lacking]] += 1
+    else:
+        given = np.asarray(n_samples)
+        if given.dtype.kind not in "iu" or given.shape != (len(published),):
+            raise ValueError(
+                f"n_samples={n_samples!r}: expected a total or {len(published)} class sizes, "
+                f"as {tuple(published)}"
+            )
+    if (given < 1).any():
+        raise ValueError(
+            f"n_samples={n_samples!r} leaves a class of {len(published)} without objects"
+        )
+    return given.tolist()
+
+
+def clouds(
+    n_samples: Any, published: Sequence[int], shapes: Sequence[Any], random_state: Seed
+) -> Data:
+    """Normal clouds, given by their means and variances."""
+    rng, counts = generator(random_state), class_sizes(n_samples, published)
+    return stack([gaussian(rng, n, *shape) for n, shape in zip(counts, shapes, strict=True)])
+
+
+def gaussian(rng: np.random.Generator, n: int, mean: Any, variance: Any) -> np.ndarray:
+    """Normal cloud with independent features."""
+    return rng.normal(mean, np.sqrt(variance), size=(n, len(mean)))
 
 
 @shared_paragraphs

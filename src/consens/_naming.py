@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations, count
 from typing import Any, NamedTuple
 
@@ -137,15 +137,14 @@ def named_codes(reference: Any, n: int) -> tuple[np.ndarray, list[str]]:
     return pd.Categorical(values, names).codes.astype(np.int32), names
 
 
-def assign_names(votes: np.ndarray, names: list[str], used: Iterable[str] = ()) -> list[str]:
+def assign_names(votes: np.ndarray, names: list[str]) -> list[str]:
     """Give each cluster the name that maximizes the sum of votes (clusters, names).
 
-    A cluster without votes gets a number that is neither a name nor in `used`: its own if
-    possible.
+    A cluster without votes gets a number that is not a name: its own if possible.
     """
     found = dict(zip(*linear_sum_assignment(votes, maximize=True), strict=True))
     found = {cluster: names[name] for cluster, name in found.items() if votes[cluster, name]}
-    return _with_numbers(found, len(votes), {*names, *used})
+    return _with_numbers(found, len(votes), {*names})
 
 
 def _with_numbers(known: Mapping[int, str], n_clusters: int, taken: set[str]) -> list[str]:

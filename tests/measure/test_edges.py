@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from consens import Ensemble, datasets, evidence, measure
+from consens import Ensemble, evidence, measure
 from consens._blocks import Rows
 from consens.consensus import EAC
 from consens.evidence.neighbors import neighbor_pairs
@@ -29,7 +29,6 @@ X = np.array([[0.0, 5.0], [2.0, 5.0], [4.0, 6.0], [6.0, 5.0]])
         (lambda: measure.cdf_table({}), "ensembles is empty"),
         (lambda: measure.stability(LABELS, EAC(), [0], n_resamples=2), "n_clusters=0"),
         (lambda: neighbor_pairs(0, 4, X), "neighbors=0"),
-        (lambda: datasets.make_rings(-np.inf), "n_samples"),
         (lambda: Ensemble(np.array([[0.5], [np.nan]])), "labels must be integers"),
         (lambda: Ensemble(-np.inf), "labels must be integers"),
     ],

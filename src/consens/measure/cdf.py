@@ -115,12 +115,7 @@ def consensus_cdf(
     return ConsensusCDF(values, np.cumsum(counts) / counts.sum())
 
 
-def cdf_table(
-    ensembles: Mapping[int, EnsembleLike] | EnsembleLike,
-    *,
-    max_objects: int | None = 2000,
-    random_state: Seed = 0,
-) -> pd.DataFrame:
+def cdf_table(ensembles: Mapping[int, EnsembleLike] | EnsembleLike) -> pd.DataFrame:
     """Area, delta area and PAC of the consensus CDF for each number of clusters.
 
     The criteria of ConsensusClusterPlus (Monti et al. 2003, Eqs. 5-7,
@@ -136,9 +131,7 @@ def cdf_table(
     ----------
     ensembles : mapping of int to Ensemble or label matrix, or Ensemble
         The members for each number of clusters; the members of a single ensemble are grouped by
-        their number of clusters.
-    max_objects, random_state
-        As in `consensus_cdf`.
+        their number of clusters.  Of more than 2,000 objects, a sample is drawn.
 
     Returns
     -------
@@ -166,7 +159,7 @@ def cdf_table(
     rows = {}
     for k in sorted(ensembles):
         members = Ensemble.from_labels(ensembles[k])
-        cdf = consensus_cdf(members, max_objects=max_objects, random_state=random_state)
+        cdf = consensus_cdf(members)
         rows[k] = {"area": cdf.area, "pac": cdf.pac(), "n_members": members.shape[1]}
     table = pd.DataFrame.from_dict(rows, orient="index")
     table.index.name = "n_clusters"
