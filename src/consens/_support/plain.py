@@ -19,6 +19,21 @@ def package_versions(*packages: str) -> dict[str, str]:
     return {"consens": __version__} | {name: version(name) for name in packages}
 
 
+def rounded_values(value: Any, digits: int = 6) -> Any:
+    """Convert numbers, arrays and records for JSON, real numbers rounded; None if not finite."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, float):
+        return round(value, digits) if math.isfinite(value) else None
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, Mapping):
+        return {name: rounded_values(entry, digits) for name, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded_values(entry, digits) for entry in value]
+    return value
+
+
 def plain_value(value: Any, array: Callable[[np.ndarray], Any] = np.ndarray.tolist) -> Any:
     """Convert a value to numbers, strings, lists and dictionaries, the same in every process.
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -194,7 +193,7 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
     import numpy as np
 
     from consens._blocks import sum_rows
-    from consens._support.plain import package_versions
+    from consens._support.plain import package_versions, rounded_values
     from consens.measure.confidence import mean_by_cluster
     from consens.show._answer import how_chosen
 
@@ -210,9 +209,9 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
     clusters = []
     for label, name in enumerate(consensus.names_):
         found: dict[str, Any] = {"label": label, "name": name, "size": int(sizes[label])}
-        found["confidence"] = _rounded(float(confidences[label]))
+        found["confidence"] = rounded_values(float(confidences[label]))
         if stability is not None:  # the expected Jaccard coefficient, and what it means
-            found["stability"] = _rounded(float(stability.clusters[label]))
+            found["stability"] = rounded_values(float(stability.clusters[label]))
             found["verdict"] = stability.words[label]
         clusters.append(found)
     return {
@@ -223,8 +222,8 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
         **solution.facts,
         **choice,
         "recipe": getattr(solution.model, "recipe_", None),
-        "recipes": _rounded(getattr(solution.model, "recipes_", ())),
-        "agreement": _rounded(getattr(solution.model, "agreement_", None)),
+        "recipes": rounded_values(getattr(solution.model, "recipes_", ())),
+        "agreement": rounded_values(getattr(solution.model, "agreement_", None)),
         "boundaries": getattr(solution.model, "boundaries_", None),
         "n_members": consensus.ensemble_.shape[1],
         "n_clusters_of_members": [int(widths.min()), int(widths.max())],
@@ -238,7 +237,7 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
         "n_clusters": k,
         "n_clusters_choice": how_chosen(consensus, solution.choice),
         "clusters": clusters,
-        "changes": _rounded(getattr(solution.model, "changes_", None)),
+        "changes": rounded_values(getattr(solution.model, "changes_", None)),
         "within": within
         and {
             "result": str(solution.files[0]),
@@ -248,34 +247,25 @@ def result_summary(solution: Solution, job: Job) -> dict[str, Any]:
         "annotators": annotators and annotators.to_dict(),
         "n_unclustered": int(n - sizes.sum()),
         "n_noise": int(consensus.n_noise_),
-        "mean_confidence": _rounded(float(sizes @ confidences / sizes.sum())),
+        "mean_confidence": rounded_values(float(sizes @ confidences / sizes.sum())),
         "stability": stability
-        and {"ari": _rounded(stability.ari), "interval": _rounded(stability.interval)},
+        and {"ari": rounded_values(stability.ari), "interval": rounded_values(stability.interval)},
         "versions": {"python": platform.python_version()}
         | package_versions("numpy", "scipy", "scikit-learn"),
     }
 
 
-def _rounded(value: Any) -> Any:
-    """Convert records for JSON, with six digits of real numbers; None if they are not finite."""
-    if isinstance(value, float):
-        return round(value, 6) if isfinite(value) else None
-    if hasattr(value, "_asdict"):
-        value = value._asdict()
-    if isinstance(value, dict):
-        return {name: _rounded(entry) for name, entry in value.items()}
-    return [_rounded(entry) for entry in value] if isinstance(value, list | tuple) else value
-
-
 def _choice_summary(choice: Any) -> dict[str, Any]:
     """Return the reason for a number of clusters, and the criteria of all candidates."""
+    from consens._support.plain import rounded_values
+
     table = choice.table.rename_axis("n_clusters").reset_index().astype(object)
     return {
         "reason": choice.reason,
-        "candidates": _rounded(choice.candidates),
+        "candidates": rounded_values(choice.candidates),
         "votes": choice.votes,
         "p_split": choice.p_split,
-        "criteria": _rounded(table.to_dict("records")),
+        "criteria": rounded_values(table.to_dict("records")),
     }
 
 

@@ -10,6 +10,7 @@ from consens._labels import NOISE
 from consens._naming import plain_name, shared_codes, vote_shares
 from consens._numerics.latent_classes import LabelVectors, expectation_maximization
 from consens._support.frames import to_frame
+from consens._support.plain import rounded_values
 from consens.ensemble import Ensemble
 
 #: Limits of the EM of Dawid and Skene, as in `LatentEM`.
@@ -56,21 +57,13 @@ class AnnotatorAgreement:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all numbers, rounded to 6 digits, as JSON can hold them: NaN is None."""
-        return {
-            "fleiss": _plain(self.fleiss),
-            "alpha": _plain(self.alpha),
-            "names": self.names,
-            "annotators": [
-                {
-                    "name": name,
-                    "n_labels": int(self.n_labels[m]),
-                    "reliability": _plain(self.reliability[m]),
-                    "cohen": _plain(self.cohen[m]),
-                    "confusion": _plain(self.confusion[m]),
-                }
-                for m, name in enumerate(self.annotators)
-            ],
-        }
+        of_each = ("n_labels", "reliability", "cohen", "confusion")
+        found = {"fleiss": self.fleiss, "alpha": self.alpha, "names": self.names}
+        annotators = [
+            {"name": name} | {key: getattr(self, key)[m] for key in of_each}
+            for m, name in enumerate(self.annotators)
+        ]
+        return dict(rounded_values(found | {"annotators": annotators}))
 
 
 def annotator_agreement(labels: Labels) -> AnnotatorAgreement:
@@ -180,12 +173,6 @@ def _coded(labels: Any) -> tuple[list[str], list[str], np.ndarray]:
     place = {name: j for j, name in enumerate(names)}
     codes[known] = [place[cell] for cell in cells[known]]
     return list(map(str, frame.columns)), names, codes
-
-
-def _plain(value: Any) -> Any:
-    if np.ndim(value):
-        return [_plain(one) for one in value]
-    return round(float(value), 6) if np.isfinite(value) else None
 
 
 def _kappa(observed: float, expected: float) -> float:
