@@ -157,9 +157,6 @@ estimator : ConsensusClustering or consensus estimator, fitted""",
 Parameters
 ----------
 ensemble : Ensemble, label matrix or list of label vectors""",
-    "of_labels": """
-{of_ensemble}
-labels : label vector""",
     # files that are read
     "read_errors": """
 Raises

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from consens import ConsensusClustering, Ensemble
+from consens import ConsensusClustering
 from consens.choose import choose_n_clusters
 from consens.consensus import EAC
 from consens.show import ChoiceDisplay, MapDisplay, ResampledConsensusDisplay
@@ -56,13 +56,6 @@ def test_a_map_needs_the_features_of_its_objects(layout):
             MapDisplay.from_estimator(model, other, layout=layout)
     with pytest.raises(ValueError, match="3 feature names for the 2 features"):
         MapDisplay.from_estimator(model, X, layout=layout, feature_names=["a", "b", "c"])
-
-
-def test_a_map_of_nothing_is_refused():
-    with pytest.raises(ValueError, match="no objects"):
-        MapDisplay.from_ensemble(
-            Ensemble(np.zeros((0, 2), dtype=np.int32)), np.zeros(0, dtype=int)
-        )
 
 
 def test_resampling_needs_real_features():

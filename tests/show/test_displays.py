@@ -10,9 +10,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from consens import ConsensusClustering, Ensemble, show
+from consens._labels import compact
 from consens.consensus import EAC, HBGF
 from consens.evidence import coassociation
 from consens.generate import KMeansEnsemble
+from consens.measure import object_confidence
 from consens.show import (
     ChoiceDisplay,
     ConsensusMatrixDisplay,
@@ -21,7 +23,8 @@ from consens.show import (
 )
 from consens.show._display import PALETTE, QUIET, cluster_color, cluster_marker, whole_numbers
 from consens.show._fitted import colors_over_numbers, read_estimator
-from consens.show.matrix_display import consecutive_blocks, object_order
+from consens.show._layout import lay_out
+from consens.show.matrix_display import consecutive_blocks, matrix_rows, object_order
 from consens.show.tracking_display import WIDEST
 
 
@@ -36,6 +39,13 @@ def make(display, model):
     """Any Display of a fitted model."""
     options = {"n_clusters": [2, 3, 4]} if display is TrackingDisplay else {}
     return display.from_estimator(model, **options)
+
+
+def map_of(ensemble, labels):
+    """Map of any partition of an ensemble."""
+    ensemble, labels = Ensemble.from_labels(ensemble), compact(labels)
+    placed = lay_out("ensemble", ensemble, np.arange(len(labels)), None, None, labels)
+    return MapDisplay(placed.positions, labels, object_confidence(ensemble, labels)).plot()
 
 
 DISPLAYS = [
@@ -117,7 +127,7 @@ class TestMap:
 
     def test_noise_stands_below_and_is_grey(self):
         labels = np.repeat([[0, 0], [1, 1], [-1, -1]], [20, 20, 5], axis=0)
-        display = MapDisplay.from_ensemble(labels, [0] * 20 + [1] * 20 + [-1] * 5)
+        display = map_of(labels, [0] * 20 + [1] * 20 + [-1] * 5)
         assert display.positions[40:, 1].max() < display.positions[:40, 1].min()
         assert to_hex(display.ax_.collections[0].get_facecolor()[0]) == QUIET
 
@@ -141,7 +151,7 @@ class TestMap:
         y = rng.integers(0, 8, 3000)
         drawn = [np.where(rng.random(3000) < flipped, rng.integers(0, 8, 3000), y)
                  for _ in range(12)]  # fmt: skip
-        display = MapDisplay.from_ensemble(drawn, y)
+        display = map_of(drawn, y)
         near = NearestNeighbors(n_neighbors=10).fit(display.positions)
         near = near.kneighbors(return_distance=False)
         agreed = display.confidence >= 0.76
@@ -151,7 +161,7 @@ class TestMap:
     def test_a_cluster_smaller_than_the_sample_step_has_landmarks(self, monkeypatch):
         monkeypatch.setattr("consens.show._layout.LANDMARKS", 50)
         y = np.repeat([0, 1, 2], [1000, 1000, 3])
-        places = MapDisplay.from_ensemble([y] * 3, y).positions
+        places = map_of([y] * 3, y).positions
         middles = np.array([np.median(places[y == c], axis=0) for c in range(3)])
         assert (np.linalg.norm(places[:, None] - middles, axis=2).argmin(axis=1) == y).all()
 
@@ -186,7 +196,7 @@ class TestMap:
 
     @pytest.mark.parametrize("n", [2, 3, 8])
     def test_few_objects(self, n):
-        display = MapDisplay.from_ensemble(np.arange(n)[:, None] % 2, np.arange(n) % 2)
+        display = map_of(np.arange(n)[:, None] % 2, np.arange(n) % 2)
         assert np.isfinite(display.positions).all()
 
 
@@ -226,7 +236,9 @@ class TestMatrix:
     def test_clusters_from_elsewhere_are_kept_together(self, model):
         labels = np.arange(120) % 3
         labels[:5] = -1
-        display = ConsensusMatrixDisplay.from_ensemble(model.ensemble_, labels)
+        order = object_order(model.ensemble_, labels)
+        rows = matrix_rows(model.ensemble_, labels, order, 200)
+        display = ConsensusMatrixDisplay(*rows).plot()
         assert np.count_nonzero(np.diff(display.labels)) == 3
         assert display.labels[-5:].tolist() == [-1] * 5
         assert {"0", "1", "2", "none"} <= set(texts(display.ax_))

@@ -68,14 +68,6 @@ def panels(ax: Axes, widths: Sequence[float], *, gap: float = 0.14) -> list[Axes
     ]
 
 
-def write_near(
-    ax: Axes, text: str, point: Any, shift: tuple[float, float] = (0, 2), **style: Any
-) -> None:
-    """Annotate a point with small text, shifted by an offset in points."""
-    style = {"ha": "center", "fontsize": "small"} | style
-    ax.annotate(text, point, xytext=shift, textcoords="offset points", **style)
-
-
 def cluster_bar(ax: Axes, label: int, box: tuple[float, float, float, float], along: Any) -> None:
     """Add a bar (x, y, width, height) in the colour of a cluster next to an axis."""
     from matplotlib.patches import Rectangle
@@ -104,9 +96,9 @@ def midtones() -> LinearSegmentedColormap:
     return LinearSegmentedColormap.from_list("midtones", [PALETTE[i] for i in (5, 0, 4, 3, 1)])
 
 
-def whole_numbers(ax: Axes, numbers: Sequence[int], most: int = 12) -> None:
-    """Put ticks at numbers of clusters on the x axis, at most about `most` of them."""
-    step = -(-(numbers[-1] - numbers[0] + 1) // most)
+def whole_numbers(ax: Axes, numbers: Sequence[int]) -> None:
+    """Put ticks at numbers of clusters on the x axis, at most about twelve of them."""
+    step = -(-(numbers[-1] - numbers[0] + 1) // 12)
     marked = list(numbers[:1])
     for number in numbers:
         if number - marked[-1] >= step:
@@ -131,9 +123,9 @@ class Display:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        names = {"from_estimator", "from_ensemble"} & vars(cls).keys()
-        for documented in (cls, *(vars(cls)[name].__func__ for name in names)):
-            shared_paragraphs(documented)
+        shared_paragraphs(cls)
+        if "from_estimator" in vars(cls):
+            shared_paragraphs(vars(cls)["from_estimator"].__func__)
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw the plot.

@@ -1,7 +1,7 @@
 """The criteria that decide on the number of clusters, for each k."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from sklearn.base import BaseEstimator
 
@@ -13,7 +13,6 @@ from consens.show._display import (
     Display,
     quiet_frame,
     whole_numbers,
-    write_near,
 )
 from consens.show._fitted import read_estimator
 
@@ -84,7 +83,8 @@ class ChoiceDisplay(Display):
             base = base + table[part]
         for k, height, votes in zip(numbers, base, table["n_votes"], strict=True):
             if votes:
-                write_near(ax, f"{votes}×", (k, height))
+                place: Any = {"xytext": (0, 2), "textcoords": "offset points", "ha": "center"}
+                ax.annotate(f"{votes}×", (k, height), fontsize="small", **place)
         whole_numbers(ax, numbers)
         for tick in ax.get_xticklabels():
             if tick.get_text() == str(self.choice.n_clusters):

@@ -11,12 +11,9 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from consens._blocks import FeatureMatrix, Labels
-from consens._labels import compact
+from consens._blocks import FeatureMatrix
 from consens._support.printable import printable
 from consens._tabular import TableFeatures
-from consens.ensemble import Ensemble, EnsembleLike
-from consens.measure import object_confidence
 from consens.show._display import (
     INK,
     QUIET,
@@ -99,53 +96,13 @@ class MapDisplay(Display):
         ax : matplotlib axes, optional
         """
         fitted = read_estimator(estimator)
-        chosen = fitted.chosen
-        return cls._of(
-            fitted.ensemble, chosen.labels, chosen.confidence, X, layout, feature_names
-        ).plot(ax)
-
-    @classmethod
-    def from_ensemble(
-        cls,
-        ensemble: EnsembleLike,
-        labels: Labels,
-        *,
-        layout: str | ArrayLike = "ensemble",
-        ax: Axes | None = None,
-    ) -> Self:
-        """Plot the objects of an ensemble with any partition.
-
-        {of_labels}
-        layout : "ensemble" or array of shape (n, 2)
-        ax : matplotlib axes, optional
-        """
-        ensemble, labels = Ensemble.from_labels(ensemble), compact(labels)
-        confidence = object_confidence(ensemble, labels)
-        return cls._of(ensemble, labels, confidence, None, layout, None).plot(ax)
-
-    @classmethod
-    def _of(
-        cls,
-        ensemble: Ensemble,
-        labels: np.ndarray,
-        confidence: np.ndarray,
-        X: Any,
-        layout: Any,
-        names: Sequence[Any] | None,
-    ) -> Self:
-        if not len(ensemble):
-            raise ValueError("there are no objects to draw")
-        objects = shown_objects(len(ensemble))
-        X, names = named_features(X, names)
-        placed = lay_out(layout, ensemble, objects, X, names, labels)
-        return cls(
-            placed.positions,
-            labels[objects],
-            confidence[objects],
-            placed.text,
-            placed.axes,
-            len(ensemble),
-        )
+        chosen, n = fitted.chosen, len(fitted.ensemble)
+        objects = shown_objects(n)
+        X, names = named_features(X, feature_names)
+        placed = lay_out(layout, fitted.ensemble, objects, X, names, chosen.labels)
+        labels, confidence = chosen.labels[objects], chosen.confidence[objects]
+        made = cls(placed.positions, labels, confidence, placed.text, placed.axes, n)
+        return made.plot(ax)
 
     def _draw(self, ax: Axes) -> None:
         from matplotlib.patheffects import withStroke

@@ -7,10 +7,8 @@ import numpy as np
 from scipy.cluster import hierarchy
 from sklearn.base import BaseEstimator
 
-from consens._blocks import Labels
-from consens._labels import compact
 from consens._validation import check_integer
-from consens.ensemble import Ensemble, EnsembleLike
+from consens.ensemble import Ensemble
 from consens.evidence import coassociation
 from consens.evidence.coassociation import group_coassociation
 from consens.measure import object_confidence
@@ -73,26 +71,6 @@ class ConsensusMatrixDisplay(Display):
         chosen = fitted.chosen
         order = object_order(fitted.ensemble, chosen.labels, fitted.linkage, chosen.confidence)
         return cls(*matrix_rows(fitted.ensemble, fitted.labels, order, max_objects)).plot(ax)
-
-    @classmethod
-    def from_ensemble(
-        cls,
-        ensemble: EnsembleLike,
-        labels: Labels,
-        *,
-        max_objects: int = MAX_ROWS,
-        ax: Axes | None = None,
-    ) -> Self:
-        """Plot the consensus matrix of an ensemble in the order of any partition.
-
-        {of_labels}
-        max_objects : int
-            More objects are averaged in blocks.
-        ax : matplotlib axes, optional
-        """
-        ensemble, labels = Ensemble.from_labels(ensemble), compact(labels)
-        order = object_order(ensemble, labels)
-        return cls(*matrix_rows(ensemble, labels, order, max_objects)).plot(ax)
 
     def _draw(self, ax: Axes) -> None:
         image = ax.imshow(self.matrix, cmap="Blues", vmin=0, vmax=1, interpolation="nearest")
@@ -165,8 +143,6 @@ def matrix_rows(
     """Matrix, cluster and size of each row, which is an object or a block of objects."""
     n = len(order)
     max_objects = check_integer(max_objects, "max_objects")
-    if not n:
-        raise ValueError("there are no objects to show")
     if n <= max_objects:
         matrix = coassociation(Ensemble(ensemble.labels[order]))
         return matrix, labels[order], np.ones(n, dtype=np.int64)
