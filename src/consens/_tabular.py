@@ -1,7 +1,6 @@
 """From the columns of a data frame to features: numbers, days and categories."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Self
 
@@ -160,8 +159,13 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         self.dates_ = [name for name in self.numbers_ if name in dates]
         self.ranges_ = {name: _range(frame[name]) for name in self.numbers_}
         features = self._encoded(frame)
-        self.scaler_ = None if self.scale == "none" else self._fit_scaler(features)
-        return features if self.scaler_ is None else self.scaler_(features)
+        self.scaler_ = None
+        if self.scale == "none":
+            return features
+        numbers = slice(len(self.numbers_))
+        self.scaler_ = Scaler.fit(features, self.scale, categories=self._blocks(), numbers=numbers)
+        self.notes_ += self.scaler_.notes(self.get_feature_names_out())
+        return self.scaler_(features)
 
     def transform(self, X: pd.DataFrame) -> np.ndarray:
         """Return the features of a table.
@@ -268,32 +272,6 @@ class TableFeatures(TransformerMixin, BaseEstimator):
 
     def _encoded(self, frame: pd.DataFrame) -> np.ndarray:
         return np.asarray(self.encoder_.transform(frame), dtype=np.float64)
-
-    def _fit_scaler(self, features: np.ndarray) -> Scaler:
-        """Fit a scaler under which a one-hot encoded category counts as one feature."""
-        scaler = Scaler.fit(features, self.scale)
-        n_numbers, blocks = len(self.numbers_), self._blocks()
-        center, size, log = scaler.center.copy(), scaler.size.copy(), scaler.log
-        low, high = features.min(axis=0), features.max(axis=0)
-        two = (low < high) & ((features == low) | (features == high)).all(axis=0)
-        two[n_numbers:] = False
-        if len(features) < MIN_ROWS_FOR_IDS or (two[:n_numbers].all() and not blocks):
-            two[:] = False  # too few rows to tell, or no other columns to compare with
-        variances = scaler(features)[:, :n_numbers].var(axis=0)
-        variances = variances[(variances > 0) & ~two[:n_numbers]]
-        variance = float(np.median(variances)) if len(variances) else 1.0
-        size[two] = ((high - low) * np.sqrt(2 / variance))[two]  # as between two categories
-        center[two] = features[:, two].mean(axis=0)
-        for block in blocks:
-            own = features[:, block]
-            center[block] = own.mean(axis=0)
-            size[block] = 2 * np.sqrt(max(own.shape[1] - 1, 1) / variance)
-        if log is not None:
-            log = log & ~two
-            log[n_numbers:] = False
-        fitted = replace(scaler, center=center, size=size, log=log)
-        self.notes_ += fitted.notes(self.get_feature_names_out())
-        return fitted
 
     def _blocks(self) -> list[slice]:
         """Return the places of one-hot encoded categories among the features."""

@@ -131,6 +131,7 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
         How to scale features, also in ``predict``: to mean 0 and variance 1, by median and
         quartiles, or to the range 0 to 1.  "log" takes log(1 + x) of features without negative
         values before it scales as "standard", "auto" only of skewed ones; `scaling_` lists them.
+        Columns of two values beside others weigh as categories do, see `TableFeatures`.
         By default features are used as they are, as by "none", but with a warning when their
         standard deviations differ more than 100-fold.
     noise : {"keep", "assign"}, optional

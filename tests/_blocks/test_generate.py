@@ -236,8 +236,11 @@ def test_blocks_are_read_twice_before_members_are_trained(generator, data, tmp_p
         ({"scale": "log"}, 2),
     ],
 )
-def test_blocks_are_read_once_to_label_all_objects(monkeypatch, data, options, before):
-    X, _ = data
+@pytest.mark.parametrize("flag", [False, True])  # beside it, the others are measured
+def test_blocks_are_read_once_to_label_all_objects(monkeypatch, data, options, before, flag):
+    X = data[0].copy()
+    if flag:
+        X[:, 0] = X[:, 0] > 0
     monkeypatch.setattr(_engine, "WORKING_OBJECTS", 60)
     monkeypatch.setattr(_engine, "LABELLERS", 10)
     reads = []

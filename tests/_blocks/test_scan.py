@@ -44,3 +44,11 @@ def test_rows_in_blocks_are_read_once():
     with watch_progress(seen.append, "blocks"):
         assert scan_rows(rows) == scan_rows(rows)
     assert len(seen) == 2
+
+
+@given(st.lists(st.sampled_from([0, 1, 2]), min_size=6, max_size=6), st.integers(1, 5))
+def test_ends_of_ranges_are_counted_wherever_blocks_end(values, cut):
+    column = np.array(values, dtype=float)
+    scan = scan_rows(Rows.from_array(column[:, None], [cut, 6 - cut]))
+    assert scan.n_low == (column == column.min()).sum()
+    assert scan.n_high == (column == column.max()).sum()

@@ -69,6 +69,21 @@ def test_scales_in_blocks(shell, tmp_path, scale):
     np.testing.assert_array_equal(labels["label"], model.labels_)
 
 
+@pytest.mark.parametrize("rows", [13, 40, 120])
+def test_flags_weigh_the_same_in_memory_and_in_blocks(shell, parts, tmp_path, rows):
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame(parts[1], columns=["x", "y"])
+    table = table.assign(paid=rng.random(120) < 0.5, kind=rng.integers(1, 3, 120))
+    table.to_parquet(tmp_path / "a.parquet", row_group_size=rows)
+    options = "-k", 3, "--recipe", "kmeans"
+    assert shell("cluster", "a.parquet", *options, "--out", "memory").code == 0
+    done = shell("cluster", "a.parquet", *options, "--memory-limit", "20kB", "--out", "blocks")
+    assert done.code == 0, done.err
+    expected = pd.read_csv("memory/labels.csv")["label"]
+    assert expected.value_counts().tolist() == [40, 40, 40]
+    assert written("blocks")["label"].tolist() == expected.tolist()
+
+
 def test_a_scheduler_that_is_not_there(shell, parts, monkeypatch):
     monkeypatch.setenv("DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT", "1s")
     import dask

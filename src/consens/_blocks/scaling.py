@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -24,6 +24,7 @@ from consens._support.printable import listed
 
 SCALES = ("standard", "robust", "minmax", "log", "auto", "none")  # ways to scale features
 N_SAMPLED = 100_000  # rows from which quantiles and skewness are computed, equally spaced
+MIN_ROWS_FOR_FLAGS = 10  # number of rows from which on a feature of two values is a category
 SKEWED = 1.0  # skewness above which "auto" takes the logarithm of a feature
 NORMAL_RANGE = 1.349  # interquartile range of a normal distribution, in standard deviations
 
@@ -38,7 +39,15 @@ class Scaler:
     how: str = "standard"
 
     @classmethod
-    def fit(cls, X: Any, how: str, sample: np.ndarray | None = None) -> Scaler:
+    def fit(
+        cls,
+        X: Any,
+        how: str,
+        sample: np.ndarray | None = None,
+        *,
+        categories: Sequence[slice] = (),
+        numbers: slice = slice(None),
+    ) -> Scaler:
         """Fit to the features; loads a `sample` of `Rows`, by number, in the same pass if it can.
 
         ======== ====================================================================
@@ -49,28 +58,51 @@ class Scaler:
         auto     as "log", but only for features whose skewness is above 1 and falls
         ======== ====================================================================
 
-        A constant feature becomes 0.  Sparse features are not shifted, and can only be scaled by
-        "standard" and "minmax".  "standard" needs one pass in addition to the scan of the
-        features; medians and skewness are those of up to 100,000 rows.
+        A constant feature becomes 0.  The features of one-hot encoded `categories` are divided by
+        2√(L − 1) for L values, in standard deviations of the median other feature, and a feature
+        of two values beside others counts as a category; `numbers` may take logarithms.
+
+        Sparse features are not shifted, and can only be scaled by "standard" and "minmax".
+        Other than the scan of the features, moments need one pass ("minmax" only beside
+        categories); medians and skewness are those of up to 100,000 rows.
         """
         if hasattr(X, "toarray"):
             return cls._fit_sparse(X, how)
+        n, d = X.shape
         scan = scan_rows(X)
         low, high = (np.asarray(ends, dtype=np.float64) for ends in (scan.low, scan.high))
+        varies, extent = low < high, high - low
+        mean_of_two = low + extent * scan.n_high / n
+        encoded, may_log = np.zeros((2, d), dtype=bool)
+        may_log[numbers] = True
+        for block in categories:
+            encoded[block] = True
+        two = varies & (scan.n_low + scan.n_high == n) & ~encoded
+        alone = not categories and not (varies & ~two).any()
+        if n < MIN_ROWS_FOR_FLAGS or alone:
+            two[:] = False  # too few rows to tell, or no other features to compare with
+        apart = two | encoded
+        others = varies & ~apart
         log = None
         if how in ("log", "auto"):
-            log = low >= 0
+            log = (low >= 0) & may_log & ~apart
             if how == "auto":
                 log &= _is_skewed(_sampled(X))
             low, high = (_logarithm(ends[None], log)[0] for ends in (low, high))
-        size = np.where(high > low, high - low, 1.0)
-        if how == "minmax":
-            return cls(low, size, how=how)
-        center, size = _moments(X, low, size, log, sample)
+        center, size = low, np.where(high > low, high - low, 1.0)
+        deviation = size
+        if how != "minmax" or (apart.any() and others.any()):
+            mean, deviation = _moments(X, low, size, log, sample)
         if how == "robust":
             quarter, center, last = np.quantile(_sampled(X), (0.25, 0.5, 0.75), axis=0)
-            size = np.where(last > quarter, (last - quarter) / NORMAL_RANGE, size)
-        return cls(center, size, log, how)
+            size = np.where(last > quarter, (last - quarter) / NORMAL_RANGE, deviation)
+        elif how != "minmax":
+            center, size = mean, deviation
+        variance = np.median((deviation / size)[others] ** 2) if others.any() else 1.0
+        size = np.where(two, extent * np.sqrt(2 / variance), size)
+        for block in categories:
+            size[block] = 2 * np.sqrt(max(block.stop - block.start - 1, 1) / variance)
+        return cls(np.where(apart, mean_of_two, center), size, log, how)
 
     @classmethod
     def _fit_sparse(cls, X: Any, how: str) -> Scaler:

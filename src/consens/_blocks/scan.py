@@ -1,4 +1,4 @@
-"""One pass over features: non-finite values, ranges, first rows, and a checksum.
+"""One pass over features: non-finite values, ranges, two values, first rows, and a checksum.
 
 The checksum does not depend on where blocks end.  It detects accidental differences, but does not
 resist an adversary.
@@ -21,22 +21,32 @@ N_HEAD = 1000  # number of first rows that a scan keeps
 
 
 class Scan(NamedTuple):
-    """Numbers of NaN and of non-finite values and the range per column, checksum, first rows."""
+    """Numbers of NaN and of non-finite values, range and counts of its ends per column, and more.
+
+    `n_low` and `n_high` count the smallest and the largest value; columns of two values have
+    nothing else.
+    """
 
     n_nan: np.ndarray
     n_bad: np.ndarray
     low: np.ndarray
     high: np.ndarray
+    n_low: np.ndarray
+    n_high: np.ndarray
     checksum: int
     head: np.ndarray
 
     def join(self, other: Scan) -> Scan:
         """Scan of these rows followed by the rows of another scan."""
+        low, high = np.minimum(self.low, other.low), np.maximum(self.high, other.high)
+        both = self, other
         return Scan(
             self.n_nan + other.n_nan,
             self.n_bad + other.n_bad,
-            np.minimum(self.low, other.low),
-            np.maximum(self.high, other.high),
+            low,
+            high,
+            np.sum([np.where(one.low == low, one.n_low, 0) for one in both], axis=0),
+            np.sum([np.where(one.high == high, one.n_high, 0) for one in both], axis=0),
             (self.checksum + other.checksum) % 2**64,
             np.concatenate([self.head, other.head]) if len(other.head) else self.head,
         )
@@ -58,8 +68,10 @@ def _scan_block(block: np.ndarray, start: int) -> Scan:
     low, high = block.min(axis=0), block.max(axis=0)
     if not (np.isfinite(low).all() and np.isfinite(high).all()):
         n_nan, n_bad = np.isnan(block).sum(axis=0), (~np.isfinite(block)).sum(axis=0)
+    n_low, n_high = (block == low).sum(axis=0), (block == high).sum(axis=0)
+    checksum = _checksum(block, start * block.shape[1])
     head = block[: max(0, N_HEAD - start)].copy()
-    return Scan(n_nan, n_bad, low, high, _checksum(block, start * block.shape[1]), head)
+    return Scan(n_nan, n_bad, low, high, n_low, n_high, checksum, head)
 
 
 def _checksum(block: np.ndarray, first: int) -> int:

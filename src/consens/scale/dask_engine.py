@@ -8,6 +8,7 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from consens._blocks import Engine, Rows, Task
 from consens._support.progress import Progress, notify
@@ -149,6 +150,9 @@ def as_rows(collection: Any) -> Rows:
         return rows
     if hasattr(collection, "to_dask_array"):
         names = [str(name) for name in collection.columns]
+        numeric = all(map(pd.api.types.is_numeric_dtype, collection.dtypes))
+        if numeric and collection.to_dask_array().dtype == object:  # booleans beside numbers
+            collection = collection.astype(np.float64)
         with translate_errors():
             collection = collection.to_dask_array(lengths=True)
     if not isinstance(collection, da.Array):
