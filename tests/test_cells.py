@@ -158,6 +158,10 @@ def test_notes_say_what_was_done_and_what_was_not():
             "both": ["13/02/2024", "02/13/2024", *(f"{i}/5/2024" for i in range(1, 5))],
             "currencies": ["1 €", "2 €", "3 $", "4 $", "5 €", "6 €"],
             "code": ["01067", "1", "2", "3", "4", "5"],
+            "unit": ["1,5 kg", "2 kg", "700 g", "3 kg", "4 kg", "5 kg"],
+            "formula": [f'="{i}.5"' for i in range(6)],
+            "plate": [f"A{i}" for i in range(6)],
+            "house": [f"{i}{letter}" for i, letter in enumerate("abcdef")],
             "word": list("abcdef"),
         }
     )
@@ -173,6 +177,10 @@ def test_notes_say_what_was_done_and_what_was_not():
         "both": "column 'both' stays text: it holds dates in different forms",
         "currencies": "column 'currencies' stays text: it holds numbers in $ and €",
         "code": "column 'code' stays text: it holds codes with leading zeros",
+        "unit": "column 'unit' stays text: it holds numbers with a unit or other signs, such as "
+        "'1,5 kg'",
+        "formula": "column 'formula' stays text: it holds numbers with a unit or other signs, "
+        "such as '=\"0.5\"'",
     }
 
 

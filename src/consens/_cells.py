@@ -50,6 +50,10 @@ _YEAR_FIRST = re.compile(
     r"|\d{4}-(?:0[1-9]|1[0-2])"
 )
 
+#: A number with a unit of any kind or other signs; letters in front, as in A17, make an id.
+_WITH_OTHERS = re.compile(r"([^\w+-]{0,3})([-+−–]?(?=[\d.,'’ ]*\d)[\d.,'’ ]+)(\D{0,12})")
+_MAX_UNITS = 3  # most different units of numbers, or other signs around them
+
 #: A month such as 01.2024, which is not the number 1.2024.
 MONTH = re.compile(r"(0[1-9]|1[0-2])[./]((?:19|20)\d{2})")
 _FAR_DATE = re.compile(r"(?:0\d|1[0-5]|2[3-9]|[3-9]\d)\d\d-\d\d-\d\d")
@@ -269,6 +273,14 @@ def _about_strays(
         return {
             name: f"column {name!r} stays text: it holds {kind} except {some} {others[0]!r} "
             f"(for missing values: na={others[:3]!r})"
+        }
+    parts = [_WITH_OTHERS.fullmatch(cell) for cell in cells]
+    around = {(found[1], found[3]) for found in parts if found} - {("", "")}
+    if len(cells) >= 5 and all(parts) and 0 < len(around) <= _MAX_UNITS:
+        odd = next(cell for cell in cells if cell not in amounts)
+        return {
+            name: f"column {name!r} stays text: it holds numbers with a unit or other signs, such "
+            f"as {odd!r}"
         }
     return {}
 

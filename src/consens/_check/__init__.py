@@ -11,7 +11,7 @@ import pandas as pd
 from consens._blocks import FeatureMatrix
 from consens._cells import parse_columns
 from consens._check.findings import Finding, find_all, odd_clusterings
-from consens._check.table import ColumnTable, as_frame, scale_factor, warn_of_scales
+from consens._check.table import ID_NAME, ColumnTable, as_frame, scale_factor, warn_of_scales
 from consens._support.printable import listed
 
 __all__ = [
@@ -61,10 +61,10 @@ def check(X: FeatureMatrix | pd.DataFrame | Mapping[str, Any]) -> Advice:
     """Check a table for common mistakes before it is clustered.
 
     Finds ids and counters, numbers and dates in columns of text, postal codes and telephone
-    numbers, columns that are named like the class or explain the others, constant and nearly
-    constant columns, missing values, extreme outliers, codes such as -999 for missing values,
-    scales that differ more than 100-fold, repeated rows, transposed tables, and tables of
-    clusterings.
+    numbers, columns that are named like the class or explain the others, categories with two
+    spellings, constant and nearly constant columns, missing values, extreme outliers, codes such
+    as -999 for missing values, scales that differ more than 100-fold, empty rows, totals, repeated
+    rows, transposed tables, and tables of clusterings.
 
     Parameters
     ----------
@@ -102,7 +102,11 @@ def check(X: FeatureMatrix | pd.DataFrame | Mapping[str, Any]) -> Advice:
         for name, note in found.notes.items()
     ]
     table = ColumnTable(frame.assign(**found.columns))
-    certain = [name for name in table.names if table.certainly_ids(name)]
+    certain = [
+        name
+        for name in table.names
+        if table.certainly_ids(name) and (name not in found.mixed or ID_NAME.search(name))
+    ]
     ids = set(certain)
     used = [name for name in table.numeric if name not in ids]
     left_out = [name for name in table.names if name in ids or name not in table.column]

@@ -28,7 +28,7 @@ _ADVICE = {
     "use consens.ConsensusClustering": "use consens cluster",
 }
 _PARAMETER = re.compile(
-    r"(?<![\w.])((?:array|columns|day_first|decimal|drop|drop_duplicates|encode"
+    r"(?<![\w.'\"])((?:array|columns|day_first|decimal|drop|drop_duplicates|encode"
     r"|encoding|header|id_column|impute|na|sep)=)"
     r"('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\[.*?\]|True|False)?"
 )
