@@ -22,6 +22,7 @@ def kinds(X):
 
 N = np.arange(60)
 GROUPS = N % 3
+ANSWERS = np.array(["Yes", "no", "yes", "no"])[N % 4]
 
 
 @pytest.mark.parametrize(
@@ -37,6 +38,7 @@ GROUPS = N % 3
         ("class", ("kind",), clean(kind=np.array(["x", "y", "z"])[GROUPS])),
         ("constant", ("unit",), clean(unit=7.0)),
         ("nearly constant", ("flag",), clean(flag=(N == 5).astype(float))),
+        ("spelling", ("paid",), clean(paid=ANSWERS)[["paid", *"abc"]]),
         ("missing", ("d",), clean(d=np.where(N == 3, np.nan, np.sin(N)))),
         ("infinite", ("d",), clean(d=np.where(N < 3, [-np.inf, np.inf, np.inf] * 20, np.sin(N)))),
         ("nested", ("d",), clean(d=[{"x": i} for i in N])),
@@ -195,12 +197,62 @@ def test_columns_that_behave_like_targets():
         ({"mobil": 1_500_000_000 + 37 * (N % 30)}, "telephone numbers"),
         ({"PLZ 2": 10_000 + 37 * (N % 20)}, "postal codes"),
         ({"contact": [f"031/{300 + n % 30} 22 11" for n in N]}, "telephone numbers"),
+        ({"contact": 1_500_000_007 + 37 * N[::-1]}, "numbers of 10 digits"),
+        ({"Kundennummer": 100_000 + 37 * (N % 30)}, "ids that repeat"),
     ],
 )
 def test_numbers_that_are_not_quantities(column, what):
     found = kinds(clean(**column))
     assert what in found["code"].text
     assert found["code"].columns == tuple(column)
+
+
+def test_dates_and_years_are_no_telephone_numbers():
+    days = [f"{n % 28 + 1:02}.{n % 12 + 1:02}.2024" for n in N]
+    frame = clean(
+        day=["00.00.0000", *days[1:]], season=[f"20{n % 30 + 10}/{n % 30 + 11}" for n in N]
+    )
+    assert "code" not in kinds(frame)
+
+
+def test_rows_without_a_value():
+    frame = clean(
+        kind=np.where(N == 3, None, np.array(["x", "y"])[N % 2]), id=[f"p{i}" for i in N]
+    )
+    frame.loc[3, ["a", "b", "c"]] = np.nan
+    assert kinds(frame)["empty"].text == "row 4 has no value"
+    assert "empty" not in kinds(frame.fillna({"c": 0}))
+
+
+def test_totals():
+    values = pd.DataFrame({"sales": N + 0.1, "visits": N % 7 + 3.0, "rate": np.sin(N)})
+    total = values.sum().to_frame().T.assign(rate=0.5)
+    found = kinds(pd.concat([values, total]))["total"]
+    assert found.columns == ("sales", "visits")
+    assert found.text == "the last row holds totals of columns 'sales', 'visits'"
+    assert "the first row" in kinds(pd.concat([total, values]))["total"].text
+    assert "total" not in kinds(values)
+    assert "total" not in kinds(clean(rare=(N == 59) * 1, d=(N == 2) | (N == 59)))
+
+
+def test_amounts_that_cannot_be_read_are_no_ids():
+    """Amounts never repeat, either; leaving them out as ids would lose them."""
+    rng = np.random.default_rng(0)
+    amounts = np.exp(rng.normal(6, 2, 60)).round(2)
+    for cells in (
+        [f"{x} €" if i % 2 else f"${x}" for i, x in enumerate(amounts)],
+        [f"{x} Mio. €" for x in amounts],
+        [f'="{x}"' for x in amounts],
+        [
+            f"{x:,.2f}" if i % 2 else f"{x:,.2f}".translate({44: 46, 46: 44})
+            for i, x in enumerate(amounts)
+        ],
+    ):
+        found = kinds(clean(price=cells))
+        assert "id" not in found
+        assert "stays text: it holds numbers" in found["text"].text
+    named = kinds(clean(Kundennr=[*map(str, 7 * N[:-1] + 1000), "10160A"]))
+    assert named["id"].columns == ("Kundennr",)
 
 
 def test_genes_in_rows():
@@ -263,6 +315,23 @@ def test_codes_of_statistics_packages():
 def test_a_last_column_of_text_is_not_called_the_class_without_a_reason():
     frame = clean(tariff=np.where(N % 2, "T1", "T2"))
     assert kinds(frame)["class"].text.endswith("may be the class: it is text and comes last")
+
+
+def test_codes_of_one_digit():
+    rng = np.random.default_rng(0)
+    answers = {q: rng.choice([1, 2, 3, 4, 5, 8, 9], 60) for q in ("q1", "q2")}
+    rich = np.where(N % 9, 1000 + N, -1)
+    found = [
+        (own.columns[0], own.text.split()[3], own.option)
+        for own in consens.check(clean(**answers, rich=rich)).findings
+        if own.kind == "sentinel"
+    ]
+    every = [("rich", "-1"), *((q, code) for code in "89" for q in ("q1", "q2"))]
+    assert found == [(*own, f"--na {own[1]}") for own in every]
+    beside = consens.check(clean(**answers, visits=N % 13)).findings  # --na is for all columns
+    assert {own.option for own in beside} == {""}
+    for values in (answers["q1"], N % 25 - 5, N % 3 - 1, N % 2 * 2 - 1, np.where(N, N % 7, -1)):
+        assert "sentinel" not in kinds(clean(d=values))
 
 
 def test_codes_of_missing_dates():

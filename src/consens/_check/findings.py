@@ -9,13 +9,14 @@ import numpy as np
 import pandas as pd
 
 from consens._cells import MOSTLY
-from consens._check.table import RARE, SCALE_FACTOR, ColumnTable, scale_factor
+from consens._check.table import ID_NAME, RARE, SCALE_FACTOR, ColumnTable, scale_factor
 from consens._support.printable import listed
 from consens.measure import nmi
 
 #: Distance from the median, in interquartile ranges, that makes a value an extreme outlier.
 FAR = 50.0
 
+MAX_CATEGORIES = 50  # largest number of distinct values in a column of categories
 MAX_CLASSES = 20  # largest number of distinct values in a column that may be the class
 MOST_SENTENCES = 4  # number of columns up to which each gets a sentence of its own
 
@@ -48,10 +49,14 @@ CODE_NAMES = {
     "postal codes": r"plz|zip|zip_?code|post_?code|postal|postal_?code|postleitzahl|code_?postal",
     "telephone numbers": r"(telephone|telefon|phone|tel|mobile?|handy|fax|ruf)_?(nu\w+|n[ro])?",
 }
-PHONE_NUMBER = re.compile(r"\+?[\d /().-]{7,20}")
+PHONE_NUMBER = re.compile(
+    r"(?=(?:\D*\d){7})(?!\d{1,4}([./-])\d{1,2}\1\d{1,4}$)\+?[\d /().-]{7,20}"  # but no date
+)
 
 #: Share of the variance of the other columns that a column explains if it may be the class.
 CLASS_SHARE = 0.4
+
+MIN_ROWS_OF_TOTAL = 6  # least number of rows of which one may hold totals
 
 ALIKE = 0.7  # mean correlation of columns that look like samples of the same quantities
 
@@ -72,8 +77,8 @@ class Finding(NamedTuple):
     Attributes
     ----------
     kind : str
-        One word: id, nested, text, code, counter, class, constant, nearly constant, missing,
-        infinite, sentinel, outlier, scale, repeated, transposed or labels.
+        One word: id, nested, text, spelling, code, counter, class, constant, nearly constant,
+        missing, infinite, sentinel, outlier, scale, empty, total, repeated, transposed or labels.
     columns : tuple of str
         The columns concerned; empty for a finding about the whole table.
     text : str
@@ -143,8 +148,15 @@ def find_all(table: ColumnTable, certain: Sequence[str], used: Sequence[str]) ->
             yield about("class", name, f"may be the class: it {text}")
         elif _has_few_values(table, name) and table.is_text(name) and name == others[-1]:
             yield about("class", name, "may be the class: it is text and comes last")
+    for name in others:
+        if table.is_text(name) and (pair := _spelled_alike(table.frame[name])):
+            text = f"column {name!r} holds values that differ in case or spaces only: {pair}"
+            yield Finding("spelling", (name,), text, "give them one spelling")
     yield from _about_values(table, used)
     yield from _about_dates(table)
+    if empty := np.flatnonzero(table.frame[others].isna().all(axis=1)).tolist():
+        where = f"{len(empty)} rows have" if len(empty) > 1 else f"row {empty[0] + 1} has"
+        yield Finding("empty", (), f"{where} no value", "leave them out")
     yield from _about_rows(table, used)
 
 
@@ -190,7 +202,7 @@ def _outliers(used: Sequence[str], ordered: np.ndarray) -> Iterator[Finding]:
         ordered[(share * np.maximum(count - 1, 0)).astype(np.intp), np.arange(len(used))]
         for share in (0, 0.25, 0.5, 0.75, 1)
     )
-    code = np.isin(least, SENTINELS) | np.isin(most, SENTINELS)
+    code = np.isin(least, (*SENTINELS, *range(-9, 0))) | np.isin(most, (*SENTINELS, 7, 8, 9))
     far = np.maximum(most - middle, middle - least) > FAR * (high - low)
     strange = (count >= 10) & (least < most) & (code | (far & (high > low)))
     found: dict[float, list[tuple[str, int]]] = {}
@@ -206,7 +218,7 @@ def _outliers(used: Sequence[str], ordered: np.ndarray) -> Iterator[Finding]:
                 np.abs(rest - end).min() > max(rest[-1] - rest[0], abs(end) / 4)
                 or (end < 0 <= rest[0] and (values == end).sum() > 1)
             )
-        ]
+        ] + _one_digit_codes(values)
         for end in codes:
             found.setdefault(end, []).append((used[j], int((values == end).sum())))
         if not codes and far[j] and high[j] > low[j]:
@@ -214,11 +226,16 @@ def _outliers(used: Sequence[str], ordered: np.ndarray) -> Iterator[Finding]:
             worst = values[np.abs(values - middle[j]).argmax()]
             outliers.append((used[j], int(beyond.sum()), worst))
     for end, places in sorted(found.items()):
+        if end in (7, 8, 9) and len(places) < 2:
+            continue  # a questionnaire has the same code for several questions
         for names, total in _together(places):
             times = "once" if total == 1 else f"{total} times"
             verb = "holds" if len(names) == 1 else "hold"
             text = f"{_columns(names)} {verb} {end:g} {times}, like a missing value"
-            option = f"--na {end:g}"
+            known = {place for place, _ in places}
+            usual = [j for j, name in enumerate(used) if name not in known]
+            quantity = abs(end) < 10 and (ordered[:, usual] == end).any()  # elsewhere
+            option = "" if quantity else f"--na {end:g}"
             yield Finding("sentinel", names, text, "replace it by NaN and impute", option)
     for names, total in _together([(name, total) for name, total, _ in outliers]):
         worst = max((w for name, _, w in outliers if name in names), key=abs)
@@ -226,6 +243,23 @@ def _outliers(used: Sequence[str], ordered: np.ndarray) -> Iterator[Finding]:
         some = "an extreme value," if total == 1 else f"{total} extreme values, up to"
         text = f"{_columns(names)} {verb} {some} {worst:g}"
         yield Finding("outlier", names, text, "correct it or leave out the rows")
+
+
+def _one_digit_codes(values: np.ndarray) -> list[float]:
+    """Return codes such as -9, or 8 and 9 beside answers from 1 to 5, in a sorted column."""
+    distinct, counts = np.unique(values, return_counts=True)
+    n_below = int((distinct < 0).sum())
+    below, rest = distinct[:n_below], distinct[n_below:]
+    if 0 < n_below <= 3 <= len(rest) and below[0] >= -9 and counts[:n_below].min() > 1:
+        gap, spread = rest[0] - below[-1], rest[-1] - rest[0]
+        apart = gap > min(spread, 9.0) or (n_below == 1 and spread > 9)
+        return below.tolist() if apart and (below == np.round(below)).all() else []
+    if n_below or not 3 <= len(distinct) <= 10 or (distinct != np.round(distinct)).any():
+        return []
+    jump = np.flatnonzero(np.diff(distinct) > 2)
+    start = int(jump[0]) + 1 if len(jump) == 1 else 0
+    found = start > 1 and distinct[start] >= 7 and distinct[-1] <= 9 and counts[start:].min() > 1
+    return distinct[start:].tolist() if found else []
 
 
 def _together(places: Sequence[tuple[str, int]]) -> list[tuple[tuple[str, ...], int]]:
@@ -255,6 +289,10 @@ def _about_rows(table: ColumnTable, used: Sequence[str]) -> Iterator[Finding]:
     if not used:
         return
     n, d = len(table.frame), len(used)
+    for row in (0, -1) if n >= MIN_ROWS_OF_TOTAL else ():
+        if sums := [name for name in used if _is_total(table.frame[name], row)]:
+            text = f"the {'last' if row else 'first'} row holds totals of {_columns(sums)}"
+            yield Finding("total", tuple(sums), text, "leave the row out")
     rows = np.ascontiguousarray(table.X[:, [table.column[name] for name in used]])
     repeated = len(rows) - len({row.tobytes() for row in rows})
     if repeated and len(rows) == n:
@@ -277,6 +315,15 @@ def _about_rows(table: ColumnTable, used: Sequence[str]) -> Iterator[Finding]:
         yield Finding(
             "transposed", (), text, "transpose the table if columns are samples", "--transpose"
         )
+
+
+def _is_total(column: pd.Series, row: int) -> bool:
+    """Whether one value is the sum of the others, which are not negative."""
+    values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    total, others = values[row], np.delete(values, row)
+    others = others[others != 0]
+    known = len(others) >= MIN_ROWS_OF_TOTAL / 2 and np.nanmin(others) > 0
+    return bool(known and np.isclose(total, np.nansum(others), rtol=1e-9))
 
 
 def _as_labels(table: ColumnTable, used: Sequence[str]) -> Finding | None:
@@ -313,6 +360,17 @@ def _as_labels(table: ColumnTable, used: Sequence[str]) -> Finding | None:
     )
 
 
+def _spelled_alike(column: pd.Series) -> str:
+    """Return two of few values that differ in case or spaces only, or nothing."""
+    values = column.dropna().astype(str).value_counts().index
+    first: dict[str, str] = {}
+    for value in values if len(values) <= MAX_CATEGORIES else ():
+        other = first.setdefault(" ".join(value.casefold().split()), value)
+        if other != value:
+            return f"{other!r} and {value!r}"
+    return ""
+
+
 def _has_few_values(table: ColumnTable, name: str) -> bool:
     """Whether a column has as few values as classes, all whole numbers or text."""
     j = table.column.get(name)
@@ -332,6 +390,13 @@ def _kind_of_code(table: ColumnTable, name: str) -> str | None:
         cells = table.frame[name].dropna().astype(str).iloc[:1000]
         if len(cells) and cells.str.fullmatch(PHONE_NUMBER).mean() > 0.9:
             return "telephone numbers"
+    elif name in table.column and table.whole[j := table.column[name]] and table.n_distinct[j]:
+        if ID_NAME.search(name) and table.n_distinct[j] > MAX_CLASSES:
+            return "ids that repeat"
+        least, most = np.nanmin(table.X[:, j]), np.nanmax(table.X[:, j])
+        digits = len(f"{most:.0f}")
+        if least >= 10.0 ** max(digits - 1, 8) and table.is_distinct(name):
+            return f"numbers of {digits} digits, like ids or telephone numbers"
     return None
 
 
