@@ -199,6 +199,7 @@ def test_columns_that_behave_like_targets():
         ({"contact": [f"031/{300 + n % 30} 22 11" for n in N]}, "telephone numbers"),
         ({"contact": 1_500_000_007 + 37 * N[::-1]}, "numbers of 10 digits"),
         ({"Kundennummer": 100_000 + 37 * (N % 30)}, "ids that repeat"),
+        ({"patient": [f"P{n % 30}" for n in N]}, "ids that repeat"),
     ],
 )
 def test_numbers_that_are_not_quantities(column, what):

@@ -21,10 +21,11 @@ MISSING_CELLS += ["<NA>", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?"]
 MOSTLY = 0.8
 
 _CURRENCIES = (  # longer names first: "Fr. 5" is not "Fr" and ".5"
-    "EUR USD GBP CHF JPY CNY SEK NOK DKK PLN CZK HUF RON TRY INR CAD AUD NZD BRL ZAR US$ Fr. Rs. "
-    "lei kr zł Kč Ft Fr Rs A$ C$ R$"
+    "EUR USD GBP CHF JPY CNY SEK NOK DKK PLN CZK HUF RON TRY INR CAD AUD NZD BRL ZAR AED ARS BGN "
+    "CLP COP EGP HKD IDR ILS ISK KRW MXN MYR NGN PEN PHP RUB SAR SGD THB TWD UAH VND HK$ MX$ US$ "
+    "руб. Fr. Rs. lei руб грн kr zł Kč Ft Fr Rp Rs A$ C$ R$"
 )
-_UNIT = rf"(?:[$€£¥₹₽₺₩₫₪₴¢%]|{'|'.join(map(re.escape, _CURRENCIES.split()))})"
+_UNIT = rf"(?:[$€£¥₹₽₺₩₫₪₴₦₱₸฿¢%円元원]|{'|'.join(map(re.escape, _CURRENCIES.split()))})"
 _SPACES = "\\s\u00a0\u2009\u202f"
 _PARTS = re.compile(
     rf"(?:(?P<outer>{_UNIT})(?=\())?(?P<open>\()?(?P<before>{_UNIT})?(?P<sign>[-+−–])?(?P<between>{_UNIT})?"
@@ -50,8 +51,8 @@ _YEAR_FIRST = re.compile(
     r"|\d{4}-(?:0[1-9]|1[0-2])"
 )
 
-#: A number with a unit of any kind or other signs; letters in front, as in A17, make an id.
-_WITH_OTHERS = re.compile(r"([^\w+-]{0,3})([-+−–]?(?=[\d.,'’ ]*\d)[\d.,'’ ]+)(\D{0,12})")
+#: A number with a unit of any kind or other signs; A17 and #17 are ids.
+_WITH_OTHERS = re.compile(r"([^\w\s#№+-]{0,3})([-+−–]?(?=[\d.,'’ ]*\d)[\d.,'’ ]+)(\D{0,12})")
 _MAX_UNITS = 3  # most different units of numbers, or other signs around them
 
 #: A month such as 01.2024, which is not the number 1.2024.

@@ -128,6 +128,10 @@ def test_days_without_separators(path):
     assert table.frame["day"].tolist() == days.tolist()
     assert table.frame["size"].dtype == np.int64
     assert table.notes == ["column 'day' is read as dates: '20210105' as 2021-01-05"]
+    times = days + pd.Timedelta(hours=15, minutes=7)
+    table = read(path, "x;day", *(f"{d.day};{d:%Y%m%d%H%M%S}" for d in times))
+    assert table.frame["day"].tolist() == times.tolist()
+    assert table.notes == ["column 'day' is read as dates: '20210105150700' as 2021-01-05"]
 
 
 @pytest.mark.parametrize("code", ["9999-12-31", "31.12.9999"])
@@ -253,3 +257,11 @@ def test_numbers_stored_as_text_beside_real_ones(tmp_path):
     with pytest.raises(ValueError, match=r"a.xlsx: column 'y' .* may be 1100 or 1.1"):
         read_table(spreadsheet(tmp_path / "a.xlsx", rows))
     assert read_table(tmp_path / "a.xlsx", decimal=",").frame["y"][0] == 1100
+
+
+def test_percentages_in_text_beside_real_ones(tmp_path):
+    """A cell that is shown as 12 % holds 0.12, but one of text would be read as 12."""
+    cells = [i / 100 if i % 2 else f"{i} %" for i in range(12)]
+    table = read_table(spreadsheet(tmp_path / "a.xlsx", [["x", "y"], *enumerate(cells)]))
+    assert table.frame["y"].iloc[4] == "4 %"
+    assert table.notes == ["column 'y' stays text: it holds numbers in different forms"]

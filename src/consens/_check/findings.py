@@ -386,13 +386,14 @@ def _kind_of_code(table: ColumnTable, name: str) -> str | None:
             large = j is not None and table.whole[j] and np.nanmax(table.X[:, j]) > 999
             if large or table.is_text(name):
                 return kind
+    discrete = table.is_text(name) or (name in table.column and table.whole[table.column[name]])
+    if ID_NAME.search(name) and discrete and table.distinct(name) > MAX_CLASSES:
+        return "ids that repeat"
     if table.is_text(name):
         cells = table.frame[name].dropna().astype(str).iloc[:1000]
         if len(cells) and cells.str.fullmatch(PHONE_NUMBER).mean() > 0.9:
             return "telephone numbers"
     elif name in table.column and table.whole[j := table.column[name]] and table.n_distinct[j]:
-        if ID_NAME.search(name) and table.n_distinct[j] > MAX_CLASSES:
-            return "ids that repeat"
         least, most = np.nanmin(table.X[:, j]), np.nanmax(table.X[:, j])
         digits = len(f"{most:.0f}")
         if least >= 10.0 ** max(digits - 1, 8) and table.is_distinct(name):

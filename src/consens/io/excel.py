@@ -89,8 +89,8 @@ def _numbers_in_text(request: Request, name: str, cells: list[Any], notes: list[
     skipped = {*MISSING_CELLS, *request.options.get("na", ())}
     text = [c if isinstance(c, str) and c.strip() not in skipped else None for c in cells]
     real = [isinstance(c, int | float) and not isinstance(c, bool) for c in cells]
-    if not any(real) or not any(text):
-        return cells
+    if not any(real) or not any(text) or any("%" in cell for cell in text if cell):
+        return cells  # a real cell that is shown as 12 % holds 0.12
     frame = pd.DataFrame({name: pd.Series(text, dtype=object)})
     try:
         found = parse_columns(frame, decimal=request.options.get("decimal"))

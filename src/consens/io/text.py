@@ -258,8 +258,8 @@ def convert_columns(request: Request, table: pa.Table, layout: TextLayout, sep: 
         )
         parsed, notes = dict(found.columns) | days, dict(found.notes)
         for name, column in days.items():
-            day = column.dropna().iloc[0]
-            notes[name] = f"column {name!r} is read as dates: '{day:%Y%m%d}' as {day:%Y-%m-%d}"
+            cell, day = trimmed[name].drop_null()[0], column.dropna().iloc[0]
+            notes[name] = f"column {name!r} is read as dates: {str(cell)!r} as {day:%Y-%m-%d}"
         if found.decimal != "." and grouped:
             doubtful = {name for name, cells in grouped.items() if _may_be_thousands(cells)}
             kept = grouped if found.decimal == "," else {n: grouped[n] for n in doubtful}
@@ -321,14 +321,15 @@ def _about_points(name: str, cells: pa.ChunkedArray) -> str:
 
 
 def _compact_days(numbers: pa.ChunkedArray) -> pd.Series | None:
-    """Convert numbers such as 20241231 to dates if all are."""
+    """Convert numbers such as 20241231, or 20241231235959, to dates if all are."""
     if numbers.null_count == len(numbers) or not pa.types.is_integer(numbers.type):
         return None
-    least, most = pc.min_max(numbers).values()
-    if least.as_py() < 19000101 or most.as_py() > 21001231:
+    least, most = (str(end.as_py()) for end in pc.min_max(numbers).values())
+    form = {8: "%Y%m%d", 12: "%Y%m%d%H%M", 14: "%Y%m%d%H%M%S"}.get(len(most))
+    if form is None or len(least) != len(most) or not "1900" <= least[:4] <= most[:4] <= "2100":
         return None
     cells = pd.Series(numbers.to_pylist(), dtype="Int64").astype("string")
-    days = pd.to_datetime(cells, format="%Y%m%d", errors="coerce")
+    days = pd.to_datetime(cells, format=form, errors="coerce")
     return days if days.isna().equals(cells.isna()) else None
 
 
