@@ -287,3 +287,13 @@ def test_columns_of_an_h5ad_file_in_other_commands(shell, tmp_path):
     assert done.code == 2
     assert "needs --labels" in " ".join(done.err.split())
     assert "obs_names" not in shell("info", "cells.h5ad").err
+
+
+def test_names_stay_beside_customer_numbers(shell, tmp_path):
+    rows = [f"{100 + 7 * i}" + 3 * [";gold", ";tin"][i % 2] for i in range(12)]
+    (tmp_path / "a.csv").write_text("\n".join(["Kundennr;anna;ben;cem", *rows]))
+    done = shell("combine", "a.csv", "--out", "found")
+    assert done.code == 0, done.err
+    assert "3 clusterings" in done.out
+    lines = (tmp_path / "found/labels.csv").read_text().splitlines()
+    assert lines[:2] == ["Kundennr;label;confidence", "100;gold;1"]

@@ -81,3 +81,22 @@ def test_equal_partitions_under_other_names_do_not_move():
     display = FlowDisplay.compute(labels, (labels + 2) % 5)
     assert display.moved.sum() == 0
     assert display.ari == 1
+
+
+def test_results_of_all_forms_in_the_dialect_of_the_first(shell, tmp_path):
+    """With memberships or a second choice behind the confidence, and a table of classes."""
+    texts = {
+        "members.csv": "Nr;label;confidence;membership_0;membership_1",
+        "predicted.csv": "Nr;label;confidence;second",
+        "classes.csv": "Nr;class",
+    }
+    for c, (name, head) in enumerate(texts.items()):
+        more = ";0,5" * (head.count(";") - 1)
+        rows = [f"{i};{'AB'[i >= 5 + c]}{more}" for i in range(12)]
+        (tmp_path / name).write_text("\n".join([head, *rows]))
+    for other in ("predicted.csv", "classes.csv"):
+        done = shell("diff", "members.csv", other, "--quiet")
+        assert done.code == 0, done.err
+        assert Path("diff.csv").read_text().startswith("Nr;before;after;matched\n5;B;A;A\n")
+    done = shell("measure", "members.csv", "--truth", "classes.csv", "--json")
+    assert json.loads(done.out)["clusterings"][0]["clustering"] == "label"

@@ -81,3 +81,10 @@ def test_wrong_edges_and_options(shell, edges, blobs, tmp_path):
         done = shell("cluster", "edges.csv", "--graph", *option)
         assert done.code == 2
         assert "is for tables of features" in done.err
+
+
+def test_labels_have_the_separator_of_the_edges(shell, edges, tmp_path):
+    edges.to_csv(tmp_path / "edges.csv", index=False, sep=";", decimal=",")
+    assert shell("cluster", "edges.csv", "--graph", "--members", 4).code == 0
+    text = Path("edges-consens/labels.csv").read_text()
+    assert text.startswith("vertex;label;confidence\n")

@@ -265,3 +265,20 @@ def test_percentages_in_text_beside_real_ones(tmp_path):
     table = read_table(spreadsheet(tmp_path / "a.xlsx", [["x", "y"], *enumerate(cells)]))
     assert table.frame["y"].iloc[4] == "4 %"
     assert table.notes == ["column 'y' stays text: it holds numbers in different forms"]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "word"),
+    [("cp437", "Straße"), ("cp850", "Überweisung"), ("cp437", "Città"), ("mac_roman", "Año")],
+)
+def test_one_word_that_is_guessed_wrongly_is_shown_and_can_be_fixed(path, encoding, word):
+    """One letter cannot tell the encodings of old systems; the note shows what was read."""
+    lines = f"x;{word}", *(f"{i};{i % 3}" for i in range(12))
+    table = read(path, *lines, encoding=encoding)
+    name = table.frame.columns[1]
+    assert len(name) == len(word)
+    assert f"with words such as {name!r} (encoding= names another)" in table.notes[0]
+    path.write_bytes("\n".join(lines).encode(encoding))
+    fixed = read_table(path, encoding=encoding)
+    assert fixed.frame.columns[1] == word
+    assert fixed.notes == []

@@ -113,3 +113,18 @@ def test_drop(tmp_path):
 def test_a_column_without_any_label_stays(tmp_path):
     path = written(tmp_path / "a.csv", "id,p,q\nx,1,\ny,2,\n")
     assert cells(read_labels(path)) == {"p": [1, 2], "q": [None, None]}
+
+
+def test_numbers_that_never_repeat_are_ids(tmp_path):
+    """They say nothing as a clustering, and customers have numbers."""
+    rows = [f"{100 + 7 * i};{'AB'[i % 2]};{'ab'[i % 2]}" for i in range(12)]
+    path = written(tmp_path / "a.csv", "\n".join(["Kundennr;anna;ben", *rows]))
+    table = read_labels(path)
+    assert table.id_column == "Kundennr"
+    assert table.ids[:2] == ["100", "107"]
+    assert list(table.labels) == ["anna", "ben"]
+    for options in ({"id_column": False}, {"columns": ["*"]}):
+        assert list(read_labels(path, **options).labels) == ["Kundennr", "anna", "ben"]
+    assert read_labels(path, drop=["Kundennr"]).id_column is None
+    few = written(tmp_path / "b.csv", "\n".join(["one;two", *("1;1", "2;1", "3;2")]))
+    assert list(read_labels(few).labels) == ["one", "two"]

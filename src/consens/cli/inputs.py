@@ -114,15 +114,16 @@ def read_clusterings(
         return Clusterings(ensemble, table.ids, table.id_column, {}, table.dialect, table.labels)
 
 
-def read_edges(file: Path, reader_options: Mapping[str, Any]) -> tuple[Any, list[Any]]:
-    """Read a list of edges as a symmetric matrix of weights, and the names of its vertices."""
+def read_edges(file: Path, reader_options: Mapping[str, Any]) -> tuple[Any, list[Any], Any]:
+    """Read edges as a symmetric matrix of weights, the names of its vertices, and the dialect."""
     import numpy as np
     import pandas as pd
     from scipy.sparse import csr_array
 
     from consens import io
 
-    frame = io.read_table(file, **(dict(reader_options) | {"id_column": False})).frame
+    table = io.read_table(file, **(dict(reader_options) | {"id_column": False}))
+    frame = table.frame
     if frame.shape[1] not in (2, 3):
         raise ValueError(
             f"{file} has {frame.shape[1]} columns; a list of edges has two, the vertices, or "
@@ -141,7 +142,7 @@ def read_edges(file: Path, reader_options: Mapping[str, Any]) -> tuple[Any, list
             )
     first, second = np.split(places, 2)
     half = csr_array((weights, (first, second)), shape=(len(vertices),) * 2)
-    return half + half.T, vertices.tolist()
+    return half + half.T, vertices.tolist(), table.dialect
 
 
 def read_feature_table(file: Path, job: Any, *, quiet: bool) -> Features:
@@ -297,7 +298,7 @@ def read_clustering(file: Path) -> tuple[dict[str, str], Any]:
     from consens import io
 
     ids = ids_of_result(file)
-    table = io.read_labels(file, id_column=ids, drop=["confidence"] if ids is not None else ())
+    table = io.read_labels(file, id_column=ids, columns=["label"] if ids is not None else ())
     if table.labels.shape[1] != 1:
         raise ValueError(
             f"{file} has {table.labels.shape[1]} clusterings; expected ids and one clustering"
@@ -313,7 +314,7 @@ def ids_of_result(file: Path) -> str | None:
         return None
     with open(file, encoding="utf-8", errors="replace", newline="") as lines:
         first = lines.readline()
-    found = re.fullmatch(r"(.+)([,;\t|])label\2confidence\s*", first)
+    found = re.fullmatch(r"(.+)([,;\t|])label\2confidence(\2.*)?\s*", first)
     return next(csv.reader([found[1]], delimiter=found[2]))[0] if found else None
 
 

@@ -42,7 +42,7 @@ def measure(job: MeasureJob) -> None:
     if job.column is not None and job.truth is None:
         raise usage_error("--column", "needs --truth FILE")
     if (ids := inputs.ids_of_result(job.file)) is not None:
-        reader_options["drop"] = [*reader_options["drop"], "confidence"]
+        reader_options["columns"] = reader_options.get("columns") or ["label"]
         if reader_options["id_column"] is None:
             reader_options["id_column"] = ids
     found = inputs.read_clusterings(job.file, reader_options, quiet=job.quiet)

@@ -163,7 +163,7 @@ def make_communities(job: FeatureJob, outputs: Outputs) -> inputs.Clusterings:
     from consens.generate import GraphEnsemble
 
     job.check_jobs()
-    graph, vertices = inputs.read_edges(job.file, job.reader_options())
+    graph, vertices, dialect = inputs.read_edges(job.file, job.reader_options())
     given = stages.read_params(job.param, CONSENSUS)["generator"]
     made = make_generator(job, given, default=GraphEnsemble).set_params(affinity="precomputed")
     seed, keep = stage_seeds(job.seed)["generator"], job.store is not None
@@ -174,7 +174,7 @@ def make_communities(job: FeatureJob, outputs: Outputs) -> inputs.Clusterings:
     obs = np.array(vertices, dtype=object)
     ensemble = Ensemble(found.labels, found.records, obs=obs)
     natural = int(np.median(found.n_clusters))
-    return inputs.Clusterings(ensemble, vertices, "vertex", {}, n_clusters=natural)
+    return inputs.Clusterings(ensemble, vertices, "vertex", {}, dialect, n_clusters=natural)
 
 
 # ------------------------------------------------------------------------------- the stages

@@ -4,6 +4,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal, Unpack
 
@@ -37,6 +38,8 @@ COPIES = 3  # a table, its matrix, and a scaled or renumbered copy are in memory
 #: Names of a first column that nobody takes for a feature; that of an unnamed one is column1,
 #: and that of an h5ad file obs_names.
 KNOWN_IDS = {*ID_NAMES, "column1", "obs_names"}
+
+MIN_NUMBERED = 10  # least number of objects whose numbers tell ids from a clustering
 
 #: Number of values above which rows are not compared with each other.
 MAX_DUPLICATE_CELLS = 20_000_000
@@ -78,7 +81,7 @@ def read_table(path: str | Path, **options: Unpack[ReadOptions]) -> Table:
     id_column : str, False or None
         The column of ids; False if there is none.  None takes the index of a DataFrame stored as
         parquet, else the first column if it is called id or index, has no name, or holds mostly
-        distinct text.
+        distinct text; beside labels, also numbers that never repeat, of ten objects or more.
     drop : sequence of str
         Columns to leave out.
     na : sequence of str
@@ -162,6 +165,8 @@ def load_table(
             raise ValueError(f"{request} has no column {name!r}; its columns are {known}")
     if id_column in dropped:
         id_column = None
+    if id_column is None and request.purpose != "features" and _numbers_objects(request, table):
+        id_column = table.column_names[0]
     asked = options.get("id_column") or options.get("transpose") or request.purpose != "features"
     first = table.column_names[0]
     if not asked and id_column == first and first.lower() not in KNOWN_IDS:
@@ -216,6 +221,20 @@ def _require_room(request: Request, n_bytes: float) -> None:
     if request.purpose != "features":
         instead = "leave out columns, or take a machine with more memory"
     require_memory(COPIES * n_bytes, f"{request} in memory", instead)
+
+
+def _numbers_objects(request: Request, table: pa.Table) -> bool:
+    """Whether the first column of a table of labels has another integer for each object."""
+    options, name, column = request.options, table.column_names[0], table[0]
+    wanted = [*options.get("drop", ()), *options.get("columns", ()), "column1"]  # of an array
+    return (
+        options.get("id_column") is None
+        and not any(fnmatchcase(name, pattern) for pattern in wanted)
+        and table.num_columns > 1
+        and table.num_rows >= MIN_NUMBERED
+        and pa.types.is_integer(column.type)
+        and pc.count_distinct(column, mode="all").as_py() == table.num_rows
+    )
 
 
 def _without_codes(table: pa.Table, codes: Sequence[str], id_column: str | None) -> pa.Table:
