@@ -1,5 +1,6 @@
 """Refuse work that does not fit into memory, and warn about work that takes long."""
 
+import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -71,3 +72,9 @@ def _room_in_groups() -> Iterator[float]:
                 continue
             counts = dict(line.split() for line in stat)
             yield max(0.0, most - now + float(counts.get(cache, 0)))  # cached pages can be freed
+
+
+def release_memory() -> None:
+    """Return what Arrow keeps of a table that is no longer needed to the system."""
+    if "pyarrow" in sys.modules:
+        sys.modules["pyarrow"].default_memory_pool().release_unused()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from consens._support.memory import release_memory
 from consens.cli import console, inputs, options, stages
 from consens.cli.configuration import option, usage_error
 from consens.cli.interruption import keeping_members
@@ -84,6 +85,7 @@ def fit_model(
         earlier, own = inputs.read_earlier(job.like, data)
     if not with_table:
         data = data._replace(frame=None)
+        release_memory()
     model.fit(data.X, names_from=earlier)
     model.within_ = data.within
     if model.scaler_ is not None:
