@@ -256,3 +256,10 @@ def test_the_likeliest_of_all_starts_is_found():
 def test_draws_with_other_numbers_of_clusters_are_no_starts():
     X, y = overlapping(60, k=3)
     assert find_boundaries(X, {"mixed": np.column_stack([y] * 8)}, 4, 0.9) is None
+
+
+@pytest.mark.parametrize("covariance", COVARIANCES)
+def test_clusters_may_be_points(covariance):
+    y = np.arange(60) % 4
+    X = np.random.default_rng(0).normal(size=(4, 3))[y] / 3  # means are rounded
+    np.testing.assert_array_equal(draw_boundaries(X, y, covariance).label(X), y)

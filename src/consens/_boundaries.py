@@ -101,12 +101,13 @@ def fits_from(rows: np.ndarray, starts: Sequence[np.ndarray], covariance: str) -
 
 
 def variance_inside(rows: np.ndarray, labels: np.ndarray) -> float:
-    """Mean variance of the features inside the clusters; of separate ones, the whole is larger."""
+    """Mean variance of the features inside the clusters, of which points have a little, too."""
     means = np.zeros((int(labels.max()) + 1, rows.shape[1]))
     clustered = labels >= 0
     np.add.at(means, labels[clustered], rows[clustered])
     means /= np.maximum(np.bincount(labels[clustered], minlength=len(means)), 1)[:, None]
-    return float(np.square(rows[clustered] - means[labels[clustered]]).mean())
+    inside = np.square(rows[clustered] - means[labels[clustered]]).mean()
+    return float(max(inside, LEAST_VARIANCE * rows.var(axis=0).mean()))
 
 
 def draw_boundaries(X: np.ndarray, labels: np.ndarray, covariance: str) -> MixtureModel:
