@@ -34,10 +34,10 @@ random_state : int, RandomState or None, default=None
     continue the same sequence.
 {jobs_and_store}""",
     "kmeans_members": """
+{kmeans_init}
 max_samples : int, float, "bootstrap" or None, default=None
     Number, or share, of the objects that a member is trained on, as in `KMeansEnsemble`.
-{sequence_of_members}
-{kmeans_init}""",
+{sequence_of_members}""",
     "kmeans_init": """
 init : {"objects", "box", "assignment"}, default="objects"
     Initial centres of k-means: k objects drawn at random, points drawn uniformly from the

@@ -37,9 +37,9 @@ class CSPA(BaseConsensus):
     n_neighbors : int, optional
         With METIS, the number of edges that each object keeps, to those it is most often together
         with; None keeps all.
-    {seed}
     {merge_equal}
     {soft}
+    {seed}
 
     {attributes}
     {combined}
@@ -81,11 +81,11 @@ class CSPA(BaseConsensus):
         partitioner: str = "metis",
         imbalance: float = 0.25,
         n_neighbors: int | None = 1000,
+        merge_equal: bool = True,
+        soft: bool = False,
         noise: str = "keep",
         settle: bool = False,
         random_state: Seed = None,
-        merge_equal: bool = True,
-        soft: bool = False,
     ) -> None:
         super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.partitioner = partitioner

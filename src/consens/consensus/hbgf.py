@@ -33,8 +33,8 @@ class HBGF(BaseConsensus):
         "metis" gives parts of about equal size.
     imbalance : float
         With "metis", a part may weigh (1 + imbalance) times its fair share, as in `CSPA`.
-    {seed}
     {soft}
+    {seed}
 
     {attributes}
     {cluster_labels_}
@@ -78,10 +78,10 @@ class HBGF(BaseConsensus):
         *,
         partitioner: str = "spectral",
         imbalance: float = 0.25,
+        soft: bool = False,
         noise: str = "keep",
         settle: bool = False,
         random_state: Seed = None,
-        soft: bool = False,
     ) -> None:
         super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.partitioner = partitioner

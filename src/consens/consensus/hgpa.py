@@ -21,8 +21,8 @@ class HGPA(BaseConsensus):
     imbalance : float
         A part may hold (1 + imbalance) times its fair share of the objects, as in `CSPA`.  Strehl
         and Ghosh allow sides of 45 and 55 % at every bisection, which is 0.1.
-    {seed}
     {merge_equal}
+    {seed}
 
     {attributes}
     {combined}
@@ -51,10 +51,10 @@ class HGPA(BaseConsensus):
         n_clusters: int = 2,
         *,
         imbalance: float = 0.25,
+        merge_equal: bool = True,
         noise: str = "keep",
         settle: bool = False,
         random_state: Seed = None,
-        merge_equal: bool = True,
     ) -> None:
         super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.imbalance = imbalance

@@ -36,8 +36,8 @@ class KCC(BaseConsensus):
     utility : {"category", "entropy"}
     n_init : int
         Number of starts of k-means; the best is kept.
-    {seed}
     {start_rows}
+    {seed}
 
     {attributes}
     utility_ : float
@@ -80,10 +80,10 @@ class KCC(BaseConsensus):
         *,
         utility: str = "category",
         n_init: int = 10,
+        init: str = "far",
         noise: str = "keep",
         settle: bool = False,
         random_state: Seed = None,
-        init: str = "far",
     ) -> None:
         super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.utility = utility

@@ -33,7 +33,6 @@ class MCLA(MetaConsensus):
         A meta-cluster may hold (1 + imbalance) times its fair share of the clusters, at every
         bisection: little, because each partition gives about one cluster to each; partitions with
         different numbers of clusters need more.
-    {seed}
     {merge_equal}
     balance : {"clusters", "objects"}, default="clusters"
         What to balance between meta-clusters: their number of clusters, or the number of objects
@@ -42,6 +41,7 @@ class MCLA(MetaConsensus):
         METIS with a refinement, or a single bisection without, as in the program of Strehl and
         Ghosh.
     {soft}
+    {seed}
 
     {attributes}
     meta_clusters_ : ndarray of shape (number of clusters,)
@@ -90,13 +90,13 @@ class MCLA(MetaConsensus):
         n_clusters: int = 2,
         *,
         imbalance: float = 0.05,
-        noise: str = "keep",
-        settle: bool = False,
-        random_state: Seed = None,
         merge_equal: bool = True,
         balance: str = "clusters",
         partitioner: str = "metis",
         soft: bool = False,
+        noise: str = "keep",
+        settle: bool = False,
+        random_state: Seed = None,
     ) -> None:
         super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.imbalance = imbalance

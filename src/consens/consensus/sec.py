@@ -31,8 +31,8 @@ class SEC(BaseConsensus):
     {n_clusters}
     n_init : int
         Number of starts of k-means; the best is kept.
-    {seed}
     {start_rows}
+    {seed}
 
     {attributes}
     inertia_ : float
@@ -68,10 +68,10 @@ class SEC(BaseConsensus):
         n_clusters: int = 2,
         *,
         n_init: int = 10,
+        init: str = "far",
         noise: str = "keep",
         settle: bool = False,
         random_state: Seed = None,
-        init: str = "far",
     ) -> None:
         super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.n_init = n_init

@@ -37,10 +37,10 @@ class WBPA(CoordinateConsensus):
         as in `WSPA`.
     smoothing : float or "auto"
         As in `WSPA`.
-    {seed}
     drop_degenerate : bool
         Leave out members with a degenerate cluster, unless all have one: a cluster whose weights
         are all equal, or with less than a twentieth of an even share of the objects.
+    {seed}
 
     {attributes}
     {cluster_labels_}
@@ -79,10 +79,10 @@ class WBPA(CoordinateConsensus):
         partitioner: str = "spectral",
         imbalance: float = 0.03,
         smoothing: float | str = "auto",
+        drop_degenerate: bool = True,
         noise: str = "keep",
         settle: bool = False,
         random_state: Seed = None,
-        drop_degenerate: bool = True,
     ) -> None:
         super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.partitioner = partitioner

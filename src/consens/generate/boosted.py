@@ -37,14 +37,14 @@ class BoostedKMeans(BaseGenerator):
     {n_estimators}
     n_clusters : int, default=8
         Clusters of each member, the same for all, whose memberships are averaged.
-    max_samples : int, float or None, default=None
-        Number of objects drawn for each member, or their share; None draws n.
-    random_state : int, RandomState or None, default=None
-        More members continue the same sequence.
     {kmeans_init}
     n_iter_no_change : int or None, default=None
         Stop after this many members in a row whose pseudoloss is below the largest one; the paper
         uses 3.
+    max_samples : int, float or None, default=None
+        Number of objects drawn for each member, or their share; None draws n.
+    random_state : int, RandomState or None, default=None
+        More members continue the same sequence.
 
     {generator_attributes}
     sample_weights_ : ndarray of shape (n,)
@@ -95,17 +95,17 @@ class BoostedKMeans(BaseGenerator):
         n_estimators: int = 50,
         *,
         n_clusters: int = 8,
-        max_samples: int | float | None = None,
-        random_state: Seed = None,
         init: str = "objects",
         n_iter_no_change: int | None = None,
+        max_samples: int | float | None = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.n_clusters = n_clusters
-        self.max_samples = max_samples
-        self.random_state = random_state
         self.init = init
         self.n_iter_no_change = n_iter_no_change
+        self.max_samples = max_samples
+        self.random_state = random_state
 
     def _plans(self, X: Any) -> list[Plan]:
         n = X.shape[0]

@@ -80,13 +80,13 @@ class KMeansEnsemble(SampledGenerator):
     ----------
     {n_estimators}
     {n_clusters_range}
+    {kmeans_init}
     max_samples : int, float, "bootstrap" or None, default=None
         Number, or share, of the objects that a member is trained on; "bootstrap" draws n with
         replacement.  None means all of up to 10,000 objects (or 256 per centre); of more it means
         a sample of that size and few sweeps, with about 1 % more inertia.  All objects are
         assigned in any case.
     {sequence_of_members}
-    {kmeans_init}
 
     {generator_attributes}
 
@@ -123,19 +123,19 @@ class KMeansEnsemble(SampledGenerator):
         n_estimators: int = 50,
         *,
         n_clusters: int | tuple[int, int] | None = None,
+        init: str = "objects",
         max_samples: int | float | str | None = None,
         random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,
-        init: str = "objects",
     ) -> None:
         self.n_estimators = n_estimators
         self.n_clusters = n_clusters
+        self.init = init
         self.max_samples = max_samples
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.store = store
-        self.init = init
 
     def _draw_view(
         self, rng: np.random.Generator, seed: int, d: int

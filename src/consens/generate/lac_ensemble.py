@@ -56,13 +56,13 @@ class LACEnsemble(BaseGenerator):
         by h.  "random": each starts from objects drawn at random.
     max_iter : int, default=100
         Maximum number of iterations of a member.
-    random_state : int, RandomState or None, default=None
-        An integer gives the same members for every `n_jobs`.
-    {jobs_and_store}
     max_samples : int, float, "bootstrap" or None, default=None
         Number, or share, of the objects that the members are trained on, the same for all.  None
         means all of up to 262,144 objects; of more it means 1000 per cluster, at least 100,000.
         "bootstrap" draws n with replacement for each member.  All objects are assigned.
+    random_state : int, RandomState or None, default=None
+        An integer gives the same members for every `n_jobs`.
+    {jobs_and_store}
 
     {generator_attributes}
     n_iter_ : int
@@ -98,19 +98,19 @@ class LACEnsemble(BaseGenerator):
         inverse_h: Sequence[float] = tuple(range(1, 26)),
         init: str = "shared",
         max_iter: int = 100,
+        max_samples: int | float | str | None = None,
         random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,
-        max_samples: int | float | str | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.inverse_h = inverse_h
         self.init = init
         self.max_iter = max_iter
+        self.max_samples = max_samples
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.store = store
-        self.max_samples = max_samples
 
     def _plans(self, X: Any) -> list[Plan]:
         n = X.shape[0]

@@ -29,10 +29,10 @@ def library(
     size: int = SMALL,
     *,
     extended: bool | None = None,
+    init: str = "objects",
     random_state: Seed = None,
     n_jobs: int | None = None,
     store: str | Path | None = None,
-    init: str = "objects",
 ) -> FeatureUnion:
     """Make a library of many kinds of clusterings to select from, as Fern and Lin do.
 
@@ -50,12 +50,12 @@ def library(
     extended : bool or None, default=None
         Whether to make all five kinds or the first three.  None means all five for more than
         600 members: the papers' libraries have 600 and 1,000 members.
+    {kmeans_init}
     random_state : int, RandomState or None, default=None
         Seeds the parts.
     {n_jobs}
     store : path or None, default=None
         Folder for finished members, with one subfolder per kind.
-    {kmeans_init}
 
     Returns
     -------

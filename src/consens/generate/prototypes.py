@@ -45,10 +45,10 @@ class PrototypeEnsemble(BaseGenerator):
         Number of neighbours q of a prototype, 20 as in the paper; at most all others.
     alpha : float
         α; the smaller it is, the more prototypes are left out: look at `core_`.
-    random_state : int, RandomState or None
-        Seed of the prototypes, and of a generator without a seed of its own.
     mutual : bool, default=True
         Whether two prototypes are linked only if each is a neighbour of the other.
+    random_state : int, RandomState or None
+        Seed of the prototypes, and of a generator without a seed of its own.
 
     Attributes
     ----------
@@ -116,15 +116,15 @@ class PrototypeEnsemble(BaseGenerator):
         n_prototypes: int | None = None,
         n_neighbors: int = 20,
         alpha: float = 1.0,
-        random_state: Seed = None,
         mutual: bool = True,
+        random_state: Seed = None,
     ) -> None:
         self.generator = generator
         self.n_prototypes = n_prototypes
         self.n_neighbors = n_neighbors
         self.alpha = alpha
-        self.random_state = random_state
         self.mutual = mutual
+        self.random_state = random_state
 
     def _fit(self, X: Any) -> Ensemble:
         self._validate_params()

@@ -74,20 +74,20 @@ class SubspaceEnsemble(KMeansEnsemble):
         *,
         n_clusters: int | tuple[int, int] | None = None,
         n_features: int | tuple[int, int] | None = None,
+        init: str = "objects",
         max_samples: int | float | str | None = None,
         random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,
-        init: str = "objects",
     ) -> None:
         self.n_estimators = n_estimators
         self.n_clusters = n_clusters
         self.n_features = n_features
+        self.init = init
         self.max_samples = max_samples
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.store = store
-        self.init = init
 
     def _draw_view(
         self, rng: np.random.Generator, seed: int, d: int
@@ -172,20 +172,20 @@ class ProjectionEnsemble(KMeansEnsemble):
         *,
         n_clusters: int | tuple[int, int] | None = None,
         n_components: int | tuple[int, int] | None = None,
+        init: str = "objects",
         max_samples: int | float | str | None = None,
         random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,
-        init: str = "objects",
     ) -> None:
         self.n_estimators = n_estimators
         self.n_clusters = n_clusters
         self.n_components = n_components
+        self.init = init
         self.max_samples = max_samples
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.store = store
-        self.init = init
 
     def _draw_view(
         self, rng: np.random.Generator, seed: int, d: int
@@ -263,21 +263,21 @@ class FeatureWeightEnsemble(KMeansEnsemble):
         n_clusters: int | tuple[int, int] | None = None,
         exponents: Sequence[float] = EXPONENTS,
         max_weight: int = 10,
+        init: str = "objects",
         max_samples: int | float | str | None = None,
         random_state: Seed = None,
         n_jobs: int | None = None,
         store: str | Path | None = None,
-        init: str = "objects",
     ) -> None:
         self.n_estimators = n_estimators
         self.n_clusters = n_clusters
         self.exponents = exponents
         self.max_weight = max_weight
+        self.init = init
         self.max_samples = max_samples
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.store = store
-        self.init = init
 
     def _draw_view(
         self, rng: np.random.Generator, seed: int, d: int
