@@ -45,7 +45,7 @@ from consens._support.seeds import spawn_seeds
 from consens.evidence import coassociation_graph
 from consens.measure import nmi
 from consens.partition import cut
-from consens.partition.metis import Cuts, pmetis
+from consens.partition.metis import pmetis
 from studies import _single
 from studies._cells import (
     AS_PUBLISHED,
@@ -248,7 +248,7 @@ def _answer_for_each_k(
 ) -> Callable[[int, int], np.ndarray]:
     """What a method answers; what is the same for every k is computed once."""
     if method == "CSPA":
-        return partial(_cut_graph, Cuts(coassociation_graph(ensemble, N_NEIGHBORS)))
+        return partial(_cut_graph, coassociation_graph(ensemble, N_NEIGHBORS))
     if method in ("WEAC", "EAC"):
         name, parameters = methods[method]
         tree = getattr(consensus, name)(n_clusters=2, **parameters).fit(ensemble).linkage_
@@ -256,7 +256,7 @@ def _answer_for_each_k(
     return partial(combine, *methods[method], ensemble)
 
 
-def _cut_graph(graph: Cuts, k: int, seed: int) -> np.ndarray:
+def _cut_graph(graph: Any, k: int, seed: int) -> np.ndarray:
     """What CSPA answers, from a graph that is the same for every k."""
     imbalance = METHODS["CSPA"][1]["imbalance"]
     return pmetis(graph, k, imbalance=imbalance, seed=spawn_seeds(seed, 1)[0])

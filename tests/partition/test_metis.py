@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array, random_array
 
 from consens.partition import metis
-from consens.partition.metis import Cuts, _edge_integers, _vertex_integers, pmetis
+from consens.partition.metis import _edge_integers, _vertex_integers, pmetis
 
 
 def blocks(*sizes, inside=1.0, between=0.0):
@@ -266,17 +266,3 @@ class TestPmetis:
             assert np.bincount(refined).max() <= max(np.bincount(plain).max(), 14)
             if np.bincount(plain).max() <= 14:
                 assert cut_weight(graph, refined) <= cut_weight(graph, plain) + 1e-9
-
-
-def test_a_prepared_graph_is_cut_again_and_again_as_at_first():
-    rng = np.random.default_rng(1)
-    upper = np.triu(rng.random((60, 60)) ** 4, 1)
-    graph, weights = upper + upper.T, rng.integers(1, 4, 60)
-    cuts = Cuts(graph, weights)
-    for k in (5, 2, 3, 60, 1):
-        np.testing.assert_array_equal(
-            metis(cuts, k, seed=3), metis(graph, k, vertex_weights=weights, seed=3)
-        )
-        np.testing.assert_array_equal(
-            pmetis(cuts, k, imbalance=0.1), pmetis(graph, k, vertex_weights=weights, imbalance=0.1)
-        )

@@ -7,7 +7,6 @@ So all input is checked and converted here first.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -100,65 +99,47 @@ def metis(
     >>> metis(graph, 2)
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
-    cuts = graph if isinstance(graph, Cuts) else Cuts(graph, vertex_weights)
-    n = len(cuts.weights)
+    edges = without_loops(check_graph(graph))
+    n = edges.shape[0]
+    weights = check_vertex_weights(vertex_weights, n)
     n_clusters = check_n_parts(n_clusters, n)
     imbalance = check_imbalance(imbalance)
     n_init, seed = check_integer(n_init, "n_init"), check_integer(seed, "seed", least=0)
     if method not in ("recursive", "kway"):
         raise ValueError(f"method={method!r}; allowed are 'recursive' and 'kway'")
-    fair = cuts.weights.sum() / n_clusters
-    groups = whole_parts(cuts.components, cuts.weights, n_clusters)
+    fair = weights.sum() / n_clusters
+    groups = whole_parts(components(edges), weights, n_clusters)
     if groups is not None:
-        heaviest = np.bincount(groups, cuts.weights).max()
+        heaviest = np.bincount(groups, weights).max()
         if n_clusters == n or heaviest <= (1 + imbalance) * fair * (1 + 1e-12):
             return groups
-    graph, weights, order = cuts.ordered
+    edges.data = _edge_integers(edges.data)
+    order = canonical_order(edges, weights)
+    edges, weights = reordered(edges, order), weights[order]
     labels = np.empty(n, dtype=np.int64)
     options = _metis_options(imbalance, n_init, seed)
     enough = n >= VERTICES_PER_PART * n_clusters
     even = imbalance < MAX_KWAY_IMBALANCE and weights.max() <= fair
     if method == "kway" and enough and even:
-        parts = _call(graph, weights, [1 / n_clusters] * n_clusters, options, kway=True)
+        parts = _call(edges, weights, [1 / n_clusters] * n_clusters, options, kway=True)
         if np.bincount(parts, minlength=n_clusters).all():
             labels[order] = parts
             return first_seen_order(labels)
-    parts = _bisect(graph, weights, n_clusters, options)
+    parts = _bisect(edges, weights, n_clusters, options)
     if refine and n * n_clusters <= MOST_TIES:
         loose = _bisect(
-            graph,
+            edges,
             weights,
             n_clusters,
             _metis_options(imbalance + EXTRA_IMBALANCE, n_init, seed),
         )
         limit = (1 + imbalance) * weights.sum() / n_clusters
         parts = min(
-            (_Moves(graph, weights, p, n_clusters).refined(limit) for p in (parts, loose)),
+            (_Moves(edges, weights, p, n_clusters).refined(limit) for p in (parts, loose)),
             key=lambda moves: moves.cost(limit),
         ).labels
     labels[order] = parts
     return first_seen_order(labels)
-
-
-class Cuts:
-    """A graph that `metis` checks and orders once, to cut it into several numbers of parts."""
-
-    def __init__(self, graph: Any, vertex_weights: ArrayLike | None = None) -> None:
-        self._graph = without_loops(check_graph(graph))
-        self.weights = check_vertex_weights(vertex_weights, self._graph.shape[0])
-
-    @cached_property
-    def components(self) -> np.ndarray:
-        """Connected component of each vertex."""
-        return components(self._graph)
-
-    @cached_property
-    def ordered(self) -> tuple[csr_array, np.ndarray, np.ndarray]:
-        """The graph with integers as weights, its vertex weights, and the old place of each."""
-        graph = self._graph
-        graph.data = _edge_integers(graph.data)
-        order = canonical_order(graph, self.weights)
-        return reordered(graph, order), self.weights[order], order
 
 
 def pmetis(graph: Any, n_clusters: int, **options: Any) -> np.ndarray:
