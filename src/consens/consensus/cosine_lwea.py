@@ -69,7 +69,5 @@ class CosineLWEA(BaseConsensus):
         sizes = np.maximum(cluster_sizes(ensemble.labels), 1)
         weights = cluster_reliability(ensemble, self.theta) / np.sqrt(sizes)
         self.cluster_weights_ = weights
-        self.linkage_ = np.empty((0, 4))
-        if len(ensemble) > 1:  # otherwise all other objects are noise
-            self.linkage_ = label_linkage(ensemble.matrix, weights=weights, normalize=True)
+        self.linkage_ = label_linkage(ensemble.matrix, weights=weights, normalize=True)
         return cut(self.linkage_, self.n_clusters)

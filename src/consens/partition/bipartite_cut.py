@@ -215,16 +215,13 @@ def _gram(bipartite: csr_array) -> csr_array:
 
 
 def _trivial_cut(bipartite: Any, gram: csr_array, n_clusters: int) -> BipartiteCut | None:
-    """Return one part, parts of one object, or parts of whole components; None if none apply."""
+    """Return parts of one object or of whole components; None if there are too few of both."""
     n, n_columns = bipartite.shape
     # all clusters of an object are in one component, whose number is therefore their mean;
     # an object without clusters is a component of its own
     component = components(gram)
     sums = bipartite @ np.column_stack([np.ones(n_columns), component])
     own = map_rows(_mean_component, sums, bytes_per_row=32, dtype=np.int64)
-    if n_clusters == 1:
-        parts = map_rows(lambda rows: np.zeros(len(rows), np.int32), own, dtype=np.int32)
-        return BipartiteCut(parts, np.zeros(n_columns, dtype=np.int64))
     if n_clusters == n:
         # a cluster belongs to the first object of its component
         names, where = np.unique(np.asarray(own), return_index=True)
