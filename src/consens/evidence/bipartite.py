@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-from consens._blocks import bits_for, collect_rows, fixed, load, map_rows
-from consens._labels import MISSING, NOISE, cluster_sums, contingency, has_code, indicator, offsets
+from consens._blocks import bits_for, collect_rows, fixed, map_rows
+from consens._labels import MISSING, NOISE, cluster_sums, contingency, has_code, offsets
 from consens.ensemble import Ensemble
 
 MAX_WEIGHT = 1e100
@@ -73,9 +73,3 @@ class Bipartite:
         data = np.ldexp(gram.data.astype(np.float64), -bits) / least
         data *= self.weights[rows] * self.weights[gram.indices]
         return csr_array((data, gram.indices, gram.indptr), shape=gram.shape)
-
-    def tocsr(self) -> csr_array:
-        """Return B as a sparse matrix."""
-        matrix = indicator(load(self.labels))
-        matrix.data *= self.weights[matrix.indices]
-        return matrix
