@@ -226,8 +226,6 @@ class TestSpectral:
         (SubspaceEnsemble(n_features=(3, 2)), "expected 1 <= low <= high"),
         (ProjectionEnsemble(n_components=(1, 8)), r"n_components=\(1, 8\) is more than the 7"),
         (ProjectionEnsemble(n_components=0), "'n_components' parameter"),
-        (FeatureWeightEnsemble(exponents=[]), "expected numbers >= 0, one or more"),
-        (FeatureWeightEnsemble(exponents=[-1]), "expected numbers >= 0"),
         (FeatureWeightEnsemble(max_weight=0), "'max_weight' parameter"),
         (SpectralEnsemble(n_widths=0), "'n_widths' parameter"),
     ],

@@ -1,6 +1,5 @@
 """k-means members on subsets, projections and random weights of the features."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -213,15 +212,14 @@ class FeatureWeightEnsemble(KMeansEnsemble):
     """Run k-means on features multiplied by random weights, mostly small and a few large.
 
     Each member draws an integer weight from 1 to Z for every feature, i with a probability
-    proportional to 1 / i^α (Zipf), and multiplies the feature by it [1]_, [2]_.  With α = 0 all
-    weights are equally likely; the larger α, the fewer features stand out.
+    proportional to 1 / i^α (Zipf), and multiplies the feature by it [1]_, [2]_.  It draws α from
+    0, 0.25, ..., 1.5: with 0 all weights are equally likely; the larger α, the fewer features stand
+    out.
 
     Parameters
     ----------
     {n_estimators}
     {n_clusters_range}
-    exponents : sequence of numbers >= 0, default=0, 0.25, ..., 1.5
-        Values of α; each member draws one of them.
     max_weight : int, default=10
         Z, the largest weight.
     {kmeans_members}
@@ -253,7 +251,7 @@ class FeatureWeightEnsemble(KMeansEnsemble):
     array([ 4,  7,  5,  5,  1,  7,  7,  8,  7, 10,  2,  5,  7])
     """
 
-    _parameter_constraints = rules(exponents=["array-like"], max_weight=COUNT_RULE)
+    _parameter_constraints = rules(max_weight=COUNT_RULE)
     _model_class = ScaledCenters
 
     def __init__(
@@ -261,7 +259,6 @@ class FeatureWeightEnsemble(KMeansEnsemble):
         n_estimators: int = 50,
         *,
         n_clusters: int | tuple[int, int] | None = None,
-        exponents: Sequence[float] = EXPONENTS,
         max_weight: int = 10,
         init: str = "objects",
         max_samples: int | float | str | None = None,
@@ -271,7 +268,6 @@ class FeatureWeightEnsemble(KMeansEnsemble):
     ) -> None:
         self.n_estimators = n_estimators
         self.n_clusters = n_clusters
-        self.exponents = exponents
         self.max_weight = max_weight
         self.init = init
         self.max_samples = max_samples
@@ -282,12 +278,7 @@ class FeatureWeightEnsemble(KMeansEnsemble):
     def _draw_view(
         self, rng: np.random.Generator, seed: int, d: int
     ) -> tuple[Centers, dict[str, Any]]:
-        exponents = np.asarray(self.exponents, dtype=np.float64)
-        if exponents.ndim != 1 or not len(exponents) or not (exponents >= 0).all():
-            raise ValueError(
-                f"exponents={self.exponents!r}; expected numbers >= 0, one or more in a sequence"
-            )
-        exponent = float(exponents[rng.integers(len(exponents))])
+        exponent = EXPONENTS[rng.integers(len(EXPONENTS))]
         scale = draw_zipf(rng, exponent, int(self.max_weight), d)
         drawn = {"exponent": exponent, "max_weight": int(self.max_weight)}
         return ScaledCenters(NO_CENTERS, scale), drawn
