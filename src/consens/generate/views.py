@@ -213,8 +213,8 @@ class FeatureWeightEnsemble(KMeansEnsemble):
 
     Each member draws an integer weight from 1 to Z for every feature, i with a probability
     proportional to 1 / i^α (Zipf), and multiplies the feature by it [1]_, [2]_.  It draws α from
-    0, 0.25, ..., 1.5: with 0 all weights are equally likely; the larger α, the fewer features stand
-    out.
+    0, 0.25, ..., 1.5: with 0 all weights are equally likely; the larger α, the fewer features
+    stand out.
 
     Parameters
     ----------
