@@ -24,15 +24,13 @@ class NMFConsensus(BaseConsensus):
 
     by multiplicative updates,
 
-        Q ← Q √[(A Q S) / (Q Q' A Q S)],    S ← S √[(Q' A Q) / (Q'Q S Q'Q)].
+        Q ← Q √[(A Q S) / (Q Q' A Q S)],    S ← S √[(Q' A Q) / (Q'Q S Q'Q)],
 
-    An object goes to the cluster with its largest entry in Q.
+    from spectral clustering on.  An object goes to the cluster with its largest entry in Q.
 
     {n_clusters}
     max_iter : int
         Most updates, more than the iterations of EM or k-means, because each changes little.
-    n_init : int
-        Starts of k-means in the spectral clustering that the updates start from.
     {seeded}
     n_iter_ : int
         Number of updates.
@@ -63,14 +61,12 @@ class NMFConsensus(BaseConsensus):
         n_clusters: int = 2,
         *,
         max_iter: int = 200,
-        n_init: int = 10,
         noise: str = "keep",
         settle: bool = False,
         random_state: Seed = None,
     ) -> None:
         super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.max_iter = max_iter
-        self.n_init = n_init
 
     def _combine(self, ensemble: Ensemble) -> np.ndarray:
         # sums of floats must not depend on the order of members and clusters
@@ -80,7 +76,7 @@ class NMFConsensus(BaseConsensus):
         factor.data /= np.sqrt(np.repeat(seen, np.diff(factor.indptr)))
         k = int(self.n_clusters)
         seed = spawn_seeds(self.random_state, 1)[0]
-        start = spectral_cut_of_product(factor, k, n_init=self.n_init, seed=seed)
+        start = spectral_cut_of_product(factor, k, seed=seed)
         Q, self.n_iter_, self.objective_ = factorize(factor, start, k, self.max_iter)
         best = (Q.max(axis=1, keepdims=True) * (1 - 1e-9) <= Q).argmax(axis=1)
         loss = Q[np.arange(len(Q)), best][:, None] - Q

@@ -41,7 +41,6 @@ def spectral_cut(
     *,
     vertex_weights: ArrayLike | None = None,
     init: str = "careful",
-    n_init: int = 10,
     seed: int = 0,
 ) -> np.ndarray:
     """Spectral clustering of Ng, Jordan and Weiss: k-means on rows of eigenvectors.
@@ -58,10 +57,8 @@ def spectral_cut(
     vertex_weights : array-like of shape (n,), optional
         Weights in k-means: the number of objects that a vertex represents.
     init : {"careful", "orthogonal"}
-        Start of k-means: the best of `n_init` starts of k-means++, or a single start from nearly
+        Start of k-means: the best of ten starts of k-means++, or a single start from nearly
         orthogonal rows, as Ng, Jordan and Weiss do.
-    n_init : int
-        Number of starts of k-means++.
     seed : int
         An integer rather than a `random_state`: equal arguments give equal labels.
 
@@ -94,9 +91,7 @@ def spectral_cut(
     def by_kmeans(_: csr_array, weights: np.ndarray, vectors: np.ndarray) -> np.ndarray:
         rows = unit_rows(vectors)
         centers = _orthogonal_rows(rows, n_clusters, seed) if init == "orthogonal" else None
-        return weighted_kmeans(
-            rows, n_clusters, weights, init=centers, n_init=n_init, seed=seed
-        ).labels
+        return weighted_kmeans(rows, n_clusters, weights, init=centers, seed=seed).labels
 
     return _cut_by_eigenvectors(graph, n_clusters, vertex_weights, seed, by_kmeans)
 
@@ -106,7 +101,6 @@ def spectral_cut_of_product(
     n_clusters: int,
     *,
     vertex_weights: ArrayLike | None = None,
-    n_init: int = 10,
     seed: int = 0,
 ) -> np.ndarray:
     """`spectral_cut` of the graph W = F F', which is never formed.
@@ -130,7 +124,7 @@ def spectral_cut_of_product(
     lift[order] = vectors
     real = values > 1e-12 * values[0]  # beyond the rank of F there is nothing to lift
     rows = unit_rows(factor @ (lift[:, real] / np.sqrt(values[real])))
-    return weighted_kmeans(rows, n_clusters, weights, n_init=n_init, seed=seed).labels
+    return weighted_kmeans(rows, n_clusters, weights, seed=seed).labels
 
 
 def ncut(
