@@ -9,6 +9,7 @@ import pytest
 from consens import _engine
 from consens.cli import run
 from consens.generate import MixedEnsemble
+from consens.show import _fitted
 
 
 @dataclass
@@ -20,8 +21,12 @@ class Outcome:
 
 @pytest.fixture(autouse=True)
 def _little_work(monkeypatch, no_plots):
-    """Ten members by default and no plots: most tests look at files and messages."""
+    """Ten members by default, no plots, and reports of one number of clusters.
+
+    Most tests look at files and messages.
+    """
     monkeypatch.setattr(_engine, "MixedEnsemble", partial(MixedEnsemble, n_estimators=10))
+    monkeypatch.setattr(_fitted, "REFIT_UP_TO", 0)
 
 
 @pytest.fixture

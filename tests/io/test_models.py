@@ -69,7 +69,7 @@ def test_predictions_are_the_same(tmp_path, name, keep_members):
 def test_a_model_with_members_has_a_report(tmp_path):
     model = ConsensusClustering(3, generator=KMeansEnsemble(10), random_state=0).fit(X)
     save(model, tmp_path / "m", keep_members=True)
-    consens.report(load(tmp_path / "m"), tmp_path / "a.html", X)
+    consens.report(load(tmp_path / "m"), tmp_path / "a.html", X, n_clusters=[])
     save(model, tmp_path / "m")
     with pytest.raises(AttributeError, match="keep_members=True"):
         consens.report(load(tmp_path / "m"), tmp_path / "a.html", X)
