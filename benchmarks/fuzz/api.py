@@ -37,7 +37,7 @@ PACKAGES = (
 )
 SKIPPED = {"watch", "BaseConsensus", "BaseGenerator", "BaseSelector"}
 #: Records of results, and functions for checked ensembles or AnnData, which check nothing.
-SKIPPED |= {"Candidate", "Choice", "Curves", "Resamples", "FeatureTable", "LabelTable", "Table"}
+SKIPPED |= {"Candidate", "Choice", "Curves", "Resamples", "LabelTable", "Table"}
 SKIPPED |= {"TableHeader", "curves", "draw_agreement", "largest_n_clusters", "spectrum"}
 SKIPPED |= {"csv_text", "from_anndata", "to_anndata", "write_label_blocks"}
 SKIPPED |= {"SoftBipartite"}

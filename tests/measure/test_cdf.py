@@ -121,7 +121,6 @@ def test_members_are_told_apart_by_their_number_of_clusters():
     members = members_by_n_clusters(np.array([[0, 0, 5], [0, 1, 7], [1, 2, 7]]))
     assert list(members) == [2, 3]
     np.testing.assert_array_equal(members[2].labels.T, [[0, 0, 1], [0, 1, 1]])
-    assert list(members_by_n_clusters([[0, 0, 1], [0, 1, 2]], min_members=2)) == []
 
 
 def test_growth_from_nothing_is_unknown():

@@ -108,13 +108,9 @@ def _read(job: CompareJob, out: Path) -> tuple[Any, Any, Any]:
         found = inputs.read_clusterings(job.file, job.reader_options(), quiet=job.quiet)
         return found, found.ensemble, found.dialect
     from consens._engine import default_generator
-    from consens._support.seeds import seeded, stage_seeds
-    from consens.cli.interruption import keeping_members
 
     made = pipeline.make_generator(job, {}, default=default_generator())
-    made = seeded(made, stage_seeds(job.seed)["generator"], job.n_jobs)
-    place = job.store or out.with_name(f"{out.name}.members")
-    with keeping_members(made, place, keep=job.store is not None) as generator:
+    with pipeline.seeded_generator(job, made, out) as generator:
         data = inputs.read_feature_table(job.file, job, quiet=job.quiet)
         with console.progress(job.file.name, "members", quiet=job.quiet):
             return data, generator.fit_transform(data.X), data.dialect

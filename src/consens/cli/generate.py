@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from consens.cli import console, inputs, options, pipeline, result, stages
 from consens.cli.configuration import option
-from consens.cli.interruption import keeping_members
 from consens.cli.options import Text
 from consens.cli.stages import GENERATOR
 
@@ -41,13 +40,10 @@ def generate(job: GenerateJob) -> None:
     made = pipeline.make_generator(job, given, default=GENERATOR.find("mixed", "--generator"))
     job.reader_options()  # report wrong usage before touching the output
     with result.check_output(job.out, job.file):
-        from consens._support.seeds import seeded, stage_seeds
+        from consens._support.seeds import stage_seeds
 
         stage_seed = stage_seeds(job.seed)["generator"]
-        place = job.store or job.out.with_name(f"{job.out.name}.members")
-        with keeping_members(
-            seeded(made, stage_seed, job.n_jobs), place, keep=job.store is not None
-        ) as generator:
+        with pipeline.seeded_generator(job, made, job.out) as generator:
             data = inputs.read_feature_table(job.file, job, quiet=job.quiet)
             n, d = data.X.shape
             title = f"{n} objects, {d} features"

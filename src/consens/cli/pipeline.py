@@ -1,7 +1,7 @@
 """From options to a fitted consensus: code shared by `cluster`, `report` and `combine`."""
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -60,7 +60,7 @@ class FeatureJob(
 def cluster_features(job: FeatureJob, outputs: Outputs) -> Result:
     """Cluster a table of features and write the outputs."""
     model = make_estimator(job)
-    place = job.store or outputs.members
+    place = job.store or members_folder(outputs.main)
     with (
         outputs.ready(*job.files),
         keeping_members(model, place, keep=job.store is not None),
@@ -161,17 +161,14 @@ def make_communities(job: FeatureJob, outputs: Outputs) -> inputs.Clusterings:
 
     from consens import Ensemble
     from consens._support.progress import announce
-    from consens._support.seeds import seeded, stage_seeds
     from consens.generate import GraphEnsemble
 
     job.check_jobs()
     graph, vertices, dialect = inputs.read_edges(job.file, job.reader_options())
     given = stages.read_params(job.param, CONSENSUS)["generator"]
     made = make_generator(job, given, default=GraphEnsemble).set_params(affinity="precomputed")
-    seed, keep = stage_seeds(job.seed)["generator"], job.store is not None
-    made = seeded(made, seed, job.n_jobs)
     announce("members")
-    with keeping_members(made, job.store or outputs.members, keep=keep) as generator:
+    with seeded_generator(job, made, outputs.main) as generator:
         found = generator.fit_transform(graph)
     obs = np.array(vertices, dtype=object)
     ensemble = Ensemble(found.labels, found.records, obs=obs)
@@ -225,6 +222,22 @@ def make_generator(job: options.Generation, given: Mapping[str, Any], *, default
         names = ("n_estimators", "size")
         given |= stages.own_parameter(kind, names, job.members, "--members")
     return stages.make(kind, given)
+
+
+@contextmanager
+def seeded_generator(job: Any, made: Any, out: Path) -> Iterator[Any]:
+    """Yield a generator with the seed of a job, which keeps finished members next to `out`."""
+    from consens._support.seeds import seeded, stage_seeds
+
+    made = seeded(made, stage_seeds(job.seed)["generator"], job.n_jobs)
+    place = job.store or members_folder(out)
+    with keeping_members(made, place, keep=job.store is not None) as generator:
+        yield generator
+
+
+def members_folder(out: Path) -> Path:
+    """Folder that keeps finished members during the run that writes `out`."""
+    return out.with_name(f"{out.name}.members")
 
 
 def make_selector(job: options.Selection, given: Mapping[str, Any]) -> Any:

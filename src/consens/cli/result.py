@@ -88,11 +88,6 @@ class Outputs:
         """Return the stages of progress while outputs are made."""
         return ["summary", *(["report"] if self.page is not None else [])]
 
-    @property
-    def members(self) -> Path:
-        """Folder that keeps finished members during the run."""
-        return self.main.with_name(f"{self.main.name}.members")
-
     @contextmanager
     def ready(self, *files: Path) -> Iterator[None]:
         """Check that all outputs can be written, and that no input is overwritten."""

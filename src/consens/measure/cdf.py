@@ -167,15 +167,11 @@ def cdf_table(ensembles: Mapping[int, EnsembleLike] | EnsembleLike) -> pd.DataFr
     return table
 
 
-def members_by_n_clusters(ensemble: Any, min_members: int = 1) -> dict[int, Ensemble]:
-    """Group members by their number of clusters, ascending, if it has `min_members` at least."""
+def members_by_n_clusters(ensemble: Any) -> dict[int, Ensemble]:
+    """Group members by their number of clusters, ascending."""
     ensemble = Ensemble.from_labels(ensemble)
-    numbers, counts = np.unique(ensemble.n_clusters, return_counts=True)
-    return {
-        int(k): ensemble[:, ensemble.n_clusters == k]
-        for k, count in zip(numbers, counts, strict=True)
-        if count >= min_members
-    }
+    numbers = ensemble.n_clusters
+    return {int(k): ensemble[:, numbers == k] for k in np.unique(numbers)}
 
 
 def delta_area(areas: np.ndarray) -> np.ndarray:
