@@ -17,12 +17,11 @@ from consens.io import (
     h5ad,
     read_ensemble,
     read_labels,
-    read_truth,
     to_anndata,
 )
 from consens.io.tables import read_header
 
-from ._features import read_features
+from ._features import read_features, read_truth
 
 
 def test_without_anndata_the_way_to_get_it(tmp_path, monkeypatch):

@@ -6,9 +6,9 @@ from scipy.io import savemat
 from scipy.sparse import csc_array
 
 from consens import MISSING, NOISE
-from consens.io import read_ensemble, read_labels, read_truth
+from consens.io import read_ensemble, read_labels
 
-from ._features import read_features
+from ._features import read_features, read_truth
 
 MEMBERS = np.array([[1, 2], [1, 1], [2, 1]])
 

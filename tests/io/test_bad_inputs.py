@@ -19,7 +19,9 @@ from hypothesis import strategies as st
 
 from consens import Ensemble
 from consens.cli import run
-from consens.io import read_ensemble, read_labels, read_table, read_truth
+from consens.io import read_ensemble, read_labels, read_table
+
+from ._features import read_truth
 
 VERBS = [
     ["info", "FILE"],

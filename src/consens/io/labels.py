@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from consens._docs import shared_paragraphs
-from consens._labels import MISSING, compact
+from consens._labels import MISSING
 from consens._support.files import present_folder
 from consens._support.printable import listed
 from consens.ensemble import Ensemble
@@ -108,37 +108,10 @@ def read_ensemble(path: str | Path, **options: Unpack[ReadOptions]) -> Ensemble:
     return replace(ensemble, obs=None if table.id_column is None else np.array(table.ids))
 
 
-def read_truth(
-    path: str | Path, column: str | None = None, **options: Unpack[ReadOptions]
-) -> np.ndarray:
-    """Read the known class of each object.
-
-    Parameters
-    ----------
-    path : path
-        A table, or an npz or mat file with the classes as ``gt``, ``truth`` or ``y`` (published
-        mat files of cluster ensembles hold ``gt`` and ``members``).
-    column : str, optional
-        The column of classes; required if the table has several besides the id.
-    **options
-        As in `read_table`.
-
-    Returns
-    -------
-    ndarray of n integers
-        Numbered from 0 in ascending order of the values in the file; NaN is `MISSING`.
-    """
-    try:
-        return compact(read_truth_table(path, column, **options).labels.iloc[:, 0])
-    except ValueError as error:
-        text = str(error)
-        raise ValueError(text if text.startswith(str(path)) else f"{path}: {text}") from None
-
-
 def read_truth_table(
     path: str | Path, column: str | None = None, **options: Unpack[ReadOptions]
 ) -> LabelTable:
-    """Read known classes as in the file, with the ids of the objects; see `read_truth`."""
+    """Read known classes as in the file, from a table or an array gt, truth or y, with ids."""
     loaded = load_table(path, "truth", options)
     table = loaded.table
     if column is not None:
