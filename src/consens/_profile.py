@@ -32,10 +32,10 @@ def profile(X: Any, labels: Any) -> pd.DataFrame:
     -------
     DataFrame
         A row for each cluster and column, with the most distinctive columns first.  Numbers and
-        dates have a median and quartiles, categories the most frequent value, its share, and the
-        most frequent `N_FREQUENT` as text.  ``others`` is the median of the other clusters, or
-        the share of the value in them; ``difference`` is in standard deviations of the column,
-        or a difference of shares.
+        dates have a median and quartiles, categories and booleans the most frequent value, its
+        share, and the most frequent `N_FREQUENT` as text.  ``others`` is the median of the other
+        clusters, or the share of the value in them; ``difference`` is in standard deviations of
+        the column, or a difference of shares.
 
     .. versionadded:: 0.1
 
@@ -52,8 +52,7 @@ def profile(X: Any, labels: Any) -> pd.DataFrame:
     2   young    age    32.0                   NaN   -1.983556
     3   young   city     NaN            Bern 100 %    0.500000
     """
-    frame = as_frame(X)
-    plain, _, dates = plain_columns(frame)
+    plain, _, dates = plain_columns(named_flags(as_frame(X)))
     given = np.asarray(labels, dtype=object)
     if given.shape != (len(plain),):
         raise ValueError(
@@ -74,6 +73,15 @@ def profile(X: Any, labels: Any) -> pd.DataFrame:
             own.append(row | describe(column[inside], column[outside], name in dates))
         rows += sorted(own, key=lambda row: -abs(row["difference"]))
     return pd.DataFrame(rows, columns=PROFILE)
+
+
+def named_flags(frame: pd.DataFrame) -> pd.DataFrame:
+    """Replace booleans by the words true and false, whose shares say more than a median."""
+    words = {
+        name: frame[name].astype(object).map({True: "true", False: "false"}, na_action="ignore")
+        for name in frame.select_dtypes(["bool", "boolean"])
+    }
+    return frame.assign(**words)
 
 
 def _quantity(inside: np.ndarray, outside: np.ndarray, is_date: bool) -> dict[str, Any]:

@@ -35,6 +35,19 @@ def test_profiles_by_hand():
     assert rows.loc[("b", "city")]["difference"] == pytest.approx(2 / 3)
 
 
+@pytest.mark.parametrize("dtype", [bool, "boolean", object])
+def test_booleans_have_shares(dtype):
+    frame = pd.DataFrame({"paid": pd.Series([True, False, False, True, True], dtype=dtype)})
+    row = profile(frame, list("aaabb")).iloc[0]
+    assert (row["most_frequent"].lower(), row["categories"].lower()) == (
+        "false",
+        "false 67 %, true 33 %",
+    )
+    assert (row["others"], row["difference"]) == (0, pytest.approx(2 / 3))
+    gaps = pd.DataFrame({"paid": pd.array([True, None, False, True, True], dtype="boolean")})
+    assert profile(gaps, list("aaabb"))["share_missing"].tolist() == [pytest.approx(1 / 3), 0]
+
+
 def test_noise_is_left_out():
     rows = profile(pd.DataFrame({"x": [1, 2, 3]}), [0, -1, 1])
     assert rows["cluster"].tolist() == ["0", "1"]

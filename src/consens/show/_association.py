@@ -8,7 +8,7 @@ import pandas as pd
 from scipy import stats
 
 from consens._check import as_frame
-from consens._profile import profile
+from consens._profile import named_flags, profile
 from consens._tabular import day_text, plain_columns
 from consens.show._plain import readable, rounded, short
 
@@ -187,7 +187,7 @@ def profile_sheet(table: Any, labels: np.ndarray, names: list[str] | None) -> di
     frame = most_different(frame, labels)
     inside = np.maximum(labels, -1)
     rows = profile(frame, inside)
-    plain, _, dates = plain_columns(frame)
+    plain, _, dates = plain_columns(named_flags(frame))
     p = {name: _against_rest(plain[name], inside) for name in plain}
     tests: list[dict[str, Any]] = [
         {"p": p[column][int(cluster)]}
