@@ -193,6 +193,20 @@ def test_numbers_that_are_ids_are_set_aside_in_blocks(shell, parts):
     assert written("found")["patient_id"].tolist() == [str(i) for i in range(1000, 1120)]
 
 
+def test_ids_in_any_order_are_set_aside_in_blocks_as_in_memory(shell, parts, monkeypatch):
+    ids = np.random.default_rng(0).permutation(120) + 5000
+    table = pd.DataFrame(parts[1], columns=["x", "y"]).assign(patient_id=ids)
+    table[:50].to_parquet("a.parquet")
+    table[50:].to_parquet("b.parquet")
+    done = shell("cluster", "a.parquet", "b.parquet", "-k", 3, "--out", "found", "--json")
+    assert json.loads(done.out)["n_features"] == 2
+    assert written("found")["patient_id"].tolist() == ids.astype(str).tolist()
+    monkeypatch.setattr(parquet, "MAX_COMPARED", 100)  # of more rows, only a note
+    done = shell("cluster", "a.parquet", "b.parquet", "-k", 3, "--out", "found", "--json")
+    assert json.loads(done.out)["n_features"] == 3
+    assert "--drop patient_id" in done.err
+
+
 def test_numbers_that_repeat_in_a_later_file_are_kept(shell, parts):
     """Ids of the first rows only: a note, but no column is lost."""
     table = pd.DataFrame(parts[1], columns=["x", "y"]).assign(visit_id=[*range(60), *range(60)])

@@ -29,6 +29,7 @@ from consens.io.formats import (
     register,
 )
 
+MAX_COMPARED = 4_000_000  # rows up to which all integers of a column are compared
 PARQUET_BLOCK_BYTES = 2**26  # bytes of a block, unless a single row group is larger
 
 
@@ -182,17 +183,21 @@ def column_runs(paths: Sequence[str | Path], name: str) -> Iterator[pa.Array]:
 
 
 def never_repeats(paths: Sequence[str | Path], name: str) -> bool:
-    """Whether a column is text, or integers that increase from row to row."""
-    last = -np.inf
+    """Whether a column is text, or integers that increase or, in few rows, are distinct."""
+    last, n, increase = -np.inf, 0, True
+    kept: list[np.ndarray] = []
     for run in column_runs(paths, name):
         if not pa.types.is_integer(run.type):
             return True
         values = run.to_numpy(zero_copy_only=False)
         if len(values):
-            if values[0] <= last or (np.diff(values) <= 0).any():
-                return False
-            last = values[-1]
-    return True
+            increase = increase and values[0] > last and bool((np.diff(values) > 0).all())
+            last, n = values[-1], n + len(values)
+        if n <= MAX_COMPARED:
+            kept.append(values)
+        elif not increase:
+            return False
+    return increase or len(np.unique(np.concatenate(kept))) == n
 
 
 def write_label_blocks(
