@@ -6,8 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
+from consens.measure import ari
+from consens.partition import bipartite_cut
 from consens.partition.bipartite_cut import _both_sides, _gram, metis_bipartite, transfer_cut
 from consens.partition.spectral import normalized_eigenvectors
+from consens.partition.weighted_kmeans import weighted_kmeans
 
 
 def indicator_of(columns):
@@ -105,6 +108,28 @@ class TestTransferCut:
         np.testing.assert_allclose(
             np.abs(lifted / sigma), np.sqrt(2) * np.abs(vectors[:n]), rtol=1e-6, atol=1e-9
         )
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_the_best_of_starts_from_random_objects(self, monkeypatch, seed):
+        """The starts are distinct objects, and neither their order nor that of columns matters."""
+        B, _ = planted(flips=0.4, seed=seed)
+        B = B * np.random.default_rng(seed).uniform(0.5, 1.5, B.shape)
+        runs = []
+
+        def means(X, k, *, init):
+            assert len(init) == k
+            assert all(sum(np.array_equal(row, own) for own in X) == 1 for row in init)
+            runs.append(weighted_kmeans(X, k, init=init))
+            return runs[-1]
+
+        monkeypatch.setattr(bipartite_cut, "weighted_kmeans", means)
+        found = transfer_cut(B, 3, start="objects", n_init=4, seed=seed).objects
+        assert len(runs) == 4
+        np.testing.assert_array_equal(found, min(runs, key=lambda run: run.inertia).labels)
+        rng = np.random.default_rng(seed)
+        objects, columns = rng.permutation(B.shape[0]), rng.permutation(B.shape[1])
+        again = transfer_cut(B[objects][:, columns], 3, start="objects", n_init=4, seed=seed)
+        assert ari(again.objects, found[objects]) == 1
 
     def test_a_product_made_elsewhere_is_used(self):
         B, _truth = planted(flips=0.3)

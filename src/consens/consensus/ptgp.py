@@ -16,7 +16,8 @@ class PTGP(BaseConsensus):
     Objects with equal labels form microclusters.  The weight between a microcluster and a cluster
     is the mean similarity of the microcluster to those in the cluster, where the similarity is the
     cosine of the probability trajectories of random walks.
-    The bipartite graph is partitioned by a normalised cut, solved on the side of the clusters.
+    The bipartite graph is partitioned by a normalised cut, solved on the side of the clusters, in
+    which k-means starts three times from random microclusters, as in the authors' program.
 
     {n_clusters}
     n_neighbors : int or None
@@ -30,7 +31,7 @@ class PTGP(BaseConsensus):
     Notes
     -----
     Use it like `PTA`, for up to a few thousand distinct rows of labels, if clusters should not
-    depend on single merges.
+    depend on single merges.  What k-means finds depends on `random_state`.
 
     O(u² M + T K u²) time and 32 u² bytes for u distinct rows of labels.  Every microcluster counts
     once, whatever its size.  Missing labels as in `PTA`; a cluster consists of the microclusters
@@ -71,4 +72,4 @@ class PTGP(BaseConsensus):
         rows, similarity = probability_trajectories(ensemble, self.n_neighbors, self.n_steps)
         inside = indicator(rows.rows)
         weights = (inside.T @ similarity).T / np.maximum(inside.sum(axis=0), 1)
-        return self._transfer_cut(weights)[rows.inverse]
+        return self._transfer_cut(weights, start="objects", n_init=3)[rows.inverse]

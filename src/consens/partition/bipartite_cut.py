@@ -6,6 +6,7 @@ the small side and lifts the solution; METIS works on the whole graph.
 
 from hashlib import blake2b
 from itertools import combinations
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,6 +37,8 @@ MOST_ROUNDS = 20  # of exchanges between all pairs of parts
 
 MOST_TURNS = 10  # most cuts stop changing after two or three
 
+ORDER_DIGITS = 9  # to which sums of weights tell objects apart
+
 
 class BipartiteCut(NamedTuple):
     """Parts of the objects (nonempty, numbered by first object) and parts of the clusters."""
@@ -45,17 +48,24 @@ class BipartiteCut(NamedTuple):
 
 
 def transfer_cut(
-    bipartite: Any, n_clusters: int, *, gram: Any = None, n_init: int = 10, seed: int = 0
+    bipartite: Any,
+    n_clusters: int,
+    *,
+    gram: Any = None,
+    start: str = "clusters",
+    n_init: int = 10,
+    seed: int = 0,
 ) -> BipartiteCut:
     """Normalised cut of a bipartite graph by an eigenproblem on its cluster side.
 
     With B the weights of objects by clusters, D_x and D_c its row and column sums, v on the
     cluster side solves B' D_x^-1 B v = σ² D_c v, and u = D_x^-1 B v / σ is the half on the object
     side.  The rows of the k leading u, scaled to length 1, are clustered by k-means, which starts
-    `n_init` times on the cluster vertices, weighted by D_c.  With ``gram()`` or `gram`, B' D_x^-1
-    B, anything with a ``shape`` and a product ``@`` is accepted for B.  At least n_clusters
-    components are grouped by their number of objects.  O(nnz · k) time besides the product and the
-    eigenproblem.
+    `n_init` times on the cluster vertices, weighted by D_c; with ``start="objects"`` it starts
+    `n_init` times from random objects of a matrix B, and the best run is kept.  With ``gram()`` or
+    `gram`, B' D_x^-1 B, anything with a ``shape`` and a product ``@`` is accepted for B.  At least
+    n_clusters components are grouped by their number of objects.  O(nnz · k) time besides the
+    product and the eigenproblem.
 
     Z. Li, X.-M. Wu and S.-F. Chang, "Segmentation using superpixels: a bipartite graph
     partitioning approach", CVPR 2012. doi:10.1109/CVPR.2012.6247750
@@ -84,14 +94,29 @@ def transfer_cut(
         unit_rows, bipartite @ lift, bytes_per_row=16 * lift.shape[1], width=lift.shape[1]
     )
     clusters = unit_rows(generalized)
-    centers = None
-    if len(inside) > n_clusters:
-        start = weighted_kmeans(clusters, n_clusters, mass[inside], n_init=n_init, seed=seed)
-        centers = start.centers
-    done = weighted_kmeans(objects, n_clusters, init=centers, n_init=n_init, seed=seed)
+    if start == "objects":
+        rng, order = np.random.default_rng(seed), _own_order(bipartite)
+        drawn = [order[rng.choice(len(order), n_clusters, replace=False)] for _ in range(n_init)]
+        runs = [weighted_kmeans(objects, n_clusters, init=objects[rows]) for rows in drawn]
+        done = min(runs, key=attrgetter("inertia"))
+    else:
+        centers = None
+        if len(inside) > n_clusters:
+            begun = weighted_kmeans(clusters, n_clusters, mass[inside], n_init=n_init, seed=seed)
+            centers = begun.centers
+        done = weighted_kmeans(objects, n_clusters, init=centers, n_init=n_init, seed=seed)
     cluster_labels = np.full(len(mass), -1, dtype=np.int64)
     cluster_labels[inside] = nearest(clusters, done.centers)
     return BipartiteCut(done.labels, cluster_labels)
+
+
+def _own_order(bipartite: csr_array) -> np.ndarray:
+    """Order the objects by the sums of their weights and squared weights, not by their numbers."""
+    sums = np.asarray(bipartite.sum(axis=1), dtype=np.float64).ravel()
+    squares = np.asarray(bipartite.power(2).sum(axis=1), dtype=np.float64).ravel()
+    # sums in another order are equal but for rounding
+    keys = [np.round(own / own.max(), ORDER_DIGITS) for own in (squares, sums)]
+    return np.lexsort(keys)
 
 
 def metis_bipartite(
