@@ -3,7 +3,7 @@
     python -m studies.leaderboard --data DIR [--runs 20] [--seed 0] [--members 20] [--cpu 60]
                                   [--large 4000] [--large-runs 20] [--pool FILE]
                                   [--method MODULE:CLASS] [--features NAME] [--only NAME]
-                                  [--jobs 1] [--out DIR] [--from-store]
+                                  [--jobs 1] [--out DIR] [--kept FILE] [--from-store]
 
 Every method of the library combines draws of 20 members from each pool of base clusterings
 (``pool_*.parquet`` in DIR: one column per member, and the classes as `label`), and from k-means on
@@ -16,8 +16,10 @@ adds a class of your own with the interface of the library's methods.
 Each method has processes of its own, and --cpu seconds for each run; a method that needs more on
 a case has the last rank there, and is not tried on larger ones.  Cases of more than --large
 objects may have fewer runs, --large-runs.  With --out every run is kept:
-an interrupted study goes on, and a new method costs only its own runs.  --from-store writes the
-page from what is kept.
+an interrupted study goes on, and a new method costs only its own runs.  --kept reads the runs of
+earlier studies from a file with a line for each case and method, and adds the new ones to it;
+those of the published page are docs/studies/leaderboard.jsonl.  Remove the lines of a method to
+run it anew.  --from-store writes the page from what is kept, for which --kept needs no --data.
 
 The ranks are those of the mean NMI of the runs on each case.  The Friedman test says whether they
 could be chance; two methods whose average ranks differ by less than the critical difference of
@@ -42,6 +44,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import stats
 
+from studies import _leader_kept
 from studies._leader_run import names, read
 from studies._run import chosen, parser, say
 from studies._store import Store
@@ -86,11 +89,12 @@ def draws_of(given: Any, n: int) -> int:
     return given.runs if n <= given.large else min(given.runs, given.large_runs or given.runs)
 
 
-def find_cases(data: Path, pools: Sequence[Path], features: Sequence[str]) -> list[Case]:
+def find_cases(data: Path | None, pools: Sequence[Path], features: Sequence[str]) -> list[Case]:
     """Pools of the folder, pools given by name, and data sets."""
-    found = [Case(p.stem, p, True) for p in sorted(data.glob("pool_*.parquet"))]
+    files = [] if data is None else sorted(data.glob("*.parquet"))
+    found = [Case(p.stem, p, True) for p in files if p.stem.startswith("pool_")]
     found += [Case(p.stem, p, True) for p in pools]
-    tables = sorted(p for p in data.glob("*.parquet") if not p.stem.startswith("pool_"))
+    tables = [p for p in files if not p.stem.startswith("pool_")]
     for table in tables:
         if table.stem in features or ("all" in features and table.stem not in NOT_FEATURES):
             found.append(Case(table.stem, table, False))
@@ -446,7 +450,7 @@ def page(board: Board, given: Any) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    options = parser(__doc__)
+    options = parser(__doc__, data_required=False)
     options.add_argument("--members", type=int, default=20, help="members of a draw (20)")
     options.add_argument("--cpu", type=int, default=60, help="seconds of CPU per run (60)")
     options.add_argument("--large", type=int, default=4000, help="objects of a large case (4000)")
@@ -455,28 +459,38 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options.add_argument("--pool", type=Path, action="append", default=[], metavar="FILE")
     options.add_argument("--features", action="append", default=[], metavar="NAME")
     options.add_argument("--method", action="append", default=[], metavar="MODULE:CLASS")
+    options.add_argument("--kept", type=Path, metavar="FILE", help="runs of earlier studies")
     options.add_argument("--from-store", action="store_true", help="only what is kept")
     given = options.parse_args(arguments)
     cases = {case.name: case for case in find_cases(given.data, given.pool, given.features)}
-    if not cases:
-        raise SystemExit(f"no pool_*.parquet in {given.data}; pass --pool FILE or --features all")
-    wanted = [cases[name] for name in chosen(cases, given.only)]
-    methods = [*names(), *given.method]
+    sizes = {case.name: case.n for case in cases.values()}
     store = Store(given.out, "leaderboard")
+    kept_sizes: dict[str, int] = {}
+    if given.kept is not None and given.kept.exists():
+        known, kept_sizes = _leader_kept.load(given.kept)
+        store.known = known | store.known
+        if given.from_store and not cases:
+            sizes = kept_sizes
+    if not sizes:
+        raise SystemExit(f"no pool_*.parquet in {given.data}; pass --pool FILE or --features all")
+    wanted = chosen(sizes, given.only)
+    methods = [*names(), *given.method]
     if not given.from_store:
-        wanted.sort(key=lambda case: case.n)
+        queue = sorted((cases[name] for name in wanted), key=lambda case: case.n)
         with tempfile.TemporaryDirectory() as spare:
             folder = Path(spare) if given.out is None else given.out / "members"
             folder.mkdir(parents=True, exist_ok=True)
-            for i in range(0, len(wanted), BATCH):
-                say(f"{i} of {len(wanted)} cases")
-                batch = wanted[i : i + BATCH]
+            for i in range(0, len(queue), BATCH):
+                say(f"{i} of {len(queue)} cases")
+                batch = queue[i : i + BATCH]
                 Parallel(given.jobs, prefer="threads")(
                     delayed(run)(m, batch, given=given, folder=folder, store=store)
                     for m in methods
                 )
-    runs = [draws_of(given, case.n) for case in wanted]
-    print(page(Board(store, methods, [case.name for case in wanted], runs), given))
+        if given.kept is not None:
+            _leader_kept.save(given.kept, store.known, kept_sizes | sizes)
+    runs = [draws_of(given, sizes[name]) for name in wanted]
+    print(page(Board(store, methods, wanted, runs), given))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from consens.consensus import EAC
-from studies import leaderboard, row_order
+from studies import _leader_kept, leaderboard, row_order
 from studies._leader_run import f_measure, make, members, names, read
 
 
@@ -88,6 +88,52 @@ def test_a_run_goes_on_and_takes_methods_of_users(pool, monkeypatch, capsys):
     out = capsys.readouterr().out
     assert "3 methods on 1 cases, 1 to 2 runs each of 3 members" in out
     assert "Fewer runs have `tests.studies.test_leaderboard:Own` 1 instead of 2 on 1 case." in out
+
+
+def test_runs_are_kept_in_a_line_for_each_method(tmp_path):
+    """Up to the first draw that is missing, with as many digits as the page needs."""
+    one = {"nmi": 0.123456, "ari": -0.00004, "f": 1.0, "cpu": 0.0123456, "mb": 12.6}
+    two = {"nmi": 0.5, "ari": 0.25, "f": 0.75, "cpu": 123.456, "mb": 0.0}
+    slow = {"error": "more than 60 s of CPU time", "cpu": 60, "n": 9}
+    known = {("b", "LCE", 1): two, ("b", "LCE", 0): one, ("b", "LCE", 3): two}
+    known |= {("b", "EAC", "failed"): slow, ("a", "LCE", 0): two, ("other", "LCE", 0): two}
+    file = tmp_path / "kept.jsonl"
+    _leader_kept.save(file, known, {"b": 9, "a": 4})
+    assert [json.loads(line) for line in file.read_text().splitlines()] == [
+        ["b", 9],
+        ["b", "EAC", {"failed": slow}],
+        ["b", "LCE", {"nmi": [0.1235, 0.5], "ari": [0.0, 0.25], "f": [1.0, 0.75],
+                      "cpu": [0.0123, 123.0], "mb": [13.0, 0.0]}],
+        ["a", 4],
+        ["a", "LCE", {"nmi": [0.5], "ari": [0.25], "f": [0.75], "cpu": [123.0], "mb": [0.0]}],
+    ]  # fmt: skip
+    again, sizes = _leader_kept.load(file)
+    assert sizes == {"b": 9, "a": 4}
+    assert again.keys() == known.keys() - {("b", "LCE", 3), ("other", "LCE", 0)}
+    assert again["b", "EAC", "failed"] == slow
+    assert again["b", "LCE", 1] == two | {"cpu": 123.0}
+    before = file.read_text()
+    _leader_kept.save(file, again, sizes)
+    assert file.read_text() == before
+
+
+def test_kept_runs_are_not_run_again(pool, monkeypatch, capsys):
+    monkeypatch.setattr(leaderboard, "names", lambda: ["EAC"])
+    kept = pool / "kept.jsonl"
+    given = ["--data", str(pool), "--members", "3", "--kept", str(kept)]
+    leaderboard.main([*given, "--runs", "1"])
+    first = _leader_kept.load(kept)[0]
+    first["pool_small", "EAC", 0]["nmi"] = 0.4321  # as no run would find it
+    _leader_kept.save(kept, first, {"pool_small": 40})
+    monkeypatch.setattr(leaderboard, "names", lambda: ["EAC", "LCE"])
+    leaderboard.main([*given, "--runs", "2"])
+    known, sizes = _leader_kept.load(kept)
+    assert sizes == {"pool_small": 40}
+    assert set(known) == {("pool_small", name, draw) for name in ("EAC", "LCE") for draw in (0, 1)}
+    assert known["pool_small", "EAC", 0] == first["pool_small", "EAC", 0]
+    capsys.readouterr()
+    leaderboard.main(["--members", "3", "--runs", "2", "--kept", str(kept), "--from-store"])
+    assert "2 methods on 1 cases, 2 runs each of 3 members" in capsys.readouterr().out
 
 
 def test_members_from_pools_of_matlab_and_from_features(pool, monkeypatch, capsys):
