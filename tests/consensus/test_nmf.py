@@ -36,6 +36,27 @@ def test_equal_to_dense_updates(seed):
     assert n_iter > 2
 
 
+def test_the_first_update_worked_out_by_hand():
+    """Two members {01}, {23}, and one {02}, {13}; the start is {01}, {23}.
+
+    A has 1, 2/3, 1/3 and 0 for 00, 01, 02 and 03: A e = 2 e and A s = 4/3 s with e = (1, 1, 1, 1)
+    and s = (1, 1, -1, -1).  The start is (1 + 0.2) / √2 in the own column and 0.2 / √2 in the
+    other: the columns add up to 1.4 e / √2 and differ by s / √2.  S = Q' A Q has 1.4² · 2 = 3.92
+    on (1, 1) and 4/3 on (1, -1), and the columns of A Q S add up to 1.4 · 2 · 3.92 = 10.976 times
+    e / √2 and differ by 16/9 s / √2.  Q Q' = 0.49 e e' + 0.25 s s' multiplies them by 1.96 and 1.
+    """
+    labels = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
+    A = [[3, 2, 1, 0], [2, 3, 0, 1], [1, 0, 3, 2], [0, 1, 2, 3]]
+    F = csr_array(indicator(labels) / np.sqrt(3))
+    np.testing.assert_allclose(3 * (F @ F.T).toarray(), A)
+    Q, _, _ = factorize(F, labels[:, 0], 2, 1)
+    own = 1.2 / np.sqrt(2) * np.sqrt((10.976 + 16 / 9) / (1.96 * 10.976 + 16 / 9))
+    other = 0.2 / np.sqrt(2) * np.sqrt((10.976 - 16 / 9) / (1.96 * 10.976 - 16 / 9))
+    np.testing.assert_allclose(Q, [[own, other]] * 2 + [[other, own]] * 2)
+    found = NMFConsensus(2, random_state=0).fit_predict(labels)
+    np.testing.assert_array_equal(found, [0, 0, 1, 1])
+
+
 def test_the_labels_are_the_largest_entries_and_beat_other_partitions():
     labels = noisy_labels(4)
     model = NMFConsensus(3, random_state=0).fit(labels)

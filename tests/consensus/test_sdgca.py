@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from consens._labels import unique_rows
-from consens.consensus import SDGCA
+from consens.consensus import SDGCA, sdgca
 from consens.consensus._copies import Laplacian, with_diagonal
 from consens.consensus.sdgca import spread_links
 from consens.evidence import coassociation
@@ -138,3 +138,52 @@ def test_weights_of_partitions_with_a_single_cluster():
 def test_bad_parameters(given):
     with pytest.raises(ValueError, match=f"'{next(iter(given))}' parameter of SDGCA"):
         SDGCA(2, **given).fit([[0, 0], [0, 1], [1, 1]])
+
+
+def test_eight_objects_worked_out_by_hand(monkeypatch):
+    """Two members A = {0123}, B = {4567}, and one C = {0145}, D = {2367}: four pairs of copies.
+
+    A and B are split by one member in halves (1 bit), C and D by two (2 bits): λ = 1 / (3 log 2)
+    gives them the weights 1/2 and 1/4, and NWCA is (1/2 + 1/2) / (1/2 + 1/2 + 1/4) = 4/5 inside A
+    and B, 1/5 inside C and D, 1 for copies.
+
+    By Jaccard, A is like its twin A' (1) and C and D (1/3): a walk goes from A to A' with 3/5,
+    to C and D with 1/5; from C to A, A', B and B' with 1/4.  So C and D have one trajectory,
+    Z_CD = 1.  From A, the walk is at A, A', B, B' with m = 5/7 + 2/7 y, y = (-2/5)^s, after s
+    steps; the rest is at C and D.  Between A and A' it differs by (-3/5)^s, between {A, A'} and
+    {B, B'} by (3/5)^s.  Inner products are q + 3/4 (9/25)^s for A with itself and q - 1/4 (9/25)^s
+    with B, where q = m² / 4 + (1 - m)² / 2 = (33 + 4 y + 12 y²) / 196.  Sums over 20 steps are
+    1157/343 for q and 9/16 for (9/25)^s, but for some billionths.
+    So Z_AB = (1157/343 - 9/64) / (1157/343 + 27/64) = 70961 / 83309, and all pairs between A and B
+    are dissimilar by c = 2/3 (1 - Z_AB): cannot-links.  Pairs of A and of B are must-links of
+    0.8 + 4/5 / 5 = 0.96, copies of 1, and spread to no other pair: S and D are 0 where they are
+    not given.
+
+    Inside A and B, 1 - (1 - 0.96) (1 - 4/5) = 0.992 results, between them (1 - c) / 5 in C and D,
+    otherwise 0: a mean of (1 - c) / 10.
+    """
+    labels = np.repeat([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]], 2, axis=0)
+    c = 2 / 3 * (1 - 70961 / 83309)
+    given = []
+
+    def kept(laplacian, must, cannot):
+        given.extend([must, cannot])
+        given.extend(spread_links(laplacian, must, cannot)[:2])
+        return *given[2:], 1
+
+    monkeypatch.setattr(sdgca, "spread_links", kept)
+    monkeypatch.setattr(sdgca, "_TOLERANCE", 1e-6)
+    options = {"eta": 0.6, "must_link": 0.6, "cannot_link": c - 1e-6}
+    model = SDGCA(2, theta=1 / (3 * np.log(2)), **options).fit(labels)
+    np.testing.assert_allclose(model.cluster_reliability_, [1 / 2] * 4 + [1 / 4] * 2)
+
+    same = np.kron(np.eye(4), np.ones((2, 2)))
+    halves = np.kron(np.eye(2), np.ones((4, 4)))
+    must, cannot, S, D = (with_copies(own, np.arange(8) // 2) for own in given)
+    np.testing.assert_allclose(must, 0.96 * halves + 0.04 * same)
+    np.testing.assert_allclose(cannot, c * (1 - halves), atol=1e-9)
+    np.testing.assert_allclose(S, must, atol=1e-5)
+    np.testing.assert_allclose(D, cannot, atol=1e-5)
+    heights = [0] * 4 + [0.008] * 2 + [1 - (1 - c) / 10]
+    np.testing.assert_allclose(model.linkage_[:, 2], heights, atol=1e-5)
+    np.testing.assert_array_equal(model.labels_, [0, 0, 0, 0, 1, 1, 1, 1])
