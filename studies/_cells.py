@@ -274,9 +274,11 @@ def _counted(table: Table) -> str:
     runs = sorted({len(cell.values) for cell in table.cells if len(cell.values)})
     said = f"Tolerance {table.tolerance:g}. Of {found.cells} cells {inside} are inside"
     said += f"; {found.missing} are not measured. " if found.missing else ". "
+    ours = " to ".join(map(str, sorted({runs[0], runs[-1]}))) if runs else "none"
     if table.published_runs is not None:
-        ours = " to ".join(map(str, sorted({runs[0], runs[-1]}))) if runs else "none"
         said += f"Published: means of {table.published_runs} runs; ours: {ours}. "
+    else:
+        said += f"Our runs: {ours}. "
     said += "" if table.counted else "These printed cells are counted above, and only there."
     return said.strip()
 

@@ -372,7 +372,7 @@ def report(given: Setting) -> Report:
             3,
             "CA-HNE: base k "
             + ", ".join(f"{source.k_hne[0]} ({name})" for name, source in DATA.items())
-            + ".",
+            + ". SL and AL have no random part: one run.",
             published_runs=RUNS_PUBLISHED,
         ),
         completed_to_k,

@@ -474,7 +474,8 @@ def report(given: Setting) -> Report:
             TOLERANCE,
             remark="k of the partitions: "
             + ", ".join(f"{name} {list(source.k_range)}" for name, source in DATA.items())
-            + ". KM is the run of least error of 50, as in the paper, which needs the classes.",
+            + ". KM is the run of least error of 50, as in the paper, which needs the classes. SL "
+            "and AL have no random part: one run.",
         ),
         by_error,
         Table(

@@ -45,6 +45,8 @@ def test_published_means_of_several_runs_make_the_headline_and_bring_their_own_e
     assert not means.inside(cell._replace(published_sd=None))
     assert not means._replace(published_runs=None).inside(cell)
     assert "Published: means of 4 runs; ours: 4." in studies.Report("p", "", "", [means]).page()
+    single = means._replace(published_runs=None)
+    assert "Our runs: 4." in studies.Report("p", "", "", [single]).page()
 
 
 def test_a_page_counts_and_says_the_cause_of_what_is_outside_only(table):
