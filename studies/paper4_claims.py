@@ -1,4 +1,4 @@
-"""What Huang, Wang and Lai 2017 say in words; members from the pools, each method's best k."""
+"""What Huang, Wang and Lai 2017 say in words; members of the features, each method's best k."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from studies._claims import (
     unmeasured,
 )
 from studies._store import Store
-from studies.paper4 import DATA, METHODS, SIZES, THETAS, UNWEIGHTED, best
+from studies.paper4 import COUNTED, DATA, METHODS, SIZES, THETAS, UNWEIGHTED, best
 
 OTHERS = [method for method in METHODS if method != "LWMC"]
 
 
 def runs(store: Store, method: str) -> dict[str, list[float]]:
-    return {name: best(store, "Best k", "pools", name, method) for name in DATA}
+    return {name: best(store, "Best k", COUNTED, name, method) for name in DATA}
 
 
 def true_k(store: Store, column: str) -> dict[str, list[float]]:
-    return {name: store.values("True k", "pools", name).get(column, []) for name in DATA}
+    return {name: store.values("True k", COUNTED, name).get(column, []) for name in DATA}
 
 
 def best_of_all(store: Store) -> Outcome:
     right = {}
     for name in (name for name in DATA if name != "ISOLET"):
         own = {
-            m: float(np.mean(v)) for m in METHODS if (v := best(store, "Best k", "pools", name, m))
+            m: float(np.mean(v)) for m in METHODS if (v := best(store, "Best k", COUNTED, name, m))
         }
         if "LWMC" in own and len(own) > 1:
             rival = max((m for m in own if m != "LWMC"), key=lambda m: own[m])
@@ -56,7 +56,7 @@ def overall(store: Store) -> Outcome:
 
 
 def weac_on_isolet(store: Store) -> Outcome:
-    own = means({m: best(store, "Best k", "pools", "ISOLET", m) for m in ("WEAC", "LWMC")})
+    own = means({m: best(store, "Best k", COUNTED, "ISOLET", m) for m in ("WEAC", "LWMC")})
     if len(own) < 2:
         return unmeasured()
     gap = own["WEAC"] - own["LWMC"]
@@ -66,7 +66,7 @@ def weac_on_isolet(store: Store) -> Outcome:
 def by_theta(store: Store) -> Outcome:
     right = {}
     for name in DATA:
-        own = means(store.values("True k", "pools", name))
+        own = means(store.values("True k", COUNTED, name))
         if own:
             gap = float(np.ptp([own[f"θ = {theta:g}"] for theta in THETAS]))
             right[f"{name} {gap:.3f}"] = gap <= 0.02
@@ -76,7 +76,7 @@ def by_theta(store: Store) -> Outcome:
 def moderate_theta(store: Store) -> Outcome:
     right = {}
     for name in DATA:
-        own = means(store.values("True k", "pools", name))
+        own = means(store.values("True k", COUNTED, name))
         if own:
             top = max(THETAS, key=lambda theta: own[f"θ = {theta:g}"])
             loss = own[f"θ = {top:g}"] - min(own[f"θ = {theta:g}"] for theta in (0.25, 0.5, 1.0))

@@ -72,13 +72,15 @@ def test_paper_4_takes_the_best_k_of_a_pool_and_goes_on(pool):
     assert key == ["Best k", "pools", "Semeion", "LWMC", 0]
     assert list(found) == ["2", "3", "4", "5", "6", "7"]  # to √60
     assert max(found.values()) == found["3"] > 0.9
-    assert float(rows(done.stdout, "Semeion", "LWMC")[0][3]) > 0.9
+    of_features, of_pools, *_ = rows(done.stdout, "Semeion", "LWMC")
+    assert of_features[3] == "–"
+    assert float(of_pools[3]) > 0.9
     # what was kept is read, what is missing is measured
     (pool / "paper4.jsonl").write_text(json.dumps([key, {"2": 0.4, "3": 0.5}]) + "\n")
     again = run(*command, "--runs", 2)
     assert "Best k pools Semeion LWMC 1" in again.stderr
     assert "Best k pools Semeion LWMC 0" not in again.stderr
-    assert rows(again.stdout, "Semeion", "LWMC")[0][4] == "2"
+    assert rows(again.stdout, "Semeion", "LWMC")[1][4] == "2"
     pages = pool / "pages"
     shown = run("paper4", "--data", pool / "none", "--out", pool, "--from-store", "--pages", pages)
     assert shown.stdout == again.stdout
@@ -89,12 +91,14 @@ def test_paper_4_takes_the_best_k_of_a_pool_and_goes_on(pool):
 @pytest.mark.slow
 def test_all_writes_a_line_per_table_and_a_page_per_paper(pool):
     (pool / "paper4.jsonl").write_text(
-        json.dumps([["Best k", "pools", "Semeion", "LWMC", 0], {"10": 0.65}]) + "\n"
+        json.dumps([["Best k", "features", "Semeion", "LWMC", 0], {"10": 0.65}]) + "\n"
     )
     pages = pool / "pages"
     done = run("all", "--data", pool, "--out", pool, "--from-store", "--pages", pages)
-    table = cells(done.stdout, "paper 4", "Table 2, from pools")
+    table = cells(done.stdout, "paper 4", "Table 2, from features")
     assert table[2:] == ["measured in part", "72", "1", "1", "1", "71", ""]
+    beside = cells(done.stdout, "paper 4", "Table 2, from pools")
+    assert beside[2:] == ["not measured", "(72)", "(0)", "(0)", "(0)", "(72)", ""]
     assert cells(done.stdout, "paper 0", "Tables X to XII, e-mails")[2] == "not attainable"
     said = "- paper 4: 1 of 72 cells inside by the rule “means”, 71 not measured."
     assert said in done.stdout
@@ -130,7 +134,9 @@ def test_paper_3_selects_from_a_library(tmp_path):
     only = ("--only", "table", "--only", "wine", "--only", "chart")
     done = run("paper3", "--data", tmp_path, *only, "--runs", 1, "--out", tmp_path)
     assert "chart.parquet is not in" in done.stderr
-    _, _, published, measured, *_ = cells(done.stdout, "WINE", "Full")
+    of_assignments, of_objects = rows(done.stdout, "WINE", "Full")
+    _, _, published, measured, *_ = of_assignments
+    assert of_objects[2:4] == [published, "–"]
     assert published == "0.447 ± 0.013"
     assert 0.40 < float(measured) < 0.49
 

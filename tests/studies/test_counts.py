@@ -131,7 +131,7 @@ def cells_of_paper_4():
     lines, cells = kept("paper4"), []
     for method, (printed, sds) in paper4.TABLE_2.items():
         for name, p, sd in zip(paper4.DATA, printed, sds, strict=True):
-            start = ("Best k", "pools", name, method)
+            start = ("Best k", "features", name, method)
             best = [max(v.values()) for k, v in lines.items() if k[:-1] == start]
             cells.append((p, None if sd == 0.482 else sd, best, 0.015))
     return cells, 20, 0

@@ -1,8 +1,11 @@
 """Other settings of the methods, beside those of the study."""
 
+from pathlib import Path
+
 import pytest
 
 from studies import paper4
+from studies._cells import Setting, Table
 from studies._store import Store
 from tests.consensus._plain import noisy_labels
 
@@ -33,6 +36,27 @@ def test_the_effect_of_a_setting_is_of_the_same_runs():
         f"NMI {gain:+.3f} on average, {gain:+.3f} to {gain:+.3f}"
     )
     assert paper4._of_setting(store, ["SPF"], ["KCC"], "by hand") == "not measured"
+
+
+def test_the_members_of_the_text_count_and_the_true_k_stands_beside():
+    store = Store(None, "paper4")
+    printed = paper4.TABLE_2["KCC"][0][0]
+    store.known["Best k", "features", "Semeion", "KCC", 0] = {"2": 0.0, "3": printed}
+    lines = [f"θ = {theta:g}" for theta in paper4.THETAS]
+    columns = ["LWMC", "LWMC, max", "base", "base, max", *lines]
+    true_k = dict.fromkeys(columns, 0.5) | {"KCC": printed + 0.1}
+    store.known["True k", "features", "Semeion", 0] = true_k
+    report = paper4.report(Setting(Path("no data"), store, 1, 0))
+    tables = {part.name: part for part in report.parts if isinstance(part, Table)}
+    assert [table.name for table in report.tables()] == ["Table 2, from features"]
+    assert tables["Table 2, from features"].counts().headline == 1
+    assert list(tables) == [
+        f"Table 2{k}, from {source}"
+        for k in ("", " with the true k")
+        for source in ("features", "pools")
+    ]
+    true = tables["Table 2 with the true k, from features"].counts()
+    assert (true.cells, true.spread, true.missing) == (72, 0, 70)
 
 
 @pytest.mark.parametrize("method", ["SEC", "KCC"])
