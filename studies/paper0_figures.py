@@ -8,6 +8,8 @@ Figs. 4, 7, 9    error of LAC by 1/h, and of the methods that combine all values
 Fig. 8           error by number of members, drawn from 1/h = 1..50 (ten draws per size)
 Figs. 12 to 18   accuracy over diversity: 50 ensembles of 15 members drawn from 1/h = 1..50
 Section 8.1      the gain of the consensus over its members, on the same ensembles
+
+The methods are those of the library with its defaults.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from studies._pictures import plt, save
 from studies._run import chosen, say
 from studies._store import Store
 from studies._table import markdown
-from studies.paper0 import DATA, REAL, news_members, scaled, weighted
+from studies.paper0 import CONSTANT, DATA, REAL, by_default, news_members, scaled
 
 POOL = range(1, 51)
 SIZES = range(10, 46, 5)
@@ -164,7 +166,12 @@ def figure_3(out: Path, seed: int) -> str:
     _scatter(axes[1], X[sample], y[sample], "100 of each class")
     said = []
     for ax, labels, coordinates, inverse_h, published in zip(
-        axes[2:], found.labels.T, relative_coordinates(found), (7, 12), (0.0, 5.3), strict=True
+        axes[2:],
+        found.labels.T,
+        relative_coordinates(found, CONSTANT),
+        (7, 12),
+        (0.0, 5.3),
+        strict=True,
     ):
         error = 100 * error_rate(y, labels)
         said.append(f"- 1/h = {inverse_h}: {error:.1f} % (published {published} %)")
@@ -219,7 +226,7 @@ def _by_inverse_h(
     k = len(np.unique(y))
     errors = [100 * error_rate(y, column) for column in pool.labels.T]
     combined = {
-        method: 100 * error_rate(y, weighted(f"{method}-METIS", k, seed).fit_predict(used))
+        method: 100 * error_rate(y, by_default(f"{method}-METIS", k, seed).fit_predict(used))
         for method in METHODS
     }
     table = pd.DataFrame({"1/h": range(1, len(errors) + 1), "LAC": errors}).assign(**combined)
@@ -249,7 +256,7 @@ def _errors_by_size(name: str, pool: Ensemble, y: np.ndarray, seed: int) -> pd.D
                     "size": size,
                     "method": f"{method}-METIS",
                     "error": 100
-                    * error_rate(y, weighted(f"{method}-METIS", k, seed).fit_predict(drawn)),
+                    * error_rate(y, by_default(f"{method}-METIS", k, seed).fit_predict(drawn)),
                 }
                 for method in ("WSPA", "WBPA")
             ]
@@ -298,7 +305,7 @@ def by_diversity(pool: Ensemble, y: np.ndarray, seed: int) -> pd.DataFrame:
     for _ in range(N_ENSEMBLES):
         drawn = pool[:, np.sort(rng.choice(len(POOL), ENSEMBLE_SIZE, replace=False))]
         for method in METHODS:
-            labels = weighted(f"{method}-METIS", k, seed).fit_predict(drawn)
+            labels = by_default(f"{method}-METIS", k, seed).fit_predict(drawn)
             rows.append({"method": method, **diversity(drawn, labels, y)})
     return pd.DataFrame(rows)
 

@@ -2,9 +2,10 @@
 
     python -m studies.paper0 --data DIR --only Readings --out OUT
 
-Constant of Eq. 6   1, as printed, instead of the mean distance of the centres of a member
-Spectral cuts       WBPA by the transfer cut, and WSBPA of objects and clusters together
-Members             those with a degenerate cluster too, in WBPA and WSBPA
+Constant of Eq. 6   the mean distance of the centres of a member instead of 1
+Spectral cuts       WBPA and WSBPA by the transfer cut instead of objects and clusters together
+Members             only those without a degenerate cluster, in WBPA, WSBPA and LAC+wCo-as.
+Defaults            these three together, the defaults of the library
 Similarity          the Kullback-Leibler divergence (Eq. 9) instead of the cosine in WSPA
 k-means             as many partitions as LAC has, instead of 50
 Left out            HGPA of the members of LAC, and EAC-SL of those of k-means, of which the paper
@@ -40,14 +41,17 @@ from studies._run import say
 from studies._store import Store
 from studies._table import markdown, measured
 from studies.paper0 import (
+    CONSTANT,
     DATA,
     EAC_RANGE,
+    MEMBERS,
     METHODS,
     N_KMEANS,
     PUBLISHED,
     TOLERANCE,
     WEIGHTED,
     Source,
+    by_default,
     error_of,
     error_on_rows,
     scaled,
@@ -57,10 +61,12 @@ from studies.paper0 import (
 READINGS = "Readings"
 LEFT_OUT = "Left out"
 WCOAS = "LAC+wCo-as"
-AS_PRINTED = "constant 1"
-OTHER_CUT = {"WBPA-SPEC": "transfer cut", "WSBPA-SPEC": "joint graph"}
+SCALED = "scaled constant"
+TRANSFER = "transfer cut"
+INFORMED = "without degenerate members"
+DEFAULTS = "defaults of the library"
+SPECTRAL = ["WBPA-SPEC", "WSBPA-SPEC"]
 BIPARTITE = [method for method in WEIGHTED if not method.startswith("WSPA")]
-ALL_MEMBERS = "degenerate members too"
 KL = "KL divergence"
 AS_MANY = "as many partitions as LAC"
 WIDTHS = "WDBC, other ranges of k"
@@ -124,18 +130,26 @@ def one_run(source: Source, X: np.ndarray, y: np.ndarray, seed: int) -> dict[str
     E = LACEnsemble(k, inverse_h=source.inverse_h, random_state=seed).fit_transform(
         scaled(X, source.scale)
     )
-    values = {
-        f"{method}, {AS_PRINTED}": error(weighted(method, k, seed, smoothing=1.0).fit_predict(E))
-        for method in WEIGHTED
-    }
-    psi = weighted_coassociation(E[:, informed_members(E)], smoothing=1.0)
-    values[f"{WCOAS}, {AS_PRINTED}"] = on_rows(psi)
-    for method, partitioner in (("WBPA-SPEC", "spectral"), ("WSBPA-SPEC", "joint")):
-        labels = weighted(method, k, seed, partitioner=partitioner).fit_predict(E)
-        values[f"{method}, {OTHER_CUT[method]}"] = error(labels)
-    for method in BIPARTITE:
-        labels = weighted(method, k, seed, drop_degenerate=False).fit_predict(E)
-        values[f"{method}, {ALL_MEMBERS}"] = error(labels)
+    values: dict[str, float] = {}
+    for reading, methods, others in (
+        (SCALED, WEIGHTED, {"smoothing": "auto"}),
+        (TRANSFER, SPECTRAL, {"partitioner": "spectral"}),
+        (INFORMED, BIPARTITE, {"drop_degenerate": True}),
+    ):
+        for method in methods:
+            labels = weighted(method, k, seed, **others).fit_predict(E)
+            values[f"{method}, {reading}"] = error(labels)
+    for method in WEIGHTED:
+        labels = by_default(method, k, seed).fit_predict(E)
+        values[f"{method}, {DEFAULTS}"] = error(labels)
+    informed = E[:, informed_members(E)]
+    for reading, members, constant in (
+        (SCALED, E, "auto"),
+        (INFORMED, informed, CONSTANT),
+        (DEFAULTS, informed, "auto"),
+    ):
+        psi = weighted_coassociation(members, smoothing=constant)
+        values[f"{WCOAS}, {reading}"] = on_rows(psi)
     for method in ("WSPA-METIS", "WSPA-SPEC"):
         labels = weighted(method, k, seed, similarity="kl").fit_predict(E)
         values[f"{method}, {KL}"] = error(labels)
@@ -178,59 +192,78 @@ class Reading(NamedTuple):
         return compared(other, other._replace(cells=here))
 
 
-CONSTANT = Reading("the constant 1 of Eq. 6", AS_PRINTED, [*WEIGHTED, WCOAS])
-CUTS = [Reading(f"{method} by the {cut}", cut, [method]) for method, cut in OTHER_CUT.items()]
-MEMBERS = Reading(ALL_MEMBERS, ALL_MEMBERS, BIPARTITE)
-KMEANS = Reading(f"k-means with {AS_MANY}", AS_MANY, OF_KMEANS)
+OF_CONSTANT = Reading("a constant of Eq. 6 by the scale", SCALED, [*WEIGHTED, WCOAS])
+OF_CUT = Reading(f"WBPA-SPEC and WSBPA-SPEC by the {TRANSFER}", TRANSFER, SPECTRAL)
+OF_MEMBERS = Reading(INFORMED, INFORMED, [*BIPARTITE, WCOAS])
+OF_DEFAULTS = Reading(f"the {DEFAULTS}", DEFAULTS, [*WEIGHTED, WCOAS])
+OF_SIZE = Reading(f"k-means with {AS_MANY}", AS_MANY, OF_KMEANS)
+OTHERS = (OF_CONSTANT, OF_CUT, OF_MEMBERS, OF_DEFAULTS, OF_SIZE)
 
 
 def report(store: Store) -> list[Table | Note]:
     """Readings of printed cells, which the tables count, and of what is said without figures."""
     return [
-        *(reading.table(store) for reading in (CONSTANT, *CUTS, MEMBERS, KMEANS)),
+        *(reading.table(store) for reading in OTHERS),
         note("Section 4.1, WSPA by the Kullback-Leibler divergence", _divergence(store)),
         note("Section 6, methods that the paper leaves out", _left_out(store)),
         note("Section 6.1, WDBC by other ranges of k", _by_range(store)),
     ]
 
 
+def _fitted(store: Store) -> Table:
+    """Cells of the rows that scalings and ranges of 1/h were fitted by."""
+    cells = [
+        Cell(name, f"LAC {part}", printed, store.values(name).get(f"LAC {part}", ()))
+        for name in DATA
+        for part, printed in zip(("max", "min", "avg"), MEMBERS[name][0], strict=True)
+    ]
+    return Table("", cells, TOLERANCE)
+
+
 def departed(store: Store) -> Note:
     """Where the study does not follow the text, and what that does."""
-    constant, key = CONSTANT.effect(store), f"{WCOAS}, {AS_PRINTED}"
+    scaled_by, key = OF_CONSTANT.effect(store), f"{WCOAS}, {SCALED}"
     wdbc = [
         store.values(*place).get(own)
         for place, own in (((READINGS, "WDBC"), key), (("WDBC",), WCOAS))
     ]
     if all(wdbc):
         printed = PUBLISHED["WDBC"][METHODS.index(WCOAS)]
-        one, here = (np.mean(own) for own in wdbc if own)
-        constant += f"; {WCOAS} on WDBC: {one:.1f} with 1, {here:.1f} here, {printed} printed"
+        other, here = (np.mean(own) for own in wdbc if own)
+        scaled_by += f"; {WCOAS} on WDBC: {other:.1f} so, {here:.1f} with 1, {printed} printed"
+    fitted = _fitted(store).counts()
     return departures(
         (
             "Eq. 6 adds 1 to the distances; any small constant serves",
-            "the mean distance between the centres of a member, so that scale does not matter",
-            constant,
+            "1; beside it the mean distance between the centres of a member, so that scale does "
+            "not matter",
+            f"by the scale: {scaled_by}",
         ),
         (
             "spectral clustering of the graph of objects and clusters, for WBPA and WSBPA",
-            "WBPA-SPEC cuts that graph, WSBPA-SPEC uses the transfer cut",
-            f"WSBPA-SPEC: {CUTS[1].effect(store)}; WBPA-SPEC by the transfer cut: "
-            f"{CUTS[0].effect(store)}",
+            "the same; the transfer cut, which needs the clusters alone, beside it",
+            f"transfer cut: {OF_CUT.effect(store)}",
         ),
         (
-            "says nothing of degenerate members",
-            "WBPA, WSBPA and wCo-as. leave out members with a degenerate cluster",
-            f"WBPA and WSBPA: {MEMBERS.effect(store)}",
+            "combines all partitions of LAC",
+            "the same; without members that have a degenerate cluster beside it",
+            f"without them: {OF_MEMBERS.effect(store)}",
         ),
         (
-            "does not print the number of k-means partitions",
+            "the three above",
+            "the same; the defaults of the library, which differ in all three, beside it",
+            f"defaults: {OF_DEFAULTS.effect(store)}",
+        ),
+        (
+            "leaves open the number of k-means partitions",
             f"{N_KMEANS}",
-            f"{AS_MANY}: {KMEANS.effect(store)}",
+            f"{AS_MANY}: {OF_SIZE.effect(store)}",
         ),
         (
-            "does not print scalings, nor the range of 1/h of each data set",
-            "fitted by the printed rows of LAC",
-            "these rows are no evidence; of the others not measured",
+            "leaves open scalings, and the range of 1/h of each data set",
+            "fitted by the printed rows of LAC, which are therefore no evidence",
+            f"{fitted.headline} of the {fitted.cells} cells of these rows are inside by "
+            "“tolerance”; of the others not measured",
         ),
         (
             "one run of each method, but ten of k-means on the co-association",

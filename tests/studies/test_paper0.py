@@ -25,16 +25,30 @@ def measured(few):
 
 
 def test_every_reading_is_measured(measured):
-    readings = [
-        paper0_readings.CONSTANT,
-        *paper0_readings.CUTS,
-        paper0_readings.MEMBERS,
-        paper0_readings.KMEANS,
-    ]
-    wanted = {f"{method}, {own.reading}" for own in readings for method in own.methods}
+    wanted = {
+        f"{method}, {own.reading}" for own in paper0_readings.OTHERS for method in own.methods
+    }
     wanted |= {f"{method}, {paper0_readings.KL}" for method in ("WSPA-METIS", "WSPA-SPEC")}
     assert set(measured) == wanted
     assert all(0 <= error <= 50 for error in measured.values())
+
+
+@pytest.mark.parametrize("method", paper0.WEIGHTED)
+def test_methods_follow_the_steps_of_the_paper(method):
+    found = paper0.weighted(method, 2, 0).get_params()
+    assert found["smoothing"] == 1
+    if "BPA" in method:  # all partitions, and the graph of objects and clusters
+        assert found["drop_degenerate"] is False
+        assert found["partitioner"] == ("metis" if "METIS" in method else "joint")
+
+
+def test_rows_that_settings_were_fitted_by_are_counted_apart():
+    store = Store(None, "paper0")
+    printed = paper0.MEMBERS["Iris"][0]
+    store.known["Iris", 0] = dict(zip(("LAC max", "LAC min", "LAC avg"), printed, strict=True))
+    store.known["WDBC", 0] = {"LAC max": paper0.MEMBERS["WDBC"][0][0] + 1.5}
+    found = paper0_readings._fitted(store).counts()
+    assert (found.cells, found.headline, found.missing) == (21, 3, 17)
 
 
 def test_an_effect_counts_the_same_cells_by_both_readings():
@@ -131,3 +145,12 @@ def test_other_ranges_are_compared_with_the_first(few):
     }
     told = paper0_claims.no_better_range(store)
     assert told.figure == "7 of 8 (not [60, 90] (k free) +2.0)"
+
+
+def test_the_figures_use_the_defaults_of_the_library():
+    for method, (name, _) in paper0.WEIGHTED.items():
+        found = paper0.by_default(method, 2, 0).get_params()
+        usual = getattr(paper0.consensus, name)(2).get_params()
+        same = ["smoothing", *(["drop_degenerate"] if name != "WSPA" else [])]
+        same += ["partitioner"] if method.endswith("SPEC") else []
+        assert {key: found[key] for key in same} == {key: usual[key] for key in same}
