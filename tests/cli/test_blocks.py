@@ -201,7 +201,7 @@ def test_ids_in_any_order_are_set_aside_in_blocks_as_in_memory(shell, parts, mon
     done = shell("cluster", "a.parquet", "b.parquet", "-k", 3, "--out", "found", "--json")
     assert json.loads(done.out)["n_features"] == 2
     assert written("found")["patient_id"].tolist() == ids.astype(str).tolist()
-    monkeypatch.setattr(parquet, "MAX_COMPARED", 100)  # of more rows, only a note
+    monkeypatch.setattr(parquet, "MAX_UNSORTED_IDS", 100)  # of more rows, only a note
     done = shell("cluster", "a.parquet", "b.parquet", "-k", 3, "--out", "found", "--json")
     assert json.loads(done.out)["n_features"] == 3
     assert "--drop patient_id" in done.err

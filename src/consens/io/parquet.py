@@ -29,7 +29,7 @@ from consens.io.formats import (
     register,
 )
 
-MAX_COMPARED = 4_000_000  # rows up to which all integers of a column are compared
+MAX_UNSORTED_IDS = 4_000_000  # rows up to which all integers of a column are compared
 PARQUET_BLOCK_BYTES = 2**26  # bytes of a block, unless a single row group is larger
 
 
@@ -193,7 +193,7 @@ def never_repeats(paths: Sequence[str | Path], name: str) -> bool:
         if len(values):
             increase = increase and values[0] > last and bool((np.diff(values) > 0).all())
             last, n = values[-1], n + len(values)
-        if n <= MAX_COMPARED:
+        if n <= MAX_UNSORTED_IDS:
             kept.append(values)
         elif not increase:
             return False
