@@ -105,6 +105,9 @@ def _table(file: Path, reading: dict[str, Any]) -> dict[str, Any]:
     except ValueError as error:
         why["not features because"] = console.in_shell(f"{file}: {error}")
     try:
+        alike = any("look like clusterings" in note for note in found["notes"])
+        if table.id_column is None and not alike:
+            reading["id_column"] = False  # numbers that never repeat may be a feature
         labels = io.read_labels(file, **reading)
         ensemble = Ensemble.from_labels(labels.labels)
         many = ensemble.n_clusters > max(2, len(ensemble) / 2)
