@@ -60,8 +60,7 @@ def test_a_method_without_random_element_has_no_seed(shell, votes, monkeypatch):
 def test_parameters_of_the_method(shell, votes):
     done = shell("combine", votes, "--method", "eac", "--param", "linkage=single", "--json")
     assert json.loads(done.out)["parameters"]["linkage"] == "single"
-    done = shell("combine", votes, "--method", "eac", "--param", "criterion=bootstrap", "--json")
-    assert json.loads(done.out)["n_clusters_choice"] == "least bootstrap variance"
+    assert json.loads(done.out)["n_clusters_choice"] == "longest lifetime"
 
 
 @pytest.mark.filterwarnings("default")

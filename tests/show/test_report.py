@@ -185,10 +185,6 @@ class TestSummary:
         by_lifetime = summarise(EAC(linkage="single").fit(model.ensemble_))["answer"]
         assert by_lifetime["choice"] == "longest lifetime"
         assert re.match(r"k = \d+ has the longest lifetime in the tree", by_lifetime["why"][0])
-        steady = EAC(criterion="bootstrap", max_clusters=5, n_resamples=5, random_state=0)
-        answer = summarise(steady.fit(model.ensemble_))["answer"]
-        assert answer["choice"] == "least bootstrap variance"
-        assert "resampled members" in answer["why"][0]
 
     def test_groups_inside_a_cluster(self):
         a, b, c = (np.repeat([part], 20, axis=0) for part in np.eye(3, dtype=int))

@@ -9,13 +9,14 @@ import numpy as np
 
 from consens._labels import contingency
 from consens.choose.choice import MAX_CANDIDATES
+from consens.consensus import EAC
 from consens.evidence.coassociation import group_coassociation
 from consens.show._association import share_between
 from consens.show._fitted import Fitted, ShownPartition
 from consens.show._plain import joined, sentence, short
 
-#: Names of the criteria by which a method can choose the number of clusters.
-CHOICES = {"lifetime": "longest lifetime", "bootstrap": "least bootstrap variance"}
+#: How a tree can choose the number of clusters.
+LIFETIME = "longest lifetime"
 
 #: The number of clusters of the members, for communities of a graph.
 MEDIAN = "median of the members"
@@ -90,11 +91,11 @@ def how_chosen(consensus: Any, choice: Any = None) -> str:
         return "chosen"
     if getattr(consensus, "from_members_", False):
         return MEDIAN
-    parameters = consensus.get_params()
-    if parameters.get("n_clusters") is not None:
+    if consensus.get_params().get("n_clusters") is not None:
         return "given"
-    name = type(consensus).__name__
-    return CHOICES.get(parameters.get("criterion", ""), f"chosen by {name}")
+    if type(consensus) is EAC:  # a class made from it may choose in another way
+        return LIFETIME
+    return f"chosen by {type(consensus).__name__}"
 
 
 #: Expected adjusted Rand index with a refit that each word needs at least.
@@ -145,7 +146,7 @@ def why_sentences(fitted: Fitted, choice: str, rows: Sequence[Mapping[str, Any]]
         sentences.append(f"The number of clusters was set to {k}.")
     elif choice == MEDIAN:
         sentences.append(f"k = {k} is the median of the numbers of clusters of the members.")
-    elif choice == CHOICES["lifetime"]:
+    elif choice == LIFETIME:
         lives = fitted.consensus.lifetimes_
         text = f"k = {k} has the longest lifetime in the tree ({lives[k - 1]:.2f})"
         if len(lives) > 1:
@@ -153,11 +154,6 @@ def why_sentences(fitted: Fitted, choice: str, rows: Sequence[Mapping[str, Any]]
             others[k - 1] = -1.0
             text += f", followed by k = {others.argmax() + 1} ({others.max():.2f})"
         sentences.append(text + ".")
-    elif choice == CHOICES["bootstrap"] and row["spread"] is not None:
-        sentences.append(
-            f"The agreement with resampled members varies least for k = {k}: its standard "
-            f"deviation is {row['spread']:.3f}."
-        )
     else:
         sentences.append(f"The number was {choice}.")
     near = [r for r in rows if r["n_clusters"] > 1 and abs(r["n_clusters"] - k) <= 1]

@@ -212,9 +212,7 @@ def _rows_over_numbers(
     lives = None
     if fitted.linkage is not None and fitted.choice is None:
         lives = lifetimes(fitted.linkage)
-    drawn = getattr(fitted.consensus, "bootstrap_", None)
-    table = pd.DataFrame() if drawn is None else drawn.add_prefix("bootstrap_")
-    table = table if fitted.choice is None else fitted.choice.table
+    table = pd.DataFrame() if fitted.choice is None else fitted.choice.table
     rows = []
     for k, partition in partitions.items():
         row: dict[str, Any] = {
