@@ -81,7 +81,7 @@ def test_loads_and_draws(opened):
         "[...document.querySelectorAll('.matrix path')].map(e => e.getAttribute('d')).join('')"
     )
     assert squares.count("z") > 100
-    assert count(opened, ".plots svg") == 2
+    assert count(opened, ".plots svg") == 1  # tracking
 
 
 def shown_tip(browser, i):
