@@ -11,7 +11,6 @@ from consens._docs import shared_paragraphs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes as Axes
-    from matplotlib.colors import LinearSegmentedColormap
 else:
     Axes = Any  # matplotlib is imported when something is drawn
 
@@ -57,17 +56,6 @@ def cluster_marker(index: int) -> str:
     return MARKERS[(index + index // 30) % len(MARKERS)]
 
 
-def panels(ax: Axes, widths: Sequence[float], *, gap: float = 0.14) -> list[Axes]:
-    """Divide axes into panels side by side; `gap` is a share of the total width."""
-    ax.set_axis_off()
-    shares = np.array(widths) / sum(widths) * (1 - gap * (len(widths) - 1))
-    left = np.concatenate([[0.0], np.cumsum(shares + gap)[:-1]])
-    return [
-        ax.inset_axes((float(x), 0.0, float(share), 1.0))
-        for x, share in zip(left, shares, strict=True)
-    ]
-
-
 def cluster_bar(ax: Axes, label: int, box: tuple[float, float, float, float], along: Any) -> None:
     """Add a bar (x, y, width, height) in the colour of a cluster next to an axis."""
     from matplotlib.patches import Rectangle
@@ -87,13 +75,6 @@ def runs(labels: np.ndarray) -> Iterator[tuple[int, int, int]]:
 def quiet_frame(ax: Axes) -> None:
     """Hide the top and right spines."""
     ax.spines[["top", "right"]].set_visible(False)
-
-
-def midtones() -> LinearSegmentedColormap:
-    """Sequential colour map that is visible on light and dark backgrounds."""
-    from matplotlib.colors import LinearSegmentedColormap
-
-    return LinearSegmentedColormap.from_list("midtones", [PALETTE[i] for i in (5, 0, 4, 3, 1)])
 
 
 def whole_numbers(ax: Axes, numbers: Sequence[int]) -> None:

@@ -18,13 +18,12 @@ from consens.show._display import (
     ACCENT,
     INK,
     LINE,
+    PALETTE,
     QUIET,
     SIGNAL,
     Axes,
     Display,
     cluster_color,
-    midtones,
-    panels,
     quiet_frame,
     runs,
     whole_numbers,
@@ -220,8 +219,14 @@ class CurvesPanel(Display):
         self.references = found.reference_pac
 
     def _draw(self, ax: Axes) -> None:
-        self.axes_ = panels(ax, (1, 1, 1), gap=0.1)
-        shades, numbers = midtones(), list(self.cdfs)
+        from matplotlib.colors import LinearSegmentedColormap
+
+        ax.set_axis_off()
+        width, gap = 0.8 / 3, 0.1
+        self.axes_ = [ax.inset_axes((i * (width + gap), 0.0, width, 1.0)) for i in range(3)]
+        # visible on light and dark pages
+        shades = LinearSegmentedColormap.from_list("k", [PALETTE[i] for i in (5, 0, 4, 3, 1)])
+        numbers = list(self.cdfs)
         curves, growth, pac = self.axes_
         grid = np.linspace(0, 1, 101)
         curves.axvspan(*AMBIGUOUS, color=LINE, alpha=0.35, lw=0)
