@@ -7,11 +7,12 @@
 
 Every method of the library combines draws of 20 members from each pool of base clusterings
 (``pool_*.parquet`` in DIR: one column per member, and the classes as `label`), and from k-means on
-the features of the data sets named by --features (``all`` for every table with classes).  Run r
-draws with seed + r; the rows are permuted before every run, because an order of the rows by class
-must not help.  The number of clusters is the number of classes; all other parameters are the
-defaults.  --pool adds a pool of your own, also in MATLAB format (``members`` and ``gt``); --method
-adds a class of your own with the interface of the library's methods.
+the features of the data sets named by --features (``all`` for every table with classes, but text
+and second copies).  Run r draws with seed + r; the rows are permuted before every run, because an
+order of the rows by class must not help.  The number of clusters is the number of classes; all
+other parameters are the defaults.  --pool adds a pool of your own, also in MATLAB format
+(``members`` and ``gt``); --method adds a class of your own with the interface of the library's
+methods.
 
 Each method has processes of its own, and --cpu seconds for each run; a method that needs more on
 a case has the last rank there, and is not tried on larger ones.  Cases of more than --large
