@@ -11,11 +11,10 @@ their labels by a few members, in one pass.
 """
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import wraps
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from math import ceil, sqrt
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.sparse import issparse
@@ -26,13 +25,14 @@ from consens._boundaries import Boundaries, draw_boundaries, find_boundaries
 from consens._kernels import repeated
 from consens._labels import MISSING, compact, keep_labels, label_stats
 from consens._support.seeds import Seed, spawn_seeds
+from consens._support.threads import in_one_thread, one_thread
 from consens._validation import count_distinct
 from consens.consensus import LWEA, CosineLWEA, DrawnConsensus
 from consens.consensus._refits import MOST_FITS, SHARE, Rivals
 from consens.consensus.drawn import MAX_DRAWS
 from consens.ensemble import Ensemble, read_only
 from consens.generate import MixedEnsemble
-from consens.generate._label import label_rows, one_thread
+from consens.generate._label import label_rows
 from consens.generate.mixed import MEMBER_KINDS, MEMBERS_IN_TURN
 from consens.measure.evenness import normalized_entropy
 
@@ -64,8 +64,6 @@ ENOUGH = 0.98  # agreement of the halves of the members that is enough
 LABELLERS = 32  # members that label the objects that are not compared
 
 MIXED = "mixed"
-
-T = TypeVar("T")
 
 
 class RecipeScore(NamedTuple):
@@ -193,17 +191,6 @@ def compacted(labels: np.ndarray, kinds: Sequence[str] = ()) -> Ensemble:
     return Ensemble(np.column_stack([compact(column) for column in labels.T]), records)
 
 
-def one_thread_inside(method: Callable[..., T]) -> Callable[..., T]:
-    """Limit linear algebra to one thread in a method: its matrices are small."""
-
-    @wraps(method)
-    def limited(*args: Any, **kwargs: Any) -> T:
-        with one_thread():
-            return method(*args, **kwargs)
-
-    return limited
-
-
 class Answer(NamedTuple):
     """The recipe that answers, the scores of all, its members and their consensus."""
 
@@ -262,7 +249,7 @@ class RecipeEngine:
             made.store = self.store
         return made
 
-    @one_thread_inside
+    @in_one_thread
     def label(self, rows: Any, recipe: str, n_estimators: int) -> np.ndarray:
         """Labels of rows by the first members of a recipe."""
         models = self.generator(recipe, n_estimators)._train(self.X)
@@ -272,7 +259,7 @@ class RecipeEngine:
         """Labels of rows by the first members of each kind."""
         return {kind: self.label(rows, kind, n_members // len(self.kinds)) for kind in self.kinds}
 
-    @one_thread_inside
+    @in_one_thread
     def answer(self, n_clusters: int, **options: Any) -> Answer:
         """Let the recipes compete, and grow the one that answers until it knows.
 
@@ -346,7 +333,7 @@ class RecipeEngine:
     def _race_rows(self) -> np.ndarray:
         return drawn_rows(self.X.shape[0], RACE_OBJECTS, self.draws_seed)
 
-    @one_thread_inside
+    @in_one_thread
     def grow(
         self,
         recipe: str,

@@ -5,11 +5,14 @@ from typing import Any
 
 import numpy as np
 
+from consens._support.threads import in_one_thread
+
 #: Smallest number of rows for which an iterative solver is faster; with crowded eigenvalues.
 DENSE_BELOW = 150
 DENSE_BELOW_CROWDED = 300
 
 
+@in_one_thread
 def leading_eigenvectors(
     matrix: Any, n_vectors: int, *, seed: Any = 0, crowded: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:

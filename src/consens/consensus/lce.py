@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 
 from consens._params import Interval, rules
 from consens._support.seeds import Seed
+from consens._support.threads import in_one_thread
 from consens.consensus._base import BaseConsensus
 from consens.ensemble import Ensemble
 from consens.evidence.bipartite import Bipartite
@@ -70,6 +71,7 @@ class LCE(BaseConsensus):
         super().__init__(n_clusters, noise=noise, settle=settle, random_state=random_state)
         self.decay = decay
 
+    @in_one_thread
     def _combine(self, ensemble: Ensemble) -> Any:
         graph = RefinedAssociation(ensemble, linked_clusters(ensemble, self.decay))
         return self._transfer_cut(graph)

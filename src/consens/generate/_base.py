@@ -24,9 +24,10 @@ from consens._params import RANGE_RULE, Rule, complete_rules, rules
 from consens._support.memory import require_memory
 from consens._support.progress import Progress, notify, watch_progress
 from consens._support.seeds import Seed
+from consens._support.threads import one_thread
 from consens._validation import check_features
 from consens.ensemble import Ensemble, read_only
-from consens.generate._label import label_and_shrink, label_rows, one_thread
+from consens.generate._label import label_and_shrink, label_rows
 from consens.generate._plan import Member, Model, Plan, Trained
 from consens.generate._store import MemberStore
 

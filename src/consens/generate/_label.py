@@ -1,24 +1,17 @@
 """Label rows with the models of the members, independently of the number of threads."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
-from threadpoolctl import ThreadpoolController
 
 from consens._blocks import map_rows, row_blocks, split_like
 from consens._labels import MISSING, NOISE, cluster_sizes, keep_labels, rename_clusters
 from consens._support.progress import Progress, notify
+from consens._support.threads import one_thread
 from consens.generate._plan import Model
-
-_controller = cache(ThreadpoolController)
-
-
-def one_thread() -> Any:
-    """Limit linear algebra to one thread: rounding depends on the number of threads."""
-    return _controller().limit(limits=1)
 
 
 def label_rows(

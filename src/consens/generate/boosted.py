@@ -10,8 +10,8 @@ from consens._blocks import map_rows
 from consens._labels import compact, partners
 from consens._params import COUNT_RULE, one_of, rules
 from consens._support.seeds import Seed, spawn_seeds
+from consens._support.threads import one_thread
 from consens.generate._base import BaseGenerator
-from consens.generate._label import one_thread
 from consens.generate._plan import Plan, Sample, Trained
 from consens.generate._sizes import sample_size
 from consens.generate.kmeans_ensemble import NO_CENTERS, STARTS, Centers, fit_kmeans

@@ -11,10 +11,12 @@ from consens._blocks import in_blocks, load, map_rows, split_like, take_rows
 from consens._labels import first_seen, first_seen_order
 from consens._numerics.kmeans import KMeansResult, WeightedRows, refine_exactly
 from consens._numerics.seeding import start_sample
+from consens._support.threads import in_one_thread
 from consens._validation import check_finite
 from consens.partition.graph import check_n_parts, check_vertex_weights
 
 
+@in_one_thread
 def weighted_kmeans(
     X: Any,
     n_clusters: int,

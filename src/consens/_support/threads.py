@@ -1,0 +1,28 @@
+"""Number of threads of linear algebra, on which rounding depends."""
+
+from collections.abc import Callable
+from functools import cache, wraps
+from typing import Any, ParamSpec, TypeVar
+
+from threadpoolctl import ThreadpoolController
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_controller = cache(ThreadpoolController)
+
+
+def one_thread() -> Any:
+    """Limit linear algebra to one thread."""
+    return _controller().limit(limits=1)
+
+
+def in_one_thread(function: Callable[P, T]) -> Callable[P, T]:
+    """Limit linear algebra to one thread inside a function."""
+
+    @wraps(function)
+    def limited(*args: P.args, **kwargs: P.kwargs) -> T:
+        with one_thread():
+            return function(*args, **kwargs)
+
+    return limited
