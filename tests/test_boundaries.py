@@ -142,6 +142,27 @@ def test_more_than_one_gaussian_in_a_cluster_leaves_the_boundaries_to_the_member
     assert best_covariance(X - X.mean(axis=0), [y // 2]) is None
 
 
+def test_arms_of_spirals_are_not_gaussian():
+    rng = np.random.default_rng(0)
+    y, t = np.repeat([0, 1], 200), np.tile(np.linspace(1, 3, 200), 2)
+    angle = 3 * t + np.pi * y
+    X = np.column_stack([t * np.cos(angle), t * np.sin(angle)]) + rng.normal(0, 0.1, (400, 2))
+    assert best_covariance(X - X.mean(axis=0), [y]) is None
+
+
+def test_mixtures_of_four_times_the_size_compete(monkeypatch):
+    sizes = []
+
+    def only_four_are_better(rows, labels, covariance):
+        sizes.append(len(np.unique(labels)))
+        return float(sizes[-1] == 8)
+
+    monkeypatch.setattr("consens._boundaries.held_out", only_four_are_better)
+    X, y = overlapping(100, k=2)
+    assert best_covariance(X - X.mean(axis=0), [y]) is None
+    assert sizes == [2, 4, 8] * len(COVARIANCES)
+
+
 def test_clusters_are_halved_across_their_longest_axis():
     rows = np.array([[0.0, 0.0], [0.0, 1.0], [9.0, 0.0], [9.0, 1.0], [5.0, 50.0]])
     halved = halve_clusters(rows, np.array([0, 0, 0, 0, 1]))

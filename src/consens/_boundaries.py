@@ -2,8 +2,8 @@
 
 Members with many small clusters find clusters of any shape, but the boundaries of overlapping
 ones are rough.  The draws of all recipes are starts of EM.  If a mixture with one Gaussian for
-each cluster predicts objects that it has not seen better than any with two, and the likeliest
-mixtures from different starts agree, then the likeliest one answers.
+each cluster predicts objects that it has not seen better than any with two or four, and the
+likeliest mixtures from different starts agree, then the likeliest one answers.
 """
 
 import logging
@@ -59,7 +59,7 @@ class Boundaries(NamedTuple):
 def find_boundaries(
     X: np.ndarray, draws: Mapping[str, np.ndarray], n_clusters: int, enough: float
 ) -> Boundaries | None:
-    """Find Gaussians that predict held-out objects better than two for each cluster do, if any.
+    """Find Gaussians that predict held-out objects better than more for each cluster, if any.
 
     Parameters
     ----------
@@ -120,15 +120,19 @@ def draw_boundaries(X: np.ndarray, labels: np.ndarray, covariance: str) -> Mixtu
 
 
 def best_covariance(rows: np.ndarray, starts: Sequence[np.ndarray]) -> str | None:
-    """Covariance of the mixture that predicts best; None if one of twice the size is better."""
+    """Covariance of the mixture that predicts best; None if one of more components is better.
+
+    These have two or four for each cluster.
+    """
     best, found = -np.inf, None
     for covariance in COVARIANCES:
         likeliest = max(fits_from(rows, starts, covariance), key=lambda fit: fit.likelihood)
         labels = likeliest.model.label(rows)
-        for answer, start in ((covariance, labels), (None, halve_clusters(rows, labels))):
-            value = held_out(rows, start, covariance)
+        for answer in (covariance, None, None):
+            value = held_out(rows, labels, covariance)
             if value > best:
                 best, found = value, answer
+            labels = halve_clusters(rows, labels)
     return found
 
 

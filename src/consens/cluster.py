@@ -214,9 +214,9 @@ class ConsensusClustering(Shrinkable, NotebookForm, ClusterMixin, BaseEstimator)
     `DrawnConsensus` combines 64 to 512 members, until the answers of two halves agree to 0.98.
 
     Gaussians, one for each cluster, answer instead if they predict held-out objects better than
-    any mixture of twice the size, by five folds of at most 1,000 objects, and if the likeliest
-    quarter of the mixtures that EM finds from draws of the first 64 members agree to 0.9.  Of more
-    than 20 features they see 20 principal components.
+    any mixture of two or four times the size, by five folds of at most 1,000 objects, and if the
+    likeliest quarter of the mixtures that EM finds from draws of the first 64 members agree to
+    0.9.  Of more than 20 features they see 20 principal components.
 
     All of this happens on at most 10,000 objects.  Of more, a random sample decides on the
     clusters; 32 of the members, or the mixture, label all objects, as in ``predict``.
