@@ -243,3 +243,9 @@ class TestDraws:
         alone = model.fit(members(40)).stability_
         assert model.compete_with(rivals).fit(members(40)).stability_.ari < alone.ari - 0.3
         assert model.fit(members(40)).stability_.ari == alone.ari  # only once
+
+
+def test_one_object_beside_noise_is_its_own_cluster():
+    model = EAC(1).fit([[0, 0], [-1, -1], [-1, -2]])
+    np.testing.assert_array_equal(model.labels_, [0, -1, -1])
+    np.testing.assert_array_equal(model.confidence_, [1, 0, 0])

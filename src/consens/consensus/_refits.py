@@ -303,7 +303,9 @@ def _refit(
         clustered if consensus.noise == "assign" else clustered & ~is_noise(labels)
     )
     result = {k: np.where(clustered, NOISE, MISSING).astype(np.int32) for k in numbers}
-    if not len(usable):
+    if len(usable) < 2:
+        for partition in result.values():
+            partition[usable] = 0
         return result
     few = usable[some_rows(len(usable), MAX_REFITTED)]
     known = sample[few]
