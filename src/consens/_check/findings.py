@@ -321,9 +321,9 @@ def _is_total(column: pd.Series, row: int) -> bool:
     """Whether one value is the sum of the others, which are not negative."""
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     total, others = values[row], np.delete(values, row)
-    others = others[others != 0]
-    known = len(others) >= MIN_ROWS_OF_TOTAL / 2 and np.nanmin(others) > 0
-    return bool(known and np.isclose(total, np.nansum(others), rtol=1e-9))
+    others = others[(others != 0) & ~np.isnan(others)]
+    known = len(others) >= MIN_ROWS_OF_TOTAL / 2 and others.min() > 0
+    return bool(known and np.isclose(total, others.sum(), rtol=1e-9))
 
 
 def _as_labels(table: ColumnTable, used: Sequence[str]) -> Finding | None:

@@ -7,7 +7,7 @@ from typing import Any, ParamSpec, TypeVar
 from threadpoolctl import ThreadpoolController
 
 P = ParamSpec("P")
-T = TypeVar("T")
+R = TypeVar("R")
 
 _controller = cache(ThreadpoolController)
 
@@ -17,11 +17,11 @@ def one_thread() -> Any:
     return _controller().limit(limits=1)
 
 
-def in_one_thread(function: Callable[P, T]) -> Callable[P, T]:
+def in_one_thread(function: Callable[P, R]) -> Callable[P, R]:
     """Limit linear algebra to one thread inside a function."""
 
     @wraps(function)
-    def limited(*args: P.args, **kwargs: P.kwargs) -> T:
+    def limited(*args: P.args, **kwargs: P.kwargs) -> R:
         with one_thread():
             return function(*args, **kwargs)
 
