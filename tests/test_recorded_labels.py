@@ -164,7 +164,11 @@ def names():
 def cases():
     """All cases; generators whose wines are enough for every day are slow ones."""
     for name in names():
-        long = name in ("digits/generator/library", "digits/generator/SpectralEnsemble")
+        long = name in (
+            "digits/generator/library",
+            "digits/generator/SpectralEnsemble",
+            "digits/default/fit, k given",
+        )
         yield pytest.param(name, marks=[pytest.mark.slow] if long else [], id=name)
 
 

@@ -87,7 +87,9 @@ def test_irrelevant_flags_cost_the_default_little():
 
 
 @pytest.mark.usefixtures("all_members")
-@pytest.mark.parametrize("n_clusters", [4, None])
+@pytest.mark.parametrize(
+    "n_clusters", [pytest.param(4, marks=pytest.mark.slow), None], ids=["given", "chosen"]
+)
 @pytest.mark.parametrize(
     "shares",
     [[[1 / k] * k for k in (2, 5, 20)], [[0.9, 0.1]] * 3],

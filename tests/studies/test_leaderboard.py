@@ -136,6 +136,7 @@ def test_kept_runs_are_not_run_again(pool, monkeypatch, capsys):
     assert "2 methods on 1 cases, 2 runs each of 3 members" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_members_from_pools_of_matlab_and_from_features(pool, monkeypatch, capsys):
     from scipy.io import savemat
 
@@ -193,6 +194,7 @@ def test_a_method_that_was_too_slow_is_not_tried_on_more_objects(pool, monkeypat
     assert "`LCE` on pool_small: not tried" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_method_that_fails_is_reported_and_the_others_go_on(pool, monkeypatch, capsys):
     monkeypatch.setattr(leaderboard, "names", lambda: ["EAC"])
     method = "tests.studies.test_leaderboard:Wrong"
