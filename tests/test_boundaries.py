@@ -254,12 +254,12 @@ def test_many_objects_are_labelled_by_the_gaussians():
 def test_mixtures_that_depend_on_their_start_do_not_answer():
     X, y = overlapping(240, k=12, d=4, spread=2.5)
     rng = np.random.default_rng(0)
-    rough = np.column_stack([rng.permutation(y) for _ in range(8)])
-    assert find_boundaries(X, {"mixed": rough}, 12, 0.9) is None
-    found = find_boundaries(X, {"mixed": rough}, 12, 0.0)
+    rough = [rng.permutation(y) for _ in range(8)]
+    assert find_boundaries(X, rough[:1], rough, 12, 0.9) is None
+    found = find_boundaries(X, rough[:1], rough, 12, 0.0)
     assert found.agreement < 0.9
     clear, y = overlapping(600, k=3, spread=0.5)
-    found = find_boundaries(clear, {"mixed": np.column_stack([y] * 8)}, 3, 0.9)
+    found = find_boundaries(clear, [y], [y] * 8, 3, 0.9)
     assert (found.covariance, found.agreement) == ("ball", 1.0)
 
 
@@ -268,15 +268,14 @@ def test_the_likeliest_of_all_starts_is_found():
     X = np.array([[0, 0], [9, 0], [0, 9]])[y] + np.random.default_rng(0).normal(size=(300, 2))
     merged = np.where(y == 2, 0, y)  # two clusters in one, and one in two
     merged[np.flatnonzero(y == 1)[::2]] = 2
-    draws = {"bad": np.column_stack([merged] * 8), "good": np.column_stack([y] * 8)}
-    found = find_boundaries(X, draws, 3, 0.9).refine(X, 3)
+    found = find_boundaries(X, [merged, y], [merged] * 8 + [y] * 8, 3, 0.9).refine(X, 3)
     assert ari(y, found.model.label(X)) > 0.95
     assert found.model.label(X)[0] == 0
 
 
 def test_draws_with_other_numbers_of_clusters_are_no_starts():
     X, y = overlapping(60, k=3)
-    assert find_boundaries(X, {"mixed": np.column_stack([y] * 8)}, 4, 0.9) is None
+    assert find_boundaries(X, [y], [y] * 8, 4, 0.9) is None
 
 
 @pytest.mark.parametrize("covariance", COVARIANCES)

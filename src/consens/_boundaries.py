@@ -7,7 +7,7 @@ likeliest mixtures from different starts agree, then the likeliest one answers.
 """
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -27,7 +27,6 @@ from consens.measure import ari
 _logger = logging.getLogger("consens")
 
 N_FOLDS = 5
-DRAWS_OF_RECIPE = 8  # draws of each recipe from which EM starts
 LIKELIEST = 0.25  # share of the mixtures that must agree
 BOUNDARY_STEPS = 100
 LEAST_VARIANCE = 1e-4  # of the variance inside the clusters, added to that of every component
@@ -57,15 +56,20 @@ class Boundaries(NamedTuple):
 
 
 def find_boundaries(
-    X: np.ndarray, draws: Mapping[str, np.ndarray], n_clusters: int, enough: float
+    X: np.ndarray,
+    answers: Sequence[np.ndarray],
+    draws: Sequence[np.ndarray],
+    n_clusters: int,
+    enough: float,
 ) -> Boundaries | None:
     """Find Gaussians that predict held-out objects better than more for each cluster, if any.
 
     Parameters
     ----------
     X : ndarray of shape (n, d)
-    draws : mapping of str to ndarray of shape (n, T)
-        Partitions of the rows of X by the draws of each recipe.
+    answers, draws : sequence of labels
+        Partitions of the rows of X by recipes, which decide on the covariance, and by draws of
+        them.
     n_clusters : int
     enough : float
         Least agreement of the likeliest mixtures.
@@ -74,15 +78,13 @@ def find_boundaries(
     rows = project(X, axes)
     origin = rows.mean(axis=0)
     rows = rows - origin
-    some = (own.T[:: max(1, own.shape[1] // DRAWS_OF_RECIPE)] for own in draws.values())
-    starts = [own for group in some for own in group[:DRAWS_OF_RECIPE]]
-    starts = [own for own in starts if len(np.unique(own)) == n_clusters]
-    if not starts:
-        return None
-    covariance = best_covariance(rows, starts[::DRAWS_OF_RECIPE])
+    whole = [own for own in answers if len(np.unique(own)) == n_clusters]
+    some = [own for own in draws if len(np.unique(own)) == n_clusters]
+    covariance = best_covariance(rows, whole) if whole else None
     if covariance is None:
         return None
-    fits = sorted(fits_from(rows, starts, covariance), key=lambda fit: -fit.likelihood)
+    fits = fits_from(rows, [*whole, *some], covariance)
+    fits.sort(key=lambda fit: -fit.likelihood)
     likeliest = [fit.model.label(rows) for fit in fits[: max(2, round(LIKELIEST * len(fits)))]]
     agreement = float(np.mean([ari(likeliest[0], other) for other in likeliest[1:]]))
     _logger.info("Gaussians (%s): agreement %.3f", covariance, agreement)

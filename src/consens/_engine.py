@@ -53,6 +53,7 @@ N_RACES = 2000
 MIN_SUPPORT = 0.7
 
 DRAWS_OF_KIND = 40  # draws of each kind when recipes compete
+DRAWS_FOR_EM = 8  # of these, draws from which EM starts
 
 #: Members of all kinds at first, and at most; a kind that wins alone has at most half as many.
 FIRST_MEMBERS = 64
@@ -294,9 +295,11 @@ class RecipeEngine:
         self, n_clusters: int, fitted: Mapping[str, DrawnConsensus]
     ) -> Boundaries | None:
         """Find Gaussians that describe the data, from the draws of all recipes."""
-        draws = {name: own.draws_.matrix for name, own in fitted.items()}
+        answers = [np.asarray(own.labels_) for own in fitted.values()]
+        draws = [own.draws_.matrix.T for own in fitted.values()]
+        some = [one for own in draws for one in own[:: ceil(len(own) / DRAWS_FOR_EM)]]
         X = self.X[self._race_rows()]
-        found = find_boundaries(X, draws, n_clusters, 1 - MARGIN)
+        found = find_boundaries(X, answers, some, n_clusters, 1 - MARGIN)
         return found and found.refine(self._compared_rows(), n_clusters)
 
     def _compared_rows(self) -> Any:
