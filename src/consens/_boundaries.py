@@ -126,16 +126,19 @@ def best_covariance(rows: np.ndarray, starts: Sequence[np.ndarray]) -> str | Non
 
     These have two or four for each cluster.
     """
-    best, found = -np.inf, None
+    value, labels = {}, {}
     for covariance in COVARIANCES:
         likeliest = max(fits_from(rows, starts, covariance), key=lambda fit: fit.likelihood)
-        labels = likeliest.model.label(rows)
-        for answer in (covariance, None, None):
-            value = held_out(rows, labels, covariance)
-            if value > best:
-                best, found = value, answer
-            labels = halve_clusters(rows, labels)
-    return found
+        labels[covariance] = likeliest.model.label(rows)
+        value[covariance] = held_out(rows, labels[covariance], covariance)
+    best = max(COVARIANCES, key=lambda covariance: value[covariance])
+    for covariance in sorted(COVARIANCES, key=lambda covariance: -value[covariance]):
+        richer = labels[covariance]
+        for _ in range(2):
+            richer = halve_clusters(rows, richer)
+            if held_out(rows, richer, covariance) > value[best]:
+                return None
+    return best
 
 
 def held_out(rows: np.ndarray, labels: np.ndarray, covariance: str) -> float:
