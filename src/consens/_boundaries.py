@@ -22,7 +22,6 @@ from consens.generate.mixtures import (
     principal_axes,
     project,
 )
-from consens.measure import ari
 
 _logger = logging.getLogger("consens")
 
@@ -74,6 +73,8 @@ def find_boundaries(
     enough : float
         Least agreement of the likeliest mixtures.
     """
+    from consens._kernels.draws import mutual_ari
+
     axes = principal_axes(X)
     rows = project(X, axes)
     origin = rows.mean(axis=0)
@@ -85,8 +86,9 @@ def find_boundaries(
         return None
     fits = fits_from(rows, [*whole, *some], covariance)
     fits.sort(key=lambda fit: -fit.likelihood)
-    likeliest = [fit.model.label(rows) for fit in fits[: max(2, round(LIKELIEST * len(fits)))]]
-    agreement = float(np.mean([ari(likeliest[0], other) for other in likeliest[1:]]))
+    likely = fits[: max(2, round(LIKELIEST * len(fits)))]
+    found = np.stack([fit.model.label(rows) for fit in likely])
+    agreement = float(mutual_ari(found[:1], found[1:]).mean())
     _logger.info("Gaussians (%s): agreement %.3f", covariance, agreement)
     if not agreement >= enough:
         return None
