@@ -281,3 +281,8 @@ def test_clusters_may_be_points(covariance):
     y = np.arange(60) % 4
     X = np.random.default_rng(0).normal(size=(4, 3))[y] / 3  # means are rounded
     np.testing.assert_array_equal(draw_boundaries(X, y, covariance).label(X), y)
+
+
+def test_a_single_start_is_not_found_again():
+    X, y = overlapping(60, k=3, spread=0.5)
+    assert find_boundaries(X, [y], [], 3, 0.9) is None

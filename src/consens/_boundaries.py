@@ -81,7 +81,8 @@ def find_boundaries(
     rows = rows - origin
     whole = [own for own in answers if len(np.unique(own)) == n_clusters]
     some = [own for own in draws if len(np.unique(own)) == n_clusters]
-    covariance = best_covariance(rows, whole) if whole else None
+    comparable = whole and len(whole) + len(some) > 1
+    covariance = best_covariance(rows, whole) if comparable else None
     if covariance is None:
         return None
     fits = fits_from(rows, [*whole, *some], covariance)
