@@ -524,6 +524,7 @@ def _departures(store: Store) -> Note:
     for cell, size in zip(sums.cells, SIZES * len(_with_sums(store)), strict=True):
         own = values_of(store, cell.data, Figure("S", "Joint Criterion", size))
         here.append(cell._replace(values=own[: len(cell.values)]))
+    size = SIZES[2]
     return departures(
         (
             "k-means starts from an assignment of the objects to random clusters",
@@ -531,23 +532,27 @@ def _departures(store: Store) -> Note:
             f"Full and size 90 from assignments: {compared(*tables)}",
         ),
         (
-            "Eq. 5.2 sums over members and over pairs",
-            "means, chosen by the printed figures",
+            f"leaves open the scale of the sums of Eq. 5.2: for size {size} the first has "
+            f"{size * SMALL:,} terms and the second {size * (size - 1):,}, but the text finds "
+            "that diversity weighs heavily",
+            "both sums divided by their number of terms, by which the printed figures of WINE "
+            "come out; the plain sums beside it",
             f"sums on {', '.join(_with_sums(store))}: "
             + compared(sums, sums._replace(cells=here)),
         ),
         (
-            "Diversity begins with the best member, or with the pair that agrees least",
+            "leaves open whether Diversity begins with the best member or with the pair that "
+            "agrees least",
             "the pair",
             _of_best_first(store),
         ),
         (
-            "does not say how the k-means of spectral clustering starts in Cluster and Select",
+            "leaves open how the k-means of spectral clustering starts in Cluster and Select",
             "rows at right angles, chosen by the printed figures",
             f"by k-means++: {_of_careful(store)}",
         ),
         (
-            "does not print the six letters, nor the scaling of SEGMENTATION",
+            "leaves open the six letters, and the scaling of SEGMENTATION",
             "letters drawn for each library; SEGMENTATION standardised, chosen by the printed "
             "figures",
             "the spread over letters makes 17 cells of ISOLET6 weak evidence",
