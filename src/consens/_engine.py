@@ -58,8 +58,6 @@ DRAWS_FOR_EM = 8  # of these, draws from which EM starts
 #: Members of all kinds at first, and at most; a kind that wins alone has at most half as many.
 FIRST_MEMBERS = 64
 MOST_MEMBERS = 512
-#: Most members of a fit to a sample, which tells how far fits agree; more agree no better.
-MOST_MEMBERS_OF_SAMPLE = 128
 
 ENOUGH = 0.98  # agreement of the halves of the members that is enough
 LABELLERS = 32  # members that label the objects that are not compared
@@ -230,7 +228,6 @@ class RecipeEngine:
         if X.shape[0] > COMPARED_OBJECTS:
             self.compared = drawn_rows(X.shape[0], COMPARED_OBJECTS, self.draws_seed)
         self.rivals: Rivals | None = None
-        self.most_members = MOST_MEMBERS
         #: Number of clusters that is looked for; None while it is being chosen.
         self.n_clusters: int | None = None
         self._trained: dict[Any, Any] = {}
@@ -278,8 +275,8 @@ class RecipeEngine:
         boundaries = self._find_boundaries(n_clusters, fitted)
         if boundaries is not None:
             recipes = [own._replace(chosen=own.name == MIXED) for own in recipes]
-        elif recipes[0].agreement < 1 - MARGIN and size < self.most_members:
-            size = self.most_members
+        elif recipes[0].agreement < 1 - MARGIN and size < MOST_MEMBERS:
+            size = MOST_MEMBERS
             recipes, fitted = self._compete(n_clusters, self._race_labels(size), None)
         name = next(own.name for own in recipes if own.chosen)
         size = size // len(self.kinds) * (len(self.voters) if name == MIXED else 1)
@@ -353,7 +350,7 @@ class RecipeEngine:
         """
         # as many of each mixed kind as compete, twice as many of one alone
         mixed = recipe == MIXED
-        most = self.most_members // len(MEMBER_KINDS) * (len(self.voters) if mixed else 2)
+        most = MOST_MEMBERS // len(MEMBER_KINDS) * (len(self.voters) if mixed else 2)
         generator = self.generator(recipe, n_members or FIRST_MEMBERS)
         generator._labelled = self.compared
         ensemble = generator.fit_transform(self.X)
@@ -411,7 +408,6 @@ def fit_samples(
         if count_distinct(X[rows], n_clusters) < n_clusters:
             continue
         engine = RecipeEngine(X[rows], seed, n_jobs)
-        engine.most_members = min(MOST_MEMBERS, MOST_MEMBERS_OF_SAMPLE)
         engine.n_clusters = n_clusters
         places = rows
         if compared is not None:
