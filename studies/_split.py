@@ -132,8 +132,8 @@ LOOKS = (
     "chosen by an information criterion, and three times with those chosen by held-out "
     "objects: against mixtures of twice the size, then of four times the size, too, because a "
     "shape for validation showed the lack, and for this page, with the answers of recipes "
-    "instead of draws to decide. All were chosen on the development sets and on drawn mixtures, the last also by "
-    "fourteen tables of KEEL (a script outside of the repository)."
+    "instead of draws to decide. All were chosen on the development sets and on drawn mixtures, "
+    "the last also by fourteen tables of KEEL (a script outside of the repository)."
 )
 
 
