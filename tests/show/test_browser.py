@@ -336,6 +336,7 @@ def test_paper_holds_the_table_of_the_fence(browser, tmp_path):
     assert browser.evaluate("document.documentElement.scrollWidth") == 688
 
 
+@pytest.mark.slow
 def test_many_clusters_with_long_names_fill_their_pages(browser, tmp_path):
     """Cards are two in a row, the tables are as wide as the page, and cells are not cut."""
     rng = np.random.default_rng(0)

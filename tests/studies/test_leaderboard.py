@@ -117,6 +117,7 @@ def test_runs_are_kept_in_a_line_for_each_method(tmp_path):
     assert file.read_text() == before
 
 
+@pytest.mark.slow
 def test_kept_runs_are_not_run_again(pool, monkeypatch, capsys):
     monkeypatch.setattr(leaderboard, "names", lambda: ["EAC"])
     kept = pool / "kept.jsonl"
